@@ -10,7 +10,7 @@ internal import DBus
 
 /// `agent`: asks the questions of the service at a terminal.
 package enum AgentCommand {
-  /// `agent`: asks a person.
+  /// `agent`: asks a user at the terminal.
   package static let command = BeaconctlCommand(
     "agent",
     "Ask at this terminal what programs may know, for the service",
@@ -38,7 +38,7 @@ package enum AgentCommand {
       case .cancel: io.show("a question is no longer asked")
       case .ask(let arguments):
         guard let question = AskedQuestion(arguments) else { continue }
-        // The command has a thread of its own, so that waiting for a person delays nobody.
+        // The command has a thread of its own, so that waiting for a user delays nobody.
         let asked = PromptQuestion(question.prompt, of: question.name).ask(
           write: { io.show($0) },
           read: { readLine() }

@@ -75,7 +75,7 @@ struct RequestService: Sendable {
     _ status: Int,
     to head: RequestHead?
   ) -> Answer {
-    // What follows a request that was not read to its end cannot be told from another request.
+    // What follows a request that was not read to its end cannot be distinguished from another request.
     let closes = head.map { !$0.keepsAlive || $0.hasContent } ?? true
     return Answer(
       head: AnswerHead.bytes(status, type: type, length: bytes.count, closes: closes),

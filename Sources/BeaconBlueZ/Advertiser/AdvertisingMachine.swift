@@ -105,7 +105,7 @@ package struct AdvertisingMachine: Sendable {
     guard !isOn, adapter?.number == number else { return choose() }
     let name = adapters[index].name
     state = .waiting
-    // The kernel may keep the advertisement while the adapter is off, or forget it: registering anew is right for both.
+    // The kernel may keep the advertisement while the adapter is off, or forget it: register again for both.
     return [.unregister(adapter: number), .interrupted(.switchedOff(name))] + choose()
   }
 

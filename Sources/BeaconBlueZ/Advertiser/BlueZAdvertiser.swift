@@ -35,7 +35,7 @@ public final class BlueZAdvertiser: Sendable {
     _ advertisement: BlueZAdvertisement,
     bus: String? = nil
   ) async throws(BlueZUnavailable) -> BlueZAdvertiser {
-    // It only tells the interval, so nothing depends on the permission.
+    // It only gives the interval, so nothing depends on the permission.
     let channel = bus == nil ? try? MonitorSocket.open(MonitorFilter.advertising) : nil
     let start = AdvertisingHandler.Start()
     let thread: BusThread

@@ -191,7 +191,7 @@ package struct CaptureLineWriter: Sendable {
 
   /// Writes a line as it was read, except that the header of a further part says whether this file is redacted.
   ///
-  /// A line with control characters, which JSON5 allows in texts and comments, is written anew with the same values.
+  /// A line with control characters, which JSON5 allows in texts and comments, is written again with the same values.
   package mutating func append(_ line: UserActionLine) {
     guard line.input == "capture", pseudonyms != nil,
       var header = try? LineFields(line.value).header()

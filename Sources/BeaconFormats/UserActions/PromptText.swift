@@ -42,7 +42,7 @@ package struct PromptText {
   package enum Outcome: Equatable {
     /// The prompt is answered.
     case answer(UserAction)
-    /// The keys are to be shown anew.
+    /// The keys have to be shown again.
     case changed
     /// The key means nothing here.
     case none

@@ -92,7 +92,7 @@ package struct RecordingCut: Sendable {
     hasBegun = true
     guard hasEarlier else { return [] }
     let lines = lines.map { Element.line($0.moved(to: since)) }
-    // All are of one moment: were one that is off told before one that listens, a replay would find no receiver listening.
+    // All have one time: if one that is off came before one that listens, a replay would find no receiver listening.
     let ordered = radios.sorted { $0.receiver < $1.receiver }
     let listening = ordered.filter { $0.state == .listening }
     let others = ordered.filter { $0.state != .listening }

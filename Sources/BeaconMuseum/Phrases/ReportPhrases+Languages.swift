@@ -99,7 +99,8 @@ extension ReportPhrases {
       "From entrance to exit: pale in a room, strong in front of an exhibit, with its number.",
     scarfManyText:
       "Each row is a visit from its own start, the longest first: pale in a room, strong in front of an exhibit. Rows have no time of day.",
-    tooFew: "Too few visits to show them one by one.",
+    scarfWithheld:
+      "Rows of single visits would show what the tables withhold, so they are left out.",
     scarfChart: "Scarf plot of {0}",
     minutes: "{0} min",
     roomsByMinute: "Visitors in each room, by minutes since they came",
@@ -253,7 +254,8 @@ extension ReportPhrases {
       "Vom Eingang zum Ausgang: blass in einem Raum, kräftig vor einem Exponat, mit seiner Nummer.",
     scarfManyText:
       "Jede Zeile ist ein Besuch von seinem Anfang an, der längste zuerst: blass in einem Raum, kräftig vor einem Exponat. Die Zeilen haben keine Uhrzeit.",
-    tooFew: "Zu wenige Besuche, um sie einzeln zu zeigen.",
+    scarfWithheld:
+      "Zeilen einzelner Besuche würden zeigen, was die Tabellen zurückhalten, und fehlen deshalb.",
     scarfChart: "Bänder: {0}",
     minutes: "{0} min",
     roomsByMinute: "Gäste in jedem Raum, nach Minuten seit ihrer Ankunft",
@@ -407,7 +409,8 @@ extension ReportPhrases {
       "De l’entrée à la sortie : pâle dans une salle, vif devant un objet exposé, avec son numéro.",
     scarfManyText:
       "Chaque ligne est une visite depuis son début, la plus longue d’abord : pâle dans une salle, vif devant un objet exposé. Les lignes n’ont pas d’heure.",
-    tooFew: "Trop peu de visites pour les montrer une à une.",
+    scarfWithheld:
+      "Des lignes par visite montreraient ce que les tableaux retiennent ; elles sont donc omises.",
     scarfChart: "Bandes : {0}",
     minutes: "{0} min",
     roomsByMinute: "Visiteurs dans chaque salle, par minutes depuis leur arrivée",
@@ -561,7 +564,8 @@ extension ReportPhrases {
       "De la entrada a la salida: pálido en una sala, vivo ante una pieza, con su número.",
     scarfManyText:
       "Cada fila es una visita desde su comienzo, la más larga primero: pálido en una sala, vivo ante una pieza. Las filas no tienen hora.",
-    tooFew: "Muy pocas visitas para mostrarlas una a una.",
+    scarfWithheld:
+      "Las filas de cada visita mostrarían lo que las tablas omiten; por eso no aparecen.",
     scarfChart: "Bandas: {0}",
     minutes: "{0} min",
     roomsByMinute: "Visitantes en cada sala, por minutos desde su llegada",
@@ -717,7 +721,8 @@ extension ReportPhrases {
       "Dall’entrata all’uscita: pallido in una sala, vivo davanti a un oggetto esposto, col suo numero.",
     scarfManyText:
       "Ogni riga è una visita dal suo inizio, la più lunga prima: pallido in una sala, vivo davanti a un oggetto esposto. Le righe non hanno ora.",
-    tooFew: "Troppo poche visite per mostrarle una a una.",
+    scarfWithheld:
+      "Le righe di ogni visita mostrerebbero ciò che le tabelle omettono; perciò mancano.",
     scarfChart: "Fasce: {0}",
     minutes: "{0} min",
     roomsByMinute: "Visitatori in ogni sala, per minuti dal loro arrivo",

@@ -173,8 +173,8 @@ package struct ReportPhrases: Phrases {
   package let scarfOneText: String
   /// The English text starts: Each row is a visit from its own start, the longes ….
   package let scarfManyText: String
-  /// The English text: Too few visits to show them one by one.
-  package let tooFew: String
+  /// The English text starts: Rows of single visits would show what the tables w ….
+  package let scarfWithheld: String
   /// The English text: Scarf plot of {0}.
   package let scarfChart: String
   /// The English text: {0} min.

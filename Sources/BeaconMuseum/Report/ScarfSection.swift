@@ -25,7 +25,9 @@ struct ScarfSection {
     page.element(
       "p",
       context.isOneVisit
-        ? context.phrases.scarfOneText : context.phrases.scarfManyText
+        ? context.phrases.scarfOneText
+        : context.suppression.isEverything
+          ? context.phrases.scarfManyText : context.phrases.scarfWithheld
     )
     page.open("div", [("class", context.isOneVisit ? "stack" : "pair")])
     if context.suppression.isEverything {
@@ -33,8 +35,6 @@ struct ScarfSection {
       draw(to: &page)
       key(to: &page)
       page.close("figure")
-    } else {
-      page.element("p", [("class", "empty")], context.phrases.tooFew)
     }
     table.write(to: &page)
     page.close("div")

@@ -8,7 +8,7 @@ internal import Synchronization
 package final class ServiceConnection: Sendable {
   /// What the service asks of an agent.
   package enum AgentCall: Sendable, Equatable {
-    /// Ask a person; the arguments of `Ask`.
+    /// Ask a user; the arguments of `Ask`.
     case ask([DBusValue])
     /// A question is no longer asked.
     case cancel(UInt32)

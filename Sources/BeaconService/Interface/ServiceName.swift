@@ -21,7 +21,7 @@ package enum ServiceName {
   package static let admin = domain + ".Admin1"
   /// The interface of a receiver.
   package static let radio = domain + ".Radio1"
-  /// The interface of an object that asks a person.
+  /// The interface of an object that asks a user.
   package static let agent = domain + ".Agent1"
 
   /// The polkit action that lets an account answer questions.

@@ -7,11 +7,11 @@ package import BeaconCore
 package enum SessionLimit: String, Sendable, CaseIterable {
   /// Nothing prevents anything.
   case none = ""
-  /// A person would have to be asked, and no agent can ask one.
+  /// A user would have to be asked, and no agent can ask one.
   case noAgent
   /// Nobody has decided yet.
   case notDetermined
-  /// A person refused.
+  /// A user refused.
   case denied
   /// Policy forbids it.
   case restricted
@@ -43,7 +43,7 @@ package enum SessionLimit: String, Sendable, CaseIterable {
   ///   - status: What the client reads.
   ///   - accuracy: The accuracy in effect, a temporary one included.
   ///   - isInUse: Whether the client is in use.
-  ///   - hasAgent: Whether a person can be asked.
+  ///   - hasAgent: Whether a user can be asked.
   ///   - radio: The receivers.
   package init(
     _ grants: SavedAuthorization,

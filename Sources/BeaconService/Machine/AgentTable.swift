@@ -21,7 +21,7 @@ struct AgentTable: Sendable {
     let prompt: Prompt
     /// Who was asked last; `nil` if nobody could be.
     var agent: Agent?
-    /// Those who could not ask a person.
+    /// Those who could not ask a user.
     var failed: [Agent] = []
   }
 
@@ -30,7 +30,7 @@ struct AgentTable: Sendable {
   var questions: [UInt32: Question] = [:]
   private var nextQuestion: UInt32 = 1
 
-  /// Whether a person can be asked for a client of an account.
+  /// Whether a user can be asked for a client of an account.
   func canAsk(uid: UInt32) -> Bool { agents.contains { Self.serves($0, uid) } }
 
   private static func serves(_ agent: Agent, _ uid: UInt32) -> Bool {
@@ -80,7 +80,7 @@ struct AgentTable: Sendable {
 // MARK: - Questions
 
 extension ServiceMachine {
-  /// Registers an object that asks a person.
+  /// Registers an object that asks a user.
   package mutating func registerAgent(_ path: String, by peer: ServicePeer) throws(ServiceError) {
     let agent = AgentTable.Agent(
       owner: peer.name,
@@ -103,7 +103,7 @@ extension ServiceMachine {
     refreshAll()
   }
 
-  /// Notes an answer of a person.
+  /// Notes an answer of a user.
   package mutating func answer(
     _ number: UInt32,
     _ choice: String,
@@ -136,7 +136,7 @@ extension ServiceMachine {
     ask(number)
   }
 
-  /// Asks through the agent that is right for a question, or tells that nobody can be asked.
+  /// Asks through the agent that is right for a question, or reports that nobody can be asked.
   mutating func ask(_ number: UInt32) {
     guard let question = agents.questions[number] else { return }
     guard let agent = agents.agent(for: question) else {

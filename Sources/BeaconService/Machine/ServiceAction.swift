@@ -29,7 +29,7 @@ package enum ServiceAction: Sendable, Equatable {
   case write(stream: UInt32, [EventRecord], StreamLine, Recipient, Timestamp)
   /// Close a stream.
   case close(stream: UInt32)
-  /// Ask a person through an agent.
+  /// Ask a user through an agent.
   case ask(AgentQuestion)
   /// Take a question back.
   case cancel(agent: String, path: String, question: UInt32)

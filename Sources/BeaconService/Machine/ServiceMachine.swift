@@ -292,7 +292,7 @@ package struct ServiceMachine: Sendable {
       let new = values.filter { old[$0.key] != $0.value }
       guard !new.isEmpty, let owner = sessions[number]?.owner else { continue }
       sessions[number]?.sent = values
-      // What it had at first is read, not told.
+      // The state at the start is read by the client, not signaled.
       if !old.isEmpty || client.state != nil {
         actions.append(.changed(session: number, owner: owner, new))
       }

@@ -13,7 +13,7 @@ internal import SystemKit
 package enum ServiceEvent: Sendable, Equatable {
   /// It has its name, and programs can call it.
   case ready
-  /// The bus ended; the service connects again if it was told to.
+  /// The bus ended; the service connects again if it is configured to.
   case lost
   /// It cannot serve.
   case failed(String)
@@ -37,7 +37,7 @@ package struct ServiceSetup: Sendable {
   package var probe = CallerProbe.standard
   /// Whether to connect again when the bus ends.
   package var reconnects = true
-  /// What tells one run of the machine from another.
+  /// Identifies a run of the machine.
   package var boot: String
   /// Receives what happens; called on the bus's thread.
   package var show: @Sendable (ServiceEvent) -> Void
@@ -203,7 +203,7 @@ package final class BeaconServiceHost: Sendable {
   }
 }
 
-/// The way from other threads to the bus's thread; what is told before there is one waits for it.
+/// Passes news from other threads to the bus's thread, and keeps what comes before that thread has started.
 private final class BusLink: Sendable {
   private struct State: Sendable {
     var bus: BusThread?

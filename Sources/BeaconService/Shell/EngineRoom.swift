@@ -20,7 +20,7 @@ enum EngineCommand: Sendable {
   case save(String)
 }
 
-/// What the engine tells the bus's thread.
+/// What the engine's side sends to the bus's thread.
 enum EngineNews: Sendable {
   case delivery(client: String, Delivery)
   case state(client: String, EngineClientState)

@@ -7,7 +7,7 @@ internal import Beacons
 internal import DBus
 internal import SystemKit
 
-// What the machine decided, and what the engine tells.
+// The machine's decisions and the engine's news.
 
 extension ServiceHandler {
   /// Does everything that the machine decided.
@@ -75,7 +75,7 @@ extension ServiceHandler {
       "Ask",
       question.arguments
     )
-    // The agent only takes the question here; the person's answer comes with `Answer`.
+    // The agent only takes the question here; the user's answer comes with `Answer`.
     loop.call(call, timeout: .seconds(5)) { [weak self] result in
       guard let self, case .failure = result else { return }
       machine.agentFailed(question.number, question.agent)
@@ -106,7 +106,7 @@ extension ServiceHandler {
 
   // MARK: The engine
 
-  /// Handles what the engine tells.
+  /// Handles news of the engine.
   func engine(_ news: EngineNews, _ loop: BusLoop) {
     switch news {
     case .delivery(let client, let delivery): delivered(delivery, to: client)

@@ -156,7 +156,7 @@ extension ServiceHandler {
 
   /// Does something for a program that may do it: an administrator, or one that polkit admits.
   ///
-  /// polkit is asked about the connection, never about a process, and without asking a person. If it is not there, or
+  /// polkit is asked about the connection, never about a process, and without asking a user. If it is not there, or
   /// does not answer in time, the program may not.
   private func authorize(
     _ peer: ServicePeer,

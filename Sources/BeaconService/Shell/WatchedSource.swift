@@ -5,7 +5,7 @@ internal import BeaconCore
 internal import Beacons
 internal import Synchronization
 
-/// A source that tells what its receivers do, and that it moves; its inputs are those of the other source.
+/// A source that reports the states of its receivers and its progress; its inputs are those of the other source.
 final class WatchedSource: ScanSource {
   private struct State: Sendable {
     var radios: [UInt8: RadioReport] = [:]

@@ -27,7 +27,7 @@ package final class CrossingJournal {
   ///
   /// - Parameters:
   ///   - path: The file, which need not exist.
-  ///   - boot: What tells one run of the machine from another: what a killed process wrote is there in the same run.
+  ///   - boot: Identifies a run of the machine: what a killed process wrote is complete within one run.
   package init(path: String, boot: String) {
     self.path = path
     self.boot = boot

@@ -19,26 +19,26 @@ package struct PlaceEstimate: Sendable, Equatable {
   package var deaf: Int
 }
 
-/// The filter over places of one beacon: a belief about where it is, and the place that is told.
+/// The filter over places of one beacon: a belief about where it is, and the place that is delivered.
 ///
 /// Each second the belief moves along the places' neighbors and is multiplied by the likelihood of what every listening
 /// receiver received, or did not receive.
 struct PlaceFilter: Sendable {
-  /// A place that is as probable as this is told at once.
+  /// A place that is as probable as this is delivered at once.
   static let sure = 0.9
-  /// A place that is as probable as this is told after ``patience``.
+  /// A place that is as probable as this is delivered after ``patience``.
   static let likely = 0.7
-  /// A place that is less probable than all others together is not told for longer than ``patience``.
+  /// A place that is less probable than all others together is not delivered for longer than ``patience``.
   static let unclear = 0.5
-  /// Seconds after which a likely place is told, and after which an unclear one, or one that nobody listens to, is not.
+  /// Seconds until a likely place is delivered, and until one that is unclear or has no listener is no longer.
   static let patience = 3
   /// Seconds after which a beacon that no receiver receives is nowhere, unless the place is one that is not received.
   static let silentLimit = 30
-  /// The highest probability told: a model does not know of what a survey did not meet.
+  /// The highest probability delivered: a model knows nothing of what a survey did not include.
   static let highest = 0.99
 
   private var belief: [Double]
-  private var told: Int?
+  private var delivered: Int?
   private var candidate: Int?
   private var candidateSeconds = 0
   private var unclearSeconds = 0
@@ -49,7 +49,7 @@ struct PlaceFilter: Sendable {
     belief = Array(repeating: 1 / Double(max(1, places)), count: places)
   }
 
-  /// Takes a second, and returns the place that is told with its probability.
+  /// Processes a second, and returns the place that is delivered with its probability.
   ///
   /// - Parameters:
   ///   - evidence: What each receiver of the model says.
@@ -68,10 +68,10 @@ struct PlaceFilter: Sendable {
     let best = belief.indices.max { belief[$0] < belief[$1] } ?? 0
     choose(best)
     if !isReceivable(evidence, in: best, tables) { return (nil, 0) }
-    guard let told, unclearSeconds < Self.patience else {
+    guard let delivered, unclearSeconds < Self.patience else {
       return (nil, min(belief[best], Self.unclear))
     }
-    return (told, min(belief[told], Self.highest))
+    return (delivered, min(belief[delivered], Self.highest))
   }
 
   private mutating func move(_ tables: PlaceTables) {
@@ -98,17 +98,17 @@ struct PlaceFilter: Sendable {
     }
   }
 
-  /// Decides which place is told, so that one second does not make a move.
+  /// Decides which place is delivered, so that one second does not make a move.
   private mutating func choose(_ best: Int) {
     let probability = belief[best]
-    if best == told {
+    if best == delivered {
       candidateSeconds = 0
     } else {
       candidateSeconds =
         probability < Self.likely ? 0 : best == candidate ? candidateSeconds + 1 : 1
       candidate = best
       if probability >= Self.sure || candidateSeconds >= Self.patience {
-        told = best
+        delivered = best
         candidateSeconds = 0
         unclearSeconds = 0
       }
@@ -126,7 +126,7 @@ struct PlaceFilter: Sendable {
     deafSeconds = evidence.allSatisfy { $0 == .none } ? deafSeconds + 1 : 0
     unheardSeconds = isHeard ? 0 : unheardSeconds + 1
     // Where nothing was known before, there is nothing to wait for.
-    var isLost = deafSeconds >= (told == nil ? 1 : Self.patience)
+    var isLost = deafSeconds >= (delivered == nil ? 1 : Self.patience)
     if !isLost, unheardSeconds >= Self.silentLimit {
       var silence = 1.0
       for (receiver, evidence) in evidence.enumerated() where evidence == .silence {
@@ -134,7 +134,7 @@ struct PlaceFilter: Sendable {
       }
       isLost = silence < Self.unclear
     }
-    if isLost { told = nil }
+    if isLost { delivered = nil }
     return !isLost
   }
 }

@@ -10,7 +10,7 @@ struct PlaceTables: Sendable {
   /// How much a second of evidence counts.
   ///
   /// Seconds that follow one another are not independent: who stands in a corner stands there for a while. At 1 there
-  /// are more moves, and a sure place is wrong more often; at 0.5 a move is told a second later.
+  /// are more moves, and a sure place is wrong more often; at 0.5 a move is delivered a second later.
   static let evidenceWeight = 0.7
   /// Half of the binomial coefficients that spread a count over the levels beside it, with a standard deviation of
   /// 2.4 dB: a minute of survey meets few of the levels that the place has.

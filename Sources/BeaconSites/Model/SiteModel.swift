@@ -11,7 +11,7 @@ package struct SiteModel: Sendable, Equatable {
   package static let receiverLimit = 64
   /// The longest name of a place or receiver, in characters: as long as a line.
   package static let longestName = 80
-  /// The levels that are told apart, in dBm; weaker and stronger ones count as the first and the last.
+  /// The levels that are distinguished, in dBm; weaker and stronger ones count as the first and the last.
   package static let levels = -110 ... -10
   /// The largest count of seconds: thirty years.
   package static let longestCount = 1_000_000_000

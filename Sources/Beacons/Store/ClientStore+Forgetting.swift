@@ -32,7 +32,7 @@ extension ClientStore {
           }
         }
         for path in removed { try files.remove(path) }
-        // The locks go last; whoever waits for one of them finds that its file is gone, and begins anew.
+        // The locks go last; whoever waits for one of them finds that its file is gone, and begins again.
         for lock in Self.locks { try files.remove("\(folder)/\(lock)") }
         removeEmptyFolders(from: folder)
         return removed

@@ -257,7 +257,7 @@ extension BusLoop {
     }
   }
 
-  /// Watches a program until it leaves the bus, which ``BusHandler/peerLeft(_:_:)`` tells.
+  /// Watches a program until it leaves the bus; then ``BusHandler/peerLeft(_:_:)`` is called.
   ///
   /// A call made after this one fails if the program has left before, so that no end is missed.
   package func watch(peer: String) {

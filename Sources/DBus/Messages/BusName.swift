@@ -9,7 +9,7 @@ package enum BusName {
   package static let busPath = "/org/freedesktop/DBus"
   /// The interface for properties of objects.
   package static let properties = "org.freedesktop.DBus.Properties"
-  /// The interface by which an object tells what it has.
+  /// The interface by which an object describes itself.
   package static let introspectable = "org.freedesktop.DBus.Introspectable"
   /// The interface of objects that describe the objects below them.
   package static let objectManager = "org.freedesktop.DBus.ObjectManager"

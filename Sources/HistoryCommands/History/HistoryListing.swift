@@ -6,7 +6,7 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import SystemKit
 
-/// Writes the rows of a listing: a table for a person, lines of JSON, or comma-separated values.
+/// Writes the rows of a listing: a table for people, lines of JSON, or comma-separated values.
 struct HistoryListing {
   private let type: String
   private let columns: [(name: String, width: Int)]
