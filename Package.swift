@@ -237,6 +237,10 @@ let tests: [Target] = [
   .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
 ]
 
+// The test modules to build, where not all are wanted: `tools/test --modules`.
+let wanted = Context.environment["BEACON_TESTS"]?.split(separator: ",").map(String.init)
+let chosenTests = tests.filter { $0.type != .test || wanted?.contains($0.name) ?? true }
+
 // Only `tools/fuzz` builds the fuzzer, with flags that would break every other executable.
 let fuzzers: [Target] =
   Context.environment["BEACON_FUZZ"] == nil
@@ -295,7 +299,7 @@ let package = Package(
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
-  targets: libraries + executables + tests + fuzzers + benches,
+  targets: libraries + executables + chosenTests + fuzzers + benches,
   swiftLanguageModes: [.v6]
 )
 
