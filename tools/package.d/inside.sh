@@ -124,6 +124,8 @@ captures
 texts
 figures
 pages
-must "the unit is valid" bash -c '! command -v systemd-analyze || systemd-analyze verify /usr/lib/systemd/system/beacons-record.service'
+for name in beacons-record beacond; do
+  must "$name.service is valid" bash -c "! command -v systemd-analyze || systemd-analyze verify /usr/lib/systemd/system/$name.service"
+done
 echo "$checks checks, $faults faults"
 [ "$faults" -eq 0 ]

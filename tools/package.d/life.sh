@@ -28,30 +28,38 @@ everything >/tmp/before
 
 install "/packages/beaconctl_${version}_$architecture.deb"
 [ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version" ] || fail "the version is not installed"
-getent passwd beacons >/dev/null || fail "there is no user beacons"
-systemctl is-enabled beacons-record.service 2>/dev/null | grep -q enabled && fail "the recorder is enabled by itself"
+for name in beacons-record beacond; do getent passwd $name >/dev/null || fail "there is no user $name"; done
+getent group beacons >/dev/null || fail "there is no group beacons"
+for name in beacons-record beacond; do
+  systemctl is-enabled $name.service 2>/dev/null | grep -q enabled && fail "$name.service is enabled by itself"
+done
 bash /source/tools/package.d/inside.sh
 
 # An enabled unit, a recording and a decision survive an upgrade and a removal.
 mkdir -p /var/lib/beacons/recordings
 echo '{"v":1}' >/var/lib/beacons/recordings/scan.jsonl
-systemctl enable beacons-record.service 2>/dev/null || fail "the recorder cannot be enabled"
+mkdir -p /var/lib/beacons/service
+echo '{}' >/var/lib/beacons/service/kept
+systemctl enable beacons-record.service beacond.service 2>/dev/null || fail "the units cannot be enabled"
 install "/next/beaconctl_$architecture.deb"
 [ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version.1" ] || fail "the package is not upgraded"
 beaconctl --version >/dev/null
-[ -e /etc/systemd/system/multi-user.target.wants/beacons-record.service ] || fail "an upgrade disables the recorder"
+for name in beacons-record beacond; do
+  [ -e /etc/systemd/system/multi-user.target.wants/$name.service ] || fail "an upgrade disables $name.service"
+done
 [ -s /var/lib/beacons/recordings/scan.jsonl ] || fail "an upgrade loses a recording"
 dpkg -V beaconctl || fail "files of the package are changed"
 
 dpkg -r beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
 [ -e /usr/bin/beaconctl ] && fail "the command stays after removal"
 [ -s /var/lib/beacons/recordings/scan.jsonl ] || fail "a removal loses a recording"
+[ -s /var/lib/beacons/service/kept ] || fail "a removal loses what users decided"
 install "/packages/beaconctl_${version}_$architecture.deb"
 dpkg -P beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
 everything >/tmp/after
 # man's index is its own; the account files keep a copy of what they were.
 diff /tmp/before /tmp/after | grep -E '^[<>]' | grep -vE '^> /etc/(passwd|group|shadow|gshadow|subuid|subgid)-$' >/tmp/left \
   && fail "after a purge there remain: $(head -n 10 /tmp/left | tr '\n' ' ')"
-getent passwd beacons >/dev/null && fail "after a purge the user remains"
+for name in beacons-record beacond; do getent passwd $name >/dev/null && fail "after a purge the user $name remains"; done
 grep -qs beacons /etc/passwd /etc/group && fail "after a purge an account remains"
 echo "installed, upgraded, removed and purged"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Proves the package's unit in the virtual radio's machine, with systemd as its first process and the real bluetoothd.
+"""Proves the package's units in the virtual radio's machine, with systemd as its first process and the real bluetoothd.
 
   service.py PACKAGE NEXT-PACKAGE FOLDER    installed, started, upgraded while it records, removed, purged
 """
@@ -61,7 +61,8 @@ def main() -> int:
     folder.mkdir(parents=True)
     shutil.copy(package, folder / "old.deb")
     shutil.copy(following, folder / "next.deb")
-    shutil.copy(ROOT / "tools/package.d/service.sh", folder)
+    for name in ("service.sh", "client.py"):
+        shutil.copy(ROOT / "tools/package.d" / name, folder)
     (folder / "proof.target").write_text(TARGET)
     (folder / "proof.service").write_text(UNIT)
     (folder / "schedule").write_text(list(scenario.load("plain").schedules(ROOT))[0])

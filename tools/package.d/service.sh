@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs in the machine of service.py: the recorder's life under systemd.
+# Runs in the machine of service.py: the lives of the recorder and of the service for other programs under systemd.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 uuid=E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
@@ -7,7 +7,8 @@ folder=/var/lib/beacons/recordings
 
 fail() {
   echo "FAULT $*"
-  systemctl status --no-pager beacons-record.service bluetooth.service || true
+  systemctl status --no-pager beacons-record.service beacond.service bluetooth.service || true
+  tail -n 20 /tmp/lines.* || true
   journalctl --no-pager -n 60 || true
   exit 1
 }
@@ -38,8 +39,53 @@ dpkg -i /mnt/old.deb
 systemctl is-active -q beacons-record.service && fail "the recorder runs without being asked"
 systemctl enable --now beacons-record.service
 until_true 120 "a recording" has_lines 200
-[ "$(stat -c %U $folder/scan.jsonl)" = beacons ] || fail "the recording does not belong to the user beacons"
+[ "$(stat -c %U $folder/scan.jsonl)" = beacons-record ] || fail "the recording does not belong to the user beacons-record"
 [ "$(stat -c %U /var/lib/beacons)" = root ] || fail "/var/lib/beacons does not belong to root"
+
+# The service: two programs of it, a unit and an account's, and who may administer it.
+client=unit:proof-client.service
+printf '[Service]\nExecStart=/usr/bin/python3 /mnt/client.py %s /tmp/lines.unit guide\n' $uuid \
+  >/etc/systemd/system/proof-client.service
+useradd --create-home anna
+mkdir -p /run/systemd/system/beacond.service.d
+printf '[Service]\nWatchdogSec=6\n' >/run/systemd/system/beacond.service.d/proof.conf
+systemctl daemon-reload
+systemctl enable --now beacond.service || fail "the service does not start"
+systemctl is-active -q beacond.service || fail "the service is not active"
+beaconctl service set always --client $client || fail "root cannot grant"
+systemctl start proof-client.service
+runuser -u anna -- python3 /mnt/client.py $uuid /tmp/lines.anna label >/dev/null 2>&1 &
+until_true 120 "an entry" grep -q '"type":"region.enter"\|"state":"inside"' /tmp/lines.unit
+until_true 60 "the account's program" bash -c 'beaconctl service | grep -q user:anna/label'
+beaconctl service | grep "$client" | grep -qi always || fail "the unit's grant is not shown: $(beaconctl service)"
+grep -q '"state":"inside"' /tmp/lines.anna && fail "a program without a grant is told of a region"
+if runuser -u anna -- beaconctl service set always --client user:anna/label 2>/tmp/refused; then fail "an account administers"; fi
+usermod -a -G beacons anna
+runuser -u anna -- beaconctl service set always --client user:anna/label || fail "the group beacons does not administer"
+until_true 60 "the account's region" grep -q '"state":"inside"' /tmp/lines.anna
+
+pid_of() { systemctl show -P MainPID beacond.service; }
+is_new() { local pid; pid=$(pid_of); [ "$pid" -gt 0 ] && [ "$pid" != "$1" ] && systemctl is-active -q beacond.service; }
+no_exit() { ! grep -h '"type":"region.exit"\|"state":"outside"' /tmp/lines.*; }
+milliseconds() { date +%s%3N; }
+
+old=$(pid_of) begun=$(milliseconds)
+kill -9 "$old"
+until_true 30 "the service after kill -9" is_new "$old"
+echo "the service is back $(($(milliseconds) - begun)) ms after kill -9"
+sleep 15
+no_exit || fail "kill -9 looks like an exit"
+old=$(pid_of)
+kill -STOP "$old"
+until_true 60 "the service that hung" is_new "$old"
+journalctl -u beacond.service --no-pager | grep -qi watchdog || fail "no watchdog ended the service that hung"
+sleep 10
+no_exit || fail "a watchdog's restart looks like an exit"
+systemctl restart bluetooth.service
+sleep 15
+no_exit || fail "a restart of bluetoothd looks like an exit"
+serving=$(pid_of)
+
 first=$(systemctl show -P MainPID beacons-record.service) before=$(lines)
 kept=$(head -n 1 $folder/scan.jsonl)
 echo "recorded $before lines as $(ps -o user= -p "$first")"
@@ -48,6 +94,16 @@ dpkg -i /mnt/next.deb
 systemctl is-active -q beacons-record.service || fail "the recorder does not run after the upgrade"
 second=$(systemctl show -P MainPID beacons-record.service)
 [ "$first" != "$second" ] || fail "the recorder was not restarted"
+is_new "$serving" || fail "the service was not restarted by the upgrade"
+sleep 10
+no_exit || fail "the upgrade looks like an exit to a program"
+beaconctl service | grep "$client" | grep -qi always || fail "the upgrade loses a grant"
+[ "$(stat -c %U /var/lib/beacons/service)" = beacond ] || fail "the service's state does not belong to beacond"
+sequences=$(grep -ho '"sequence":[0-9]*' /tmp/lines.unit | sort | uniq -d)
+[ -z "$sequences" ] || fail "crossings were repeated: $sequences"
+systemctl stop proof-client.service
+pkill -u anna || true
+rm /etc/systemd/system/proof-client.service
 until_true 120 "a recording after the upgrade" has_lines $((before + 200))
 echo "recorded $(lines) lines in $(ls $folder | tr '\n' ' ')"
 cat $folder/* | grep -xF "$kept" >/dev/null || fail "the upgrade loses what was recorded before"
@@ -63,10 +119,11 @@ grep '"type":"region.exit"\|"state":"outside"' /tmp/events && fail "the upgrade 
 
 systemctl start beacons-record.service
 dpkg -r beaconctl
-systemctl is-active -q beacons-record.service && fail "the recorder runs after removal"
+for name in beacons-record beacond; do systemctl is-active -q $name.service && fail "$name.service runs after removal"; done
 has_lines 200 || fail "a removal loses recordings"
 dpkg -P beaconctl
 [ ! -e /var/lib/beacons ] || fail "a purge leaves recordings"
-getent passwd beacons && fail "a purge leaves the user"
-systemctl list-unit-files beacons-record.service --no-legend | grep . && fail "a purge leaves the unit"
+getent passwd beacons-record beacond && fail "a purge leaves a user"
+getent group beacons && fail "a purge leaves the group"
+systemctl list-unit-files beacons-record.service beacond.service --no-legend | grep . && fail "a purge leaves a unit"
 echo "the service holds"
