@@ -234,8 +234,7 @@ def no_satellites(tree):
         names = source.declared or source.members
         if len(source.text) > SATELLITE_LINES or any(source.lines(COMMAND)):
             continue
-        used = re.compile(rf"\b(?:{'|'.join(sorted(names))})\b") if names else None
-        users = [other for other in tree.sources if used and other is not source and any(other.lines(used))]
+        users = [other for other in tree.sources if other is not source and not names.isdisjoint(other.words)]
         if len(users) == 1 and users[0].module == source.module:
             yield source, 1, f"{len(source.text)} lines that only {users[0].path} uses: make it a part of that file"
 
