@@ -10,7 +10,7 @@ package enum RecordCommand {
   /// The file that `record` writes.
   private static let file = CommandArgument(
     .output("FILE"),
-    "the recording to write or continue; .btsnoop and .pcap keep reports alone, all else is JSON Lines"
+    "The recording to write or continue; .btsnoop and .pcap keep only reports, every other name is JSON Lines"
   )
   /// When a recording continues in a new file.
   private static let rotate = CommandOption(
