@@ -11,17 +11,25 @@ internal import SystemKit
 
 /// `run`: the service in the foreground.
 package enum RunCommand {
+  /// The speed of a replay.
+  private static let speed = CommandOption(
+    "speed",
+    .speed,
+    "Replay at this speed (default: 1x)",
+    needs: ["from"]
+  )
   /// The folder of the service's state.
   private static let state = CommandOption(
     "state",
     .file("DIR"),
-    "Keep clients, grants and states in this folder (default: $STATE_DIRECTORY, else /var/lib/beacons/service)"
+    "Keep clients, grants and states in this folder (default: $STATE_DIRECTORY; without it /var/lib/beacons/service,"
+      + " or on the session bus the folder 'service' of this account's state)"
   )
   /// The folder of grants that were laid down beforehand.
   private static let grants = CommandOption(
     "grants",
     .file("DIR"),
-    "Use the grants in this folder (default: /etc/beacons/grants.d)"
+    "Use the grants in this folder (default: /etc/beacons/grants.d; none on the session bus)"
   )
 
   /// `run`: serves other programs.
@@ -30,10 +38,10 @@ package enum RunCommand {
     "Serve other programs over D-Bus",
     discussion: [
       "One engine listens for all programs, each with its own permission. The unit beacond.service runs this command."
-        + " A capture is replayed at its own speed unless --speed says otherwise."
+        + " With a capture, the service ends where the capture ends."
     ],
     groups: [
-      .source([Options.adapter, Options.via, Options.from, Options.speed]),
+      .source([Options.adapter, Options.via, Options.from, speed]),
       OptionGroup("Service", [ServiceBus.option, state, grants]), .settings,
     ],
     exclusive: Exclusive.sources + Exclusive.verbosity,
@@ -69,7 +77,7 @@ package enum RunCommand {
     var options = RunOptions()
     options.adapter = arguments[Options.adapter]
     options.via = arguments.reportPath
-    options.speed = arguments[Options.speed]?.factor
+    options.speed = arguments[speed]?.factor
     let loaded = try LoadedConfiguration(arguments, from: places)
     (options.configuration, options.settings) = (loaded.configuration, loaded.settings)
     return options

@@ -40,8 +40,8 @@ package enum ServiceCommand {
     "service",
     "Show and change what the service's clients may know",
     discussion: [
-      "The service has grants of its own: those of 'beaconctl auth' are of this account's programs. Root, the group"
-        + " beacons and whom polkit admits may change them."
+      "The service has grants of its own; 'beaconctl auth' does not change them. Root, the account of the service, the"
+        + " group beacons and accounts with polkit's consent may change them."
     ],
     subcommands: [
       subcommand("status", "Show the clients of the service", [], []) { connection, _, io in

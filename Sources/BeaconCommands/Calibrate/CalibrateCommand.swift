@@ -17,7 +17,7 @@ package struct CalibrateCommand {
     discussion: [
       "Stand still at a distance measured by tape, in sight of the beacon. One metre gives the"
         + " beacon's power; a second, farther point also gives how its signal falls with distance here.",
-      "With captures, each --from has its --at. Exit code 2 if the received reports cannot be used.",
+      "With captures, give one --at for all or one for each. Exit code 2 if the received reports cannot be used.",
       "With --receiver the receiver is calibrated, from beacons of known power and place: each --beacon has"
         + " its --at. Several captures then count as one.",
     ],

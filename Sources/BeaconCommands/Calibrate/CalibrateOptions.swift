@@ -18,7 +18,7 @@ package struct CalibrateOptions {
   static let atOption = CommandOption(
     "at",
     .distance(CalibrationSession.distances),
-    "The distance from the beacon to the receiver (default: 1m), one for each capture",
+    "The distance from the beacon to the receiver (default: 1m); one for all captures, or one for each",
     repeats: true
   )
   /// The receiver to calibrate.

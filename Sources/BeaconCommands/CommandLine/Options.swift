@@ -109,7 +109,7 @@ package enum Options {
   package static let client = CommandOption(
     "client",
     .text("ID"),
-    "Run as this client (default: the operator, who may know everything)"
+    "Run as this client (default: the operator, who may know everything; for the guide, museum-guide)"
   )
   /// What the client says of itself.
   package static let manifest = CommandOption(
@@ -130,7 +130,7 @@ package enum Options {
   package static let record = CommandOption(
     "record",
     .output("FILE"),
-    "record the inputs of this very run; a live run continues a recording that exists"
+    "Record what this run receives; a live run continues a recording that exists"
   )
   /// The permissions of a recording.
   package static let mode = CommandOption(
@@ -140,7 +140,7 @@ package enum Options {
     needs: ["record"]
   )
   /// Replaces existing files.
-  package static let force = CommandFlag("force", "replace existing files")
+  package static let force = CommandFlag("force", "Replace existing files")
   /// Writes pseudonyms for addresses.
   package static let redact = CommandFlag(
     "redact",

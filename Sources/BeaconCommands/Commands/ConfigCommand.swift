@@ -25,8 +25,8 @@ package struct ConfigCommand {
     "config",
     "Show, check and edit the configuration",
     discussion: [
-      "A value comes from, lowest first: the profile, the machine's file, the account's file, --config, --set."
-        + " '--config none' reads no file. BEACONS_CONFIG stands for --config where none is given."
+      "Values come from the profile, the machine's file, the account's file, --config and --set; a later one replaces an"
+        + " earlier one. '--config none' reads no file. Without --config, the variable BEACONS_CONFIG names its file."
     ],
     subcommands: [
       Command(

@@ -10,7 +10,7 @@ package enum MonitorCommand {
   private static let hook = CommandOption(
     "exec",
     .text("CMD"),
-    "Run this shell command for each crossing; facts are in BEACONS_EVENT and others"
+    "Run this shell command for each crossing; BEACONS_EVENT and other variables describe it"
   )
   private static let notify = CommandFlag("notify", "Show a desktop notification of each crossing")
 

@@ -104,20 +104,20 @@ package enum ProgramTexts {
   ) -> BeaconctlCommand {
     let page = CommandArgument(
       .text("COMMAND"),
-      "the command; without one, the program's page",
+      "The command; without one, the page of the program",
       isOptional: true
     )
     return BeaconctlCommand(
       "manual",
-      "the manual pages, for man",
+      "Print a manual page, for man",
       arguments: [page],
       exclusive: Exclusive.verbosity,
       examples: [
         CommandExample(
           "beaconctl manual >~/.local/share/man/man1/beaconctl.1",
-          "make 'man beaconctl' find it"
+          "Make 'man beaconctl' find it"
         ),
-        CommandExample("beaconctl manual range | man -l -", "read about one command"),
+        CommandExample("beaconctl manual range | man -l -", "Read about one command"),
       ]
     ) { arguments, io in
       let pages = ManualPage(program(), common(version: Library.version))

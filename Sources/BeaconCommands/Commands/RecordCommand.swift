@@ -10,7 +10,7 @@ package enum RecordCommand {
   /// The file that `record` writes.
   private static let file = CommandArgument(
     .output("FILE"),
-    "the recording to write or continue; .btsnoop and .pcap keep reports alone, all else is JSON Lines"
+    "The recording to write or continue; .btsnoop and .pcap keep only reports, every other name is JSON Lines"
   )
   /// When a recording continues in a new file.
   private static let rotate = CommandOption(
@@ -41,8 +41,9 @@ package enum RecordCommand {
       "record",
       "Record what is received",
       discussion: [
-        "Each report is written as it comes; a recording that is killed stays readable. A recording that exists is"
-          + " continued; of the other formats it becomes FILE.1. Any other file is left as it is."
+        "Each report is written as it comes; a recording that is killed stays readable. An existing"
+          + " recording in JSON Lines is continued; one in another format is renamed to FILE.1. Any other file is left as it"
+          + " is."
       ],
       arguments: [file],
       groups: [

@@ -34,7 +34,7 @@ package struct DoctorCommand {
   private static let report = CommandOption(
     "report",
     .file("FILE"),
-    "also write everything into a new file, without addresses, to be sent to somebody"
+    "Also write everything, without addresses, into a new file that you can send to somebody"
   )
 
   private let wanted: String?

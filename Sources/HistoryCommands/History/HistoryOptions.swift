@@ -13,13 +13,13 @@ enum HistoryOptions {
   static let keep = CommandOption(
     "history",
     .file("FOLDER"),
-    "keep a history of this run in this folder: crossings, stays, minutes of listed beacons, receivers"
+    "Keep a history of this run in this folder: crossings, stays, minutes of listed beacons, receivers"
   )
   /// The folder to read.
   static let folder = CommandOption(
     "history",
     .file("FOLDER"),
-    "the history's folder (default: \(usualFolder))"
+    "The folder of the history (default: \(usualFolder))"
   )
   /// The folder of the machine's own history.
   static let usualFolder = "/var/lib/beacons/history"
@@ -27,17 +27,17 @@ enum HistoryOptions {
   static let since = CommandOption(
     "since",
     .moment,
-    "from this time on: a date, a date and time such as 2026-05-01T09:30, or 2h for two hours ago"
+    "Show what was from this time on: a date, a date and time such as 2026-05-01T09:30, or 2h for two hours ago"
   )
   /// The first time not to show.
-  static let until = CommandOption("until", .moment, "before this time")
+  static let until = CommandOption("until", .moment, "Show what was before this time")
   /// The region to show.
-  static let region = CommandOption("region", .text("NAME"), "of this region alone", letter: "r")
+  static let region = CommandOption("region", .text("NAME"), "Show only this region", letter: "r")
   /// The first time that is kept.
   static let before = CommandOption(
     "before",
     .moment,
-    "remove what was before this time: a date, a time, or 30d for thirty days ago"
+    "Remove what was before this time: a date, a time, or 30d for thirty days ago"
   )
 }
 

@@ -13,8 +13,8 @@ enum HistoryPurgeCommand {
     "Remove the history before a time, for good",
     discussion: [
       "Removes crossings, stays, minutes, receiver states and notices before the time, and overwrites them in the files."
-        + " A stay that began before it is removed, also if it lasts. Nobody may be writing: stop the run or the service"
-        + " first. Recordings and copies of the files are not touched."
+        + " A stay that began before it is removed even if it has not ended. First stop the run that writes this history."
+        + " Recordings and copies of the files are not touched."
     ],
     groups: [OptionGroup("History", [HistoryOptions.folder, HistoryOptions.before])],
     exclusive: Exclusive.verbosity,

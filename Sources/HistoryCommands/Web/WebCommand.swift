@@ -45,8 +45,8 @@ package struct WebCommand {
     discussion: [
       "Serves a page that shows radios, listed beacons, regions and who was notified last, and the same as metrics at"
         + " /metrics. It is the operator's view. Nothing can be changed there. Ctrl-C ends it.",
-      "Only beacons that the configuration names, or that a region or constraint means alone, appear by themselves; the"
-        + " others are counted.",
+      "Only listed beacons appear by themselves: those that the configuration names, or that a region or constraint"
+        + " names as UUID/MAJOR/MINOR. The others are counted.",
     ],
     groups: [
       .source([Options.adapter, Options.via, Options.from, speed]),

@@ -32,7 +32,7 @@ package struct MuseumGuideCommand {
     discussion: [
       "Shows the visitor's room and the exhibit in front of them: on a terminal as a screen with the"
         + " floor plan, else as JSON Lines or, with --format table, as sentences.",
-      "The guide is the client 'museum-guide' and asks for permission at first. Without a terminal, --answers gives"
+      "The guide is the client 'museum-guide' and asks for permission on first use. Without a terminal, --answers gives"
         + " what the visitor does; without either and without a grant it ends with exit code 77.",
     ],
     groups: [
