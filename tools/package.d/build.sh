@@ -12,8 +12,11 @@ sdks=$cache/sdks
 # section's alignment (check_binary looks).
 link_flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs
   -Xlinker --build-id=sha1 -Xlinker "--symbol-ordering-file=$root/tools/package.d/symbol-order"
-  -Xlinker --no-warn-symbol-ordering)
-build_flags=(-c release --product beaconctl --static-swift-stdlib --disable-local-rpath)
+  -Xlinker --no-warn-symbol-ordering
+  # Nothing looks its functions up by name, and many of them are the same code: 1.6 MB.
+  -Xlinker --no-export-dynamic -Xlinker --icf=all)
+# A function in a section of its own is left out where nobody calls it.
+build_flags=(-c release --product beaconctl --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections)
 
 require_tools() {
   local missing=() tool
