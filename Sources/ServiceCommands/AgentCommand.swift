@@ -7,6 +7,8 @@ internal import BeaconCore
 internal import BeaconService
 internal import Beacons
 internal import DBus
+internal import Synchronization
+internal import SystemKit
 
 /// `agent`: asks the questions of the service at a terminal.
 package enum AgentCommand {
@@ -29,43 +31,97 @@ package enum AgentCommand {
     }
   }
 
+  /// How often the input, signals and the service's calls are looked at.
+  private static let interval = Duration.milliseconds(50)
+
   private static func answer(_ connection: ServiceConnection, _ io: CommandIO) async throws
     -> ExitCode
   {
-    for await call in connection.calls {
-      switch call {
-      case .lost: throw CommandFailure(.unavailable, "the service has ended")
-      case .cancel: io.show("a question is no longer asked")
-      case .ask(let arguments):
-        guard let question = AskedQuestion(arguments) else { continue }
-        // The command has a thread of its own, so that waiting for a user delays nobody.
-        let asked = PromptQuestion(question.prompt, of: question.name).ask(
-          write: { io.show($0) },
-          read: { readLine() }
-        )
-        guard let asked else { return .done }
-        do throws(CallError) {
-          _ = try await connection.call(
-            ServiceName.manager,
-            "Answer",
-            [
-              .uint32(question.number), .string(asked.choice.rawValue), .boolean(asked.precise),
-            ]
-          )
-        } catch {
-          io.show("the answer was not taken: the question is no longer asked")
+    let arrived = ArrivedCalls()
+    let receiving = Task {
+      for await call in connection.calls { arrived.append(call) }
+      arrived.append(.lost)
+    }
+    defer { receiving.cancel() }
+    var input = LineInput()
+    var questions: [AskedQuestion] = []
+    // The first question is the one that is shown.
+    var isShown = false
+    while true {
+      if Interruption.cause != nil { return .done }
+      for call in arrived.take() {
+        switch call {
+        case .lost: throw CommandFailure(.unavailable, "the service has ended")
+        case .ask(let arguments):
+          if let question = AskedQuestion(arguments) { questions.append(question) }
+        case .cancel(let number):
+          guard let index = questions.firstIndex(where: { $0.number == number }) else { continue }
+          questions.remove(at: index)
+          guard index == 0, isShown else { continue }
+          isShown = false
+          io.show("the question is no longer asked")
         }
       }
+      if !isShown, let question = questions.first {
+        for line in question.text.lines { io.show(line) }
+        isShown = true
+      }
+      if let line = input.next() {
+        // What was typed while nothing was asked answers nothing.
+        guard isShown else { continue }
+        switch questions[0].text.take(line) {
+        case .again(let keys): io.show(keys)
+        case .answer(let answer):
+          let question = questions.removeFirst()
+          isShown = false
+          await send(answer, to: question, connection, io)
+        }
+      } else if input.hasEnded {
+        return .done
+      } else {
+        try await Task.sleep(for: interval)
+      }
     }
-    return .done
+  }
+
+  private static func send(
+    _ answer: PromptAnswer,
+    to question: AskedQuestion,
+    _ connection: ServiceConnection,
+    _ io: CommandIO
+  ) async {
+    do throws(CallError) {
+      _ = try await connection.call(
+        ServiceName.manager,
+        "Answer",
+        [
+          .uint32(question.number), .string(answer.choice.rawValue), .boolean(answer.precise),
+        ]
+      )
+    } catch {
+      io.show("the answer was not taken: the question is no longer asked")
+    }
+  }
+}
+
+/// What the service asked since it was last looked at.
+private final class ArrivedCalls: Sendable {
+  private let calls = Mutex<[ServiceConnection.AgentCall]>([])
+
+  func append(_ call: ServiceConnection.AgentCall) { calls.withLock { $0.append(call) } }
+
+  func take() -> [ServiceConnection.AgentCall] {
+    calls.withLock { calls in
+      defer { calls = [] }
+      return calls
+    }
   }
 }
 
 /// A question as the service asks it.
 private struct AskedQuestion {
   let number: UInt32
-  let name: String
-  let prompt: Prompt
+  var text: PromptQuestion
 
   /// Reads the arguments of `Ask`; `nil` for a question that this version does not know.
   init?(_ arguments: [DBusValue]) {
@@ -88,13 +144,14 @@ private struct AskedQuestion {
     }
     guard !choices.isEmpty else { return nil }
     self.number = number
-    name = arguments[2] == .boolean(true) ? client : "\(client) (unverified)"
-    prompt = Prompt(
+    let prompt = Prompt(
       kind: kind,
       choices: choices,
       text: text,
       offersPrecise: isPrecise,
       purpose: purpose
     )
+    let name = arguments[2] == .boolean(true) ? client : "\(client) (unverified)"
+    self.text = PromptQuestion(prompt, of: name)
   }
 }

@@ -117,7 +117,7 @@ package enum RunCommand {
     watching.cancel()
     try await serving.value
     if let failure { throw CommandFailure(.unavailable, failure) }
-    return Interruption.exitCode == .interrupted ? .interrupted : .done
+    return .done
   }
 
   /// Ends the service when a signal asked for it.

@@ -39,6 +39,15 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("// mine\n"))
   }
 
+  @Test func `a name is written into the file that is named`() throws {
+    let path = try folder.write("// mine\n{}\n", to: "mine.json5")
+    #expect(run("name", Self.beacon, "Globe", "--config", path).code == .done)
+    #expect(run("name", Self.beacon, "--config", path).output == "Globe\n")
+    #expect(run("name", Self.beacon).code == .failed)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("// mine\n"))
+    #expect(run("name", Self.beacon, "Globe", "--config", "none").code == .usage)
+  }
+
   @Test func `what is no name is refused`() {
     #expect(run("name", Self.gallery, "x").code == .usage)
     #expect(run("name", Self.beacon, "").code == .usage)

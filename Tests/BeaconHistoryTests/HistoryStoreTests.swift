@@ -325,6 +325,57 @@ import Testing
     }
   }
 
+  @Test func `a month's file is its owner's alone, whatever the folder allows`() throws {
+    let folder = Folder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o755]
+    )
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june)]
+    try store.write(&rows)
+    for name in folder.names where name.hasPrefix("history-") {
+      let rights = try FileManager.default.attributesOfItem(atPath: folder.file(name))
+      #expect(rights[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func `the last month that has a name is purged by its rows, too`() throws {
+    let folder = Folder()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.time("9999-12-31T10:00:00Z"), "kept-room")]
+      try store.write(&rows)
+    }
+    let time = Self.time("9999-12-31T00:00:00Z")
+    let result = try HistoryPurge.removeAll(before: time, in: folder.path)
+    #expect(result.months.isEmpty)
+    #expect(try Self.crossings(folder.path).map(\.region) == ["kept-room"])
+  }
+
+  @Test func `a receiver's state that lasts across a purge begins there`() throws {
+    let folder = Folder()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows: [HistoryRow] = [
+        .receiver(HistoryReceiverState(time: Self.june, receiver: "hci0", state: .listening)),
+        Self.crossing(Self.june + .seconds(100)),
+      ]
+      try store.write(&rows)
+    }
+    let time = Self.june + .seconds(50)
+    _ = try HistoryPurge.removeAll(before: time, in: folder.path)
+    var found: [HistoryReader.ReceiverSpan] = []
+    try HistoryReader(folder.path).receivers(HistoryReader.Selection()) {
+      found.append($0)
+      return true
+    }
+    #expect(found.map(\.state.time) == [time])
+    #expect(found.map(\.state.state) == [.listening])
+  }
+
   @Test func `nobody purges what is being written`() throws {
     let folder = Folder()
     let store = try HistoryStore(folder.path)

@@ -100,17 +100,18 @@ struct PromptQuestionTests {
 
   @Test(
     arguments: [
-      (["", "x", "w"], PromptAnswer(.whileUsing), 3),
+      (["", "x", " w "], PromptAnswer(.whileUsing), 5),
       (["p", "O"], PromptAnswer(.once, precise: false), 4),
-      (["pd"], PromptAnswer(.dontAllow, precise: false), 4), (["x"], nil, 3),
+      (["pd"], PromptAnswer(.dontAllow, precise: false), 3), (["x"], nil, 4),
+      (["no", "nope", "foo", "dw", "wx", "d"], PromptAnswer(.dontAllow), 8),
     ] as [([String], PromptAnswer?, Int)]
   )
-  func `the first key that means a choice answers`(
+  func `a line answers whose letters are keys, and no other word`(
     _ lines: [String],
     _ answer: PromptAnswer?,
     _ shown: Int
   ) {
-    var rest = lines[...]
+    var (question, rest) = (self.question, lines[...])
     var written: [String] = []
     let result = question.ask(write: { written.append($0) }, read: { rest.popFirst() })
     #expect(result == answer)

@@ -139,6 +139,12 @@ extension Program {
     let again = CommandRun(of: .withHistory, arguments)
     #expect(again.code == .usage)
     #expect(again.errors.contains("has history up to"))
+    // Nothing else was opened for a run that could not start.
+    let kept = try folder.write("mine", to: "kept.jsonl")
+    let replacing = arguments + ["--force", "--record", kept, "-o", "jsonl:\(kept)-2"]
+    #expect(CommandRun(of: .withHistory, replacing).code == .usage)
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "mine")
+    #expect(!FileManager.default.fileExists(atPath: "\(kept)-2"))
     #expect(Self.listing("crossings", folder.path("history")).output == before)
   }
 }

@@ -25,7 +25,7 @@ package enum NameCommand {
     "name",
     "Give a beacon a name, which every table, view and line then shows",
     discussion: [
-      "Names are kept in the account's configuration file ('beaconctl config path')."
+      "Names are kept in the account's configuration file ('beaconctl config path'), or in that of --config."
         + " What else the file says stays as it is, comments included."
     ],
     arguments: [beacon, name],
@@ -53,9 +53,9 @@ package enum NameCommand {
     let isRemoved = arguments.has(remove)
     if let name = arguments[name] {
       if isRemoved { throw UsageError("--remove needs no name; leave out '\(name)'") }
-      try write(name, of: identity, io)
+      try write(name, of: identity, arguments[Options.config], io)
     } else if isRemoved {
-      try write(nil, of: identity, io)
+      try write(nil, of: identity, arguments[Options.config], io)
     } else {
       guard let name = names[identity] else {
         throw CommandFailure(.failed, "\(identity) has no name")
@@ -65,9 +65,15 @@ package enum NameCommand {
     return .done
   }
 
-  /// Puts a name into the account's file, or removes it.
-  private static func write(_ name: String?, of identity: BeaconIdentity, _ io: CommandIO) throws {
-    guard let path = io.configurations.userFile else {
+  /// Puts a name into the named file, otherwise the account's, or removes it.
+  private static func write(
+    _ name: String?,
+    of identity: BeaconIdentity,
+    _ file: String?,
+    _ io: CommandIO
+  ) throws {
+    if file == "none" { throw UsageError("a name is kept in a file; leave out '--config none'") }
+    guard let path = file ?? io.configurations.userFile else {
       throw CommandFailure(.failed, "no home folder is known; set HOME or XDG_CONFIG_HOME")
     }
     if let name, name.isEmpty || name.count > NameBook.longestName {

@@ -42,12 +42,14 @@ package struct OutputOptions {
 
   package init() {}
 
-  /// Returns whether colors are written; `NO_COLOR` counts where the user said nothing.
+  /// Returns whether colors are written; `NO_COLOR` and a terminal without any count where the user said nothing.
   package func hasColor(isTerminal: Bool, environment: [String: String]) -> Bool {
     switch color {
     case .always: true
     case .never: false
-    case .auto: isTerminal && environment["NO_COLOR"] == nil
+    case .auto:
+      isTerminal && environment["NO_COLOR"] == nil
+        && environment["TERM"].map { !$0.isEmpty && $0 != "dumb" } ?? true
     }
   }
 }

@@ -98,6 +98,7 @@ package struct Run {
   }
 
   private func begin(_ driver: inout EngineDriver, _ receivers: [String]) throws {
+    for participant in participants { try participant.willBegin(at: driver.now) }
     for participant in participants { try participant.begin(&driver, receivers: receivers) }
     if participants.contains(where: \.wantsSlices) { driver.keepSlices() }
     if let program, let client = userActions.client?.id {

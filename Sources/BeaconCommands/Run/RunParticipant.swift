@@ -15,6 +15,8 @@ package protocol RunParticipant: AnyObject {
   var wantsEnd: Bool { get }
   /// Whether the run must wait for an answer in ``waitForUser(within:)``, as on a replay that asks its user.
   var needsUser: Bool { get }
+  /// The run is about to start at a time; who cannot take part throws here, before any output is opened.
+  func willBegin(at time: Timestamp) throws
   /// The run starts: the timeline starts, and requests can be made.
   func begin(_ driver: inout EngineDriver, receivers: [String]) throws
   /// Inputs were read and are processed next, or the source has ended.
@@ -49,6 +51,7 @@ extension RunParticipant {
   package var wantsSlices: Bool { false }
   package var wantsEnd: Bool { false }
   package var needsUser: Bool { false }
+  package func willBegin(at time: Timestamp) throws {}
   package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {}
   package func received() throws {}
   package func named(receivers: [String]) {}

@@ -56,6 +56,7 @@ package struct OperatorMetrics: Sendable {
 
   private let version: String
   private let book: NameBook
+  private let ambiguous: Set<String>
   private var beacons: Set<BeaconIdentity> = []
   private var receptions: [BeaconAtReceiver: Reception] = [:]
   private var distances: [String: Distance] = [:]
@@ -81,6 +82,11 @@ package struct OperatorMetrics: Sendable {
   package init(version: String, book: NameBook) {
     self.version = version
     self.book = book
+    let names = book.entries.map(\.name)
+    let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+    ambiguous = Set(
+      names.filter { counts[$0, default: 0] > 1 || (try? IdentityConstraint(parsing: $0)) != nil }
+    )
   }
 
   // MARK: Feeding
@@ -174,8 +180,10 @@ package struct OperatorMetrics: Sendable {
     for subject in stays.keys { stays[subject]?.isInside = nil }
   }
 
+  /// A label belongs to one beacon: where another has the same name, or is named as an identity is, the identity follows.
   private func name(_ identity: BeaconIdentity) -> String {
-    book[identity] ?? identity.description
+    guard let name = book[identity] else { return identity.description }
+    return ambiguous.contains(name) ? "\(name) \(identity)" : name
   }
 
   private func isFresh(_ time: Timestamp) -> Bool { !isOver && now - time <= Self.freshness }

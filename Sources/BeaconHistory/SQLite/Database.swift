@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import CSQLite
+internal import Glibc
 
 /// A connection to one database file; only one thread at a time uses it.
 @safe
@@ -37,6 +38,7 @@ final class Database {
       case .readingStill: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       }
     let name = access == .readingStill ? Self.uri(path) : path
+    if access == .writing { Self.makeForOwner(path) }
     var opened: OpaquePointer?
     let code = unsafe library.functions.open_v2(
       name,
@@ -62,6 +64,13 @@ final class Database {
   deinit {
     statements.removeAll()
     unsafe _ = library.functions.close_v2(connection)
+  }
+
+  /// Makes the file for its owner alone, whatever the folder allows; SQLite gives the files beside it the same rights.
+  private static func makeForOwner(_ path: String) {
+    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    // What prevents it is said when SQLite opens the file.
+    if file >= 0 { _ = close(file) }
   }
 
   private static func uri(_ path: String) -> String {

@@ -33,7 +33,11 @@ struct HistoryFolder: Sendable {
     var start: Timestamp { RFC3339.parse(name + "-01T00:00:00Z") ?? .earliest }
 
     /// The next month's first instant.
-    var end: Timestamp { Month(of: start + .seconds(32 * 86_400)).start }
+    var end: Timestamp {
+      // No text has a month after the year 9999.
+      let next = Month(of: start + .seconds(32 * 86_400)).start
+      return next > start ? next : .latest
+    }
 
     static func < (first: Month, second: Month) -> Bool { first.name < second.name }
   }

@@ -59,6 +59,15 @@ package enum HistoryPurge {
     var count = 0
     try database.execute("BEGIN IMMEDIATE")
     do {
+      // The state that lasts across the time begins there.
+      try database.run(
+        """
+        INSERT OR IGNORE INTO receiver_state SELECT ?, receiver, state FROM receiver_state AS s
+          WHERE state <> 'ended'
+          AND t = (SELECT max(t) FROM receiver_state WHERE receiver = s.receiver AND t < ?)
+        """,
+        [.integer(time.microseconds), .integer(time.microseconds)]
+      )
       for (text, bound) in [
         ("DELETE FROM crossing WHERE t < ?", time.microseconds),
         ("DELETE FROM visit WHERE entered < ?", time.microseconds),

@@ -163,7 +163,7 @@ struct TerminalPrompter: Prompter {
     await withCheckedContinuation { continuation in
       // Reading blocks until the user answers, and no thread of the task pool may block.
       DispatchQueue.global().async {
-        let question = PromptQuestion(prompt, of: ProcessFiles.name)
+        var question = PromptQuestion(prompt, of: ProcessFiles.name)
         let answer = question.ask(
           write: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) },
           read: { readLine() }

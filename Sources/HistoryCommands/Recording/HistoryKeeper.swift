@@ -41,7 +41,7 @@ package final class HistoryKeeper: RunParticipant {
 
   package var wantsSlices: Bool { true }
 
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
+  package func willBegin(at time: Timestamp) throws {
     let writer: HistoryWriter
     do throws(HistoryError) {
       writer = try HistoryWriter(path, limits: HistoryLimits(options.settings))
@@ -50,7 +50,7 @@ package final class HistoryKeeper: RunParticipant {
     }
     self.writer = writer
     showRemarks()
-    if !options.isLive, let last = writer.lastTime, last >= driver.now {
+    if !options.isLive, let last = writer.lastTime, last >= time {
       _ = writer.finish()
       self.writer = nil
       throw CommandFailure(
