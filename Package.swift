@@ -8,6 +8,7 @@ let libraries: [Target] = [
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
   .target(name: "BeaconSites", dependencies: ["BeaconCore", "BeaconFormats"]),
+  .target(name: "BeaconGateway", dependencies: ["BeaconCore", "BeaconFormats"]),
   .target(name: "BeaconMuseum", dependencies: ["BeaconCore", "BeaconFormats"]),
   .target(name: "SystemKit"),
   .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats", "SystemKit"]),
@@ -112,6 +113,10 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconSitesTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconSites", "BeaconTestSupport"]
+  ),
+  .testTarget(
+    name: "BeaconGatewayTests",
+    dependencies: ["BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconTestSupport"]
   ),
   .testTarget(
     name: "BeaconMuseumTests",

@@ -13,6 +13,7 @@ ARROWS = {
     "BeaconCore": [],
     "BeaconFormats": ["BeaconCore"],
     "BeaconSites": ["BeaconCore", "BeaconFormats"],
+    "BeaconGateway": ["BeaconCore", "BeaconFormats"],
     "BeaconMuseum": ["BeaconCore", "BeaconFormats"],
     "BeaconScenarios": ["BeaconCore", "BeaconFormats"],
     "SystemKit": [],
@@ -55,7 +56,7 @@ ARROWS = {
 }
 
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
-PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "BeaconSites"}
+PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "BeaconSites", "BeaconGateway"}
 # What comes with the toolchain and the others may use.
 TOOLCHAIN = {"FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"}
 # All of Foundation brings six megabytes of libraries into a process: what the command is made of does without.

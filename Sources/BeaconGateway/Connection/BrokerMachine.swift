@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Why a broker could not be used.
+package enum BrokerFault: Error, Sendable, Hashable {
+  /// No name server knows the host.
+  case unknownHost(String)
+  /// Nobody answers there.
+  case unreachable(String)
+  /// The password or the account is wrong.
+  case wrongPassword
+  /// The account may not use the broker.
+  case notAuthorized
+  /// The broker's certificate or ours is refused, or what answers speaks no TLS.
+  case tls(String)
+  /// What answers is no broker, or one of another version of MQTT.
+  case otherProtocol(String)
+  /// The broker refuses for another reason.
+  case refused(String)
+  /// The connection ended.
+  case lost(String)
+
+  /// Whether trying again does not help until a user changes something.
+  package var isPermanent: Bool {
+    switch self {
+    case .wrongPassword, .notAuthorized, .tls: true
+    default: false
+    }
+  }
+}
+
+/// The connection to a broker as a state machine: when to connect, when to give up, when to try again.
+package struct BrokerMachine: Sendable {
+  /// What is to be done.
+  package enum Action: Sendable, Equatable {
+    /// Connect, in a version of MQTT.
+    case connect(MQTTVersion)
+    /// Close the connection, which did not come to be.
+    case abandon
+    /// The user should know this.
+    case show(Remark)
+  }
+
+  /// What a user should know of the connection.
+  package enum Remark: Sendable, Equatable {
+    /// The connection is made.
+    case connected(MQTTVersion)
+    /// The connection failed or ended.
+    case failed(BrokerFault)
+  }
+
+  /// The versions of MQTT.
+  package enum MQTTVersion: Int32, Sendable {
+    /// MQTT 3.1.1.
+    case v311 = 4
+    /// MQTT 5.
+    case v5 = 5
+  }
+
+  private enum Phase: Equatable {
+    case waiting(until: Timestamp)
+    case connecting(since: Timestamp)
+    case connected(since: Timestamp)
+  }
+
+  /// How long a connection may take to be accepted: three times the slowest answer over a satellite, and shorter than a
+  /// user waits.
+  package static let patience = TimeSpan.seconds(15)
+
+  private var phase: Phase
+  private var backOff = BackOff()
+  private var version = MQTTVersion.v5
+  /// Whether a version was accepted, after which no other one is tried.
+  private var isVersionKnown = false
+  private var shown: BrokerFault?
+  /// Whether a connection was ever made.
+  package private(set) var hasConnected = false
+
+  /// - Parameter time: Now, on any clock that only goes forward.
+  package init(at time: Timestamp) {
+    phase = .waiting(until: time)
+  }
+
+  /// Whether messages can be sent.
+  package var isConnected: Bool { if case .connected = phase { true } else { false } }
+
+  /// When time matters next; `nil` while it does not.
+  package var deadline: Timestamp? {
+    switch phase {
+    case .waiting(let time): time
+    case .connecting(let since): since + Self.patience
+    case .connected: nil
+    }
+  }
+
+  /// Time has passed.
+  ///
+  /// - Parameters:
+  ///   - time: Now.
+  ///   - random: A random number.
+  /// - Returns: What is to be done, in this order.
+  package mutating func passed(to time: Timestamp, random: UInt64) -> [Action] {
+    switch phase {
+    case .waiting(let until) where time >= until:
+      phase = .connecting(since: time)
+      return [.connect(version)]
+    case .connecting(let since) where time - since >= Self.patience:
+      return [.abandon] + failed(.unreachable("no answer"), at: time, random: random)
+    default: return []
+    }
+  }
+
+  /// The broker accepted the connection.
+  package mutating func connected(at time: Timestamp) -> [Action] {
+    guard case .connecting = phase else { return [] }
+    phase = .connected(since: time)
+    (isVersionKnown, hasConnected, shown) = (true, true, nil)
+    return [.show(.connected(version))]
+  }
+
+  /// Connecting failed, or the connection ended.
+  ///
+  /// - Parameters:
+  ///   - fault: Why.
+  ///   - time: Now.
+  ///   - random: A random number.
+  /// - Returns: What is to be done.
+  package mutating func failed(
+    _ fault: BrokerFault,
+    at time: Timestamp,
+    random: UInt64
+  ) -> [Action] {
+    var lasted: TimeSpan?
+    switch phase {
+    case .waiting: return []
+    case .connecting:
+      if case .otherProtocol = fault, !isVersionKnown { version = version == .v5 ? .v311 : .v5 }
+    case .connected(let since): lasted = time - since
+    }
+    let wait = backOff.failed(after: lasted, random: random)
+    phase = .waiting(until: time + wait)
+    // One line a trouble: a broker that is away for a night fills no log.
+    guard shown != fault else { return [] }
+    shown = fault
+    return [.show(.failed(fault))]
+  }
+}

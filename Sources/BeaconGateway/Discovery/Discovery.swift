@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// What Home Assistant needs to know of a gateway, its regions and its beacons: one retained message a device.
+///
+/// Nothing is named after a name that a user can change: an entity keeps its history when a beacon gets another name.
+struct Discovery {
+  private let topics: SiteTopics
+  private let version: String
+  private let contents: GatewayContents
+
+  init(_ topics: SiteTopics, version: String, _ contents: GatewayContents) {
+    self.topics = topics
+    self.version = version
+    self.contents = contents
+  }
+
+  /// Distances that are not repeated become unknown after so many seconds: six of them were not sent by then.
+  static let distanceSeconds = 30
+
+  func messages(under prefix: String) -> [GatewayMessage] {
+    var messages = [message(gatewayID, prefix, name: "\(topics.gateway)", gateway)]
+    for beacon in contents.beacons {
+      let id = Self.id("beacons", topics.site.text, SiteTopics.level(of: beacon))
+      let name = contents.names[beacon] ?? beacon.description
+      let components = components(of: beacon)
+      if !components.isEmpty {
+        // Each gateway tells of its own distances; the place is the site's.
+        let ownID = id + "_" + Self.id(topics.gateway.text)
+        messages.append(message(ownID, prefix, name: name, device: id, components))
+      }
+    }
+    return messages
+  }
+
+  /// Text as a part of an identifier: lower-case letters, digits and underscores.
+  static func id(_ parts: String...) -> String {
+    parts.map { part in
+      SiteTopics.level(part).lowercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }
+        .joined()
+    }.joined(separator: "_")
+  }
+
+  private var gatewayID: String { Self.id("beacons", topics.site.text, topics.gateway.text) }
+
+  // MARK: Components
+
+  /// A component: its key, and how its configuration is written.
+  private struct Component {
+    let key: String
+    let platform: String
+    /// The name of the entity.
+    let name: String
+    let write: (inout JSONLineWriter) -> Void
+  }
+
+  /// Whether the gateway is connected, and a region each.
+  private var gateway: [Component] {
+    var components = [
+      Component(key: "connection", platform: "binary_sensor", name: "Connection") { writer in
+        writer.text("stat_t", topics.status)
+        writer.text("val_tpl", "{{ value_json.state }}")
+        writer.text("pl_on", "online")
+        writer.text("pl_off", "offline")
+        writer.text("dev_cla", "connectivity")
+        writer.text("ent_cat", "diagnostic")
+      }
+    ]
+    var keys: [String: Int] = [:]
+    for region in contents.regions {
+      var key = Self.id("region", region.constraint.description)
+      // Two regions may have one constraint.
+      let count = keys[key, default: 0] + 1
+      keys[key] = count
+      if count > 1 { key += "_\(count)" }
+      components += [occupancy(region.id, key), tracker(region.id, key)]
+    }
+    return components
+  }
+
+  private func occupancy(_ region: RegionIdentifier, _ key: String) -> Component {
+    Component(key: key, platform: "binary_sensor", name: region.rawValue) { writer in
+      writer.text("stat_t", topics.region(region))
+      writer.text(
+        "val_tpl",
+        "{{ {'inside': 'ON', 'outside': 'OFF'}.get(value_json.state, 'None') }}"
+      )
+      writer.text("dev_cla", "occupancy")
+      writeAvailability(&writer)
+    }
+  }
+
+  /// Away only where an exit was observed; outside without one, as after a start, is not known.
+  private func tracker(_ region: RegionIdentifier, _ key: String) -> Component {
+    Component(key: key + "_tracker", platform: "device_tracker", name: region.rawValue) { writer in
+      writer.text("stat_t", topics.region(region))
+      writer.text(
+        "val_tpl",
+        "{{ 'home' if value_json.state == 'inside' else"
+          + " 'not_home' if value_json.state == 'outside' and value_json.left else 'None' }}"
+      )
+      writer.text("pl_rst", "None")
+      writer.text("src_type", "bluetooth_le")
+      writeAvailability(&writer)
+    }
+  }
+
+  private func components(of beacon: BeaconIdentity) -> [Component] {
+    let gateway = topics.gateway.text
+    var components = [
+      Component(
+        key: Self.id("distance", gateway),
+        platform: "sensor",
+        name: "Distance to \(gateway)"
+      ) { writer in
+        writer.text("stat_t", topics.distance(beacon))
+        writer.text("val_tpl", "{{ value_json.distance }}")
+        writer.text("dev_cla", "distance")
+        writer.text("unit_of_meas", "m")
+        writer.text("stat_cla", "measurement")
+        writer.key("exp_aft")
+        writer.integer(Self.distanceSeconds)
+        writeAvailability(&writer)
+      }
+    ]
+    if let places = contents.places {
+      components.append(
+        Component(key: "place", platform: "sensor", name: "Place") { writer in
+          writer.text("stat_t", topics.place(beacon))
+          writer.text("val_tpl", "{{ value_json.place }}")
+          writer.text("dev_cla", "enum")
+          writer.key("ops")
+          writer.beginArray()
+          for place in places { writer.string(place) }
+          writer.endArray()
+          writeAvailability(&writer)
+        }
+      )
+    }
+    return components
+  }
+
+  /// Available while the gateway is connected and one of its receivers listens: else nothing is known, also not "away".
+  private func writeAvailability(_ writer: inout JSONLineWriter) {
+    writer.key("avty")
+    writer.beginArray()
+    for (topic, available) in [(topics.status, "online"), (topics.radio, "listening")] {
+      writer.beginObject()
+      writer.text("t", topic)
+      // Home Assistant ignores a text that is neither of its two: every other state must become one of them.
+      writer.text(
+        "val_tpl",
+        "{{ 'online' if value_json.state == '\(available)' else 'offline' }}"
+      )
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.text("avty_mode", "all")
+  }
+
+  // MARK: Messages
+
+  private func message(
+    _ id: String,
+    _ prefix: String,
+    name: String,
+    device: String? = nil,
+    _ components: [Component]
+  ) -> GatewayMessage {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("dev")
+    writer.beginObject()
+    writer.key("ids")
+    writer.beginArray()
+    writer.string(device ?? id)
+    writer.endArray()
+    writer.text("name", name)
+    writer.text("sw", version)
+    if device != nil { writer.text("via_device", gatewayID) }
+    writer.endObject()
+    writer.key("o")
+    writer.beginObject()
+    writer.text("name", "beaconctl")
+    writer.text("sw", version)
+    writer.endObject()
+    writer.key("cmps")
+    writer.beginObject()
+    for component in components {
+      writer.key(component.key)
+      writer.beginObject()
+      writer.text("p", component.platform)
+      writer.text("uniq_id", (device ?? id) + "_" + component.key)
+      writer.text("name", component.name)
+      component.write(&writer)
+      writer.endObject()
+    }
+    writer.endObject()
+    writer.key("qos")
+    writer.integer(1)
+    writer.endObject()
+    return GatewayMessage(.state, "\(prefix)/device/\(id)/config", writer.bytes)
+  }
+}
+
+extension JSONLineWriter {
+  fileprivate mutating func text(_ key: StaticString, _ value: String) {
+    self.key(key)
+    string(value)
+  }
+}

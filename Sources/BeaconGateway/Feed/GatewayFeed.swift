@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+
+/// Makes a gateway's messages of what a run receives and delivers.
+///
+/// It is a function of the run's inputs and deliveries alone, so that a replay gives the messages of the run.
+package struct GatewayFeed: Sendable {
+  /// The topics.
+  package let topics: SiteTopics
+  /// What is said, and of what.
+  package let contents: GatewayContents
+  private let version: String
+  private var writer: MessageWriter
+  private var seconds: LevelSeconds
+  private var sequence: UInt64 = 0
+  /// When each region was left that nothing entered since.
+  private var left: [RegionIdentifier: Timestamp] = [:]
+  private var lastDistance: [BeaconIdentity: Timestamp] = [:]
+  private var places: [BeaconIdentity: (place: String?, since: Timestamp, sent: Timestamp)] = [:]
+
+  /// A distance is sent once in this time: often enough for a room, and a tenth of what is ranged.
+  static let distanceInterval = TimeSpan.seconds(5)
+  /// A place that stays is said again once in this time, with what its probability is by then.
+  static let placeInterval = TimeSpan.seconds(10)
+
+  /// - Parameters:
+  ///   - topics: The site and the gateway.
+  ///   - boot: What tells this start from every other one.
+  ///   - version: The version of the program.
+  ///   - contents: What is said, and of what.
+  package init(_ topics: SiteTopics, boot: String, version: String, _ contents: GatewayContents) {
+    self.topics = topics
+    self.version = version
+    self.contents = contents
+    writer = MessageWriter(boot: boot)
+    seconds = LevelSeconds(gap: contents.gap)
+  }
+
+  // MARK: States
+
+  /// What the broker says on behalf of a gateway that is gone.
+  package mutating func will() -> GatewayMessage {
+    let payload = writer.status(isOnline: false, version: version, at: nil)
+    return GatewayMessage(.state, topics.status, payload)
+  }
+
+  /// Whether the gateway is connected.
+  package mutating func status(isOnline: Bool, at time: Timestamp) -> GatewayMessage {
+    let payload = writer.status(isOnline: isOnline, version: version, at: time)
+    return GatewayMessage(.state, topics.status, payload)
+  }
+
+  /// Everything that is retained from the start on: the radio, unknown regions, and what Home Assistant needs to know.
+  package mutating func begin(at time: Timestamp) -> [GatewayMessage] {
+    [radio(at: time)]
+      + contents.regions.map { region($0.id, .unknown, at: time) }
+      + discovery
+  }
+
+  /// What Home Assistant needs to know; sent again when it starts.
+  package var discovery: [GatewayMessage] {
+    guard let prefix = contents.discoveryPrefix else { return [] }
+    return Discovery(topics, version: version, contents).messages(under: prefix)
+  }
+
+  /// The topics that are retained with these contents.
+  package var retainedTopics: [String] {
+    [topics.status, topics.radio] + contents.regions.map { topics.region($0.id) }
+      + (contents.places == nil ? [] : contents.beacons.map { topics.place($0) })
+      + discovery.map(\.topic)
+  }
+
+  private mutating func radio(at time: Timestamp) -> GatewayMessage {
+    GatewayMessage(.state, topics.radio, writer.radio(seconds.states, at: time))
+  }
+
+  private mutating func region(
+    _ region: RegionIdentifier,
+    _ state: RegionState,
+    at time: Timestamp
+  ) -> GatewayMessage {
+    let payload = writer.region(region, state, exit: left[region], at: time)
+    return GatewayMessage(.state, topics.region(region), payload)
+  }
+
+  // MARK: Inputs and deliveries
+
+  /// Makes messages of what was received.
+  package mutating func add(_ input: OperatorInput) -> [GatewayMessage] {
+    switch input {
+    case .reports(let sums):
+      seconds.add(sums)
+      return []
+    case .unlisted: return []
+    case .receiver(let name, let state, let time):
+      return seconds.set(name, state, at: time) ? [radio(at: time)] : []
+    case .reached(let time): return levels(seconds.advance(to: time))
+    }
+  }
+
+  /// Makes messages of the last second of a run.
+  package mutating func end(at time: Timestamp) -> [GatewayMessage] {
+    levels(seconds.end(at: time))
+  }
+
+  private mutating func levels(_ seconds: [LevelSeconds.Second]) -> [GatewayMessage] {
+    contents.sendsLevels ? seconds.flatMap { levels($0) } : []
+  }
+
+  private mutating func levels(_ second: LevelSeconds.Second) -> [GatewayMessage] {
+    var messages: [GatewayMessage] = []
+    var rest = second.beacons[...]
+    repeat {
+      sequence += 1
+      let payload = writer.levels(
+        second.start,
+        span: second.span,
+        receiver: second.receiver,
+        rest.prefix(MessageWriter.beaconLimit),
+        sequence: sequence
+      )
+      messages.append(GatewayMessage(.levels, topics.levels, payload, late: topics.late))
+      rest = rest.dropFirst(MessageWriter.beaconLimit)
+    } while !rest.isEmpty
+    return messages
+  }
+
+  /// Makes messages of what was delivered to the operator.
+  package mutating func add(_ delivery: Delivery) -> [GatewayMessage] {
+    switch delivery.event {
+    case .regionEntered(let id, _, _):
+      left[id] = nil
+      return [crossing(delivery), region(id, .inside, at: delivery.time)]
+    case .regionExited(let id, _, _):
+      left[id] = delivery.time
+      return [crossing(delivery), region(id, .outside, at: delivery.time)]
+    case .regionState(let id, let state, let origin, let reason):
+      // An answer to a request repeats what is known; what an earlier run knew is not known now.
+      guard reason != .requested, reason != .shutdown else { return [] }
+      let known = origin == .observed ? state : .unknown
+      if known != .outside { left[id] = nil }
+      return [region(id, known, at: delivery.time)]
+    case .nearby(let beacons): return distances(beacons, at: delivery.time)
+    case .ranged(let entries):
+      return distances(entries.flatMap(\.beacons), at: delivery.time)
+    default: return []
+    }
+  }
+
+  private mutating func crossing(_ delivery: Delivery) -> GatewayMessage {
+    sequence += 1
+    let payload = writer.crossing(delivery, sequence: sequence)
+    return GatewayMessage(.event, topics.crossing, payload)
+  }
+
+  private mutating func distances(
+    _ beacons: [RangedBeacon],
+    at time: Timestamp
+  ) -> [GatewayMessage] {
+    var messages: [GatewayMessage] = []
+    for beacon in beacons where contents.beacons.contains(beacon.identity) {
+      let last = lastDistance[beacon.identity]
+      guard last.map({ time - $0 >= Self.distanceInterval }) ?? true, beacon.distance != nil else {
+        continue
+      }
+      lastDistance[beacon.identity] = time
+      let payload = writer.distance(beacon, at: time)
+      messages.append(GatewayMessage(.passing, topics.distance(beacon.identity), payload))
+      if contents.sendsESPresense {
+        messages.append(ESPresense.message(beacon, room: topics.gateway, contents.names))
+      }
+    }
+    return messages
+  }
+
+  /// Makes a message of a beacon's place, where it is another one or was not said for a while.
+  ///
+  /// A beacon that does not appear by itself has no message. The place is `nil` where it is not known.
+  package mutating func add(
+    place: String?,
+    of beacon: BeaconIdentity,
+    probability: Double,
+    receivers: (heard: Int, deaf: Int),
+    at time: Timestamp
+  ) -> [GatewayMessage] {
+    guard contents.places != nil, contents.beacons.contains(beacon) else { return [] }
+    let known = places[beacon]
+    let hasMoved = known.map { $0.place != place } ?? true
+    guard hasMoved || time - (known?.sent ?? time) >= Self.placeInterval else { return [] }
+    let since = hasMoved ? time : known?.since ?? time
+    places[beacon] = (place, since, time)
+    let payload = writer.place(
+      place,
+      probability: probability,
+      since: since,
+      heard: receivers.heard,
+      deaf: receivers.deaf,
+      at: time
+    )
+    return [GatewayMessage(.state, topics.place(beacon), payload)]
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+
+/// What a gateway says, and of what.
+package struct GatewayContents: Sendable {
+  /// The regions that are monitored, with their constraints.
+  package var regions: [(id: RegionIdentifier, constraint: IdentityConstraint)] = []
+  /// The beacons that appear by themselves.
+  package var beacons: [BeaconIdentity] = []
+  /// The names of beacons.
+  package var names = NameBook()
+  /// Two inputs farther apart than this bound a time of which nothing is known.
+  package var gap = TimingConfiguration().gap
+  /// Whether seconds of receivers are sent; not where they came from a broker themselves.
+  package var sendsLevels = true
+  /// The places that a beacon can be in; `nil` where this gateway says none.
+  package var places: [String]?
+  /// The topic under which Home Assistant looks for devices; `nil` to tell it none.
+  package var discoveryPrefix: String?
+  /// Whether distances are also sent as ESPresense nodes do.
+  package var sendsESPresense = false
+
+  package init() {}
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Makes scan inputs of what gateways and nodes say of a site.
+///
+/// Inputs wait for those of slower gateways and are then given in the order of time. Each gateway's clock is compared
+/// with the time of arrival. One that is off is named, and what it received counts as received when it arrived.
+package struct SiteReception: Sendable {
+  /// What a user should know.
+  package enum Remark: Sendable, Equatable {
+    /// A gateway's clock is ahead, or behind where the span is negative.
+    case clockIsOff(gateway: String, by: TimeSpan)
+    /// It is right again.
+    case clockIsRight(gateway: String)
+  }
+
+  private struct Gateway {
+    /// The numbers of the last messages, with their starts.
+    var known: [String] = []
+    var isOff = false
+  }
+
+  private struct Receiver {
+    var name: String
+    var gateway: String?
+    var state: RadioState?
+    /// The end of the last second that a gateway described; `nil` for a node, which sends none.
+    var described: Timestamp?
+  }
+
+  /// How long an input waits for earlier ones: a second to be over, and two for the way.
+  package static let window = TimeSpan.seconds(3)
+  /// A message that comes later than this, or this much too early, is of a clock that is off.
+  static let latest = TimeSpan.seconds(2)
+  static let earliest = TimeSpan.seconds(1)
+  /// A gateway that describes no second for so long is gone.
+  static let patience = TimeSpan.seconds(5)
+  /// The most receivers: their numbers have eight bits, and some are left to what comes later.
+  static let receiverLimit = 200
+  /// The most inputs that wait: a thousand beacons at fifty receivers in three seconds are fewer.
+  static let waitingLimit = 200_000
+  /// The most reports that stand for a second; no beacon sends as many.
+  static let reportLimit = 50
+  private static let knownLimit = 128
+
+  private let site: TopicName
+  private var gateways: [String: Gateway] = [:]
+  private var receivers: [Receiver] = []
+  private var waiting: [(order: Int, input: Waiting)] = []
+  private var count = 0
+  private var reached: Timestamp
+  /// What was not used, with reasons.
+  package private(set) var faults = Tally<IncomingFault>()
+  /// How many messages were used.
+  package private(set) var used = 0
+  private var remarks: [Remark] = []
+
+  private enum Waiting {
+    case radio(UInt8, RadioState, Timestamp)
+    case report(UInt8, BeaconIdentity, power: Int8, rssi: Int8?, Timestamp)
+
+    var time: Timestamp {
+      switch self {
+      case .radio(_, _, let time), .report(_, _, _, _, let time): time
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - site: The site.
+  ///   - time: Now.
+  package init(_ site: TopicName, at time: Timestamp) {
+    self.site = site
+    reached = time - Self.window
+  }
+
+  /// The names of the receivers so far, by their number.
+  package var receiverNames: [String] { receivers.map(\.name) }
+  /// What a user should know since the last call.
+  package mutating func drainRemarks() -> [Remark] {
+    defer { remarks = [] }
+    return remarks
+  }
+
+  // MARK: Messages
+
+  /// Adds a message.
+  ///
+  /// - Parameters:
+  ///   - topic: Its topic.
+  ///   - payload: Its bytes.
+  ///   - isRetained: Whether the broker kept it from an earlier time.
+  ///   - time: Now.
+  package mutating func receive(
+    _ topic: String,
+    _ payload: [UInt8],
+    isRetained: Bool = false,
+    at time: Timestamp
+  ) {
+    do throws(IncomingFault) {
+      let message = try IncomingMessage(topic, payload, isRetained: isRetained, site: site)
+      try add(message, at: time)
+      used += 1
+    } catch {
+      faults.count(error)
+    }
+  }
+
+  private mutating func add(
+    _ message: IncomingMessage,
+    at time: Timestamp
+  ) throws(IncomingFault) {
+    switch message {
+    case .levels(let levels): try add(levels, at: time)
+    case .radio(let gateway, let states, let since):
+      for (name, state) in states.sorted(by: { $0.key < $1.key }) where state != .listening {
+        let receiver = try number(of: "\(gateway)/\(name)", gateway)
+        try set(receiver, state, at: isPlausible(since, at: time) ? since : time)
+      }
+    case .status(let gateway, let isOnline):
+      guard !isOnline else { return }
+      for (number, receiver) in receivers.enumerated() where receiver.gateway == gateway {
+        try set(UInt8(clamping: number), .gone, at: time)
+      }
+    case .node(let name, let isOnline):
+      try set(try number(of: name, nil), isOnline ? .listening : .gone, at: time)
+    case .sighting(let name, let beacon, let rssi, let power):
+      let receiver = try number(of: name, nil)
+      try set(receiver, .listening, at: time)
+      try wait(.report(receiver, beacon, power: power, rssi: rssi, time))
+    }
+  }
+
+  private mutating func add(
+    _ levels: LevelsMessage,
+    at time: Timestamp
+  ) throws(IncomingFault) {
+    let receiver = try number(of: "\(levels.gateway)/\(levels.receiver)", levels.gateway)
+    try note(levels)
+    let second = TimeSpan.seconds(1)
+    let ahead = levels.second + second - time
+    let isOff = !isPlausible(levels.second + second, at: time)
+    compareClock(levels.gateway, isOff: isOff, ahead)
+    let start = isOff ? time - second : levels.second
+    let listens = levels.span > .zero
+    if listens { try set(receiver, .listening, at: start + (second - levels.span)) }
+    receivers[Int(receiver)].described = start + second
+    for beacon in levels.beacons {
+      let count = min(beacon.reports, Self.reportLimit)
+      for index in 0..<count {
+        let part = TimeSpan(microseconds: Int64(2 * index + 1) * 500_000 / Int64(count))
+        try wait(
+          .report(
+            receiver,
+            beacon.identity,
+            power: beacon.power,
+            rssi: beacon.rssi.map { Self.level($0, index) },
+            start + part
+          )
+        )
+      }
+    }
+  }
+
+  /// Whole levels whose mean is that of a message: the steps of the rounded sum.
+  private static func level(_ mean: Double, _ index: Int) -> Int8 {
+    let sum = (mean * Double(index + 1)).rounded() - (mean * Double(index)).rounded()
+    return Int8(max(-127, min(20, sum)))
+  }
+
+  private func isPlausible(_ stamp: Timestamp, at time: Timestamp) -> Bool {
+    time - stamp <= Self.latest && stamp - time <= Self.earliest
+  }
+
+  private mutating func compareClock(_ gateway: String, isOff: Bool, _ ahead: TimeSpan) {
+    guard let known = gateways[gateway], known.isOff != isOff else { return }
+    gateways[gateway]?.isOff = isOff
+    remarks.append(
+      isOff ? .clockIsOff(gateway: gateway, by: ahead) : .clockIsRight(gateway: gateway)
+    )
+  }
+
+  /// A message is used once, although a broker may deliver it twice.
+  private mutating func note(_ levels: LevelsMessage) throws(IncomingFault) {
+    let key = "\(levels.boot)/\(levels.sequence)"
+    var gateway = gateways[levels.gateway] ?? Gateway()
+    guard !gateway.known.contains(key) else { throw .duplicate }
+    gateway.known.append(key)
+    if gateway.known.count > Self.knownLimit { gateway.known.removeFirst() }
+    gateways[levels.gateway] = gateway
+  }
+
+  private mutating func number(
+    of name: String,
+    _ gateway: String?
+  ) throws(IncomingFault) -> UInt8 {
+    if let index = receivers.firstIndex(where: { $0.name == name }) {
+      return UInt8(clamping: index)
+    }
+    guard receivers.count < Self.receiverLimit else { throw .tooManyReceivers }
+    receivers.append(Receiver(name: name, gateway: gateway))
+    return UInt8(clamping: receivers.count - 1)
+  }
+
+  private mutating func set(
+    _ receiver: UInt8,
+    _ state: RadioState,
+    at time: Timestamp
+  ) throws(IncomingFault) {
+    guard receivers[Int(receiver)].state != state else { return }
+    receivers[Int(receiver)].state = state
+    try wait(.radio(receiver, state, time))
+  }
+
+  private mutating func wait(_ input: Waiting) throws(IncomingFault) {
+    guard waiting.count < Self.waitingLimit else { throw .tooMany }
+    count += 1
+    waiting.append((count, input))
+  }
+
+  // MARK: Inputs
+
+  /// Returns what was received up to ``window`` before a time, in the order of time.
+  package mutating func drain(at time: Timestamp) -> ScanBatch {
+    let horizon = max(reached, time - Self.window)
+    for number in receivers.indices {
+      guard let described = receivers[number].described, receivers[number].state == .listening,
+        time - described >= Self.patience
+      else { continue }
+      receivers[number].state = .gone
+      count += 1
+      waiting.append((count, .radio(UInt8(clamping: number), .gone, horizon)))
+    }
+    let due = waiting.filter { $0.input.time <= horizon }
+      .sorted { ($0.input.time.microseconds, $0.order) < ($1.input.time.microseconds, $1.order) }
+    waiting.removeAll { $0.input.time <= horizon }
+    var batch = ScanBatch()
+    for (_, input) in due {
+      let stamp = max(input.time, reached)
+      switch input {
+      case .radio(let receiver, let state, _):
+        batch.inputs.append(.radio(receiver: receiver, state, stamp))
+      case .report(let receiver, let beacon, let power, let rssi, _):
+        let report = AdvertisingReport(
+          time: stamp,
+          rssi: rssi,
+          receiver: receiver,
+          payloadStart: 0,
+          payloadCount: 0
+        )
+        batch.append(
+          report,
+          payload: BeaconEncoder.advertisingData(beacon, measuredPower: power)
+        )
+      }
+    }
+    reached = horizon
+    batch.upTo = horizon
+    return batch
+  }
+}

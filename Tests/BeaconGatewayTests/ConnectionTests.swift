@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconGateway
+
+@Suite struct BackOffTests {
+  @Test func `the wait is random up to a limit that doubles to two minutes`() {
+    var backOff = BackOff()
+    var limits: [Double] = []
+    for _ in 0..<9 {
+      limits.append(backOff.limit.seconds)
+      _ = backOff.failed(after: nil, random: 0)
+    }
+    #expect(limits == [1, 2, 4, 8, 16, 32, 64, 120, 120])
+    var random = SplitMix64(seed: 3)
+    let waits = (0..<1000).map { _ in
+      var copy = backOff
+      return copy.failed(after: nil, random: random.next()).seconds
+    }
+    #expect(waits.allSatisfy { (0...120).contains($0) })
+    // Full jitter: every part of the time is used.
+    for part in 0..<10 {
+      let span = Double(part) * 12..<Double(part + 1) * 12
+      #expect(waits.contains { span.contains($0) })
+    }
+  }
+
+  @Test func `a connection that is thrown out counts, one that lasts a minute ends the doubling`() {
+    var backOff = BackOff()
+    for _ in 0..<4 { _ = backOff.failed(after: .seconds(59), random: 7) }
+    #expect(backOff.limit == .seconds(16))
+    _ = backOff.failed(after: .seconds(60), random: 7)
+    #expect(backOff.limit == .seconds(2))
+  }
+}
+
+@Suite struct BrokerMachineTests {
+  static func at(_ seconds: Double) -> Timestamp { TestScan.at(seconds) }
+
+  @Test func `it connects, is thrown out, and waits longer each time`() {
+    var machine = BrokerMachine(at: Self.at(0))
+    var now = Self.at(0)
+    var waits: [Double] = []
+    for round in 0..<6 {
+      #expect(machine.passed(to: now, random: 1) == [.connect(.v5)])
+      #expect(machine.connected(at: now) == [.show(.connected(.v5))])
+      #expect(machine.isConnected && machine.deadline == nil)
+      now = now + .seconds(1)
+      let shown = machine.failed(.lost("reset"), at: now, random: 31_999_999)
+      #expect(shown == [.show(.failed(.lost("reset")))], "round \(round)")
+      let deadline = machine.deadline ?? now
+      waits.append((deadline - now).seconds)
+      #expect(machine.passed(to: deadline - TimeSpan(microseconds: 1), random: 1).isEmpty)
+      now = deadline
+    }
+    // The number gives nearly the whole of each limit.
+    for (wait, limit) in zip(waits, [1.0, 2, 4, 8, 16, 32]) {
+      #expect(wait <= limit && wait > 0.9 * limit)
+    }
+  }
+
+  @Test func `a trouble is shown once, until a connection was made`() {
+    var machine = BrokerMachine(at: Self.at(0))
+    _ = machine.passed(to: Self.at(0), random: 0)
+    #expect(machine.failed(.wrongPassword, at: Self.at(1), random: 0).count == 1)
+    _ = machine.passed(to: Self.at(1), random: 0)
+    #expect(machine.failed(.wrongPassword, at: Self.at(2), random: 0).isEmpty)
+    #expect(!machine.hasConnected)
+    _ = machine.passed(to: Self.at(2), random: 0)
+    _ = machine.connected(at: Self.at(3))
+    #expect(machine.failed(.wrongPassword, at: Self.at(4), random: 0).count == 1)
+  }
+
+  @Test func `an older broker is asked in its version of MQTT`() {
+    var machine = BrokerMachine(at: Self.at(0))
+    #expect(machine.passed(to: Self.at(0), random: 0) == [.connect(.v5)])
+    _ = machine.failed(.otherProtocol("no"), at: Self.at(1), random: 0)
+    #expect(machine.passed(to: Self.at(1), random: 0) == [.connect(.v311)])
+    _ = machine.connected(at: Self.at(2))
+    _ = machine.failed(.otherProtocol("no"), at: Self.at(3), random: 0)
+    #expect(machine.passed(to: Self.at(5), random: 0) == [.connect(.v311)])
+  }
+
+  @Test func `a broker that does not answer is given up`() {
+    var machine = BrokerMachine(at: Self.at(0))
+    _ = machine.passed(to: Self.at(0), random: 0)
+    #expect(machine.passed(to: Self.at(14.9), random: 0).isEmpty)
+    #expect(
+      machine.passed(to: Self.at(15), random: 0) == [
+        .abandon, .show(.failed(.unreachable("no answer"))),
+      ]
+    )
+    #expect(machine.connected(at: Self.at(16)).isEmpty)
+  }
+}
+
+@Suite struct OutboxTests {
+  /// A broker that acknowledges some messages, in any order, and a connection that is lost now and then: at the end it
+  /// has everything, and between two losses old records came in order.
+  @Test func `whatever is lost on the way, the broker gets every record`() {
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<Effort.rounds(300) {
+      var outbox = Outbox(head: 0, end: 0)
+      var received: Set<UInt64> = []
+      var flying: [(message: Int32, record: UInt64)] = []
+      var message: Int32 = 0
+      var last: UInt64?
+      var written: UInt64 = 0
+      func settle() { for (_, record) in flying { received.insert(record) } }
+      for step in 0..<400 {
+        switch step < 300 ? random.next() % 8 : 3 + random.next() % 4 {
+        case 0, 1, 2:
+          written += 1
+          let record = outbox.append()
+          guard random.next() % 2 == 0, outbox.hasRoom else { break }
+          message += 1
+          outbox.sending(record, as: message)
+          flying.append((message, record))
+        case 3, 4:
+          guard let record = outbox.nextRecord() else { break }
+          if let last { #expect(record > last) }
+          last = record
+          message += 1
+          outbox.sending(record, as: message)
+          flying.append((message, record))
+        case 5, 6:
+          guard !flying.isEmpty else { break }
+          let (message, record) = flying.remove(at: Int(random.next() % UInt64(flying.count)))
+          received.insert(record)
+          _ = outbox.acknowledged(message)
+        default:
+          // What was in flight may have arrived or not.
+          flying = []
+          last = nil
+          outbox.disconnected()
+        }
+        #expect(outbox.unacknowledged <= Outbox.inFlightLimit)
+      }
+      while outbox.waiting > 0 {
+        while let record = outbox.nextRecord() {
+          message += 1
+          outbox.sending(record, as: message)
+          flying.append((message, record))
+        }
+        settle()
+        for (message, _) in flying { _ = outbox.acknowledged(message) }
+        flying = []
+      }
+      #expect(received.count == Int(written) && outbox.head == written)
+    }
+  }
+
+  @Test func `what happens now has room beside what waits`() {
+    var outbox = Outbox(head: 0, end: 100)
+    var message: Int32 = 0
+    while let record = outbox.nextRecord() {
+      message += 1
+      outbox.sending(record, as: message)
+    }
+    #expect(outbox.unacknowledged == 15 && outbox.hasRoom)
+  }
+
+  @Test func `records that the disk had no room for are counted, those that arrived are not`() {
+    var outbox = Outbox(head: 0, end: 10)
+    for record in [UInt64(0), 1, 4] { outbox.sending(record, as: Int32(record)) }
+    for message in [Int32(1), 4] { _ = outbox.acknowledged(message) }
+    #expect(outbox.drop(before: 6) == 4)
+    #expect(outbox.head == 6 && outbox.nextRecord() == 6)
+  }
+}
+
+@Suite struct RetainedStatesTests {
+  @Test func `topics of an earlier configuration are deleted once`() {
+    var states = RetainedStates(
+      earlier: ["beacons/1/a/b/region/old", "beacons/1/a/b/status"],
+      declared: ["beacons/1/a/b/status", "beacons/1/a/b/radio"]
+    )
+    states.set("beacons/1/a/b/status", [1])
+    states.set("beacons/1/a/b/status", [2])
+    #expect(states.all.map(\.topic) == ["beacons/1/a/b/region/old", "beacons/1/a/b/status"])
+    #expect(states.all.map(\.payload) == [[], [2]])
+    states.deleting("beacons/1/a/b/region/old", as: 4)
+    states.disconnected()
+    #expect(!states.acknowledged(4) && states.obsolete.count == 1)
+    states.deleting("beacons/1/a/b/region/old", as: 5)
+    #expect(states.acknowledged(5) && states.obsolete.isEmpty)
+    #expect(states.topics == ["beacons/1/a/b/radio", "beacons/1/a/b/status"])
+  }
+
+  @Test func `a damaged list deletes nothing of others`() {
+    let ours = ["beacons/1/home/hall/status", "homeassistant/device/beacons_home_hall/config"]
+    #expect(RetainedStates.topics(in: RetainedStates.bytes(of: ours)) == ours)
+    let damaged = "zigbee2mqtt/lamp\nbeacons/1/#\nbeacons/1/+/x/status\n\u{0}beacons/1/a\n"
+    #expect(RetainedStates.topics(in: Array(damaged.utf8)).isEmpty)
+  }
+}
+
+@Suite struct SpoolRecordTests {
+  @Test func `a file that is cut anywhere is read up to its last whole record`() throws {
+    let records = (0..<4).map {
+      SpoolRecord(
+        topic: "beacons/1/a/b/crossing",
+        payload: [UInt8](repeating: UInt8($0), count: $0 * 9)
+      )
+    }
+    var bytes: [UInt8] = []
+    var ends: [Int] = []
+    for record in records {
+      bytes += try #require(record.bytes)
+      ends.append(bytes.count)
+    }
+    for count in 0...bytes.count {
+      let cut = Array(bytes.prefix(count))
+      var place = 0
+      var read: [SpoolRecord] = []
+      while let (record, end) = SpoolRecord.read(cut, at: place) {
+        read.append(record)
+        place = end
+      }
+      #expect(read == Array(records.prefix(ends.count { $0 <= count })))
+    }
+  }
+
+  @Test func `no changed byte gives another record, and none is too long`() throws {
+    let bytes = try #require(SpoolRecord(topic: "a/b", payload: [1, 2, 3]).bytes)
+    for index in bytes.indices {
+      var changed = bytes
+      changed[index] ^= 0x10
+      #expect(SpoolRecord.read(changed, at: 0) == nil, "byte \(index)")
+    }
+    let long = [UInt8](repeating: 0, count: SpoolRecord.longest)
+    #expect(SpoolRecord(topic: "a", payload: long).bytes == nil)
+    #expect(SpoolRecord.read(bytes, at: -1) == nil && SpoolRecord.read(bytes, at: 99) == nil)
+  }
+}

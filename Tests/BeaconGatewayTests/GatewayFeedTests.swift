@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconGateway
+
+@Suite struct GatewayFeedTests {
+  static let beacon = TestScan.beacon(1, 7)
+
+  static func topics() throws -> SiteTopics {
+    SiteTopics(
+      site: try #require(TopicName("home")),
+      gateway: try #require(TopicName("hall"))
+    )
+  }
+
+  static func feed(_ change: (inout GatewayContents) -> Void = { _ in }) throws -> GatewayFeed {
+    var contents = GatewayContents()
+    contents.beacons = [beacon]
+    contents.regions = [(id: "desk", constraint: .minor(beacon))]
+    change(&contents)
+    return GatewayFeed(try topics(), boot: "b1", version: "1.0", contents)
+  }
+
+  static func second(_ seconds: Double, _ levels: [Int8], receiver: String = "hci0")
+    -> OperatorInput
+  {
+    var sum = ReceivedSecond(
+      second: TestScan.at(seconds),
+      identity: beacon,
+      receiver: receiver,
+      power: -59,
+      last: TestScan.at(seconds)
+    )
+    for level in levels { sum.add(rssi: level, power: -59, at: TestScan.at(seconds)) }
+    return .reports(sum)
+  }
+
+  static func texts(_ messages: [GatewayMessage], of kind: GatewayMessage.Kind) -> [String] {
+    messages.filter { $0.kind == kind }.map { String(decoding: $0.payload, as: UTF8.self) }
+  }
+
+  @Test func `each second of a receiver that listens is a message, also an empty one`() throws {
+    var feed = try Self.feed()
+    var messages: [GatewayMessage] = []
+    for input: OperatorInput in [
+      .receiver("hci0", .listening, TestScan.at(0)), .reached(TestScan.at(0)),
+      Self.second(0, [-71, -72]), .reached(TestScan.at(0.9)), .reached(TestScan.at(3.2)),
+    ] { messages += feed.add(input) }
+    let start = "\"boot\":\"b1\",\"seq\""
+    #expect(
+      Self.texts(messages, of: .levels) == [
+        "{\"v\":1,\"t\":\"2023-11-14T22:13:20.000000Z\",\(start):1,\"receiver\":\"hci0\",\"span\":1,"
+          + "\"beacons\":[[\"\(Self.beacon)\",-71.50,2,-59]]}",
+        "{\"v\":1,\"t\":\"2023-11-14T22:13:21.000000Z\",\(start):2,\"receiver\":\"hci0\",\"span\":1,"
+          + "\"beacons\":[]}",
+        "{\"v\":1,\"t\":\"2023-11-14T22:13:22.000000Z\",\(start):3,\"receiver\":\"hci0\",\"span\":1,"
+          + "\"beacons\":[]}",
+      ]
+    )
+    #expect(
+      messages.filter { $0.kind == .levels }.allSatisfy {
+        $0.lateTopic == "beacons/1/home/hall/late"
+      }
+    )
+  }
+
+  @Test
+  func `a receiver that does not listen is silent, and a second it listened to in part says so`()
+    throws
+  {
+    var feed = try Self.feed()
+    var messages: [GatewayMessage] = []
+    for input: OperatorInput in [
+      .receiver("hci0", .listening, TestScan.at(0)), .receiver("hci1", .deaf, TestScan.at(0)),
+      .reached(TestScan.at(1)), .receiver("hci0", .off, TestScan.at(1.25)),
+      .reached(TestScan.at(5)),
+    ] { messages += feed.add(input) }
+    let levels = Self.texts(messages, of: .levels)
+    #expect(levels.count == 2)
+    #expect(levels[1].contains("\"span\":0.25,"))
+    let radio = Self.texts(messages, of: .state)
+    #expect(radio.count == 3)
+    #expect(radio[1].contains("\"state\":\"listening\",\"receivers\":[{\"name\":\"hci0\""))
+    #expect(radio[2].contains("\"state\":\"deaf\",\"receivers\""))
+  }
+
+  @Test func `nothing is said of a gap`() throws {
+    var feed = try Self.feed()
+    var messages: [GatewayMessage] = []
+    for input: OperatorInput in [
+      .receiver("hci0", .listening, TestScan.at(0)), .reached(TestScan.at(1.5)),
+      .reached(TestScan.at(1000.5)), .reached(TestScan.at(1001)),
+    ] { messages += feed.add(input) }
+    messages += feed.end(at: TestScan.at(1001.25))
+    let spans = Self.texts(messages, of: .levels).compactMap { text in
+      text.split(separator: "\"span\":").last?.split(separator: ",").first
+    }
+    #expect(spans == ["1", "0.5", "0.5", "0.25"])
+  }
+
+  @Test func `a second with more beacons than a message holds has several messages`() throws {
+    var feed = try Self.feed()
+    _ = feed.add(.receiver("hci0", .listening, TestScan.at(0)))
+    for _ in 0..<501 { _ = feed.add(Self.second(0, [-60])) }
+    let messages = feed.add(.reached(TestScan.at(1)))
+    #expect(
+      messages.count == 2 && messages.allSatisfy { $0.payload.count < IncomingMessage.longest }
+    )
+  }
+
+  @Test func `crossings are numbered, and only an observed exit is one`() throws {
+    var feed = try Self.feed()
+    let engine = TestEngine()
+    let client = engine.driver.connect()
+    engine.driver.request(.monitor(Region("desk", .minor(Self.beacon))), by: client)
+    var scan = TestScan()
+    scan.add(.radio(receiver: 0, .listening, TestScan.at(0)))
+    for second in 60..<70 { scan.report(Self.beacon, -60, at: Double(second)) }
+    for second in 70..<160 { scan.mark(at: Double(second)) }
+    let messages = engine.run(scan.batch).flatMap { feed.add($0) }
+    let events = Self.texts(messages, of: .event)
+    #expect(events.count == 2)
+    #expect(events[0].contains("\"type\":\"region.enter\""))
+    #expect(events[0].hasSuffix("\"boot\":\"b1\",\"seq\":1}"))
+    #expect(events[1].contains("\"type\":\"region.exit\""))
+    let states = messages.filter { $0.topic == "beacons/1/home/hall/region/desk" }
+      .map { String(decoding: $0.payload, as: UTF8.self) }
+    // Outside without having been left comes first: nobody was here since the start.
+    #expect(states.first?.hasSuffix("\"state\":\"outside\",\"left\":null}") ?? false)
+    #expect(states.last?.contains("\"state\":\"outside\",\"left\":\"2023") ?? false)
+  }
+
+  @Test func `a place is said when it changes and every ten seconds`() throws {
+    var feed = try Self.feed { $0.places = ["hall", "attic"] }
+    var said: [String] = []
+    for second in 0..<25 {
+      said += Self.texts(
+        feed.add(
+          place: second < 12 ? "hall" : nil,
+          of: Self.beacon,
+          probability: 0.979,
+          receivers: (heard: 3, deaf: 1),
+          at: TestScan.at(Double(second))
+        ),
+        of: .state
+      )
+    }
+    #expect(said.count == 4)
+    #expect(
+      said[0].contains("\"place\":\"hall\",\"p\":0.97,\"since\":\"2023-11-14T22:13:20.000000Z\"")
+    )
+    #expect(said[2].contains("\"place\":null"))
+    let stranger = feed.add(
+      place: "hall",
+      of: TestScan.beacon(9, 9),
+      probability: 1,
+      receivers: (heard: 1, deaf: 0),
+      at: TestScan.at(0)
+    )
+    #expect(stranger.isEmpty)
+  }
+
+  @Test func `names of topics`() throws {
+    for text in ["", "a/b", "+", "#", "büro", String(repeating: "a", count: 65), "a b", "$SYS"] {
+      #expect(TopicName(text) == nil, "\(text)")
+    }
+    let topics = try Self.topics()
+    #expect(topics.region("front door/±") == "beacons/1/home/hall/region/front~20door~2F~C2~B1")
+    #expect(
+      topics.place(Self.beacon).hasSuffix("home/place/\(UUIDText.string(TestScan.museum))-1-7")
+    )
+  }
+}
+
+@Suite struct DiscoveryTests {
+  /// The keys of Home Assistant's schemas that our messages use, by platform, with those that a platform must have.
+  static let schema: [String: (keys: Set<String>, needed: Set<String>)] = [
+    "binary_sensor": (
+      [
+        "p", "uniq_id", "name", "stat_t", "val_tpl", "pl_on", "pl_off", "dev_cla", "ent_cat",
+        "avty",
+        "avty_mode",
+      ], ["stat_t", "uniq_id"]
+    ),
+    "device_tracker": (
+      ["p", "uniq_id", "name", "stat_t", "val_tpl", "pl_rst", "src_type", "avty", "avty_mode"],
+      ["stat_t", "uniq_id"]
+    ),
+    "sensor": (
+      [
+        "p", "uniq_id", "name", "stat_t", "val_tpl", "dev_cla", "unit_of_meas", "stat_cla",
+        "exp_aft", "ops", "avty", "avty_mode",
+      ], ["stat_t", "uniq_id"]
+    ),
+  ]
+
+  static func feed(names: NameBook = NameBook()) throws -> GatewayFeed {
+    try GatewayFeedTests.feed {
+      $0.discoveryPrefix = "homeassistant"
+      $0.places = ["hall", "attic"]
+      $0.names = names
+    }
+  }
+
+  static func text(_ value: JSON5Value?) -> String? {
+    if case .string(let text) = value?.content { text } else { nil }
+  }
+
+  @Test func `each device is one message that the schema knows`() throws {
+    let messages = try Self.feed().discovery
+    #expect(messages.count == 2)
+    #expect(messages[0].topic == "homeassistant/device/beacons_home_hall/config")
+    var ids: Set<String> = []
+    for message in messages {
+      #expect(message.kind == .state)
+      let value = try JSON5.parse(message.payload)
+      #expect(value.keys == ["dev", "o", "cmps", "qos"])
+      #expect(Self.text(value["o"]?["name"]) == "beaconctl")
+      let components = try #require(value["cmps"])
+      #expect(!components.keys.isEmpty)
+      for key in components.keys {
+        let component = try #require(components[key])
+        let platform = try #require(Self.text(component["p"]))
+        let schema = try #require(Self.schema[platform])
+        #expect(schema.keys.isSuperset(of: component.keys), "\(key)")
+        #expect(schema.needed.isSubset(of: component.keys), "\(key)")
+        #expect(ids.insert(try #require(Self.text(component["uniq_id"]))).inserted)
+      }
+    }
+  }
+
+  @Test func `everything but the connection is unavailable while nobody listens`() throws {
+    for message in try Self.feed().discovery {
+      let components = try #require(try JSON5.parse(message.payload)["cmps"])
+      for key in components.keys where key != "connection" {
+        guard case .array(let topics) = components[key]?["avty"]?.content else {
+          Issue.record("\(key) is always available")
+          continue
+        }
+        #expect(
+          topics.map { Self.text($0["t"]) } == [
+            "beacons/1/home/hall/status", "beacons/1/home/hall/radio",
+          ]
+        )
+        #expect(Self.text(components[key]?["avty_mode"]) == "all")
+      }
+    }
+  }
+
+  @Test func `another name changes no identifier`() throws {
+    var names = NameBook()
+    names[GatewayFeedTests.beacon] = "Rex"
+    let (plain, named) = (try Self.feed().discovery, try Self.feed(names: names).discovery)
+    #expect(plain.map(\.topic) == named.map(\.topic))
+    let text = String(decoding: named[1].payload, as: UTF8.self)
+    #expect(text.contains("\"name\":\"Rex\"") && !text.contains("Rex_"))
+  }
+
+  @Test func `every retained topic is declared, so that it can be deleted later`() throws {
+    var feed = try Self.feed()
+    let declared = Set(feed.retainedTopics)
+    let messages =
+      feed.begin(at: TestScan.at(0)) + [
+        feed.will(), feed.status(isOnline: true, at: TestScan.at(0)),
+      ]
+    #expect(messages.allSatisfy { $0.kind == .state && declared.contains($0.topic) })
+  }
+
+  @Test func `ESPresense's names of beacons`() {
+    let name = ESPresense.name(of: GatewayFeedTests.beacon)
+    #expect(name == "iBeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e-1-7")
+    #expect(ESPresense.beacon(named: name) == GatewayFeedTests.beacon)
+    for other in ["apple:1005:9-24", "iBeacon:1-2", name + "-1", name + "x", "iBeacon:"] {
+      #expect(ESPresense.beacon(named: other) == nil)
+    }
+  }
+}

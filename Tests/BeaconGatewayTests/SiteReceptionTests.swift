@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconGateway
+
+@Suite struct SiteReceptionTests {
+  static let beacon = GatewayFeedTests.beacon
+
+  static func at(_ seconds: Double) -> Timestamp { TestScan.at(seconds) }
+
+  static func site() throws -> TopicName { try #require(TopicName("home")) }
+
+  static func reception() throws -> SiteReception { SiteReception(try site(), at: at(0)) }
+
+  /// A message of levels as a gateway sends it.
+  static func levels(
+    _ second: Double,
+    _ sequence: Int,
+    _ level: Double = -70.5,
+    reports: Int = 2,
+    span: Double = 1
+  ) -> [UInt8] {
+    Array(
+      """
+      {"v":1,"t":"\(RFC3339.string(at(second)))","boot":"b","seq":\(sequence),"receiver":"hci0",\
+      "span":\(span),"beacons":[["\(beacon)",\(level),\(reports),-59]]}
+      """.utf8
+    )
+  }
+
+  static let topic = "beacons/1/home/hall/levels"
+
+  static func reports(_ batch: ScanBatch) -> [AdvertisingReport] {
+    batch.inputs.compactMap { if case .report(let report) = $0 { report } else { nil } }
+  }
+
+  static func radios(_ batch: ScanBatch) -> [RadioState] {
+    batch.inputs.compactMap { if case .radio(_, let state, _) = $0 { state } else { nil } }
+  }
+
+  @Test func `seconds of two gateways become inputs in the order of time`() throws {
+    var site = try Self.reception()
+    site.receive("beacons/1/home/attic/levels", Self.levels(1, 1, -80), at: Self.at(2.1))
+    site.receive(Self.topic, Self.levels(0, 1), at: Self.at(2.2))
+    site.receive(Self.topic, Self.levels(1, 2), at: Self.at(2.3))
+    #expect(site.drain(at: Self.at(2.9)).inputs.isEmpty)
+    let batch = site.drain(at: Self.at(5))
+    #expect(batch.upTo == Self.at(2))
+    let times = batch.inputs.map(\.time)
+    #expect(times == times.sorted { $0 < $1 })
+    #expect(site.receiverNames == ["attic/hci0", "hall/hci0"])
+    let reports = Self.reports(batch)
+    #expect(reports.count == 6)
+    // Whole levels with the mean of the message.
+    let hall = reports.filter { $0.receiver == 1 }.compactMap { $0.rssi.map(Int.init) }
+    #expect(hall.reduce(0, +) == -141 * 2)
+    let payload = Array(batch.payload(of: reports[0]))
+    guard
+      case .beacon(let identity, let power) =
+        BeaconDecoder.read(advertisingData: payload.span, in: 0..<payload.count)
+    else {
+      Issue.record("no beacon")
+      return
+    }
+    #expect(identity == Self.beacon && power == -59)
+    #expect(site.used == 3 && site.faults.total == 0)
+  }
+
+  @Test func `a gateway that says nothing is gone, and so is one that is offline`() throws {
+    var site = try Self.reception()
+    site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1.1))
+    #expect(Self.radios(site.drain(at: Self.at(4))) == [.listening])
+    #expect(Self.radios(site.drain(at: Self.at(6.1))) == [.gone])
+    site.receive(Self.topic, Self.levels(7, 2), at: Self.at(8.1))
+    site.receive(
+      "beacons/1/home/hall/status",
+      Array(#"{"v":1,"state":"offline"}"#.utf8),
+      at: Self.at(8.2)
+    )
+    #expect(Self.radios(site.drain(at: Self.at(12))) == [.listening, .gone])
+  }
+
+  @Test func `a state of the radio goes in at its time`() throws {
+    var site = try Self.reception()
+    site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1.1))
+    let radio = """
+      {"v":1,"t":"\(RFC3339.string(Self.at(1.5)))","state":"deaf",\
+      "receivers":[{"name":"hci0","state":"deaf"}]}
+      """
+    site.receive("beacons/1/home/hall/radio", Array(radio.utf8), at: Self.at(1.6))
+    let batch = site.drain(at: Self.at(5))
+    #expect(batch.inputs.last == .radio(receiver: 0, .deaf, Self.at(1.5)))
+  }
+
+  @Test func `a clock that is off is named, and its evidence counts when it arrives`() throws {
+    var site = try Self.reception()
+    site.receive(Self.topic, Self.levels(-3600, 1), at: Self.at(1.2))
+    site.receive(Self.topic, Self.levels(-3599, 2), at: Self.at(2.2))
+    guard case .clockIsOff("hall", let span) = site.drainRemarks().first else {
+      Issue.record("not named")
+      return
+    }
+    #expect(abs(span.seconds + 3600) < 2)
+    #expect(site.drainRemarks().isEmpty)
+    let reports = Self.reports(site.drain(at: Self.at(6)))
+    #expect(reports.count == 4)
+    #expect(reports.allSatisfy { $0.time >= Self.at(0) && $0.time <= Self.at(3) })
+    site.receive(Self.topic, Self.levels(6, 3), at: Self.at(7.1))
+    #expect(site.drainRemarks() == [.clockIsRight(gateway: "hall")])
+  }
+
+  @Test func `nodes of ESPresense and Theengs are receivers`() throws {
+    var site = try Self.reception()
+    let device = "espresense/devices/\(ESPresense.name(of: Self.beacon))/kitchen"
+    site.receive(
+      device,
+      Array(#"{"id":"x","rssi@1m":-65,"rssi":-71.4,"distance":2.5}"#.utf8),
+      at: Self.at(1)
+    )
+    site.receive("espresense/rooms/kitchen/status", Array("offline".utf8), at: Self.at(2))
+    site.receive(
+      "home/TheengsGateway/BTtoMQTT/AABBCCDDEEFF",
+      Array(
+        #"{"id":"AA:BB","rssi":-66,"uuid":"f7826da64fa24e988024bc5b71e0893e","major":1,"minor":7,"txpower":-58}"#
+          .utf8
+      ),
+      at: Self.at(2.5)
+    )
+    let batch = site.drain(at: Self.at(6))
+    #expect(site.receiverNames == ["kitchen", "TheengsGateway"])
+    #expect(Self.reports(batch).map(\.rssi) == [-71, -66])
+    #expect(Self.radios(batch) == [.listening, .gone, .listening])
+    // Not even the address that Theengs names goes on.
+    #expect(Self.reports(batch).allSatisfy { $0.address == nil })
+    site.receive("espresense/devices/apple:1005:9-24/kitchen", Array("{}".utf8), at: Self.at(3))
+    #expect(site.faults[.notABeacon] == 1)
+  }
+
+  @Test func `what is not ours, broken, old or huge is counted and changes nothing`() throws {
+    var site = try Self.reception()
+    let good = Self.levels(0, 1)
+    let cases: [(String, [UInt8], Bool, IncomingFault)] = [
+      ("beacons/1/other/hall/levels", good, false, .otherTopic),
+      ("beacons/1/home/hall/nonsense", good, false, .otherTopic),
+      ("zigbee2mqtt/lamp", good, false, .otherTopic),
+      ("home/a/b/c/d", good, false, .otherTopic),
+      (Self.topic, good, true, .retained),
+      (Self.topic, Array("{\"v\":1,".utf8), false, .notJSON),
+      (Self.topic, [0xFF, 0x00, 0x80], false, .notJSON),
+      (Self.topic, Array(repeating: UInt8(ascii: "["), count: 100_000), false, .notJSON),
+      (Self.topic, Array("[]".utf8), false, .wrongForm),
+      (Self.topic, Array("{\"v\":2}".utf8), false, .otherVersion),
+      (Self.topic, Self.levels(0, 1, -200), false, .wrongForm),
+      (Self.topic, Self.levels(0, 1, .nan), false, .notJSON),
+      (Self.topic, Array("{\"v\":1,\"t\":5,\"span\":Infinity}".utf8), false, .wrongForm),
+      (Self.topic, Self.levels(0, 1, reports: 0), false, .wrongForm),
+      (Self.topic, Self.levels(0, -1), false, .wrongForm),
+      (Self.topic, [UInt8](repeating: 0x20, count: 100 << 20), false, .tooLarge),
+      ("espresense/devices/iBeacon:1-2/kitchen", good, false, .notABeacon),
+      ("espresense/rooms/kitchen/status", good, false, .wrongForm),
+    ]
+    for (topic, payload, isRetained, fault) in cases {
+      let before = site.faults[fault]
+      site.receive(topic, payload, isRetained: isRetained, at: Self.at(1))
+      #expect(site.faults[fault] == before + 1, "\(topic) \(payload.count) \(fault)")
+    }
+    #expect(site.used == 0 && site.receiverNames.isEmpty)
+    #expect(site.drain(at: Self.at(9)).inputs.isEmpty)
+    site.receive(Self.topic, good, at: Self.at(9))
+    site.receive(Self.topic, good, at: Self.at(9.1))
+    #expect(site.faults[.duplicate] == 1 && site.used == 1)
+  }
+
+  @Test func `nobody can fill the tables`() throws {
+    var site = try Self.reception()
+    for number in 0..<300 {
+      site.receive("espresense/rooms/room\(number)/status", Array("online".utf8), at: Self.at(1))
+    }
+    #expect(site.receiverNames.count == 200 && site.faults[.tooManyReceivers] == 100)
+    let many = Self.levels(0, 1, reports: 10_000)
+    site.receive("beacons/1/home/room1/levels", many, at: Self.at(1))
+    #expect(site.faults[.tooManyReceivers] == 101)
+  }
+
+  @Test func `what a gateway sends is what a site receives`() throws {
+    var feed = try GatewayFeedTests.feed()
+    var site = try Self.reception()
+    _ = feed.add(.receiver("hci0", .listening, Self.at(0)))
+    for second in 0..<5 {
+      _ = feed.add(GatewayFeedTests.second(Double(second), [-60, -63]))
+      for message in feed.add(.reached(Self.at(Double(second + 1)))) {
+        site.receive(message.topic, message.payload, at: Self.at(Double(second) + 1.1))
+      }
+    }
+    let batch = site.drain(at: Self.at(20))
+    #expect(site.faults.total == 0 && Self.reports(batch).count == 10)
+    #expect(Self.reports(batch).compactMap(\.rssi).map(Int.init).reduce(0, +) == -123 * 5)
+  }
+}
