@@ -66,7 +66,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     var (filter, reference) = (BayesianFilter(), Reference())
     var second = 0.0
-    for step in 0..<2000 {
+    for step in 0..<Effort.rounds(2000) {
       second += Double(Int.random(in: 0...4_000_000, using: &random)) / 1e6
       let rssi = Int8.random(in: -111...(-19), using: &random)
       filter.add(rssi, at: Self.after(second))
@@ -99,7 +99,7 @@ import Testing
     var random = SplitMix64(seed: 30)
     var filter = BayesianFilter()
     var (held, count) = (0, 0)
-    for second in 0..<20_000 {
+    for second in 0..<Effort.rounds(20_000) {
       for report in 0..<3 {
         let time = Self.after(Double(second) + Double(report) / 3)
         filter.add(Self.report(-71, fade: fade, &random), at: time)
