@@ -94,12 +94,12 @@ import Testing
     #expect((squares / count).squareRoot() < 1)
   }
 
-  @Test(arguments: [4.0, 8, 12])
+  @Test(.slow, arguments: [4.0, 8, 12])
   func `at rest the interval holds the truth nine times in ten`(_ fade: Double) throws {
     var random = SplitMix64(seed: 30)
     var filter = BayesianFilter()
     var (held, count) = (0, 0)
-    for second in 0..<Effort.rounds(20_000) {
+    for second in 0..<20_000 {
       for report in 0..<3 {
         let time = Self.after(Double(second) + Double(report) / 3)
         filter.add(Self.report(-71, fade: fade, &random), at: time)
