@@ -171,8 +171,8 @@ def fault_of(kind, words, ended, written):
         return f"CPU time: {ended.cpu:.1f} s"
     if ended.megabytes > MOST_MEGABYTES:
         return f"memory: {ended.megabytes:.0f} MB"
-    # What a check or a rehearsal found is its output.
-    if ended.code and not ended.errors and not (ended.code == 2 and ended.output):
+    # What a check or a rehearsal found is its output, and a report's its files.
+    if ended.code and not ended.errors and not (ended.code == 2 and (ended.output or written)):
         return f"no message with exit code {ended.code}"
     texts = {"stdout": ended.output, "stderr": ended.errors}
     texts |= {name: content for name, content in written.items() if not name.endswith(BINARY)}
