@@ -268,6 +268,26 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.set, name) { fchmod(raw, found.st_mode & 0o7777) }
   }
 
+  /// Raises the process's limit of open files, if the system allows it, so that it can open this many at once.
+  ///
+  /// A login session usually has a limit of 1,024, far below what the system allows.
+  package static func allow(_ count: Int) {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    guard unsafe getrlimit(resource, &limit) == 0 else { return }
+    let needed = rlim_t(count) + othersOpen
+    guard limit.rlim_cur < needed, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = min(needed, limit.rlim_max)
+    _ = unsafe setrlimit(resource, &limit)
+  }
+
+  /// More than a command ever has open beside the files that it is given.
+  private static let othersOpen: rlim_t = 512
+
   /// Takes the advisory lock of the file; returns false if another process has it.
   package func lock() -> Bool { flock(raw, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 

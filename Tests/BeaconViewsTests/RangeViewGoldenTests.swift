@@ -43,7 +43,7 @@ import Testing
     try Golden.expect(visible.replacing("\\e[", with: "\n\\e["), "terminal/walk.list.color.txt")
   }
 
-  @Test(arguments: [(80, 24), (200, 60), (60, 16), (120, 30)])
+  @Test(arguments: [(60, 16), (200, 60), (80, 24), (120, 30)].prefix(Effort.isQuick ? 2 : 4))
   func `two hundred beacons, a region, and two radios`(_ columns: Int, _ rows: Int) throws {
     let size = "\(columns)x\(rows)"
     let region = Region(RegionIdentifier("hall 1"), .major(TestScan.museum, 1))

@@ -174,6 +174,21 @@ import Testing
     #expect(try text("air.jsonl.1") == "mine")
   }
 
+  @Test func `an older file that somebody writes to meanwhile is looked into again`() throws {
+    var file = recording { $0.rotation = .size(1) }
+    try file.begin(at: TestScan.at(1))
+    for second in 2...4 { try file.write(Self.batch(second)) }
+    // The same file with other content, as an editor that keeps it leaves it.
+    let notes = Array("notes on the first visit".utf8)
+    let older = try FileDescriptor(writingInto: path("air.jsonl.2"), appending: false)
+    try older.empty()
+    try older.write(notes)
+    #expect(throws: OutputRefusal.isNoRecording(path: path("air.jsonl.2"))) {
+      try file.write(Self.batch(5))
+    }
+    #expect(try text("air.jsonl.2") == String(decoding: notes, as: UTF8.self))
+  }
+
   @Test func `a restart of a rotating recording loses no file`() throws {
     for second in 1...5 {
       var file = recording { $0.rotation = .size(200) }

@@ -51,8 +51,10 @@ class Fuzz:
         walk = (inputs.FIXTURES / "captures/walk.btsnoop").read_bytes()
         (folder / inputs.SHORT).write_bytes(walk[:3000])
         (folder / "manifest.json5").write_bytes(inputs.MANIFEST)
+        for name, data in ((inputs.SITE, inputs.SITE_LINES), (inputs.TRUTH, inputs.STAYS), (inputs.MODEL, inputs.MODEL_TEXT)):
+            (folder / name).write_bytes(data)
         self.server = Server(options.beaconctl, options.library, folder)
-        self.kinds = inputs.kinds(self.states())
+        self.kinds = inputs.kinds(self.states(), self.histories())
         self.others = [seed for kind in self.kinds for _, seed in kind.seeds]
 
     def states(self):
@@ -63,6 +65,16 @@ class Fuzz:
                 raise SystemExit(f"{' '.join(words)} failed: {self.server.run(words).errors.decode()}")
         written = sorted((self.folder / "state").rglob("*.json"))
         return [(".json", path.read_bytes()) for path in written] * 10
+
+    def histories(self):
+        """The file of a history that the command itself wrote, beside those of the corpus."""
+        words = ["monitor", "-f", str(inputs.FIXTURES / "captures/walk.btsnoop"), "-r", f"a={inputs.UUID}", "--history",
+                 inputs.HISTORY, "--format", "none"]
+        if self.server.run(words).code:
+            raise SystemExit(f"{' '.join(words)} failed: {self.server.run(words).errors.decode()}")
+        written = [(".db", path.read_bytes()) for path in (self.folder / inputs.HISTORY).glob("*.db")]
+        shutil.rmtree(self.folder / inputs.HISTORY)
+        return written * 4 + inputs.contents("corpus/history/*.db")
 
     def corpus(self):
         """Every seed as it is, once, or as many as the time for them allows; all kinds have a part in it."""
@@ -86,6 +98,9 @@ class Fuzz:
             shutil.rmtree(self.folder / "state", ignore_errors=True)
             path = self.folder / "state/beacons" / self.random.choice(inputs.STATE_PLACES)
             path.parent.mkdir(parents=True, mode=0o700)
+        elif kind.place == "history":
+            path = self.folder / inputs.HISTORY / f"history-{self.random.choice(inputs.MONTHS)}.db"
+            path.parent.mkdir(mode=0o700)
         else:
             name = HOSTILE_NAME if self.random.random() < 0.02 else "in"
             path = self.folder / (name + suffix)
@@ -123,10 +138,8 @@ class Fuzz:
         path.unlink(missing_ok=True)
         for name in written:
             (self.folder / name).unlink()
-        if (self.folder / "out.state").exists():
-            shutil.rmtree(self.folder / "out.state")
-        if (self.folder / "state").exists():
-            shutil.rmtree(self.folder / "state")
+        for name in ("out.state", "out.history", "state", inputs.HISTORY):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def keep(self, fault, path, data, use, ended, written):
         name = fault.split(":")[0]
@@ -158,8 +171,8 @@ def fault_of(kind, words, ended, written):
         return f"CPU time: {ended.cpu:.1f} s"
     if ended.megabytes > MOST_MEGABYTES:
         return f"memory: {ended.megabytes:.0f} MB"
-    # What a check or a rehearsal found is its output.
-    if ended.code and not ended.errors and not (ended.code == 2 and ended.output):
+    # What a check or a rehearsal found is its output, and a report's its files.
+    if ended.code and not ended.errors and not (ended.code == 2 and (ended.output or written)):
         return f"no message with exit code {ended.code}"
     texts = {"stdout": ended.output, "stderr": ended.errors}
     texts |= {name: content for name, content in written.items() if not name.endswith(BINARY)}

@@ -10,6 +10,9 @@ PLAN = FIXTURES / "museum/plan.json5"
 ANSWERS = FIXTURES / "museum/demo-answers.json5"
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 SHORT = "short.btsnoop"
+# A recording of a site with two places, when a beacon was where, and the model that is learned from them.
+SITE, TRUTH, MODEL, HISTORY = "site.jsonl", "truth.csv", "model.json", "history"
+STAYS = b"start,end,name\n0,115,hall\n122,239,room\n"
 
 MANIFEST = b'{ whenInUse: "To show what you stand in front of.", alwaysAndWhenInUse: "To greet you.", backgroundLocation: true }\n'
 CONFIGURATION = b"""// A site.
@@ -24,8 +27,28 @@ CONFIGURATION = b"""// A site.
   },
 }
 """
+MODEL_TEXT = b"""{"version":1,"power":-59,"receivers":["hall","room"],"places":[
+{"name":"hall","seconds":115,"moves":{"room":1},"levels":{"hall":{"silent":0,"-63":28,"-62":29,"-61":29,"-60":29},"room":{"silent":0,"-83":28,"-82":29,"-81":29,"-80":29}}},
+{"name":"room","seconds":117,"moves":{},"levels":{"hall":{"silent":0,"-83":29,"-82":30,"-81":29,"-80":29},"room":{"silent":0,"-63":29,"-62":30,"-61":29,"-60":29}}}
+]}
+"""
 LINES = b"1aff4c000215f7826da64fa24e988024bc5b71e0893e00010002c5\n4c000215f7826da64fa24e988024bc5b71e0893e00010002c5\n" \
     b"\n043e0c02010000112233445566000bb\nzz\n02011a1aff4c000215\n"
+
+
+def site():
+    """The lines of two receivers in two places, between which a beacon is carried after two minutes."""
+    yield ('{"v":1,"type":"capture","tool":"beaconctl","version":"0.1.0","receivers":["hall","room"],"profile":"default",'
+           '"redacted":true,"begun":"2026-05-02T10:00:00.000000Z","piece":1}')
+    for second in range(240):
+        for number, name in enumerate(("hall", "room")):
+            rssi = (-60 if (second < 120) == (name == "hall") else -80) - second % 4
+            yield (f'{{"v":1,"type":"report","t":"2026-05-02T10:{second // 60:02}:{second % 60:02}.{number + 2}00000Z","receiver":"{name}",'
+                   f'"address":"02:00:00:00:00:01","address_type":"random","event":"ADV_IND","rssi":{rssi},'
+                   f'"ad":"0201061aff4c000215{UUID.replace("-", "").lower()}00010001c5"}}')
+
+
+SITE_LINES = "".join(f"{line}\n" for line in site()).encode()
 
 
 def contents(*patterns):
@@ -59,6 +82,18 @@ ON_CAPTURE = [
     (1, f"museum --from @ --plan {PLAN} --speed max --answers {ANSWERS} --format table"),
     (1, f"museum plan new -f @ -s {UUID}"), (1, f"calibrate -f @ -b {UUID}/1/1 --at 1m --format table"),
     (1, f"calibrate -f @ --receiver all -b {UUID}/1/1 --at 2m --format json"), (1, "inspect - --format json <@"),
+    (1, f"survey -f @ --truth {TRUTH} -s {UUID}/1/1 --write out.model"), (1, f"fuse -f @ --model {MODEL} --format jsonl"),
+    (1, f"fuse -f @ -f {SITE} --model {MODEL} --format table"),
+    (1, f"monitor -f @ -r a={UUID} --history out.history --format none --summary"),
+    (1, f"web -f @ --once --speed max --port 0 -r a={UUID} -s {UUID}"),
+]
+ON_MODEL = [(1, f"fuse -f {SITE} --model @ --format jsonl"), (1, f"fuse -f {SITE} --model @ --format table")]
+ON_TRUTH = [(1, f"survey -f {SITE} --truth @ -s {UUID}/1/1 --write out.model"), (1, f"survey -f {SITE} --truth @ --write out.model")]
+ON_HISTORY = [
+    *((1, f"history {what} --history history --format {form}")
+      for what in ("visits", "crossings", "minutes", "receivers", "notices") for form in ("table", "jsonl", "csv")),
+    (2, "history purge --history history --before 2026-05-02T10:00:05Z"),
+    (3, f"monitor -f {SHORT} -r a={UUID} --history history --format none"),
 ]
 ON_CONFIGURATION = [
     (3, "config check @"), (2, "config show --config @ --format table"), (1, "config show --config @ --format json"),
@@ -88,12 +123,14 @@ ON_STATE = [
 ON_LINES = [(1, "decode - --as ad --format jsonl <@"), (1, "decode - --as manufacturer --format table <@"),
             (1, "decode - --as hci --format table <@")]
 
+# The month of the captures, and others.
+MONTHS = ["2026-05", "2026-05", "2026-04", "1970-01", "9999-12"]
 STATE_PLACES = ["clients/guide/grants.json", "clients/guide/state.json", "clients/operator/state.json", "machine.json",
                 "guide.client.json", "guide.regions.json", "operator.regions.json", "clients/guide/lock"]
 
 
-def kinds(states):
-    """Every kind; the seeds of states are files that the command itself wrote, beside those of version 0.1.0."""
+def kinds(states, histories):
+    """Every kind; the seeds of states and histories are files that the command itself wrote."""
     json5 = [seed for seed in contents("corpus/json5/*") if len(seed[1]) > 20]
     return [
         Kind("captures", 50, contents("captures/*", "corpus/captures/*"), ON_CAPTURE, {0, 2, 65, 77}),
@@ -105,5 +142,10 @@ def kinds(states):
         Kind("plans", 8, [(".json5", PLAN.read_bytes())] * 10 + contents("corpus/plan/*"), ON_PLAN, {0, 2, 65, 77, 78},
              whole=True),
         Kind("state files", 6, states + contents("state-0.1.0/beacons/*"), ON_STATE, {0, 77}, place="state"),
+        Kind("recordings of a site", 3, [(".jsonl", SITE_LINES)], ON_CAPTURE, {0, 2, 65, 77}),
+        Kind("models of a site", 2, [(".json", MODEL_TEXT)] * 4 + contents("corpus/site/*.json5"), ON_MODEL, {0, 2, 65}),
+        Kind("stays of a beacon", 1, [(".csv", STAYS)] * 4 + contents("corpus/site/*.csv"), ON_TRUTH, {0, 2, 65}),
+        # 1: SQLite does not know the version of the file's format, which the command does not yet take for damage.
+        Kind("histories", 4, histories, ON_HISTORY, {0, 1, 2, 65}, place="history"),
         Kind("lines to decode", 2, [(".txt", LINES)], ON_LINES, {0, 65}),
     ]

@@ -32,6 +32,7 @@ package final class Captures: ScanReader {
     self.repeated = repeated
     // Merged captures are kept on the clocks of their recorders, which may have written several of them.
     let reading = paths.count > 1 ? CaptureFile.Reading.recorded : .steady
+    FileDescriptor.allow(paths.count)
     let opened = try paths.map { path in
       try CaptureFile(path, reading, timing: timing, beforeWaiting: beforeWaiting)
     }

@@ -99,11 +99,15 @@ package struct MergingReader: ScanReader {
         empty.append(capture)
       }
     }
+    var firstParts: [Timestamp: Int] = [:]
     for index in waiting.indices {
       guard let begun = waiting[index].begun else { continue }
-      let parts = waiting.filter { $0.begun == begun }
-      let first = parts.min { Self.isEarlierPart($0, $1) }
-      waiting[index].recordingStart = first?.start ?? waiting[index].start
+      let first = firstParts[begun] ?? index
+      firstParts[begun] = Self.isEarlierPart(waiting[index], waiting[first]) ? index : first
+    }
+    for index in waiting.indices {
+      guard let begun = waiting[index].begun, let first = firstParts[begun] else { continue }
+      waiting[index].recordingStart = waiting[first].start
     }
     waiting.sort(by: Self.precedes)
     for rank in waiting.indices {

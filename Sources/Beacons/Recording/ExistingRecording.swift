@@ -25,20 +25,13 @@ enum ExistingRecording {
   /// Enough to recognize each format.
   private static let headLength = 4_096
 
-  init(_ path: String, _ format: RecordingWriter.Format) {
+  /// - Throws: `SystemError` if the file cannot be read: then it cannot be told what it is.
+  init(_ path: String, _ format: RecordingWriter.Format) throws(SystemError) {
     self = .none
     guard let status = FileStatus(path), status.isRegular, status.size > 0 else { return }
-    guard let file = try? FileDescriptor(reading: path),
-      let head = try? file.read(upTo: Self.headLength, at: 0),
-      let tail = try? file.read(
-        upTo: Self.tailLength,
-        at: max(0, status.size - Self.tailLength)
-      )
-    else {
-      // What cannot be read cannot be recognized, and writing it will say why.
-      self = .foreign
-      return
-    }
+    let file = try FileDescriptor(reading: path)
+    let head = try file.read(upTo: Self.headLength, at: 0)
+    let tail = try file.read(upTo: Self.tailLength, at: max(0, status.size - Self.tailLength))
     if head.allSatisfy({ $0 == 0 }) {
       self = .damaged
     } else if format == .lines {

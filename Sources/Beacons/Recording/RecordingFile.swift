@@ -49,6 +49,7 @@ package struct RecordingFile {
   private var writer: RecordingWriter
   private var output: OutputFile?
   private var disk: DiskSynchronizer?
+  private var older = OlderFiles()
   /// The size that the file has, if nobody else writes it.
   private var size = 0
   private var begunAt = Timestamp.earliest
@@ -92,39 +93,23 @@ package struct RecordingFile {
 
   /// Checks whether the recording could be written, without touching a file.
   package static func check(_ place: Place, opening files: OutputFiles) throws {
-    let existing = place.continues ? ExistingRecording(place.path, place.format) : .none
+    let existing = place.continues ? try ExistingRecording(place.path, place.format) : .none
     // An input is refused as such, whatever it contains.
     try files.check(place.path, keepingContent: place.continues)
     if case .foreign = existing, !files.replaces {
       throw OutputRefusal.isNoRecording(path: place.path)
     }
-    if place.rotation != nil { _ = try olderFiles(place, opening: files) }
-  }
-
-  /// How many older files there are, each of which can be renamed.
-  private static func olderFiles(
-    _ place: Place,
-    opening files: OutputFiles
-  ) throws(OutputRefusal) -> Int {
-    var count = 0
-    while FileStatus("\(place.path).\(count + 1)") != nil {
-      count += 1
-      let older = "\(place.path).\(count)"
-      try files.check(older, keepingContent: true)
-      if case .foreign = ExistingRecording(older, place.format) {
-        throw .isNoRecording(path: older)
-      }
-      if count >= place.kept, place.rotation != nil { break }
-    }
-    return count
+    guard place.rotation != nil else { return }
+    var older = OlderFiles()
+    _ = try older.check(place, opening: files)
   }
 
   // MARK: Beginning
 
   /// Opens the file and writes the recording's first lines.
   package mutating func begin(at time: Timestamp) throws {
-    if place.rotation != nil { _ = try Self.olderFiles(place, opening: files) }
-    switch place.continues ? ExistingRecording(path, place.format) : .none {
+    if place.rotation != nil { _ = try older.check(place, opening: files) }
+    switch place.continues ? try ExistingRecording(path, place.format) : .none {
     case .none: try open(.emptied, at: time)
     case .foreign:
       try Self.check(place, opening: files)
@@ -295,9 +280,9 @@ package struct RecordingFile {
   }
 
   /// Renames the file to `path.1`, that to `path.2` and so on; the last of those that are kept goes.
-  private func shift(keeping count: Int) throws {
-    let older = try Self.olderFiles(place, opening: files)
-    for number in stride(from: min(older + 1, count), to: 1, by: -1) {
+  private mutating func shift(keeping count: Int) throws {
+    let existing = try older.check(place, opening: files)
+    for number in stride(from: min(existing + 1, count), to: 1, by: -1) {
       try FileDescriptor.rename("\(path).\(number - 1)", to: "\(path).\(number)")
     }
     try FileDescriptor.rename(path, to: "\(path).1")

@@ -74,7 +74,7 @@ import Testing
         environment: environment
       )
     }
-    for seed in 0..<UInt64(4) {
+    for seed in 0..<UInt64(Effort.rounds(4)) {
       var random = SplitMix64(seed: seed)
       let capture = try capture(&random)
       let arguments =

@@ -17,12 +17,17 @@ import Testing
   actor RandomRadio: ScanSource {
     private var random: SplitMix64
     private var clock = TestScan.at(0.25)
-    private let end = TestScan.at(900)
+    private let end: Timestamp
     private var batches = 0
     /// Done before a batch of a number; what else happens on the machine.
     private let meanwhile: @Sendable (Int) -> Void
 
-    init(seed: UInt64, meanwhile: @escaping @Sendable (Int) -> Void = { _ in }) {
+    init(
+      seed: UInt64,
+      seconds: Double = 900,
+      meanwhile: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
+      end = TestScan.at(seconds)
       random = SplitMix64(seed: seed)
       self.meanwhile = meanwhile
     }

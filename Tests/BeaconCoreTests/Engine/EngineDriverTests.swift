@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: LoopFault.allCases)
+  @Test(.slow, arguments: LoopFault.allCases)
   func `each known fault of the command's loop is a difference`(_ fault: LoopFault) {
     let others = Set(LoopFault.allCases).subtracting([fault])
     // Some faults are rare; the search stops at the first script that shows the fault.

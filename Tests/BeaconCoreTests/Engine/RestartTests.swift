@@ -105,7 +105,7 @@ import Testing
     return Self.delivered(delivered)
   }
 
-  static let seeds = 1...8 as ClosedRange<UInt64>
+  static let seeds = 1...UInt64(Effort.isQuick ? 2 : 8)
 
   @Test(arguments: [0.0, 12])
   func `a run that was stopped and restarted delivers the same`(exit: Double) throws {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `without the intervals it does not`() throws {
+  @Test(.slow) func `without the intervals it does not`() throws {
     var differing = 0
     for seed in Self.seeds {
       let scan = Self.scan(seed)

@@ -149,6 +149,53 @@ extension RowModel {
     }
   }
 
+  // MARK: Processes
+
+  /// A new process starts with what the one before it saved: grants (row U11), regions and their states (rows G3, G17 and
+  /// G21). Ranging, notifications, prompts and sessions end with the process.
+  mutating func restart() {
+    let states = receivers
+    (receivers, radioLoss, gapStart, lastInput) = ([nil, nil], nil, nil, now)
+    // What a client is told when it connects is no event of the timelines.
+    let told = events.count
+    for client in clients.indices { restart(client) }
+    events.removeLast(events.count - told)
+    for (receiver, state) in states.enumerated() {
+      if let state { radio(state, receiver) }
+    }
+  }
+
+  private mutating func restart(_ client: Int) {
+    if clients[client].grant == .once {
+      clients[client].grant = .undecided
+      clients[client].isSpent = false
+    }
+    clients[client].question = nil
+    clients[client].isTemporarilyFull = false
+    clients[client].releases = false
+    clients[client].use = .foreground
+    clients[client].hasSession = false
+    clients[client].awakeUntil = 0
+    clients[client].solidUntil = nil
+    clients[client].shownIndicator = .none
+    clients[client].rangings = []
+    clients[client].notified = []
+    for index in clients[client].regions.indices {
+      let region = clients[client].regions[index]
+      clients[client].regions[index].clockStart = now
+      if Self.withheld(regionAccess(clients[client])) != nil {
+        clients[client].regions[index].state = .unknown
+        clients[client].regions[index].known = nil
+        clients[client].regions[index].deadline = nil
+      } else if region.state == .unknown {
+        determine(index, client, isNotified: false)
+      } else {
+        emitState(region.state, .restored, index, client)
+      }
+    }
+    step(client) { _ in }
+  }
+
   // MARK: States
 
   /// Row I1: a field that is absent matches every value.

@@ -90,6 +90,7 @@ struct RowModel {
     case .relaunch(let client):
       terminate(client)
       step(client) { $0.use = .foreground }
+    case .restart: restart()
     }
   }
 

@@ -6,8 +6,8 @@ import BeaconTestSupport
 
 extension Timeline {
   /// A random timeline; the same seed gives the same one.
-  init(seed: UInt64) {
-    var source = RandomTimeline(seed: seed)
+  init(seed: UInt64, restarting: Bool = false) {
+    var source = RandomTimeline(seed: seed, restarting: restarting)
     self = source.make()
   }
 }
@@ -21,9 +21,12 @@ private struct RandomTimeline {
   private var listening = [true]
   /// The clients whose process has ended.
   private var ended: Set<Int> = []
+  /// Whether the process that plays the clients ends now and then.
+  private let restarts: Bool
 
-  init(seed: UInt64) {
+  init(seed: UInt64, restarting restarts: Bool) {
     random = SplitMix64(seed: seed)
+    self.restarts = restarts
   }
 
   private mutating func one<Value>(of values: [Value]) -> Value {
@@ -52,6 +55,11 @@ private struct RandomTimeline {
         for _ in 0..<one(of: [0, 0, 1, 1, 2]) {
           actUnseen(at: Int.random(in: start / 500..<time / 500, using: &random) * 500)
         }
+        time += 500
+      }
+      if restarts, chance(12) {
+        ended = []
+        add(.restart, at: time)
         time += 500
       }
       act(at: time, ranges: ranges)

@@ -94,7 +94,7 @@ extension Timeline.Action {
     switch self {
     case .user(_, let client): client
     case .request(_, let client), .terminate(let client), .relaunch(let client): client
-    case .mark, .report, .radio, .gap: nil
+    case .mark, .report, .radio, .gap, .restart: nil
     }
   }
 
@@ -112,6 +112,8 @@ extension Timeline.Action {
     case .request(let request, let client): Self.text(of: request) + Self.text(ofClient: client)
     case .terminate(let client): "input: \"terminate\"" + Self.text(ofClient: client)
     case .relaunch(let client): "input: \"relaunch\"" + Self.text(ofClient: client)
+    // Scenarios have one process; the test of saved regions plays this one.
+    case .restart: "input: \"restart\""
     }
   }
 

@@ -23,11 +23,13 @@ struct Timeline {
     case request(ClientRequest, client: Int)
     case terminate(Int)
     case relaunch(Int)
+    /// The process ends that plays all clients, and a new one starts at once with what it saved.
+    case restart
 
     /// Whether it shows that the source goes on.
     var isSource: Bool {
       switch self {
-      case .user, .gap, .request, .terminate, .relaunch: false
+      case .user, .gap, .request, .terminate, .relaunch, .restart: false
       case .mark, .report, .radio: true
       }
     }
@@ -116,7 +118,7 @@ extension Timeline {
     var configuration = Configuration(profile)
     configuration.regions.exitTiming = .fixed(.milliseconds(Int64(RowModel.exitTime)))
     configuration.authorization.timing.staleAge = .milliseconds(Int64(RowModel.staleAge))
-    var player = EnginePlayer(EngineDriver(configuration, startingAt: Self.start))
+    var player = EnginePlayer(configuration, startingAt: Self.start)
     for client in clients {
       let saved = SavedAuthorization(status: client.status, accuracy: client.accuracy)
       player.connect(client.manifest, SavedClient(authorization: saved), client.isForeground)
@@ -130,15 +132,34 @@ extension Timeline {
 
 /// Passes a timeline to a driver and keeps what it delivers.
 private struct EnginePlayer: ~Copyable {
+  private let configuration: Configuration
   private var driver: EngineDriver
   private var clients: [ClientID] = []
+  private var manifests: [Manifest] = []
+  /// What the source said of its receivers, which it says again to a new process.
+  private var receivers: [RadioState?] = [.listening, nil]
   var events: [Int] = []
 
-  init(_ driver: consuming EngineDriver) {
-    self.driver = driver
+  init(_ configuration: Configuration, startingAt start: Timestamp) {
+    self.configuration = configuration
+    driver = EngineDriver(configuration, startingAt: start)
+  }
+
+  /// Ends the process and starts another.
+  private mutating func restart(at stamp: Timestamp) {
+    var saved: [SavedClient] = []
+    for client in clients { saved.append(driver.saved(client)) }
+    let known = manifests
+    (clients, manifests) = ([], [])
+    driver = EngineDriver(configuration, startingAt: stamp)
+    for (manifest, saved) in zip(known, saved) { connect(manifest, saved, true) }
+    for (receiver, state) in receivers.enumerated() {
+      if let state { process(.radio(receiver: UInt8(receiver), state, stamp)) }
+    }
   }
 
   mutating func connect(_ manifest: Manifest, _ saved: SavedClient, _ isForeground: Bool) {
+    manifests.append(manifest)
     clients.append(driver.connect(manifest, restoring: saved, isForeground: isForeground))
     // The initial state is not events.
     _ = driver.drainDeliveries()
@@ -156,6 +177,7 @@ private struct EnginePlayer: ~Copyable {
     case .gap: return
     case .mark: process(.mark(stamp))
     case .report(let beacon, let receiver):
+      receivers[receiver] = receivers[receiver] ?? .listening
       let payload = Self.payloads[beacon]
       let report = AdvertisingReport(
         time: stamp,
@@ -167,6 +189,7 @@ private struct EnginePlayer: ~Copyable {
       )
       process(.report(report), payload)
     case .radio(let state, let receiver):
+      receivers[receiver] = state
       process(.radio(receiver: UInt8(receiver), state, stamp))
     case .user(let action, let client):
       driver.perform(action, by: client.map { clients[$0] }, exactlyAt: stamp)
@@ -179,6 +202,9 @@ private struct EnginePlayer: ~Copyable {
     case .relaunch(let client):
       arrive(at: stamp)
       driver.relaunch(clients[client])
+    case .restart:
+      arrive(at: stamp)
+      restart(at: stamp)
     }
     keep()
   }

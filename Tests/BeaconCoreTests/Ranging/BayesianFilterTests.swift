@@ -66,7 +66,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     var (filter, reference) = (BayesianFilter(), Reference())
     var second = 0.0
-    for step in 0..<2000 {
+    for step in 0..<Effort.rounds(2000) {
       second += Double(Int.random(in: 0...4_000_000, using: &random)) / 1e6
       let rssi = Int8.random(in: -111...(-19), using: &random)
       filter.add(rssi, at: Self.after(second))
@@ -94,7 +94,7 @@ import Testing
     #expect((squares / count).squareRoot() < 1)
   }
 
-  @Test(arguments: [4.0, 8, 12])
+  @Test(.slow, arguments: [4.0, 8, 12])
   func `at rest the interval holds the truth nine times in ten`(_ fade: Double) throws {
     var random = SplitMix64(seed: 30)
     var filter = BayesianFilter()

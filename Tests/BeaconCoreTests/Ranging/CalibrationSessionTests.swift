@@ -31,7 +31,7 @@ import Testing
     _ fade: Double,
     _ decibels: Double
   ) throws {
-    for seed in UInt64(0)..<20 {
+    for seed in UInt64(0)..<UInt64(Effort.rounds(20)) {
       let exponent = 1.6 + Double(seed) / 10
       let near = Self.session(at: 1, exponent: exponent, fade: fade, seed: seed)
       let far = Self.session(at: 8, exponent: exponent, fade: fade, seed: 100 + seed)

@@ -89,7 +89,7 @@ struct RedHatRoomsTests {
   }
 
   /// Law L10.
-  @Test func `03-10: no more enters than with fixed 30 s, none inside a stay`()
+  @Test(.slow) func `03-10: no more enters than with fixed 30 s, none inside a stay`()
     throws
   {
     func run(_ timing: ExitTiming, _ policy: EnterPolicy) throws -> Outcome {
