@@ -92,8 +92,10 @@ import Testing
     let series = Self.text(metrics).split(separator: "\n").filter { !$0.hasPrefix("#") }
       .compactMap { $0.split(separator: " ").dropLast().joined(separator: " ") }
     #expect(Set(series).count == series.count)
-    #expect(Set(metrics.rows.map(\.beacon)) == [
-      "twin \(Self.one)", "twin \(TestScan.beacon(1, 2))",
-    ])
+    #expect(
+      Set(metrics.rows.map(\.beacon)) == [
+        "twin \(Self.one)", "twin \(TestScan.beacon(1, 2))",
+      ]
+    )
   }
 }
