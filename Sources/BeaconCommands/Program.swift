@@ -130,16 +130,21 @@ package struct Program: Sendable {
 
   /// Opens the kernel's channels where a command may use them, then gives up the capabilities that this needs.
   ///
-  /// `doctor` examines them, so it keeps them.
+  /// `doctor` examines them, so it keeps them. Root keeps its own, since its hooks and editors are root's programs, too;
+  /// but a command that serves pages starts none, and keeps only what files and ports need.
   private func dropCapabilities(_ arguments: ParsedArguments, _ io: inout CommandIO) {
-    guard Capabilities.areGranted, arguments.commandNames.last != DoctorCommand.command.name else {
-      return
-    }
+    let isServer = Self.servers.contains(arguments.commandName)
+    guard Capabilities.areGranted || Capabilities.areRoots && isServer,
+      arguments.commandNames.last != DoctorCommand.command.name
+    else { return }
     if !otherSources.contains(where: arguments.has(named:)), arguments[Options.via] != .dbus {
       io.openKernelChannel = PreparedChannels(opening: io.openKernelChannel).open
     }
-    Capabilities.drop()
+    if Capabilities.areRoots { Capabilities.dropButFiles() } else { Capabilities.drop() }
   }
+
+  /// The commands that answer requests of other machines.
+  private static let servers: Set = ["museum serve", "web"]
 
   /// The files that a command may write, which are none of those that it reads.
   private func files(

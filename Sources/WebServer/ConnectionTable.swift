@@ -134,15 +134,25 @@ struct ConnectionTable {
 
   /// Makes a connection a stream.
   ///
-  /// - Returns: Whether it may be one: neither all readers nor its address have too many.
-  mutating func stream(_ connection: Int32, at now: Duration) -> Bool {
-    guard let address = entries[connection]?.address else { return false }
-    let streams = entries.values.filter { $0.phase == .stream }
-    guard streams.count < limits.streams,
-      streams.count(where: { $0.address == address }) < limits.streamsPerAddress
-    else { return false }
+  /// An address may have only so many. Where all are taken, the last stream of the address with the most makes room,
+  /// unless that address would then have fewer than this one: so no group of addresses can take all.
+  mutating func stream(_ connection: Int32, at now: Duration) -> Admission {
+    guard let address = entries[connection]?.address else { return .refused }
+    let streams = entries.filter { $0.value.phase == .stream }
+    var counts: [UInt32: Int] = [:]
+    for stream in streams.values { counts[stream.address, default: 0] += 1 }
+    let own = counts[address] ?? 0
+    guard own < limits.streamsPerAddress else { return .refused }
+    var victim: Int32?
+    if streams.count >= limits.streams {
+      guard let most = counts.values.max(), most > own + 1 else { return .refused }
+      victim =
+        streams.filter { counts[$0.value.address] == most }
+        .max { ($0.value.since, $0.key) < ($1.value.since, $1.key) }?.key
+      if let victim { entries[victim] = nil }
+    }
     change(connection, to: .stream, at: now, deadline: nil)
-    return true
+    return .added(closing: victim)
   }
 
   /// Notes whether bytes wait that a stream's reader has not received, and that it has just received some or none.

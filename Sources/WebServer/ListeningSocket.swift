@@ -60,7 +60,11 @@ struct ListeningSocket {
   }
 
   /// Accepts a connection that waits.
-  func accept() -> Accepted {
+  ///
+  /// - Parameter patience: How long the other end may acknowledge nothing of what is sent. Without a limit the system
+  ///   tries for a quarter of an hour.
+  /// - Returns: The connection, or why there is none.
+  func accept(patience: Duration) -> Accepted {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let connection = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -79,6 +83,8 @@ struct ListeningSocket {
     // An event is sent at once, and not with the next one.
     SocketOption.set(TCP_NODELAY, Int32(IPPROTO_TCP), to: 1, on: connection)
     SocketOption.set(SO_SNDBUF, SOL_SOCKET, to: Self.sendBuffer, on: connection)
+    let milliseconds = Int32(clamping: Int64((patience / .milliseconds(1)).rounded(.up)))
+    SocketOption.set(TCP_USER_TIMEOUT, Int32(IPPROTO_TCP), to: milliseconds, on: connection)
     return .connection(connection, from: UInt32(bigEndian: address.sin_addr.s_addr))
   }
 

@@ -12,6 +12,8 @@ final class ServerLoop {
   private let service: RequestService
   private let hub: EventHub
   private var table: ConnectionTable
+  /// How long a reader may acknowledge nothing of what was sent.
+  private let patience: Duration
   private var connections: [Int32: Connection] = [:]
   private var buffer = [UInt8](repeating: 0, count: WebLimits.headBytes)
   /// The connections on which more requests may wait than were answered at once.
@@ -40,6 +42,7 @@ final class ServerLoop {
     self.service = service
     self.hub = hub
     table = ConnectionTable(limits)
+    patience = limits.answerTime
   }
 
   /// Serves until the server is stopped, then sends what waits and closes everything.
@@ -109,7 +112,7 @@ final class ServerLoop {
   private func accept() {
     for _ in 0..<Self.acceptedAtOnce {
       let now = Self.now
-      switch socket.accept() {
+      switch socket.accept(patience: patience) {
       case .none: return
       case .noRoom:
         if let victim = table.removeLongestWaiting(at: now) { cut(victim) }
@@ -207,7 +210,8 @@ final class ServerLoop {
   private func answer(_ head: RequestHead, _ descriptor: Int32) {
     var (answer, isRefused) = service.answer(to: head)
     if let topic = answer.topic {
-      if table.stream(descriptor, at: Self.now) {
+      if case .added(let victim) = table.stream(descriptor, at: Self.now) {
+        if let victim { cut(victim) }
         hub.count(refused: false)
         connections[descriptor]?.stream = hub.open(topic)
         connections[descriptor]?.add(answer.head)

@@ -13,7 +13,8 @@ public struct WebLimits: Sendable, Equatable {
   public var connections = 256
   /// The most connections of one address: a browser opens up to six, and several browsers may share an address.
   public var connectionsPerAddress = 32
-  /// The most streams of events at once, of all readers.
+  /// The most streams of events at once, of all readers; where all are taken, an address with many gives way to one with
+  /// few.
   public var streams = 128
   /// The most streams of one address: a reader with a page open has one.
   public var streamsPerAddress = 16
@@ -23,8 +24,8 @@ public struct WebLimits: Sendable, Equatable {
   public var requestTime = Duration.seconds(10)
   /// How long a connection may be idle between two requests: a page requests its parts within a second.
   public var idleTime = Duration.seconds(15)
-  /// How long an answer may take to be received, and how long a stream's reader may receive nothing of what waits: 100 kB
-  /// over a slow mobile network.
+  /// How long an answer may take to be received, and how long a stream's reader may receive or acknowledge nothing of what
+  /// was sent: 100 kB over a slow mobile network.
   public var answerTime = Duration.seconds(30)
 
   /// The most bytes of a request's first line and fields together.

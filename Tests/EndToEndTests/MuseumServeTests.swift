@@ -182,6 +182,28 @@ import Testing
     #expect(output.contains("HTTP/1.1 200 OK\r\n\(sets)Uid:\t65534"), "\(output)")
   }
 
+  @Test(.slow, .enabled(if: geteuid() == 0, "needs root"), .timeLimit(.minutes(2)))
+  func `a server that root started keeps only the rights to files and low ports`() throws {
+    let output = try serve(
+      """
+      # What a container may have taken from root is not there to be kept.
+      own=$(sed -n 's/^CapEff:[^0-9a-f]*//p' /proc/self/status)
+      # CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_NET_BIND_SERVICE.
+      printf 'kept %016x of %s\\n' $((0x$own & 0x40f)) "$own"
+      start --simulate 7 --answers Fixtures/museum/demo-answers.json5
+      get / | head -n 1
+      grep -hE 'Cap(Inh|Prm|Eff|Amb)' /proc/$server/task/*/status | sort | uniq
+      stop
+      """
+    )
+    let none = String(repeating: "0", count: 16)
+    let rights = try #require(output.firstMatch(of: /kept ([0-9a-f]+) of ([0-9a-f]+)/))
+    let (kept, own) = (String(rights.output.1), String(rights.output.2))
+    #expect(kept != own)
+    let sets = "CapAmb:\t\(none)\nCapEff:\t\(kept)\nCapInh:\t\(none)\nCapPrm:\t\(kept)\n"
+    #expect(output.contains("HTTP/1.1 200 OK\r\n\(sets)"), "\(output)")
+  }
+
   @Test(.slow, .timeLimit(.minutes(4)))
   func `a reader that reads nothing is dropped and counted, and others continue`()
     async throws

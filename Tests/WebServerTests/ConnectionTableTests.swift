@@ -38,8 +38,7 @@ import Testing
       let admission = table.add(connection, from: UInt32(connection), at: .seconds(0))
       #expect(admission == .added(closing: nil))
     }
-    let isStream = table.stream(1, at: .seconds(0))
-    #expect(isStream)
+    #expect(table.stream(1, at: .seconds(0)) == .added(closing: nil))
     for connection in 2...4 as ClosedRange<Int32> { table.answer(connection, at: .seconds(1)) }
     #expect(table.add(5, from: 9, at: .seconds(2)) == .refused)
     // An answer that takes long is another matter.
@@ -67,13 +66,49 @@ import Testing
   @Test func `streams are limited together and for each address`() {
     var table = ConnectionTable(WebLimits())
     var open: [Int32] = []
-    for connection in 0..<200 as Range<Int32> {
+    for connection in 0..<160 as Range<Int32> {
       _ = table.add(connection, from: UInt32(connection / 20), at: .seconds(0))
-      if table.stream(connection, at: .seconds(0)) { open.append(connection) }
+      if table.stream(connection, at: .seconds(0)) == .added(closing: nil) {
+        open.append(connection)
+      } else {
+        table.remove(connection)
+      }
     }
-    // 16 of each of eight addresses, then all 128 are taken.
+    // 16 of each of eight addresses: all 128 are taken.
     #expect(open.count == 128)
     #expect(open.allSatisfy { $0 % 20 < 16 && $0 < 160 })
+  }
+
+  @Test func `eight addresses that have all streams give way, and cannot take them back`() {
+    var table = ConnectionTable(WebLimits())
+    var next: Int32 = 0
+    var counts: [UInt32: Int] = [:]
+    var addresses: [Int32: UInt32] = [:]
+    func open(from address: UInt32) -> Bool {
+      next += 1
+      _ = table.add(next, from: address, at: .seconds(Double(next)))
+      guard case .added(let victim) = table.stream(next, at: .seconds(Double(next))) else {
+        table.remove(next)
+        return false
+      }
+      addresses[next] = address
+      counts[address, default: 0] += 1
+      if let victim, let loser = addresses.removeValue(forKey: victim) { counts[loser]? -= 1 }
+      return true
+    }
+    for address in 0..<8 as Range<UInt32> {
+      for _ in 0..<16 { #expect(open(from: address)) }
+    }
+    // Each of ten readers gets a stream, also while the eight try again all the time.
+    for reader in 100..<110 as Range<UInt32> {
+      #expect(open(from: reader))
+      for address in 0..<8 as Range<UInt32> { _ = open(from: address) }
+    }
+    #expect((100..<110).allSatisfy { counts[$0] == 1 })
+    #expect(counts.values.reduce(0, +) == 128 && addresses.count == 128)
+    #expect((0..<8).allSatisfy { (counts[$0] ?? 0) >= 14 })
+    // The stream that was opened last makes room: a page that has long been open stays so.
+    #expect(addresses[1] == 0)
   }
 
   @Test func `a stream ends when its reader receives nothing of what waits`() {

@@ -246,6 +246,47 @@ import Testing
     #expect(server.statistics.streams == limits.streamsPerAddress + 1)
   }
 
+  @Test func `a reader gets a stream although others have taken all`() throws {
+    let server = try Self.server {
+      $0.streams = 8
+      $0.streamsPerAddress = 4
+    }
+    var streams: [WebClient] = []
+    for number in 0..<8 {
+      let address = UInt8(2 + number / 4)
+      let stream = try #require(WebClient.follow("/events", port: server.port, from: address))
+      #expect(stream.receive(until: "retry"))
+      streams.append(stream)
+    }
+    let other = try #require(WebClient.follow("/events", port: server.port, from: 9))
+    #expect(other.receive(until: "retry"))
+    #expect(server.statistics.streams == 8 && server.statistics.cut == 1)
+    // It gave way, so it is refused when it comes again.
+    #expect(WebClient.get("/events", port: server.port, from: 3).hasPrefix("HTTP/1.1 503"))
+    streams[7].receiveAll()
+    server.publish("one", to: "guide")
+    #expect(streams[0].receive(until: "one") && other.receive(until: "one"))
+  }
+
+  @Test func `what nobody acknowledges ends a connection after the time of an answer`() throws {
+    let socket = try ListeningSocket(port: 0, isPublic: false)
+    defer { close(socket.descriptor) }
+    let client = try #require(WebClient(port: socket.port))
+    var waiting = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(unsafe poll(&waiting, 1, 10_000) == 1)
+    guard case .connection(let connection, _) = socket.accept(patience: .milliseconds(2500)) else {
+      Issue.record("no connection")
+      return
+    }
+    defer { close(connection) }
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    let level = Int32(IPPROTO_TCP)
+    #expect(unsafe getsockopt(connection, level, TCP_USER_TIMEOUT, &value, &size) == 0)
+    #expect(value == 2500)
+    withExtendedLifetime(client) {}
+  }
+
   @Test func `a state of more than 64 KiB reaches its reader each time`() throws {
     let server = try Self.server()
     let state = String(repeating: "x", count: 100_000)

@@ -17,6 +17,26 @@ package enum Capabilities {
     return sets.contains { $0.permitted != 0 }
   }
 
+  /// Drops root's capabilities of this thread and of those that it starts, but for those to files and to low ports.
+  ///
+  /// Root expects to read and write files of every account. What a server of pages never needs goes: the kernel, other
+  /// processes, the network's configuration, the devices. Call it before other threads exist: each has its own.
+  package static func dropButFiles() {
+    var header = __user_cap_header_struct(version: version, pid: 0)
+    var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
+    guard unsafe capget(&header, &sets) == 0 else { return }
+    let files = [CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER]
+    let kept =
+      (files + [CAP_NET_BIND_SERVICE]).reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
+      & sets[0].permitted
+    sets[0] = __user_cap_data_struct(effective: kept, permitted: kept, inheritable: 0)
+    sets[1] = __user_cap_data_struct()
+    _ = unsafe capset(&header, sets)
+  }
+
+  /// Whether the user is root, who has all that the system gives.
+  package static var areRoots: Bool { geteuid() == 0 }
+
   /// Drops all capabilities of this thread and of those that it starts, for good.
   ///
   /// Call it before other threads exist: each has its own.
