@@ -56,7 +56,8 @@ import Testing
     let power = try #require(
       written.firstMatch(of: /"F7826DA6.*?": (-[0-9.]+)/).flatMap { Double($0.1) }
     )
-    #expect(abs(power + 61) <= 1)
+    // The mean, as makers announce it: 15 % of the reports are faded by 8 dB.
+    #expect(abs(power + 62.2) <= 1)
 
     func distance(_ more: [String]) throws -> Double {
       let ranged = CommandRun(
@@ -86,7 +87,8 @@ import Testing
     )
     let power = try #require(answer["power"] as? Double)
     let exponent = try #require(answer["exponent"] as? Double)
-    #expect(abs(power + 61) <= 1)
+    // The mean, as makers announce it: 15 % of the reports are faded by 8 dB.
+    #expect(abs(power + 62.2) <= 1)
     #expect(abs(exponent - 2.3) <= 0.2)
     #expect(answer["exponent_error"] as? Double == 0.63)
     #expect(CommandRun(["config", "check", file]).code == .done)

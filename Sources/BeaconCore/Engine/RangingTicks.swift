@@ -161,6 +161,7 @@ struct RangingTicks: Sendable {
     Self.list(order.entries, &tracks, into: &listed)
     nearby = listsAll ? rows : []
     constraints.list(rows, in: order, tracks, amongOthers: listsAll)
+    constraints.keepFirst(within: configuration.nearestMargin)
   }
 
   /// Measures listed beacons, and adds each to the tick unless it has been silent for too long.

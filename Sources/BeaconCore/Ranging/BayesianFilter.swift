@@ -10,7 +10,10 @@
 /// seconds, and one to three reports that the old level cannot explain are enough to leave it: there is no window
 /// length to choose.
 ///
-/// It takes about 160 bytes per beacon and receiver, and the same time for every report.
+/// The result is the level that the mean of the reports would have, because a measured power is a mean: the most
+/// probable level, and how far the mean of this beacon's reports has been below it (``MeanOffset``).
+///
+/// It takes about 176 bytes per beacon and receiver, and the same time for every report.
 public struct BayesianFilter: Sendable {
   /// The parameters of the filter.
   public struct Parameters: Sendable {
@@ -76,6 +79,11 @@ public struct BayesianFilter: Sendable {
   /// to each side it remains a blur.
   static let largestStep: Float = 0.25
 
+  /// How many reports may come between two estimates for the offset to be learned from them.
+  ///
+  /// 100, those of the fastest beacon in two seconds: older reports say nothing about the level now.
+  static let reportsPerEstimate: Int32 = 100
+
   private var belief = LevelBelief()
   private let likelihoods: [SIMD4<Float>]
   /// The time of the last sample; meaningless while the filter ``isEmpty``.
@@ -86,6 +94,10 @@ public struct BayesianFilter: Sendable {
   private let step: Float
   private var standstill = Standstill()
   private var isEmpty = true
+  private var offset = MeanOffset()
+  /// The reports since the last estimate.
+  private var reports: Int32 = 0
+  private var sum: Int32 = 0
 
   /// Creates a filter without samples.
   public init(_ parameters: Parameters = Parameters()) {
@@ -98,6 +110,8 @@ public struct BayesianFilter: Sendable {
   /// Adds a report's RSSI in dBm.
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     guard rssi != 127 else { return }
+    reports &+= 1
+    sum &+= Int32(rssi)
     var elapsed = max(0, time.microseconds &- last)
     if isEmpty || elapsed >= Int64(silence) {
       belief = LevelBelief()
@@ -136,6 +150,7 @@ public struct BayesianFilter: Sendable {
     let elapsed = max(0, time.microseconds &- last)
     guard !isEmpty, elapsed < Int64(silence) else {
       isEmpty = true
+      (reports, sum) = (0, 0)
       return nil
     }
     let statistics = belief.statistics
@@ -145,12 +160,28 @@ public struct BayesianFilter: Sendable {
     let assumed = FilteredRSSI.assumedDeviation
     let error = variance.squareRoot()
     let level = Self.spacing * statistics.mean
+    if reports > 0, reports <= Self.reportsPerEstimate {
+      let mean = Double(sum) / Double(reports)
+      offset.learn(mean - (Self.lowest + level), reports: reports)
+    }
+    (reports, sum) = (0, 0)
     return FilteredRSSI(
-      dBm: Self.lowest + level,
+      dBm: Self.lowest + level + Double(offset.decibels),
       standardError: error,
       effectiveSamples: max(1, assumed * assumed / variance),
       settledError: error * standstill.share(at: level, variance: variance, lastReceived: last)
     )
+  }
+}
+
+extension BayesianFilter {
+  /// For how long a receiver may have received nothing before another one counts alone: 3 s, as a silent beacon keeps
+  /// its proximity at least.
+  private static let late = IntervalEstimate.leastHold
+
+  /// Whether nothing was received lately.
+  func isLate(at time: Timestamp) -> Bool {
+    time.microseconds &- last > Self.late.microseconds
   }
 }
 

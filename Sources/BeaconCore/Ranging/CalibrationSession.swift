@@ -3,9 +3,10 @@
 
 /// The samples of one beacon at one measured distance, for calibration.
 ///
-/// Stand still at the distance, add every report, and read the ``verdict``. The level is the most probable one under
-/// the model of the default filter (``SignalModel``), which includes fades. A plain mean or median would be weaker the
-/// more people pass by, and ranging, which includes fades, would then have the same error.
+/// Stand still at the distance, add every report, and read the ``verdict``. The level is the one that ranging would
+/// deliver there: the most probable level under the model of the default filter (``SignalModel``), which includes
+/// fades, and how far the mean of these reports is below it. So a power that was measured here and one that a maker
+/// announces mean the same.
 public struct CalibrationSession: Sendable {
   /// The distance from the beacon in meters.
   public let meters: Double
@@ -67,7 +68,7 @@ public struct CalibrationSession: Sendable {
     return 0
   }
 
-  /// The most probable level in dBm with its error; `nil` without a sample.
+  /// The level in dBm that ranging delivers for these samples, with its error; `nil` without a sample.
   ///
   /// It is computed on a grid of a tenth of a decibel around the median, as wide as a fade can have moved the median.
   public var level: FilteredRSSI? {
@@ -85,11 +86,20 @@ public struct CalibrationSession: Sendable {
     }
     let mean = weightedSum / sum
     let spread = max(0, square / sum - mean * mean) / (Self.tenths * Self.tenths)
+    let level = median + mean / Self.tenths
+    var offset = MeanOffset()
+    offset.learn(self.mean - level, reports: Int32(clamping: count))
     return FilteredRSSI(
-      dBm: median + mean / Self.tenths,
+      dBm: level + Double(offset.decibels),
       standardError: (spread + FilteredRSSI.roundingVariance / Double(count)).squareRoot(),
       effectiveSamples: Double(count)
     )
+  }
+
+  /// The mean of the samples in dBm; 0 without one.
+  private var mean: Double {
+    let sum = counts.enumerated().reduce(0.0) { $0 + Double($1.element) * Double($1.offset &- 128) }
+    return sum / Double(max(count, 1))
   }
 
   private static let tenths: Double = 10

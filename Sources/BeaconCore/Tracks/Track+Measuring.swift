@@ -52,7 +52,7 @@ extension Track {
       rssi: filtered,
       measuredPower: power,
       pathLoss: configuration.pathLoss,
-      shadowing: configuration.shadowing,
+      shadowing: configuration.intervalDeviation,
       silentFor: reports == 0 ? time - lastReceived : .zero
     )
     // Within the beacon's current zone the error of the distance does not matter.
@@ -124,8 +124,7 @@ extension Track {
     return configuration.holdsProximity && interval.isHeld(silentFor: time - lastReceived)
   }
 
-  /// The filtered RSSI; receivers count by the number of their samples, since each measures the same distance with its
-  /// own error.
+  /// The filtered RSSI: of several receivers, that of the shortest path.
   @inline(__always)
   private mutating func filteredRSSI(
     at time: Timestamp,
@@ -137,6 +136,11 @@ extension Track {
     return combined(first, at: time, calibration: calibration)
   }
 
+  /// Combines the receivers' values.
+  ///
+  /// Obstacles only weaken, so the strongest value has the shortest path. Values that agree with it within their errors
+  /// are averaged; weaker ones do not count. A receiver that has received nothing lately does not count while another
+  /// has.
   @inline(never)
   private mutating func combined(
     _ first: FilteredRSSI?,
@@ -144,12 +148,18 @@ extension Track {
     calibration: borrowing Calibration
   ) -> FilteredRSSI? {
     var combined = first
+    var isLate = signal.filter.isLate(at: time)
     for index in furtherSignals.indices {
       let offset = calibration.offset(forReceiver: furtherSignals[index].receiver)
       guard let next = furtherSignals[index].filter.estimate(at: time)?.shifted(by: offset) else {
         continue
       }
-      combined = combined?.combined(with: next) ?? next
+      let nextIsLate = furtherSignals[index].filter.isLate(at: time)
+      guard let known = combined, isLate == nextIsLate else {
+        if combined == nil || isLate { (combined, isLate) = (next, nextIsLate) }
+        continue
+      }
+      combined = known.ofShorterPath(with: next)
     }
     return combined
   }

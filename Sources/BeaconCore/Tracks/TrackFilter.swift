@@ -32,6 +32,9 @@ struct TrackFilter: Sendable {
     other.isEmpty ? bayesian.estimate(at: time) : other[0].estimate(at: time)
   }
 
+  /// Whether nothing was received lately, while another receiver may have received the beacon.
+  func isLate(at time: Timestamp) -> Bool { other.isEmpty && bayesian.isLate(at: time) }
+
   /// Releases the storage of the filter.
   mutating func release() {
     (bayesian, other) = (BayesianFilter(), [])

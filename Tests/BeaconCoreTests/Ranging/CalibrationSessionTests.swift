@@ -25,12 +25,12 @@ import Testing
     return session
   }
 
-  /// Fades deeper than usual reduce the power by half a decibel more.
-  @Test(arguments: [(4.0, 1.0), (8, 1), (12, 1.5)])
+  /// The power is the mean, as makers announce it: 15 % of the reports are faded.
+  @Test(arguments: [4.0, 8, 12])
   func `the channel's power is found within a decibel and its exponent within a fifth`(
-    _ fade: Double,
-    _ decibels: Double
+    _ fade: Double
   ) throws {
+    let mean = -59 - 0.15 * fade
     for seed in UInt64(0)..<20 {
       let exponent = 1.6 + Double(seed) / 10
       let near = Self.session(at: 1, exponent: exponent, fade: fade, seed: seed)
@@ -40,7 +40,7 @@ import Testing
       survey.add(near)
       survey.add(far)
       let fit = try #require(survey.fit)
-      #expect(abs(fit.powerAtOneMeter + 59) < decibels, "seed \(seed)")
+      #expect(abs(fit.powerAtOneMeter - mean) < 1, "seed \(seed)")
       #expect(abs(fit.exponent - exponent) < 0.2, "seed \(seed)")
       #expect(fit.shadowing == nil)
       // √2 · 4 dB over 9 dB, which is ten times the decades from 1 to 8 m.
@@ -50,14 +50,14 @@ import Testing
       // Two places determine an exponent only this well: a value far from 2 gets a weight of two fifths.
       #expect(abs(fit.heldExponent - 2 - 0.39 * (fit.exponent - 2)) < 0.01)
       let power = try #require(near.measuredPower(exponent: fit.exponent))
-      #expect(abs(power + 59) < decibels, "seed \(seed)")
+      #expect(abs(power - mean) < 1, "seed \(seed)")
     }
   }
 
   @Test func `a session at another distance finds the power at one meter`() throws {
     let session = Self.session(at: 3, exponent: 2.5, seed: 5)
     let power = try #require(session.measuredPower(exponent: 2.5))
-    #expect(abs(power + 59) < 1)
+    #expect(abs(power + 59 + 0.15 * 8) < 1)
   }
 
   @Test func `twenty samples are needed`() {

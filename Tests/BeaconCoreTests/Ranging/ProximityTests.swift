@@ -153,4 +153,19 @@ import Testing
     #expect(classified(-56, error: 3, in: immediate) == .immediate)
     #expect(classified(-30, error: 2, in: far) == .immediate)
   }
+
+  @Test func `the zone of a beacon that has stood still changes only well beyond the limit`() {
+    func reach(settled: Double) -> DistanceReach {
+      let rssi = FilteredRSSI(
+        dBm: -70.6,
+        standardError: 0.5,
+        effectiveSamples: 100,
+        settledError: settled
+      )
+      return DistanceReach(rssi, measuredPower: -59, pathLoss: .standard, deviations: 1.645)
+    }
+    // 2 dB beyond the limit of 3 m.
+    #expect(ProximityRule.standard.zone(of: reach(settled: 0.5), from: .near) == .far)
+    #expect(ProximityRule.standard.zone(of: reach(settled: 0.25), from: .near) == .near)
+  }
 }
