@@ -15,10 +15,8 @@ struct ConstraintTable: Sendable {
   private(set) var beacons: [[RangedBeacon]] = []
   /// The numbers of the constraints that have beacons in the current tick.
   private var listed: [Int32] = []
-  /// Which beacon was the first in the last tick, by constraint number; `nil` where none had a distance.
-  ///
-  /// It is the order in which the beacon was first received.
-  private var firsts: [UInt64?] = []
+  /// The first beacons of the constraints in the last tick, by constraint number.
+  private var leaders: [LeadingBeacon] = []
   /// Increases whenever the constraints change, so that a track knows when to look up its constraints again.
   private(set) var version: UInt32 = 1
 
@@ -34,7 +32,7 @@ struct ConstraintTable: Sendable {
     let number = freeNumbers.popLast() ?? Int32(beacons.count)
     if Int(number) == beacons.count {
       beacons.append([])
-      firsts.append(nil)
+      leaders.append(LeadingBeacon())
     }
     entries[constraint] = Entry(number: number, subscribers: 1)
     index.insert(number, for: constraint)
@@ -53,7 +51,7 @@ struct ConstraintTable: Sendable {
     entries[constraint] = nil
     freeNumbers.append(entry.number)
     beacons[Int(entry.number)] = []
-    firsts[Int(entry.number)] = nil
+    leaders[Int(entry.number)] = LeadingBeacon()
     index.remove(entry.number, for: constraint)
     version &+= 1
   }
@@ -101,30 +99,9 @@ struct ConstraintTable: Sendable {
   /// (row R20).
   ///
   /// Only the constraint's own beacons count, so what others range does not change the order.
-  ///
-  /// - Parameter margin: By what share farther than the nearest it may be; 0 keeps the order of the distances.
-  mutating func keepFirst(within margin: Double) {
+  mutating func keepLeaders(within margin: Double) {
     guard margin > 0 else { return }
-    for number in beacons.indices {
-      if let first = firsts[number], let meters = beacons[number].first?.distance?.meters {
-        let place = beacons[number].firstIndex {
-          $0.firstReceivedOrder == first
-            || $0.distance.map { $0.meters > meters * (1 + margin) } ?? true
-        }
-        if let place, place > 0, beacons[number][place].firstReceivedOrder == first {
-          moveToFront(place, of: number)
-        }
-      }
-      firsts[number] = beacons[number].first.flatMap { beacon in
-        beacon.distance.map { _ in beacon.firstReceivedOrder }
-      }
-    }
-  }
-
-  private mutating func moveToFront(_ place: Int, of number: Int) {
-    let moved = beacons[number][place]
-    for index in (1...place).reversed() { beacons[number][index] = beacons[number][index - 1] }
-    beacons[number][0] = moved
+    for number in beacons.indices { leaders[number].keep(in: &beacons[number], within: margin) }
   }
 
   /// The number of the constraint if there is exactly one.

@@ -21,9 +21,10 @@ public struct CalibrationSession: Sendable {
   public static let fewestSamples = 20
   /// The largest spread in dB that is steady: the three advertising channels alone cause about 5.
   package static let steadySpread: Double = 6
-  /// The spread in dB from which a level cannot be used: in half of all reports the distance is wrong by a factor of
-  /// two.
-  public static let wildSpread: Double = 9
+  /// The standard error in dB from which a level is not used: 2 dB, a quarter of the distance.
+  ///
+  /// The spread alone does not decide: the mean of many samples is known well, however much they scatter.
+  public static let largestError: Double = 2
   /// The plausible levels in dBm at one meter, from the weakest setting of a beacon behind a body to the strongest.
   package static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
   /// The smallest and the largest distance in meters of a session.
@@ -56,6 +57,14 @@ public struct CalibrationSession: Sendable {
   public var spread: Double? {
     guard count > 0 else { return nil }
     return (rank(2 &* count &* 5 / 6) - rank(2 &* count / 6)) / 2
+  }
+
+  /// The standard error of the ``level`` in dB; `nil` without a sample.
+  ///
+  /// It is that of the model, or that of a mean of samples with this spread, whichever is larger.
+  public var standardError: Double? {
+    guard let level, let spread else { return nil }
+    return max(level.standardError, spread / Double(count).squareRoot())
   }
 
   /// The RSSI at a rank of the ordered samples; the rank is given doubled.

@@ -74,13 +74,20 @@ import Testing
 
   @Test(arguments: [
     (2, "spread 2 dB: good"), (7, "spread 7 dB: usable; turn a little and try again"),
-    (11, "spread 11 dB: turn it, clear the line"),
+    (11, "level ± 2 dB: turn it, clear the line, or take more samples"),
   ])
-  func `the spread decides the verdict`(_ spread: Int, _ sentence: String) {
+  func `spread and standard error decide the verdict`(_ spread: Int, _ sentence: String) {
     var session = CalibrationSession()
     for index in 0..<30 { session.add(Int8(-60 + (index % 2 == 0 ? spread : -spread))) }
     #expect(session.verdict.description == sentence)
     #expect(session.verdict.isUsable == (spread < 9))
+  }
+
+  @Test func `the level of many samples is certain, however they scatter`() throws {
+    var session = CalibrationSession()
+    for index in 0..<400 { session.add(Int8(-60 + (index % 2 == 0 ? 11 : -11))) }
+    #expect(session.verdict == .uneven(11) && session.verdict.isUsable)
+    #expect(try #require(session.standardError) < 0.6)
   }
 
   @Test(arguments: [(Int8(-5), false), (-19, false), (-60, true), (-105, false)])
@@ -130,6 +137,33 @@ import Testing
     }
     let five = try #require(survey.fit)
     #expect(abs(five.heldExponent - 3.5) < 1e-6 && abs(five.heldPower + 60) < 1e-6)
+  }
+
+  @Test func `beacons of different power share one exponent`() throws {
+    var survey = SiteSurvey()
+    for (beacon, power) in [-60.0, -70, -52].enumerated() {
+      for meters in beacon == 2 ? [2.0] : [1, 4] {
+        let bend = beacon == 0 && meters == 4 ? -2.0 : 0
+        survey.add(
+          level: power - 22 * DeterministicMath.log10(meters) + bend,
+          at: meters,
+          of: beacon
+        )
+      }
+    }
+    // The first beacon alone has 22 + 2 / log 4; both together have half of the excess.
+    let (first, second) = try (#require(survey.fit(of: 0)), #require(survey.fit(of: 1)))
+    let exponent = 2.2 + 0.1 / DeterministicMath.log10(4)
+    #expect(abs(first.exponent - exponent) < 1e-9 && second.exponent == first.exponent)
+    // Four levels less two powers and an exponent leave one degree of freedom.
+    #expect(try abs(#require(first.shadowing) - 1) < 1e-9)
+    // A beacon with one place has its power by the others' law.
+    let third = try #require(survey.fit(of: 2))
+    let level = -52 - 22 * DeterministicMath.log10(2)
+    #expect(
+      abs(third.heldPower - 10 * third.heldExponent * DeterministicMath.log10(2) - level) < 1e-9
+    )
+    #expect(survey.fit(of: 3) == nil)
   }
 
   @Test func `distances too alike make no law, nor do odd numbers`() {
