@@ -104,7 +104,7 @@ package struct CalibrationResult {
   package var settings: [(path: [String], number: String)] {
     guard isUsable, let power else { return [] }
     let used = fit.map { Self.tenth($0.heldPower) } ?? power
-    var settings = [(path: ["calibration", "beacons", "\(beacon)"], number: "\(used)")]
+    var settings: [(path: [String], number: String)] = []
     for place in places {
       guard let level = place.session.level?.dBm else { continue }
       let keys = ["calibration", "places", "\(beacon)", Self.key(place.session.meters)]
@@ -113,7 +113,9 @@ package struct CalibrationResult {
     for (other, power) in others {
       settings.append((["calibration", "beacons", "\(other)"], "\(power)"))
     }
-    guard let law = fit?.calibration else { return settings }
+    // A new entry comes first in the file, so the beacon is the last here.
+    let own = (path: ["calibration", "beacons", "\(beacon)"], number: "\(used)")
+    guard let law = fit?.calibration else { return settings + [own] }
     let site = [
       ("powerAt1m", law.powerAtOneMeter), ("powerAtFar", law.powerAtFar),
       ("farDistance", law.farDistance),
@@ -121,7 +123,7 @@ package struct CalibrationResult {
     for (key, number) in site {
       settings.append((["calibration", "site", key], "\(Self.tenth(number))"))
     }
-    return settings
+    return settings + [own]
   }
 
   /// What one line says that is wrong with the law, if something is.

@@ -10,10 +10,7 @@
 /// seconds, and one to three reports that the old level cannot explain are enough to leave it: there is no window
 /// length to choose.
 ///
-/// The result is the level that the mean of the reports would have, because a measured power is a mean: the most
-/// probable level, and how far the mean of this beacon's reports has been below it (``MeanOffset``).
-///
-/// It takes about 176 bytes per beacon and receiver, and the same time for every report.
+/// It takes about 160 bytes per beacon and receiver, and the same time for every report.
 public struct BayesianFilter: Sendable {
   /// The parameters of the filter.
   public struct Parameters: Sendable {
@@ -79,11 +76,6 @@ public struct BayesianFilter: Sendable {
   /// to each side it remains a blur.
   static let largestStep: Float = 0.25
 
-  /// How many reports may come between two estimates for the offset to be learned from them.
-  ///
-  /// 100, those of the fastest beacon in two seconds: older reports say nothing about the level now.
-  static let reportsPerEstimate: Int32 = 100
-
   private var belief = LevelBelief()
   private let likelihoods: [SIMD4<Float>]
   /// The time of the last sample; meaningless while the filter ``isEmpty``.
@@ -94,10 +86,6 @@ public struct BayesianFilter: Sendable {
   private let step: Float
   private var standstill = Standstill()
   private var isEmpty = true
-  private var offset = MeanOffset()
-  /// The reports since the last estimate.
-  private var reports: Int32 = 0
-  private var sum: Int32 = 0
 
   /// Creates a filter without samples.
   public init(_ parameters: Parameters = Parameters()) {
@@ -110,8 +98,6 @@ public struct BayesianFilter: Sendable {
   /// Adds a report's RSSI in dBm.
   public mutating func add(_ rssi: Int8, at time: Timestamp) {
     guard rssi != 127 else { return }
-    reports &+= 1
-    sum &+= Int32(rssi)
     var elapsed = max(0, time.microseconds &- last)
     if isEmpty || elapsed >= Int64(silence) {
       belief = LevelBelief()
@@ -150,7 +136,6 @@ public struct BayesianFilter: Sendable {
     let elapsed = max(0, time.microseconds &- last)
     guard !isEmpty, elapsed < Int64(silence) else {
       isEmpty = true
-      (reports, sum) = (0, 0)
       return nil
     }
     let statistics = belief.statistics
@@ -160,13 +145,8 @@ public struct BayesianFilter: Sendable {
     let assumed = FilteredRSSI.assumedDeviation
     let error = variance.squareRoot()
     let level = Self.spacing * statistics.mean
-    if reports > 0, reports <= Self.reportsPerEstimate {
-      let mean = Double(sum) / Double(reports)
-      offset.learn(mean - (Self.lowest + level), reports: reports)
-    }
-    (reports, sum) = (0, 0)
     return FilteredRSSI(
-      dBm: Self.lowest + level + Double(offset.decibels),
+      dBm: Self.lowest + level,
       standardError: error,
       effectiveSamples: max(1, assumed * assumed / variance),
       settledError: error * standstill.share(at: level, variance: variance, lastReceived: last)
@@ -183,6 +163,10 @@ extension BayesianFilter {
   func isLate(at time: Timestamp) -> Bool {
     time.microseconds &- last > Self.late.microseconds
   }
+
+  /// Whether the beacon has evidently stood still for long enough that its reports show a ``MeanOffset``.
+  @inline(__always)
+  var standsStill: Bool { standstill.seconds(until: last) >= MeanOffset.secondsNeeded }
 }
 
 extension BayesianFilter.Parameters: Hashable {

@@ -99,7 +99,7 @@ public struct CalibrationSession: Sendable {
     var offset = MeanOffset()
     offset.learn(self.mean - level, reports: Int32(clamping: count))
     return FilteredRSSI(
-      dBm: level + Double(offset.decibels),
+      dBm: level + offset.decibels,
       standardError: (spread + FilteredRSSI.roundingVariance / Double(count)).squareRoot(),
       effectiveSamples: Double(count)
     )

@@ -5,6 +5,7 @@ package import BeaconCommandLine
 package import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
+internal import SystemKit
 
 /// `sweep`: what other constants would have delivered on the user's own recordings.
 package struct SweepCommand {

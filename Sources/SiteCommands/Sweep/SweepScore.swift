@@ -175,6 +175,8 @@ struct SweepScore {
     for trail in trails {
       for index in stride(from: 0, to: trail.levels.count, by: all / Self.mostCompared + 1) {
         let (second, dBm) = trail.levels[index]
+        // Every delay is judged by the same seconds.
+        guard trail.level(at: second - Self.longestLag) != nil else { continue }
         for lag in errors.indices {
           guard let level = trail.level(at: second - lag) else { continue }
           errors[lag].sum += (dBm - level) * (dBm - level)

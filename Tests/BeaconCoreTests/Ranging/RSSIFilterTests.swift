@@ -252,7 +252,7 @@ import Testing
   @Test func `a filter stays small`() {
     #expect(MemoryLayout<TrimmedWindowFilter>.size <= 40)
     // It stores the Bayesian filter's levels itself; a track keeps every other filter in a box.
-    #expect(MemoryLayout<RSSIFilter>.stride <= 176)
+    #expect(MemoryLayout<RSSIFilter>.stride <= 160)
   }
 }
 

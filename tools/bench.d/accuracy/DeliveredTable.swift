@@ -133,5 +133,7 @@ struct DeliveredTable {
     }
     table.row("zone flips an hour", digits: 2, scores.map(\.flipsPerHour))
     table.row("hours judged", digits: 2, scores.map(\.hours))
+    table.heading("EXITS of `monitor`, the same stays, then silence")
+    ExitScore.add(stays, rangers(), to: &table)
   }
 }
