@@ -130,6 +130,7 @@ extension Track {
   ///   - time: The time.
   ///   - calibration: The offsets of the receivers.
   ///   - isTick: Whether a second ends, so that the mean of its reports can be learned from.
+  /// - Returns: The level, as the mean that it would be; `nil` where no receiver has one.
   @inline(__always)
   private mutating func filteredRSSI(
     at time: Timestamp,

@@ -78,7 +78,7 @@ import Testing
     #expect(returned(after: 25) == .far)
   }
 
-  @Test func `a second receiver behind a wall changes no distance`() throws {
+  @Test func `a second receiver behind a wall hardly changes a distance`() throws {
     func meters(_ second: Int8?) throws -> Double {
       var scan = TestScan()
       Self.report(-65, from: 0, to: 10, in: &scan)
@@ -86,10 +86,11 @@ import Testing
       return try #require(Self.ticks(scan).last??.distance).meters
     }
     let alone = try meters(nil)
-    for rssi in [-77, -90] as [Int8] { #expect(try meters(rssi) == alone) }
+    // With one receiver the mean of its reports is learned, at most 0.8 dB here.
+    for rssi in [-77, -90] as [Int8] { #expect(try abs(meters(rssi) / alone - 1) < 0.1) }
     // One that receives it more strongly is nearer, or has the free path.
     #expect(try meters(-55) < alone / 2)
-    #expect(try abs(meters(-65) / alone - 1) < 0.01)
+    #expect(try abs(meters(-65) / alone - 1) < 0.1)
   }
 
   @Test func `a receiver that receives nothing any more does not count while another does`() throws

@@ -62,35 +62,22 @@ import Testing
     #expect(try abs(#require(Self.levels(scan).last) + 70) < 1.5)
   }
 
-  @Test func `a beacon that moves teaches nothing`() {
+  @Test func `what is learned is bounded`() {
     var offset = MeanOffset()
     #expect(abs(offset.decibels + 0.8) < 0.01)
-    // To and fro, 3 dB a second: the filter is always behind.
-    let (scan, _) = Self.scan(seconds: 120, share: 0, depth: 0, seed: 42) { second in
-      let phase = second % 20
-      return -55 - 3 * (phase < 10 ? phase : 20 - phase)
-    }
-    var filter = BayesianFilter()
-    for (tick, level) in Self.levels(scan).enumerated() {
-      for input in scan.inOrder.inputs {
-        guard case .report(let report) = input, let rssi = report.rssi else { continue }
-        let second = (report.time - TestScan.start).seconds
-        if second > Double(tick), second <= Double(tick + 1) { filter.add(rssi, at: report.time) }
-      }
-      let time = TestScan.start + .seconds(Int64(tick + 1))
-      guard let own = filter.estimate(at: time) else { continue }
-      #expect(abs(level - own.dBm - offset.decibels) < 0.01, "second \(tick)")
-    }
-    // While what stands still does.
     for _ in 0..<200 { offset.learn(-3, reports: 4) }
     #expect(abs(offset.decibels + 3) < 0.2)
+    for _ in 0..<500 { offset.learn(-60, reports: 4) }
+    #expect(offset.decibels >= -6)
+    for _ in 0..<500 { offset.learn(60, reports: 1000) }
+    #expect(offset.decibels <= 2 && offset.decibels > 1.8)
   }
 
-  @Test func `a track takes at most 288 bytes, with key and regions 512`() {
-    #expect(MemoryLayout<Track>.stride <= 288)
+  @Test func `a track that is ranged takes at most 512 bytes, with its row of a tick`() {
+    #expect(MemoryLayout<Track>.stride <= 304)
     // The likelihoods are shared by all filters; a track on one receiver that satisfies one constraint owns no array.
-    let inTables = MemoryLayout<RegionMarks>.stride + MemoryLayout<TrackKey>.stride
-    let index = 2 * MemoryLayout<Int32>.stride
-    #expect(MemoryLayout<Track>.stride + inTables + index <= 512)
+    let key = MemoryLayout<TrackKey>.stride + 2 * MemoryLayout<Int32>.stride
+    let row = MemoryLayout<RangedBeacon>.stride + MemoryLayout<NearestFirst.Entry>.stride
+    #expect(MemoryLayout<Track>.stride + key + row <= 512)
   }
 }
