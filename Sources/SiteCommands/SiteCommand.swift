@@ -4,8 +4,8 @@
 internal import BeaconCommandLine
 package import BeaconCommands
 
-/// The commands of sites with several receivers.
+/// The commands of sites: places from several receivers, and constants compared on recordings.
 package enum SiteCommand {
-  /// `survey` and `fuse`, in the order in which help lists them.
-  package static let commands = [SurveyCommand.command, FuseCommand.command]
+  /// `survey`, `fuse` and `sweep`, in the order in which help lists them.
+  package static let commands = [SurveyCommand.command, FuseCommand.command, SweepCommand.command]
 }

@@ -56,7 +56,8 @@ import Testing
     let power = try #require(
       written.firstMatch(of: /"F7826DA6.*?": (-[0-9.]+)/).flatMap { Double($0.1) }
     )
-    #expect(abs(power + 61) <= 1)
+    // The mean, as makers announce it: 15 % of the reports are faded by 8 dB.
+    #expect(abs(power + 62.2) <= 1)
 
     func distance(_ more: [String]) throws -> Double {
       let ranged = CommandRun(
@@ -86,7 +87,8 @@ import Testing
     )
     let power = try #require(answer["power"] as? Double)
     let exponent = try #require(answer["exponent"] as? Double)
-    #expect(abs(power + 61) <= 1)
+    // The mean, as makers announce it: 15 % of the reports are faded by 8 dB.
+    #expect(abs(power + 62.2) <= 1)
     #expect(abs(exponent - 2.3) <= 0.2)
     #expect(answer["exponent_error"] as? Double == 0.63)
     #expect(CommandRun(["config", "check", file]).code == .done)
@@ -96,18 +98,116 @@ import Testing
     #expect(abs(held - (2 + 0.39 * (exponent - 2))) < 0.02)
     #expect(abs(used + 10 * (exponent - held) * log10(8) / 2 - power) < 0.1)
     let written = try String(contentsOfFile: file, encoding: .utf8)
-    #expect(written.contains("powerAt1m: \((used * 10).rounded() / 10)"))
+    #expect(try abs(Self.number("powerAt1m", in: file) - used) < 0.06)
     #expect(written.contains("farDistance"))
   }
 
-  @Test func `a large spread is reported and nothing is written`() throws {
+  @Test func `a level that is not known well is written only with force`() throws {
     let folder = try ScratchFolder()
-    let path = try folder.write(Self.capture(at: 1, noise: 12), to: "wild.jsonl")
+    let path = try folder.write(Self.capture(at: 1, noise: 16, count: 30), to: "wild.jsonl")
     let file = folder.path("none.json5")
-    let run = CommandRun(["calibrate", "--beacon", Self.beacon, "--from", path, "--write", file])
+    let arguments = ["calibrate", "--beacon", Self.beacon, "--from", path, "--write", file]
+    let run = CommandRun(arguments)
     #expect(run.code == .negativeVerdict)
-    #expect(run.errors.contains("turn it, clear the line"))
+    #expect(run.errors.contains("turn it, clear the line") && run.errors.contains("--force"))
     #expect(!FileManager.default.fileExists(atPath: file))
+    let forced = CommandRun(arguments + ["--force"])
+    #expect(forced.code == .done && forced.errors.contains("turn it, clear the line"))
+    #expect(CommandRun(["config", "check", file]).code == .done)
+  }
+
+  @Test func `a large spread of many samples is a warning`() throws {
+    let folder = try ScratchFolder()
+    let path = try folder.write(Self.capture(at: 1, noise: 10), to: "wide.jsonl")
+    let file = folder.path("wide.json5")
+    let run = CommandRun(["calibrate", "--beacon", Self.beacon, "--from", path, "--write", file])
+    #expect(run.code == .done && run.errors.contains("at 1.0 m, spread 1"), "\(run.errors)")
+    #expect(FileManager.default.fileExists(atPath: file))
+  }
+
+  static let second = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/18"
+
+  /// Writes captures at 1 and 8 m, and calibrates the beacon from them.
+  private static func calibrate(
+    _ beacon: String,
+    exponent: Double,
+    power: Double = -61,
+    into file: String,
+    _ folder: ScratchFolder,
+    _ more: [String] = []
+  ) throws -> CommandRun {
+    var arguments = ["calibrate", "--beacon", beacon, "--write", file] + more
+    for (index, meters) in [1.0, 8].enumerated() {
+      let text = capture(at: meters, power: power, exponent: exponent, seed: UInt64(index))
+        .replacingOccurrences(
+          of: "00010011ba",
+          with: beacon == second ? "00010012ba" : "00010011ba"
+        )
+      let path = try folder.write(text, to: "\(meters) \(exponent) \(power).jsonl")
+      arguments += ["--from", path, "--at", "\(meters)m"]
+    }
+    return CommandRun(arguments)
+  }
+
+  /// The number of a key behind another key.
+  private static func number(_ keys: String..., in file: String) throws -> Double {
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    var after = text.startIndex
+    for key in keys { after = try #require(text[after...].range(of: key)).upperBound }
+    return try #require(
+      text[after...].firstMatch(of: /^"?: (-?[0-9.]+)/).flatMap { Double($0.1) },
+      "\(text)"
+    )
+  }
+
+  @Test func `a second beacon keeps the first one's places, and one law fits both`() throws {
+    let folder = try ScratchFolder()
+    let file = folder.path("site.json5")
+    #expect(try Self.calibrate(Self.beacon, exponent: 3, into: file, folder).code == .done)
+    let (first, far) = try (
+      Self.number("beacons:", "/1/17", in: file), Self.number("powerAtFar", in: file)
+    )
+    let run = try Self.calibrate(Self.second, exponent: 1.6, power: -70, into: file, folder)
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(CommandRun(["config", "check", file]).code == .done)
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    for meters in ["\"1\": -", "\"8\": -"] {
+      #expect(text.components(separatedBy: meters).count == 3, "\(text)")
+    }
+    // The first beacon's power follows from the new law, so that its levels in the middle mean the same distance.
+    let (again, other) = try (
+      Self.number("beacons:", "/1/17", in: file), Self.number("beacons:", "/1/18", in: file)
+    )
+    #expect(again < first && abs(again - other - 2.7) < 1.5)
+    #expect(try Self.number("powerAtFar", in: file) != far)
+    // A third time, nothing changes: the places are the same.
+    let before = text
+    #expect(
+      try Self.calibrate(Self.second, exponent: 1.6, power: -70, into: file, folder).code == .done
+    )
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == before)
+  }
+
+  @Test func `a site's law of other origin is replaced only with force`() throws {
+    let folder = try ScratchFolder()
+    let law = "{ calibration: { site: { powerAt1m: -59, powerAtFar: -85, farDistance: 6 } } }\n"
+    let file = try folder.write(law, to: "site.json5")
+    let run = try Self.calibrate(Self.beacon, exponent: 2, into: file, folder)
+    #expect(run.code == .negativeVerdict && run.errors.contains("--force replaces it"))
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == law)
+    let forced = try Self.calibrate(Self.beacon, exponent: 2, into: file, folder, ["--force"])
+    #expect(forced.code == .done)
+    #expect(try Self.number("powerAtFar", in: file) > -80)
+  }
+
+  @Test func `the limit of the zone lies midway between two levels`() throws {
+    let folder = try ScratchFolder()
+    let file = folder.path("zone.json5")
+    let run = try Self.calibrate(Self.beacon, exponent: 2, into: file, folder, ["--zone"])
+    #expect(run.code == .done, "\(run.errors)")
+    // Of 1 and 8 m, by any log-distance law through their middle.
+    #expect(try abs(Self.number("ranging.near", in: file) - 8.0.squareRoot()) < 0.02)
+    #expect(CommandRun(["config", "check", file]).code == .done)
   }
 
   @Test func `a beacon that is not received is reported`() throws {
@@ -136,6 +236,7 @@ import Testing
     (["--beacon", beacon, "--at", "1m", "--at", "1.5m", "-f", "a", "-f", "b"], "at least 2 times"),
     (["--beacon", beacon, "--at", "1m", "--at", "3m", "--from", "a"], "2 distances and 1 capture"),
     (["--beacon", beacon, "--samples", "3"], "from 20"),
+    (["--beacon", beacon, "--zone"], "at two distances"),
   ])
   func `contradictory options are refused`(_ arguments: [String], _ words: String) {
     let run = CommandRun(["calibrate"] + arguments)

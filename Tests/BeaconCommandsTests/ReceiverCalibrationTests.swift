@@ -23,7 +23,7 @@ import Testing
   static let truth = ["hci0": 6.0, "hci1": -3.0]
 
   /// The lines of a capture by both receivers: 4 dB of noise, 15 % of fades of 8 dB, four reports a second and receiver; the
-  /// beacons have the −61 dBm that they announce.
+  /// mean of the beacons is the −61 dBm that they announce.
   static func capture(
     _ beacons: [PlacedBeacon],
     by receivers: [String] = ["hci0", "hci1"],
@@ -39,7 +39,8 @@ import Testing
           let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0...1, using: &random)
           }
           let fade = Double.random(in: 0...1, using: &random) < 0.15 ? 8.0 : 0
-          let level = -61 - 20 * log10(beacon.meters) - beacon.shade - (truth[receiver] ?? 0)
+          let free = -61 + 0.15 * 8 - 20 * log10(beacon.meters)
+          let level = free - beacon.shade - (truth[receiver] ?? 0)
           guard receivers.contains(receiver) else { continue }
           let minor = String(format: "%04x", beacon.minor)
           text +=

@@ -20,7 +20,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl doctor"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl sweep"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl doctor"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -138,6 +138,14 @@ _beaconctl() {
     "beaconctl fuse -s"|"beaconctl fuse --satisfying"|"beaconctl fuse --beacon") return ;;
     "beaconctl fuse --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
     "beaconctl fuse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl sweep -f"|"beaconctl sweep --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl sweep -s"|"beaconctl sweep --satisfying"|"beaconctl sweep --beacon") return ;;
+    "beaconctl sweep --try") return ;;
+    "beaconctl sweep --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl sweep --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
+    "beaconctl sweep --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl sweep --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
+    "beaconctl sweep --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum guide --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --language") return ;;
@@ -241,7 +249,7 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse museum auth config doctor help completion manual -h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep museum auth config doctor help completion manual -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
@@ -278,13 +286,16 @@ _beaconctl() {
       words="--adapter --power --for -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl calibrate")
-      words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --zone --force --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl survey")
       words="-f --from --truth -s --satisfying --beacon --write --force -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl fuse")
       words="-f --from --model -s --satisfying --beacon --format -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl sweep")
+      words="-f --from -s --satisfying --beacon --try --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum")
       words="guide serve simulate report plan -h --help -V --version -v --verbose -q --quiet --color"

@@ -542,6 +542,29 @@ _beaconctl_museum() {
   esac
 }
 
+_beaconctl_sweep() {
+  _arguments -s -S \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--try=[Compare this set of constants ('\''config list'\'' has them); without it, a dozen usual ones]:KEY=VALUE\[,...\]: ' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl, a line for each set]:table|jsonl:(table jsonl)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_fuse() {
   _arguments -s -S \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -596,6 +619,8 @@ _beaconctl_calibrate() {
     '(--samples)--samples=[Collect this many samples at each distance, live (default\: 100)]:N: ' \
     '(--for)--for=[Wait this long for them, live (default\: 2m)]:TIME: ' \
     '(--write)--write=[Write the result into this configuration file and leave the rest of it unchanged]:FILE:_files' \
+    '(--zone)--zone[Also set the limit between near and far midway between the levels of two distances]' \
+    '(--force)--force[Write a result that is refused, or in place of a site'\''s law of other origin]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -897,6 +922,7 @@ _beaconctl() {
         'calibrate:Measure the power of a beacon at 1 m, or of a site'
         'survey:Learn the places of a site from captures of several receivers'
         'fuse:Say in which place a beacon is, from several receivers'
+        'sweep:Compare constants on your own recordings'
         'museum:Guide visitors, and make museum plans and reports'
         'auth:Show and change the permissions of clients'
         'config:Show, check and edit the configuration'
@@ -921,6 +947,7 @@ _beaconctl() {
         calibrate) _beaconctl_calibrate ;;
         survey) _beaconctl_survey ;;
         fuse) _beaconctl_fuse ;;
+        sweep) _beaconctl_sweep ;;
         museum) _beaconctl_museum ;;
         auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;

@@ -28,7 +28,7 @@ package struct CalibrateCommand {
         [
           CalibrateOptions.beaconOption, CalibrateOptions.atOption, CalibrateOptions.receiverOption,
           CalibrateOptions.samplesOption, CalibrateOptions.patienceOption,
-          CalibrateOptions.writeOption,
+          CalibrateOptions.writeOption, CalibrateOptions.zoneFlag, CalibrateOptions.forceFlag,
         ]
       ),
       .settings, OptionGroup("Output", [Options.reportFormat]),
@@ -63,22 +63,45 @@ package struct CalibrateCommand {
 
   /// Listens from every place, tells what it came to, and writes it where the user wants it.
   package func run() async throws -> ExitCode {
-    if let receiver = options.receiver { return try await run(receiver) }
+    // A file that cannot be changed is reported before anybody stands anywhere.
+    let file = try options.file.map { try CalibrationFile($0.path, io.schema) }
+    if let receiver = options.receiver { return try await run(receiver, file) }
     let places = try await options.captures.isEmpty ? live() : replayed()
     guard let places else { return Interruption.exitCode ?? .interrupted }
-    let result = CalibrationResult(options.beacon, places)
+    let result = CalibrationResult(
+      options.beacon,
+      places,
+      earlier: file?.places ?? [],
+      isForced: options.isForced
+    )
     let isTable = options.run.output.format.map { $0 == .table } ?? io.output.isTerminal
     try io.output.write(isTable ? result.table : result.json)
     guard result.isUsable else {
       io.show("nothing was written: \(unusable(result))")
       return .negativeVerdict
     }
-    try write(result.settings)
+    result.warnings.forEach(io.show)
+    if let file, file.hasForeignLaw, result.fit != nil, !options.isForced {
+      io.show(
+        "nothing was written: \(file.path) has a site's law that does not follow from its places;"
+          + " --force replaces it"
+      )
+      return .negativeVerdict
+    }
+    var settings = result.settings
+    if options.setsZone, let limit = result.nearLimit {
+      settings.append((["set", "ranging.near"], "\(limit)"))
+      io.show("limit between near and far: \(limit) m")
+    }
+    try write(settings, file)
     return .done
   }
 
   /// Listens to beacons of known place, tells what receivers' RSSI is off by, and writes it where the user wants it.
-  private func run(_ receiver: CalibrateOptions.Receiver) async throws -> ExitCode {
+  private func run(
+    _ receiver: CalibrateOptions.Receiver,
+    _ file: CalibrationFile?
+  ) async throws -> ExitCode {
     let wanted = receiver.name
     let places = options.beacons
     let (receiving, names) =
@@ -108,7 +131,7 @@ package struct CalibrateCommand {
         "of \(ReceiverOffsetSession.fewestSureBeacons) or more beacons, one in a bad place does not matter"
       )
     }
-    try write(result.settings)
+    try write(result.settings, file)
     return .done
   }
 
@@ -120,7 +143,7 @@ package struct CalibrateCommand {
       guard place.session.count > 0 else {
         return "\(options.beacon) was not received at \(meters) m; 'beaconctl scan' shows what is"
       }
-      return "at \(meters) m, \(place.session.verdict)"
+      return "at \(meters) m, \(place.session.verdict) (--force writes it all the same)"
     }
     return "nothing was received"
   }
@@ -197,7 +220,7 @@ package struct CalibrateCommand {
       let verdict = places[index].session.verdict
       io.show("\(CalibrationResult.tenth(meters)) m: \(verdict)")
       // What follows cannot make up for it.
-      if !verdict.isUsable { break }
+      if !verdict.isUsable, !options.isForced { break }
     }
     return places
   }
@@ -205,15 +228,18 @@ package struct CalibrateCommand {
   // MARK: The file
 
   /// Puts the result into the configuration file, or shows what to put there.
-  private func write(_ settings: [(path: [String], number: String)]) throws {
-    guard let path = options.file?.path else {
+  private func write(
+    _ settings: [(path: [String], number: String)],
+    _ file: CalibrationFile?
+  ) throws {
+    guard let file else {
       io.show(
         "--write FILE writes it to a configuration file, which range reads with"
           + " --config FILE"
       )
       return
     }
-    try CalibrationFile.write(settings, to: path, io.files)
-    io.show("wrote \(path); range reads it with --config \(path)")
+    try file.write(settings, io.files)
+    io.show("wrote \(file.path); range reads it with --config \(file.path)")
   }
 }

@@ -46,6 +46,17 @@ package struct CalibrateOptions {
     "Write the result into this configuration file and leave the rest of it unchanged"
   )
 
+  /// Whether what is refused is written all the same.
+  static let forceFlag = CommandFlag(
+    "force",
+    "Write a result that is refused, or in place of a site's law of other origin"
+  )
+  /// Whether the limit between near and far is written.
+  static let zoneFlag = CommandFlag(
+    "zone",
+    "Also set the limit between near and far midway between the levels of two distances"
+  )
+
   /// Whose offset is wanted.
   package enum Receiver: Equatable {
     /// That of the receiver of a name.
@@ -78,6 +89,10 @@ package struct CalibrateOptions {
   package let patience: TimeSpan
   /// The configuration file to write into.
   package let file: OutputPath?
+  /// Whether what is refused is written all the same.
+  package let isForced: Bool
+  /// Whether the limit between near and far is written.
+  package let setsZone: Bool
 
   /// A hundred samples: half a minute of a usual beacon, and a level sure to half a decibel.
   private static let usualSamples = 100
@@ -127,6 +142,14 @@ package struct CalibrateOptions {
     samples = arguments[Self.samplesOption] ?? Self.usualSamples
     patience = arguments[Self.patienceOption] ?? Self.usualPatience
     file = arguments[Self.writeOption]
+    isForced = arguments.has(Self.forceFlag)
+    setsZone = arguments.has(Self.zoneFlag)
+    guard !setsZone || receiver == nil && places.count > 1 else {
+      throw UsageError(
+        "--zone needs a beacon at two distances: one in the zone, one beyond it",
+        argument: arguments.place(of: Self.zoneFlag)
+      )
+    }
   }
 
   /// The beacons named, each one beacon.

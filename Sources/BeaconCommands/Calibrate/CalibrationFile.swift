@@ -2,22 +2,59 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCommandLine
+internal import BeaconCore
 internal import SystemKit
 internal import BeaconFormats
 internal import Beacons
 
 /// The configuration file that a calibration is written into.
-enum CalibrationFile {
+struct CalibrationFile {
+  /// Its path.
+  let path: String
+  /// The levels that earlier calibrations measured.
+  let places: [ConfigurationFile.MeasuredPlace]
+  /// Whether it has a site's law that does not follow from these levels: one that was written by hand, or that is from
+  /// another place.
+  let hasForeignLaw: Bool
+
+  /// By how much a law's exponent may differ from that of its places, since both are rounded.
+  private static let exponentTolerance = 0.05
+
+  /// Reads the file; one that is not there is empty.
+  ///
+  /// - Throws: ``CommandFailure`` if the file cannot be read or has faults.
+  init(_ path: String, _ schema: ConfigurationSchema) throws {
+    self.path = path
+    let file: ConfigurationFile
+    do {
+      let bytes = try Self.existing(path)
+      file = try ConfigurationFile(bytes.contains { $0 > 0x20 } ? bytes : Self.nothing, schema)
+    } catch let faults as JSON5Faults {
+      throw CommandFailure(.badConfiguration, faults.faults.map { "\(path):\($0)" })
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+    places = file.places
+    var survey = SiteSurvey()
+    var beacons: [BeaconIdentity] = []
+    for place in places {
+      if !beacons.contains(place.beacon) { beacons.append(place.beacon) }
+      let number = beacons.firstIndex(of: place.beacon) ?? 0
+      survey.add(level: place.level, at: place.meters, of: number)
+    }
+    let exponent = survey.fit?.heldExponent
+    hasForeignLaw =
+      file.site.map { site in
+        exponent.map { abs($0 - site.exponent) > Self.exponentTolerance } ?? true
+      } ?? false
+  }
+
   /// Puts numbers into the file, its other contents and comments left as they are; a file that is not there is started.
   ///
   /// - Throws: ``CommandFailure`` if the file cannot be read, written, or changed.
-  static func write(
-    _ settings: [(path: [String], number: String)],
-    to path: String,
-    _ files: OutputFiles
-  ) throws {
+  func write(_ settings: [(path: [String], number: String)], _ files: OutputFiles) throws {
     do {
-      var bytes = try existing(path)
+      var bytes = try Self.existing(path)
       for (keys, number) in settings {
         bytes = try JSON5Edit.set(number, at: keys, in: bytes)
       }
@@ -28,6 +65,8 @@ enum CalibrationFile {
       throw CommandFailure(error)
     }
   }
+
+  private static let nothing = Array("{}".utf8)
 
   private static func existing(_ path: String) throws(SystemError) -> [UInt8] {
     do throws(SystemError) {

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import BeaconFormats
+package import BeaconFormats
 
 /// What a calibration came to.
 package struct CalibrationResult {
@@ -20,22 +20,77 @@ package struct CalibrationResult {
   package let beacon: BeaconIdentity
   /// The places, in the order they were stood at.
   package let places: [Place]
-  /// The law that fits them; `nil` with one place, or where none does.
+  /// The law that fits them, and the places known of earlier; `nil` with one place, or where none does.
   package let fit: SiteSurvey.Fit?
+  /// The other beacons whose places are known of earlier, and their powers in dBm by the same law.
+  package let others: [(beacon: BeaconIdentity, power: Double)]
+  /// Whether it is of use whatever the verdicts are.
+  package let isForced: Bool
 
   /// Creates the result from what was received.
-  package init(_ beacon: BeaconIdentity, _ places: [Place]) {
+  ///
+  /// - Parameters:
+  ///   - beacon: The beacon.
+  ///   - places: What was received of it.
+  ///   - earlier: What earlier calibrations measured at the site, of any beacon.
+  ///   - isForced: Whether it is of use whatever the verdicts are.
+  package init(
+    _ beacon: BeaconIdentity,
+    _ places: [Place],
+    earlier: [ConfigurationFile.MeasuredPlace] = [],
+    isForced: Bool = false
+  ) {
     self.beacon = beacon
     self.places = places
+    self.isForced = isForced
     var survey = SiteSurvey()
     for place in places { survey.add(place.session) }
-    fit = places.count > 1 ? survey.fit : nil
+    var beacons = [beacon]
+    for place in earlier {
+      // A place that was measured again counts once.
+      let isAgain = places.contains { Self.key($0.session.meters) == Self.key(place.meters) }
+      if place.beacon == beacon, isAgain { continue }
+      if !beacons.contains(place.beacon) { beacons.append(place.beacon) }
+      let number = beacons.firstIndex(of: place.beacon) ?? 0
+      survey.add(level: place.level, at: place.meters, of: number)
+    }
+    fit = survey.fit
+    others = beacons.enumerated().dropFirst().compactMap { number, other in
+      survey.fit(of: number)?.calibration.map { (other, Self.tenth($0.powerAtOneMeter)) }
+    }
   }
 
   /// Whether every place was of use, and a law was found where there are several.
   package var isUsable: Bool {
-    let areUsable = !places.isEmpty && places.allSatisfy { $0.session.verdict.isUsable }
-    return areUsable && (places.count == 1 || fit?.calibration != nil)
+    let areUsable =
+      isForced
+      ? places.allSatisfy { $0.session.level != nil }
+        && power.map(MeasuredPower.isCalibration)
+          ?? false
+      : places.allSatisfy { $0.session.verdict.isUsable }
+    guard !places.isEmpty, areUsable else { return false }
+    return fit.map { $0.calibration != nil } ?? (places.count == 1)
+  }
+
+  /// What a user should know of a result that is of use: where the samples scatter widely.
+  package var warnings: [String] {
+    places.filter { $0.session.verdict.isDoubtful }.map {
+      "at \(Self.tenth($0.session.meters)) m, \($0.session.verdict)"
+    }
+  }
+
+  /// The limit between near and far in meters: the distance whose level is midway between those of the nearest place and
+  /// the farthest; `nil` without a law.
+  ///
+  /// The limit is thereby right for these levels, whatever the law says of the distances in between.
+  package var nearLimit: Double? {
+    let sorted = places.sorted { $0.session.meters < $1.session.meters }
+    guard let fit, fit.calibration != nil, let near = sorted.first?.session.level?.dBm,
+      let far = sorted.last?.session.level?.dBm
+    else { return nil }
+    let law = PathLoss.logDistance(exponent: fit.heldExponent)
+    let meters = law.distance(rssi: (near + far) / 2, measuredPower: fit.heldPower)
+    return (meters * 100).rounded() / 100
   }
 
   /// The beacon's power in dBm at one meter, to a tenth: by the law if there is one, else of the only place.
@@ -49,8 +104,18 @@ package struct CalibrationResult {
   package var settings: [(path: [String], number: String)] {
     guard isUsable, let power else { return [] }
     let used = fit.map { Self.tenth($0.heldPower) } ?? power
-    var settings = [(path: ["calibration", "beacons", "\(beacon)"], number: "\(used)")]
-    guard let law = fit?.calibration else { return settings }
+    var settings: [(path: [String], number: String)] = []
+    for place in places {
+      guard let level = place.session.level?.dBm else { continue }
+      let keys = ["calibration", "places", "\(beacon)", Self.key(place.session.meters)]
+      settings.append((keys, "\(Self.tenth(level))"))
+    }
+    for (other, power) in others {
+      settings.append((["calibration", "beacons", "\(other)"], "\(power)"))
+    }
+    // A new entry comes first in the file, so the beacon is the last here.
+    let own = (path: ["calibration", "beacons", "\(beacon)"], number: "\(used)")
+    guard let law = fit?.calibration else { return settings + [own] }
     let site = [
       ("powerAt1m", law.powerAtOneMeter), ("powerAtFar", law.powerAtFar),
       ("farDistance", law.farDistance),
@@ -58,15 +123,23 @@ package struct CalibrationResult {
     for (key, number) in site {
       settings.append((["calibration", "site", key], "\(Self.tenth(number))"))
     }
-    return settings
+    return settings + [own]
   }
 
   /// What one line says that is wrong with the law, if something is.
   package var complaint: String? {
-    guard places.count > 1, places.allSatisfy({ $0.session.verdict.isUsable }) else { return nil }
+    guard places.count > 1 || fit != nil,
+      places.allSatisfy({ $0.session.verdict.isUsable }) || isForced
+    else { return nil }
     guard let fit else { return "the distances are too similar to find how the signal falls" }
     return fit.calibration == nil
       ? "\(Self.tenth(fit.powerAtOneMeter)) dBm at 1 m is no beacon's: check the distances" : nil
+  }
+
+  /// A distance as a key of the configuration file, to a centimeter.
+  private static func key(_ meters: Double) -> String {
+    let rounded = (meters * 100).rounded() / 100
+    return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
   }
 
   static func tenth(_ number: Double) -> Double { (number * 10).rounded() / 10 }
@@ -98,6 +171,10 @@ package struct CalibrationResult {
         "to range by: \(Self.tenth(fit.heldPower)) dBm,"
           + " exponent \((fit.heldExponent * 100).rounded() / 100)"
       )
+    }
+    if isUsable, !others.isEmpty {
+      let count = others.count == 1 ? "1 other beacon" : "\(others.count) other beacons"
+      lines.append("the law fits the places of \(count) too, whose powers follow from it")
     }
     if let complaint { lines.append(complaint) }
     return CommandIO.table(lines)
@@ -131,6 +208,8 @@ package struct CalibrationResult {
     writer.hundredths(isUsable ? fit?.heldExponent : nil)
     writer.key("shadowing")
     writer.hundredths(isUsable ? fit?.shadowing : nil)
+    writer.key("near_limit")
+    writer.hundredths(isUsable ? nearLimit : nil)
     writer.key("places")
     writer.beginArray()
     for place in places { Self.append(place, to: &writer) }
@@ -154,6 +233,8 @@ package struct CalibrationResult {
     writer.hundredths(place.session.level?.dBm)
     writer.key("spread")
     writer.hundredths(place.session.spread)
+    writer.key("standard_error")
+    writer.hundredths(place.session.standardError)
     writer.key("verdict")
     writer.string("\(place.session.verdict)")
     writer.endObject()

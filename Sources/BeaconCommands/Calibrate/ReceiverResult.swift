@@ -15,12 +15,12 @@ package struct ReceiverResult {
     /// What a receiver without an offset receives there, in dBm; `nil` if the beacon's power is not known.
     package let expected: Double?
 
-    /// Whether it counts: enough samples that do not scatter wildly, of a beacon whose power is known.
+    /// Whether it counts: its level is known well enough, and the beacon's power is known.
     ///
     /// How strong it is does not matter: a receiver may be off by as much as a beacon is.
     package var counts: Bool {
       expected != nil && session.count >= CalibrationSession.fewestSamples
-        && session.spread ?? .infinity < CalibrationSession.wildSpread
+        && session.standardError ?? .infinity < CalibrationSession.largestError
     }
 
     /// Why it does not count.

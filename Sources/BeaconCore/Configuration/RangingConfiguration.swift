@@ -8,7 +8,16 @@ public struct RangingConfiguration: Sendable, Equatable {
   /// How a loss of signal is converted into a distance.
   public var pathLoss = PathLoss.standard
   /// The standard deviation in dB of what the surroundings do to a signal; it widens the interval of a distance.
-  public var shadowing = DistanceEstimate.shadowingDeviation
+  public var shadowing = DistanceEstimate.deliveredDeviation {
+    didSet { intervalDeviation = Self.deviation(shadowing, isCarried: isCarried) }
+  }
+  /// Whether the beacons or the receiver are carried by people, whose bodies weaken a signal in some directions; it
+  /// widens the interval of a distance.
+  public var isCarried = false {
+    didSet { intervalDeviation = Self.deviation(shadowing, isCarried: isCarried) }
+  }
+  /// The standard deviation in dB of the surroundings and the bodies together.
+  private(set) var intervalDeviation = DistanceEstimate.deliveredDeviation
   /// Calibrated powers of beacons and receivers, which are more accurate than the announced ones.
   public var calibration = Calibration()
   /// How a distance is converted into a proximity.
@@ -17,6 +26,8 @@ public struct RangingConfiguration: Sendable, Equatable {
   public var linger = TimeSpan.seconds(10)
   /// Whether a silent beacon keeps its proximity for its own learned interval; in Core Location it does not (row R6).
   public var holdsProximity: Bool
+  /// By what share another beacon must be nearer than the first one of a list to take its place (row R20).
+  public var nearestMargin: Double
   /// Whether beacons with one identity form one entry, whatever their addresses; Core Location lists each one (row I6).
   public var mergesSameIdentity: Bool
 
@@ -29,6 +40,15 @@ public struct RangingConfiguration: Sendable, Equatable {
   /// alone by no more than 8.
   public static let defaultContestedDifference = 12.0
 
+  /// An eighth, which is a decibel: beacons about as far away would otherwise change places with each report.
+  public static let defaultNearestMargin = 0.125
+
+  private static func deviation(_ shadowing: Double, isCarried: Bool) -> Double {
+    guard isCarried else { return shadowing }
+    let body = DistanceEstimate.bodyDeviation
+    return (shadowing * shadowing + body * body).squareRoot()
+  }
+
   /// Creates a profile's configuration.
   public init(_ profile: Profile = .standard) {
     let apple = profile.followsCoreLocation
@@ -36,6 +56,7 @@ public struct RangingConfiguration: Sendable, Equatable {
     filter = apple ? .altBeacon(AltBeaconFilter.Parameters()) : .standard
     proximity = apple ? .coreLocation : .standard
     holdsProximity = !apple
+    nearestMargin = apple ? 0 : Self.defaultNearestMargin
     mergesSameIdentity = !apple
     // There is no evidence that Core Location rejects any negative power.
     if apple { calibration.strongestAnnouncedPower = -1 }

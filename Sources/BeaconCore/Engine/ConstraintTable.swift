@@ -15,6 +15,8 @@ struct ConstraintTable: Sendable {
   private(set) var beacons: [[RangedBeacon]] = []
   /// The numbers of the constraints that have beacons in the current tick.
   private var listed: [Int32] = []
+  /// The first beacons of the constraints in the last tick, by constraint number.
+  private var leaders: [LeadingBeacon] = []
   /// Increases whenever the constraints change, so that a track knows when to look up its constraints again.
   private(set) var version: UInt32 = 1
 
@@ -28,7 +30,10 @@ struct ConstraintTable: Sendable {
       return entry.number
     }
     let number = freeNumbers.popLast() ?? Int32(beacons.count)
-    if Int(number) == beacons.count { beacons.append([]) }
+    if Int(number) == beacons.count {
+      beacons.append([])
+      leaders.append(LeadingBeacon())
+    }
     entries[constraint] = Entry(number: number, subscribers: 1)
     index.insert(number, for: constraint)
     version &+= 1
@@ -46,6 +51,7 @@ struct ConstraintTable: Sendable {
     entries[constraint] = nil
     freeNumbers.append(entry.number)
     beacons[Int(entry.number)] = []
+    leaders[Int(entry.number)] = LeadingBeacon()
     index.remove(entry.number, for: constraint)
     version &+= 1
   }
@@ -87,6 +93,15 @@ struct ConstraintTable: Sendable {
       list(row, under: tracks.tracks[slot].firstMatch)
       for number in tracks.tracks[slot].furtherMatches { list(row, under: number) }
     }
+  }
+
+  /// Lets the first beacon of the last tick remain the first of its constraint, unless another one is clearly nearer
+  /// (row R20).
+  ///
+  /// Only the constraint's own beacons count, so what others range does not change the order.
+  mutating func keepLeaders(within margin: Double) {
+    guard margin > 0 else { return }
+    for number in beacons.indices { leaders[number].keep(in: &beacons[number], within: margin) }
   }
 
   /// The number of the constraint if there is exactly one.

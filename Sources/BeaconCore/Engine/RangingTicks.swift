@@ -14,6 +14,8 @@ struct RangingTicks: Sendable {
   private(set) var listsAll = false
   /// All beacons of the current tick, in order; empty unless the operator wants them.
   private(set) var nearby: [RangedBeacon] = []
+  /// The first of all beacons in the last tick.
+  private var nearbyLeader = LeadingBeacon()
   /// How many clients were processed in the current tick; `nil` between ticks.
   var servedClients: Int?
   /// The slots of the tracks in ticks, in the order of the last tick, then in the order of their first report.
@@ -47,6 +49,7 @@ struct RangingTicks: Sendable {
   mutating func stopListingAll() {
     listsAll = false
     nearby = []
+    nearbyLeader = LeadingBeacon()
     if isIdle, servedClients == nil { nextTick = nil }
   }
 
@@ -161,6 +164,10 @@ struct RangingTicks: Sendable {
     Self.list(order.entries, &tracks, into: &listed)
     nearby = listsAll ? rows : []
     constraints.list(rows, in: order, tracks, amongOthers: listsAll)
+    constraints.keepLeaders(within: configuration.nearestMargin)
+    if listsAll, configuration.nearestMargin > 0 {
+      nearbyLeader.keep(in: &nearby, within: configuration.nearestMargin)
+    }
   }
 
   /// Measures listed beacons, and adds each to the tick unless it has been silent for too long.

@@ -154,6 +154,21 @@ public struct BayesianFilter: Sendable {
   }
 }
 
+extension BayesianFilter {
+  /// For how long a receiver may have received nothing before another one counts alone: 3 s, as a silent beacon keeps
+  /// its proximity at least.
+  private static let late = IntervalEstimate.leastHold
+
+  /// Whether nothing was received lately.
+  func isLate(at time: Timestamp) -> Bool {
+    time.microseconds &- last > Self.late.microseconds
+  }
+
+  /// Whether the beacon has evidently stood still for long enough that its reports show a ``MeanOffset``.
+  @inline(__always)
+  var standsStill: Bool { standstill.seconds(until: last) >= MeanOffset.secondsNeeded }
+}
+
 extension BayesianFilter.Parameters: Hashable {
   /// Returns whether two filters have the same results.
   public static func == (a: Self, b: Self) -> Bool {

@@ -3,9 +3,10 @@
 
 /// The samples of one beacon at one measured distance, for calibration.
 ///
-/// Stand still at the distance, add every report, and read the ``verdict``. The level is the most probable one under
-/// the model of the default filter (``SignalModel``), which includes fades. A plain mean or median would be weaker the
-/// more people pass by, and ranging, which includes fades, would then have the same error.
+/// Stand still at the distance, add every report, and read the ``verdict``. The level is the one that ranging would
+/// deliver there: the most probable level under the model of the default filter (``SignalModel``), which includes
+/// fades, and how far the mean of these reports is below it. So a power that was measured here and one that a maker
+/// announces mean the same.
 public struct CalibrationSession: Sendable {
   /// The distance from the beacon in meters.
   public let meters: Double
@@ -20,9 +21,10 @@ public struct CalibrationSession: Sendable {
   public static let fewestSamples = 20
   /// The largest spread in dB that is steady: the three advertising channels alone cause about 5.
   package static let steadySpread: Double = 6
-  /// The spread in dB from which a level cannot be used: in half of all reports the distance is wrong by a factor of
-  /// two.
-  public static let wildSpread: Double = 9
+  /// The standard error in dB from which a level is not used: 2 dB, a quarter of the distance.
+  ///
+  /// The spread alone does not decide: the mean of many samples is known well, however much they scatter.
+  public static let largestError: Double = 2
   /// The plausible levels in dBm at one meter, from the weakest setting of a beacon behind a body to the strongest.
   package static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
   /// The smallest and the largest distance in meters of a session.
@@ -57,6 +59,14 @@ public struct CalibrationSession: Sendable {
     return (rank(2 &* count &* 5 / 6) - rank(2 &* count / 6)) / 2
   }
 
+  /// The standard error of the ``level`` in dB; `nil` without a sample.
+  ///
+  /// It is that of the model, or that of a mean of samples with this spread, whichever is larger.
+  public var standardError: Double? {
+    guard let level, let spread else { return nil }
+    return max(level.standardError, spread / Double(count).squareRoot())
+  }
+
   /// The RSSI at a rank of the ordered samples; the rank is given doubled.
   private func rank(_ twice: Int) -> Double {
     var left = min(max(twice / 2, 0), count &- 1)
@@ -67,7 +77,7 @@ public struct CalibrationSession: Sendable {
     return 0
   }
 
-  /// The most probable level in dBm with its error; `nil` without a sample.
+  /// The level in dBm that ranging delivers for these samples, with its error; `nil` without a sample.
   ///
   /// It is computed on a grid of a tenth of a decibel around the median, as wide as a fade can have moved the median.
   public var level: FilteredRSSI? {
@@ -85,11 +95,20 @@ public struct CalibrationSession: Sendable {
     }
     let mean = weightedSum / sum
     let spread = max(0, square / sum - mean * mean) / (Self.tenths * Self.tenths)
+    let level = median + mean / Self.tenths
+    var offset = MeanOffset()
+    offset.learn(self.mean - level, reports: Int32(clamping: count))
     return FilteredRSSI(
-      dBm: median + mean / Self.tenths,
+      dBm: level + offset.decibels,
       standardError: (spread + FilteredRSSI.roundingVariance / Double(count)).squareRoot(),
       effectiveSamples: Double(count)
     )
+  }
+
+  /// The mean of the samples in dBm; 0 without one.
+  private var mean: Double {
+    let sum = counts.enumerated().reduce(0.0) { $0 + Double($1.element) * Double($1.offset &- 128) }
+    return sum / Double(max(count, 1))
   }
 
   private static let tenths: Double = 10

@@ -7,10 +7,10 @@ public enum CalibrationVerdict: Sendable, Hashable {
   case wait(Int)
   /// The level can be used; the spread in dB.
   case steady(Double)
-  /// The level can be used, and could be better; the spread in dB.
+  /// The level can be used, though the samples scatter widely; the spread in dB.
   case uneven(Double)
-  /// The level cannot be used; the spread in dB.
-  case wild(Double)
+  /// The level is not known well enough; its standard error in dB.
+  case unsure(Double)
   /// No beacon has this power in dBm at one meter: the distance or the beacon is not the stated one.
   case implausible(Double)
 
@@ -18,8 +18,14 @@ public enum CalibrationVerdict: Sendable, Hashable {
   public var isUsable: Bool {
     switch self {
     case .steady, .uneven: true
-    case .wait, .wild, .implausible: false
+    case .wait, .unsure, .implausible: false
     }
+  }
+
+  /// Whether the level is used, or is with force, and a user should know that it could be better.
+  package var isDoubtful: Bool {
+    if case .steady = self { return false }
+    return true
   }
 }
 
@@ -30,7 +36,8 @@ extension CalibrationVerdict: CustomStringConvertible {
     case .wait(let samples): "\(samples) more \(samples == 1 ? "sample" : "samples"): stand still"
     case .steady(let spread): "spread \(Self.whole(spread)) dB: good"
     case .uneven(let spread): "spread \(Self.whole(spread)) dB: usable; turn a little and try again"
-    case .wild(let spread): "spread \(Self.whole(spread)) dB: turn it, clear the line"
+    case .unsure(let error):
+      "level ± \(Self.whole(error)) dB: turn it, clear the line, or take more samples"
     case .implausible(let power):
       "\(Self.whole(power)) dBm at 1 m is no beacon's: check the distance, and that it is this beacon"
     }
@@ -48,7 +55,7 @@ extension CalibrationSession {
       return .wait(Self.fewestSamples - count)
     }
     guard Self.plausiblePowers.contains(power) else { return .implausible(power) }
-    if spread >= Self.wildSpread { return .wild(spread) }
+    if let error = standardError, error >= Self.largestError { return .unsure(error) }
     return spread > Self.steadySpread ? .uneven(spread) : .steady(spread)
   }
 }

@@ -16,6 +16,19 @@ public struct DistanceEstimate: Sendable, Hashable {
   /// furnished room after the filter has averaged out the fades.
   public static let shadowingDeviation: Double = 4
 
+  /// The standard deviation in dB with which a distance is delivered: of the surroundings and of the measured power.
+  ///
+  /// 4.5 dB: a place changes a level by 4, and a beacon's power at one meter is known to 2 at best, because it is rounded
+  /// and measured in one direction. On the recordings for tuning, the interval then contains the truth in 85 to 92 of
+  /// 100 seconds (`docs/accuracy.md`).
+  public static let deliveredDeviation: Double = 4.5
+
+  /// What a body adds to it, in dB, where the beacon or the receiver is carried.
+  ///
+  /// 4.5 dB: a body costs nothing or up to 15 dB, depending on how its bearer stands, which is 4.3 dB around the mean
+  /// if every direction is as likely.
+  public static let bodyDeviation: Double = 4.5
+
   /// By how many dB a level may change in a second of silence.
   ///
   /// Half a decibel: on recordings of a beacon on the move, from which five of ten seconds were removed, the error grew

@@ -6,10 +6,18 @@
 /// It excludes the shadowing of ``DistanceEstimate``. The effect of the surroundings stays the same while a beacon is
 /// at rest, so it moves a zone's limit once but does not make a zone flicker. It includes the possibility that a walk
 /// has just started, however long the beacon has stood still, because at a limit that is the question.
+///
+/// The level of a beacon that has evidently stood still wanders all the same: doors, bodies and furniture move. It must
+/// be farther beyond a limit (``wander``). A beacon that moves is not settled, so this costs no time there.
 package struct DistanceReach: Sendable, Hashable {
   package let meters: Double
   package let low: Double
   package let high: Double
+
+  /// By how many dB the level of a beacon at rest may wander, where its settled error were none.
+  ///
+  /// 4 dB, so 2 dB after 80 s (``Standstill``): the levels of real beacons at rest move by 1 to 2 dB in an hour.
+  static let wander: Double = 4
 
   /// Creates the range of an exact distance.
   package init(exactly meters: Double) {
@@ -25,7 +33,8 @@ package struct DistanceReach: Sendable, Hashable {
     pathLoss: PathLoss,
     deviations: Double
   ) {
-    let reach = deviations * rssi.standardError
+    let settled = 1 - rssi.settledError / rssi.standardError
+    let reach = deviations * rssi.standardError + (deviations > 0 ? Self.wander * settled : 0)
     meters = pathLoss.distance(rssi: rssi.dBm, measuredPower: measuredPower)
     low = pathLoss.distance(rssi: rssi.dBm + reach, measuredPower: measuredPower)
     high = pathLoss.distance(rssi: rssi.dBm - reach, measuredPower: measuredPower)

@@ -59,6 +59,15 @@ public struct FilteredRSSI: Sendable, Hashable {
 }
 
 extension FilteredRSSI {
+  /// Returns the stronger of two receivers' values, or their mean if they agree within their errors.
+  func ofShorterPath(with other: FilteredRSSI) -> FilteredRSSI {
+    let difference = dBm - other.dBm
+    let variance = standardError * standardError + other.standardError * other.standardError
+    let reach = DistanceEstimate.intervalDeviations
+    if difference * difference <= reach * reach * variance { return combined(with: other) }
+    return difference > 0 ? self : other
+  }
+
   /// Returns the mean of two receivers' values, each with the weight of its samples.
   func combined(with other: FilteredRSSI) -> FilteredRSSI {
     let samples = effectiveSamples + other.effectiveSamples

@@ -14,7 +14,7 @@ public struct RangedBeacon: Sendable, Equatable {
   /// How many of the reports had no valid RSSI.
   ///
   /// At this position the property needs no additional memory.
-  var unmeasured: UInt16
+  package var unmeasured: UInt16
   /// The address in the last report; `nil` if the source does not know it.
   public var address: DeviceAddress?
   /// Its distance with its central 90 % interval; `nil` if unknown.

@@ -3,7 +3,8 @@
 
 /// Levels at several measured distances in one site, and the log-distance law that fits them best.
 ///
-/// Two sessions give a power and an exponent. With three or more, the fit also gives how far single places deviate from
+/// Several beacons may be surveyed together: each has its own power, and the places of all of them determine the exponent.
+/// Two sessions of one beacon give a power and an exponent. With three or more, the fit also gives how far single places deviate from
 /// the law. That is the site's own shadowing, with which the intervals of distances are right there.
 ///
 /// The level of each place permanently deviates from any law by the shadowing, so two places say little about the
@@ -56,51 +57,80 @@ public struct SiteSurvey: Sendable {
   /// law.
   static let modelDistance: Double = 4
 
-  private var points: [(decades: Double, level: Double)] = []
+  private struct Point {
+    let beacon: Int
+    let decades: Double
+    let level: Double
+  }
+
+  private var points: [Point] = []
 
   /// Creates an empty survey.
   public init() {}
 
-  /// Adds a session; a session without samples is ignored.
-  public mutating func add(_ session: CalibrationSession) {
-    if let level = session.level { add(level: level.dBm, at: session.meters) }
+  /// Adds a session of the beacon with a number of the caller's; a session without samples is ignored.
+  public mutating func add(_ session: CalibrationSession, of beacon: Int = 0) {
+    if let level = session.level { add(level: level.dBm, at: session.meters, of: beacon) }
   }
 
-  /// Adds a level in dBm at a distance in meters; NaN is ignored.
-  public mutating func add(level: Double, at meters: Double) {
+  /// Adds a beacon's level in dBm at a distance in meters; NaN is ignored.
+  public mutating func add(level: Double, at meters: Double, of beacon: Int = 0) {
     guard level.isFinite, meters > 0, meters.isFinite else { return }
-    points.append((DeterministicMath.log10(meters), level))
+    points.append(Point(beacon: beacon, decades: DeterministicMath.log10(meters), level: level))
   }
 
   /// The log-distance law that fits best by least squares; `nil` while the distances are too similar.
-  public var fit: Fit? {
-    let all = points.map(\.decades)
-    guard let nearest = all.min(), let farthest = all.max(),
-      farthest - nearest >= DeterministicMath.log10(Self.leastRatio) - 1e-9
+  public var fit: Fit? { fit(of: 0) }
+
+  /// The law of one beacon: its own power, and the exponent that fits the places of all beacons best.
+  ///
+  /// - Returns: `nil` without a place of this beacon, and while the distances of every beacon are too similar.
+  public func fit(of beacon: Int) -> Fit? {
+    let middles = Dictionary(grouping: points, by: \.beacon).mapValues { Middle($0) }
+    guard let own = middles[beacon],
+      middles.values.contains(where: {
+        $0.reach >= DeterministicMath.log10(Self.leastRatio) - 1e-9
+      })
     else { return nil }
-    let count = Double(points.count)
-    let center = all.reduce(0, +) / count
-    let mean = points.reduce(0) { $0 + $1.level } / count
     var (covariance, variance) = (0.0, 0.0)
+    // In the order of the points: a sum in the order of a dictionary would differ from run to run.
     for point in points {
-      covariance += (point.decades - center) * (point.level - mean)
-      variance += (point.decades - center) * (point.decades - center)
+      guard let middle = middles[point.beacon] else { continue }
+      let decades = point.decades - middle.center
+      covariance += decades * (point.level - middle.level)
+      variance += decades * decades
     }
     let exponent = PathLoss.clampedExponent(-covariance / variance / 10)
-    let power = mean + 10 * exponent * center
     var squares = 0.0
     for point in points {
-      let rest = point.level - power + 10 * exponent * point.decades
-      squares += rest * rest
+      guard let middle = middles[point.beacon] else { continue }
+      let expected = middle.level - 10 * exponent * (point.decades - middle.center)
+      squares += (point.level - expected) * (point.level - expected)
     }
-    let shadowing = points.count > 2 ? (squares / (count - 2)).squareRoot() : nil
+    let freedom = points.count - middles.count - 1
+    let shadowing = freedom > 0 ? (squares / Double(freedom)).squareRoot() : nil
     return Fit(
-      powerAtOneMeter: power,
+      powerAtOneMeter: own.level + 10 * exponent * own.center,
       exponent: exponent,
       shadowing: shadowing,
       exponentError: (shadowing ?? DistanceEstimate.shadowingDeviation)
         / (10 * variance.squareRoot()),
-      center: center
+      center: own.center
     )
+  }
+
+  /// The middle of one beacon's places.
+  private struct Middle {
+    /// The mean of the distances, as a decimal logarithm of meters, and of the levels in dBm.
+    let center, level: Double
+    /// From the nearest to the farthest place, in decades.
+    let reach: Double
+
+    init(_ points: [Point]) {
+      let decades = points.map(\.decades)
+      center = decades.reduce(0, +) / Double(points.count)
+      level = points.reduce(0) { $0 + $1.level } / Double(points.count)
+      reach = (decades.max() ?? 0) - (decades.min() ?? 0)
+    }
   }
 }

@@ -52,6 +52,11 @@ struct Standstill: Sendable {
     return Double(Self.secondsNeeded) / Double(min(seconds, Self.secondsCounted))
   }
 
+  /// For how many seconds no interval has excluded the level, up to the time of the last report; at most
+  /// ``secondsCounted``, and more or less a second.
+  @inline(__always)
+  func seconds(until time: Int64) -> UInt16 { Self.second(time) &- since }
+
   @inline(__always)
   private static func second(_ time: Int64) -> UInt16 {
     UInt16(truncatingIfNeeded: time / 1_000_000)

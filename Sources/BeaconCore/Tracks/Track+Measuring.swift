@@ -16,7 +16,7 @@ extension Track {
     }
     let filtered =
       secondsMean(by: configuration)
-      ?? filteredRSSI(at: time, calibration: configuration.calibration)
+      ?? filteredRSSI(at: time, calibration: configuration.calibration, learning: true)
     let distance = measure(filtered, identity, at: time, by: configuration)
     let beacon = RangedBeacon(
       identity: identity,
@@ -52,7 +52,7 @@ extension Track {
       rssi: filtered,
       measuredPower: power,
       pathLoss: configuration.pathLoss,
-      shadowing: configuration.shadowing,
+      shadowing: configuration.intervalDeviation,
       silentFor: reports == 0 ? time - lastReceived : .zero
     )
     // Within the beacon's current zone the error of the distance does not matter.
@@ -124,19 +124,46 @@ extension Track {
     return configuration.holdsProximity && interval.isHeld(silentFor: time - lastReceived)
   }
 
-  /// The filtered RSSI; receivers count by the number of their samples, since each measures the same distance with its
-  /// own error.
+  /// The filtered RSSI: of several receivers, that of the shortest path.
+  ///
+  /// - Parameters:
+  ///   - time: The time.
+  ///   - calibration: The offsets of the receivers.
+  ///   - isTick: Whether a second ends, so that the mean of its reports can be learned from.
+  /// - Returns: The level, as the mean that it would be; `nil` where no receiver has one.
   @inline(__always)
   private mutating func filteredRSSI(
     at time: Timestamp,
-    calibration: borrowing Calibration
+    calibration: borrowing Calibration,
+    learning isTick: Bool = false
   ) -> FilteredRSSI? {
-    let first = signal.filter.estimate(at: time)
-      .map { $0.shifted(by: calibration.offset(forReceiver: signal.receiver)) }
+    let level = signal.filter.estimate(at: time)
+    // With several receivers the sum is not that of one.
+    if isTick, let level, rssiCount > 0, furtherSignals.isEmpty, signal.filter.standsStill {
+      let mean = Double(rssiSum) / Double(rssiCount)
+      signal.offset.learn(mean - level.dBm, reports: rssiCount)
+    }
+    let first = level.map { Self.shifted($0, signal, calibration) }
     if furtherSignals.isEmpty { return first }
     return combined(first, at: time, calibration: calibration)
   }
 
+  /// Returns a receiver's level as the mean that it would be at a receiver without an offset.
+  @inline(__always)
+  private static func shifted(
+    _ level: FilteredRSSI,
+    _ signal: borrowing ReceiverSignal,
+    _ calibration: borrowing Calibration
+  ) -> FilteredRSSI {
+    let mean = signal.filter.isMostProbable ? signal.offset.decibels : 0
+    return level.shifted(by: calibration.offset(forReceiver: signal.receiver) + mean)
+  }
+
+  /// Combines the receivers' values.
+  ///
+  /// Obstacles only weaken, so the strongest value has the shortest path. Values that agree with it within their errors
+  /// are averaged; weaker ones do not count. A receiver that has received nothing lately does not count while another
+  /// has.
   @inline(never)
   private mutating func combined(
     _ first: FilteredRSSI?,
@@ -144,12 +171,16 @@ extension Track {
     calibration: borrowing Calibration
   ) -> FilteredRSSI? {
     var combined = first
+    var isLate = signal.filter.isLate(at: time)
     for index in furtherSignals.indices {
-      let offset = calibration.offset(forReceiver: furtherSignals[index].receiver)
-      guard let next = furtherSignals[index].filter.estimate(at: time)?.shifted(by: offset) else {
+      guard let level = furtherSignals[index].filter.estimate(at: time) else { continue }
+      let next = Self.shifted(level, furtherSignals[index], calibration)
+      let nextIsLate = furtherSignals[index].filter.isLate(at: time)
+      guard let known = combined, isLate == nextIsLate else {
+        if combined == nil || isLate { (combined, isLate) = (next, nextIsLate) }
         continue
       }
-      combined = combined?.combined(with: next) ?? next
+      combined = known.ofShorterPath(with: next)
     }
     return combined
   }

@@ -7,6 +7,8 @@ struct Track: Sendable {
   struct ReceiverSignal: Sendable {
     var filter: TrackFilter
     let receiver: UInt8
+    /// How far the mean of the reports lies from the filter's level.
+    var offset = MeanOffset()
 
     init(receiver: UInt8, filter: TrackFilter) {
       self.filter = filter

@@ -32,6 +32,17 @@ struct TrackFilter: Sendable {
     other.isEmpty ? bayesian.estimate(at: time) : other[0].estimate(at: time)
   }
 
+  /// Whether its level is the most probable one, which fades do not weaken; other filters are means.
+  @inline(__always)
+  var isMostProbable: Bool { other.isEmpty }
+
+  /// Whether the beacon has evidently stood still, so that the mean of its reports can be compared with the level.
+  @inline(__always)
+  var standsStill: Bool { other.isEmpty && bayesian.standsStill }
+
+  /// Whether nothing was received lately, while another receiver may have received the beacon.
+  func isLate(at time: Timestamp) -> Bool { other.isEmpty && bayesian.isLate(at: time) }
+
   /// Releases the storage of the filter.
   mutating func release() {
     (bayesian, other) = (BayesianFilter(), [])

@@ -16,6 +16,7 @@ package import BeaconCore
 ///     beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17": -61.5 },   // dBm at 1 m
 ///     receivers: { hci0: -3 },                                          // dB added to what it receives
 ///     site: { powerAt1m: -59, powerAtFar: -75, farDistance: 6 },
+///     places: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17": { "1": -61.5, "6": -77 } },   // dBm by meters
 ///   },
 /// }
 /// ```
@@ -36,6 +37,18 @@ package struct ConfigurationFile {
   package private(set) var receiverOffsets: [(name: String, decibels: Double)] = []
   /// What was measured of the site.
   package private(set) var site: TwoPointCalibration?
+  /// The levels from which the site's law was fitted.
+  package private(set) var places: [MeasuredPlace] = []
+
+  /// The level of a beacon at a distance, as `calibrate` measured it.
+  package struct MeasuredPlace: Equatable {
+    /// The beacon.
+    package let beacon: BeaconIdentity
+    /// The distance in meters.
+    package let meters: Double
+    /// The level in dBm.
+    package let level: Double
+  }
 
   /// The formats of `output.piped`.
   package static let pipedFormats = ["table", "json", "jsonl", "csv", "none"]
@@ -88,7 +101,25 @@ package struct ConfigurationFile {
     if let reader = object.optional("site"), var site = reader.object() {
       readSite(&site, reader)
     }
+    if var places = object.optional("places")?.object() {
+      for (key, _, value) in places.entries() { readPlaces(of: key, value) }
+    }
     object.finish()
+  }
+
+  private mutating func readPlaces(of key: String, _ reader: JSON5Reader) {
+    guard case .minor(let beacon)? = try? IdentityConstraint(parsing: key) else {
+      return reader.addFault("'\(key)' must name one beacon, UUID/MAJOR/MINOR")
+    }
+    guard var levels = reader.object() else { return }
+    for (key, _, value) in levels.entries() {
+      guard let meters = Double(key), CalibrationSession.distances.contains(meters) else {
+        value.addFault("'\(key)' is no distance from 0.1 to 100 m")
+        continue
+      }
+      guard let level = value.number(in: -128...0) else { continue }
+      places.append(MeasuredPlace(beacon: beacon, meters: meters, level: level))
+    }
   }
 
   private mutating func readSite(_ object: inout ObjectReader, _ reader: JSON5Reader) {

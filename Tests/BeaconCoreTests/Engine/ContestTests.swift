@@ -227,6 +227,6 @@ import Testing
     }
     #expect(contests.count == 512)
     #expect(MemoryLayout<AddressContest>.stride <= 160)
-    #expect(MemoryLayout<Track>.stride <= 300)
+    #expect(MemoryLayout<Track>.stride <= 304)
   }
 }

@@ -77,4 +77,97 @@ import Testing
     #expect(returned(after: 7) == .near)
     #expect(returned(after: 25) == .far)
   }
+
+  @Test func `a second receiver behind a wall hardly changes a distance`() throws {
+    func meters(_ second: Int8?) throws -> Double {
+      var scan = TestScan()
+      Self.report(-65, from: 0, to: 10, in: &scan)
+      if let second { Self.report(second, from: 0, to: 10, receiver: 1, in: &scan) }
+      return try #require(Self.ticks(scan).last??.distance).meters
+    }
+    let alone = try meters(nil)
+    // With one receiver the mean of its reports is learned, at most 0.8 dB here.
+    for rssi in [-77, -90] as [Int8] { #expect(try abs(meters(rssi) / alone - 1) < 0.1) }
+    // One that receives it more strongly is nearer, or has the free path.
+    #expect(try meters(-55) < alone / 2)
+    #expect(try abs(meters(-65) / alone - 1) < 0.1)
+  }
+
+  @Test func `a receiver that receives nothing any more does not count while another does`() throws
+  {
+    var scan = TestScan()
+    Self.report(-50, from: 0, to: 10, receiver: 1, in: &scan)
+    Self.report(-74, from: 0, to: 16, in: &scan)
+    let ticks = Self.ticks(scan)
+    let near = try #require(ticks[9]?.distance).meters
+    let far = try #require(ticks.last??.distance).meters
+    #expect(near < 0.5 && far > 4)
+  }
+
+  @Test func `where beacons are carried intervals are wider, and nothing else changes`() throws {
+    var scan = TestScan()
+    Self.report(-65, from: 0, to: 10, in: &scan)
+    var configuration = Configuration()
+    let fixed = try #require(Self.ticks(scan, configuration).last??.distance)
+    configuration.ranging.isCarried = true
+    let carried = try #require(Self.ticks(scan, configuration).last??.distance)
+    #expect(carried.meters == fixed.meters)
+    #expect(carried.low < fixed.low && carried.high > fixed.high)
+    // 4.5 dB twice, and little for the filter: 1.4 times as wide in decibels.
+    let widths = [fixed, carried].map { DeterministicMath.log10($0.high / $0.low) }
+    #expect(abs(widths[1] / widths[0] - 2.0.squareRoot()) < 0.02)
+  }
+
+  /// Row R20.
+  @Test(arguments: [(Profile.standard, 1, 2), (.coreLocation14, 2, 2)])
+  func `the first beacon stays the first until another is clearly nearer`(
+    _ profile: Profile,
+    _ slightly: UInt16,
+    _ clearly: UInt16
+  ) {
+    func first(_ other: Int8) -> UInt16? {
+      var scan = TestScan()
+      for tenth in 0..<60 {
+        let second = Double(tenth) / 10 + 0.05
+        scan.report(TestScan.beacon(1, 1), -65, at: second)
+        scan.report(TestScan.beacon(1, 2), tenth < 20 ? -66 : other, at: second)
+      }
+      var configuration = Configuration(profile)
+      configuration.ranging.filter = .latest(LatestFilter.Parameters(window: .seconds(1)))
+      let ticks = Self.ticks(scan, configuration)
+      #expect(ticks[1]?.identity.minor == 1)
+      return ticks.last??.identity.minor
+    }
+    #expect(first(-64) == slightly)
+    #expect(first(-63) == clearly)
+  }
+
+  /// Row R20: who ranges what else has no part in the order, nor has the list of all beacons.
+  @Test func `beacons of another constraint do not change which one is first`() {
+    var scan = TestScan()
+    for tenth in 0..<60 {
+      let second = Double(tenth) / 10 + 0.05
+      scan.report(TestScan.beacon(2, 1), -40, at: second)
+      scan.report(TestScan.beacon(1, 3), -80, at: second)
+      scan.report(TestScan.beacon(1, 1), -65, at: second)
+      scan.report(TestScan.beacon(1, 2), tenth < 20 ? -66 : -64, at: second)
+    }
+    var configuration = Configuration()
+    configuration.ranging.filter = .latest(LatestFilter.Parameters(window: .seconds(1)))
+    func minors(others: Bool) -> [[UInt16]] {
+      let engine = TestEngine(configuration)
+      let client = engine.driver.connect()
+      engine.driver.request(.range(.major(TestScan.museum, 1)), by: client)
+      if others {
+        let other = engine.driver.connect()
+        engine.driver.request(.range(.uuid(TestScan.museum)), by: other)
+        engine.driver.watchSightings()
+      }
+      return engine.run(scan.inOrder).filter { $0.recipient == .client(client) }
+        .compactMap { $0.ranged?.first?.beacons.map(\.identity.minor) }
+    }
+    let alone = minors(others: false)
+    #expect(alone.last == [1, 2, 3])
+    #expect(minors(others: true) == alone)
+  }
 }

@@ -25,12 +25,14 @@ import Testing
     return session
   }
 
-  /// Fades deeper than usual reduce the power by half a decibel more.
+  /// The power is the mean, as makers announce it: 15 % of the reports are faded.
+  /// Of fades deeper than usual some remain out of the mean.
   @Test(arguments: [(4.0, 1.0), (8, 1), (12, 1.5)])
   func `the channel's power is found within a decibel and its exponent within a fifth`(
     _ fade: Double,
     _ decibels: Double
   ) throws {
+    let mean = -59 - 0.15 * fade
     for seed in UInt64(0)..<UInt64(Effort.rounds(20)) {
       let exponent = 1.6 + Double(seed) / 10
       let near = Self.session(at: 1, exponent: exponent, fade: fade, seed: seed)
@@ -40,7 +42,7 @@ import Testing
       survey.add(near)
       survey.add(far)
       let fit = try #require(survey.fit)
-      #expect(abs(fit.powerAtOneMeter + 59) < decibels, "seed \(seed)")
+      #expect(abs(fit.powerAtOneMeter - mean) < decibels, "seed \(seed)")
       #expect(abs(fit.exponent - exponent) < 0.2, "seed \(seed)")
       #expect(fit.shadowing == nil)
       // √2 · 4 dB over 9 dB, which is ten times the decades from 1 to 8 m.
@@ -50,14 +52,14 @@ import Testing
       // Two places determine an exponent only this well: a value far from 2 gets a weight of two fifths.
       #expect(abs(fit.heldExponent - 2 - 0.39 * (fit.exponent - 2)) < 0.01)
       let power = try #require(near.measuredPower(exponent: fit.exponent))
-      #expect(abs(power + 59) < decibels, "seed \(seed)")
+      #expect(abs(power - mean) < decibels, "seed \(seed)")
     }
   }
 
   @Test func `a session at another distance finds the power at one meter`() throws {
     let session = Self.session(at: 3, exponent: 2.5, seed: 5)
     let power = try #require(session.measuredPower(exponent: 2.5))
-    #expect(abs(power + 59) < 1)
+    #expect(abs(power + 59 + 0.15 * 8) < 1)
   }
 
   @Test func `twenty samples are needed`() {
@@ -74,13 +76,20 @@ import Testing
 
   @Test(arguments: [
     (2, "spread 2 dB: good"), (7, "spread 7 dB: usable; turn a little and try again"),
-    (11, "spread 11 dB: turn it, clear the line"),
+    (11, "level ± 2 dB: turn it, clear the line, or take more samples"),
   ])
-  func `the spread decides the verdict`(_ spread: Int, _ sentence: String) {
+  func `spread and standard error decide the verdict`(_ spread: Int, _ sentence: String) {
     var session = CalibrationSession()
     for index in 0..<30 { session.add(Int8(-60 + (index % 2 == 0 ? spread : -spread))) }
     #expect(session.verdict.description == sentence)
     #expect(session.verdict.isUsable == (spread < 9))
+  }
+
+  @Test func `the level of many samples is certain, however they scatter`() throws {
+    var session = CalibrationSession()
+    for index in 0..<400 { session.add(Int8(-60 + (index % 2 == 0 ? 11 : -11))) }
+    #expect(session.verdict == .uneven(11) && session.verdict.isUsable)
+    #expect(try #require(session.standardError) < 0.6)
   }
 
   @Test(arguments: [(Int8(-5), false), (-19, false), (-60, true), (-105, false)])
@@ -130,6 +139,33 @@ import Testing
     }
     let five = try #require(survey.fit)
     #expect(abs(five.heldExponent - 3.5) < 1e-6 && abs(five.heldPower + 60) < 1e-6)
+  }
+
+  @Test func `beacons of different power share one exponent`() throws {
+    var survey = SiteSurvey()
+    for (beacon, power) in [-60.0, -70, -52].enumerated() {
+      for meters in beacon == 2 ? [2.0] : [1, 4] {
+        let bend = beacon == 0 && meters == 4 ? -2.0 : 0
+        survey.add(
+          level: power - 22 * DeterministicMath.log10(meters) + bend,
+          at: meters,
+          of: beacon
+        )
+      }
+    }
+    // The first beacon alone has 22 + 2 / log 4; both together have half of the excess.
+    let (first, second) = try (#require(survey.fit(of: 0)), #require(survey.fit(of: 1)))
+    let exponent = 2.2 + 0.1 / DeterministicMath.log10(4)
+    #expect(abs(first.exponent - exponent) < 1e-9 && second.exponent == first.exponent)
+    // Four levels less two powers and an exponent leave one degree of freedom.
+    #expect(try abs(#require(first.shadowing) - 1) < 1e-9)
+    // A beacon with one place has its power by the others' law.
+    let third = try #require(survey.fit(of: 2))
+    let level = -52 - 22 * DeterministicMath.log10(2)
+    #expect(
+      abs(third.heldPower - 10 * third.heldExponent * DeterministicMath.log10(2) - level) < 1e-9
+    )
+    #expect(survey.fit(of: 3) == nil)
   }
 
   @Test func `distances too alike make no law, nor do odd numbers`() {

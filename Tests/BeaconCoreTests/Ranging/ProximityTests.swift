@@ -117,7 +117,7 @@ import Testing
     let rule = ProximityRule(dwell: .zero)
     func classified(_ dBm: Double, error: Double, in zone: ProximityClassifier) -> Proximity {
       var zone = zone
-      // Even while standing still, the zone uses the error that includes a walk.
+      // Even while standing still, the zone uses the error that includes a walk, and 2 dB by which a level wanders.
       let rssi = FilteredRSSI(
         dBm: dBm,
         standardError: error,
@@ -140,17 +140,33 @@ import Testing
     _ = immediate.update(0.1, at: .earliest, by: rule)
     // 3 m are -68.54 dBm at this power and exponent, half a meter -52.98.
     #expect(
-      classified(-71, error: 1, in: near) == .far && classified(-71, error: 2, in: near) == .near
+      classified(-72.5, error: 1, in: near) == .far
+        && classified(-72.5, error: 2, in: near) == .near
     )
     #expect(
-      classified(-66, error: 1, in: far) == .near && classified(-66, error: 2, in: far) == .far
+      classified(-64.5, error: 1, in: far) == .near && classified(-64.5, error: 2, in: far) == .far
     )
     #expect(
-      classified(-50, error: 1, in: near) == .immediate
-        && classified(-50, error: 2, in: near) == .near
+      classified(-48.9, error: 1, in: near) == .immediate
+        && classified(-48.9, error: 2, in: near) == .near
     )
-    #expect(classified(-71, error: 2, in: immediate) == .near)
+    #expect(classified(-72.5, error: 2, in: immediate) == .near)
     #expect(classified(-56, error: 3, in: immediate) == .immediate)
     #expect(classified(-30, error: 2, in: far) == .immediate)
+  }
+
+  @Test func `the zone of a beacon that has stood still changes only well beyond the limit`() {
+    func reach(settled: Double) -> DistanceReach {
+      let rssi = FilteredRSSI(
+        dBm: -70.6,
+        standardError: 0.5,
+        effectiveSamples: 100,
+        settledError: settled
+      )
+      return DistanceReach(rssi, measuredPower: -59, pathLoss: .standard, deviations: 1.645)
+    }
+    // 2 dB beyond the limit of 3 m.
+    #expect(ProximityRule.standard.zone(of: reach(settled: 0.5), from: .near) == .far)
+    #expect(ProximityRule.standard.zone(of: reach(settled: 0.25), from: .near) == .near)
   }
 }

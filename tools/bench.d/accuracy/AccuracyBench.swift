@@ -18,7 +18,8 @@ import Foundation
     tools/bench accuracy delivered tune KEY=VALUE ...
                                               the same on the rows for tuning, with constants of `config list`
     tools/bench accuracy delivered ours KEY=VALUE ...
-                                              our column of the table, with constants of `config list`
+                                              our column of the table, with constants of `config list`;
+                                              with the word `recordings`, without the seeded channel
     tools/bench accuracy filters [--quick]    the filters alone, over 100 (5) hours of the channel for each depth of fades
     tools/bench accuracy --svg FILE           also draw a picture of steps and walks
     tools/bench accuracy --cost               nanoseconds of a report and of an estimate, for each filter of ours
@@ -53,8 +54,10 @@ import Foundation
 
   /// Prints the delivered rows with constants changed.
   static func delivered(_ arguments: [String]) {
-    guard let settings = settings(Array(arguments.dropFirst())) else { return }
+    let only = "recordings"
+    guard let settings = settings(arguments.dropFirst().filter { $0 != only }) else { return }
     var table = DeliveredTable(isJudging: arguments.first != "tune")
+    table.recordingsOnly = arguments.contains(only)
     table.change = { configuration in settings.forEach { configuration.apply($0) } }
     table.oursOnly = true
     print(table.text(hours: 2))

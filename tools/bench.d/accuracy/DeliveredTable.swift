@@ -13,6 +13,8 @@ struct DeliveredTable {
   var change: (inout Configuration) -> Void = { _ in }
   /// Whether peers are left out.
   var oursOnly = false
+  /// Whether the seeded channel is left out.
+  var recordingsOnly = false
 
   private func rangers(near: Double = 3) -> [Ranger] {
     Ranger.all(near: near).prefix(oursOnly ? 1 : .max).map { ranger in
@@ -26,7 +28,7 @@ struct DeliveredTable {
 
   func text(hours: Int) -> String {
     var table = AccuracyTable(columns: rangers().map(\.name))
-    addChannel(hours: hours, to: &table)
+    if !recordingsOnly { addChannel(hours: hours, to: &table) }
     guard ProjectFiles.data != nil else {
       table.heading("RECORDINGS: absent ($BEACON_DATA names their folder)")
       return table.text
@@ -87,12 +89,39 @@ struct DeliveredTable {
       rangers(near: 4).map { MeasuredPlace.score(taped, near: 4, $0) },
       to: &table
     )
+    addCalibrated(taped, to: &table)
     table.heading("PACT, phones on two bodies, 3 to 15 feet, power from the median at 3 feet")
     let bodies = MeasuredPlace.bodies(judging: isJudging)
     DeliveredScore.add(rangers().map { MeasuredPlace.score(bodies, near: 3, $0) }, to: &table)
     table.heading("DP3T, people at lunch with phones in pockets, power from the other phones")
     let lunch = Lunch.places(judging: isJudging)
     DeliveredScore.add(rangers().map { MeasuredPlace.score(lunch, near: 3, $0) }, to: &table)
+  }
+
+  /// Adds the room of guelph calibrated at 1 and 4 m, as `calibrate` does, without these two places.
+  private func addCalibrated(_ taped: [MeasuredPlace], to table: inout AccuracyTable) {
+    let room = isJudging ? 3 : 1
+    var survey = SiteSurvey()
+    var levels: [Double] = []
+    for point in Guelph().points where point.room == room && [1, 4].contains(point.meters) {
+      var session = CalibrationSession(at: point.meters)
+      for rssi in point.rssi { session.add(rssi) }
+      survey.add(session)
+      levels += session.level.map { [$0.dBm] } ?? []
+    }
+    guard let fit = survey.fit, let law = fit.calibration, levels.count == 2 else { return }
+    let middle = PathLoss.logDistance(exponent: fit.heldExponent)
+      .distance(rssi: levels.mean, measuredPower: fit.heldPower)
+    let others = taped.filter { ![1, 4].contains($0.meters(.earliest, 0) ?? 0) }
+    table.heading("GUELPH, calibrated in the same room at 1 and 4 m, ours")
+    for (name, limit) in [("the limit at 4 m", 4.0), ("the limit midway, --zone", middle)] {
+      guard case .engine(let own, var configuration) = rangers(near: limit)[0] else { continue }
+      configuration.ranging.pathLoss = .twoPoint(law)
+      try? configuration.ranging.calibration.setPower(fit.heldPower, for: .uuid(Ranger.uuid))
+      let score = MeasuredPlace.score(others, near: 4, .engine(own, configuration))
+      table.row("right zone, \(name), %", [score.balanced])
+      table.row("distance wrong by a factor of, median", digits: 2, [score.factor])
+    }
   }
 
   private func addTracks(to table: inout AccuracyTable) {
@@ -133,5 +162,7 @@ struct DeliveredTable {
     }
     table.row("zone flips an hour", digits: 2, scores.map(\.flipsPerHour))
     table.row("hours judged", digits: 2, scores.map(\.hours))
+    table.heading("EXITS of `monitor`, the same stays, then silence")
+    ExitScore.add(stays, rangers(), to: &table)
   }
 }

@@ -89,7 +89,7 @@ enum Ranger {
 
   // MARK: The engine
 
-  private static let uuid: UInt128 = 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E
+  static let uuid: UInt128 = 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E
 
   private static func engine(
     _ scene: Scene,
