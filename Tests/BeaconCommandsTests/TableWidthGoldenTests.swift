@@ -32,6 +32,7 @@ import Testing
       ["inspect", CommandRun.capture("walk.btsnoop")],
       ["inspect", CommandRun.capture("nordic.pcap")],
       ["range", "-f", CommandRun.capture("walk.btsnoop"), "-s", gallery],
+      ["range", "-f", CommandRun.capture("nordic.pcap")],
       ["scan", "-f", CommandRun.capture("walk.btsnoop")],
       ["config", "list"], ["--help"], ["range", "--help"], ["monitor", "--help"],
     ]

@@ -117,7 +117,7 @@ import Testing
       #"data: {"status":"reduced","place":null,"title":"Your location is approximate","text":"So the guide"#
       + #" shows nothing. Allow precise location, and it continues.","exhibit":false,"#
       + #""level":null,"sure":null,"index":null,"room":null,"note":"This visit is simulated. The visit has"#
-      + #" ended. You see its last state."}"#
+      + #" ended. You see its last state.","visit":0}"#
     #expect(output.contains(state + "\n"), "\(output)")
     #expect(
       output.contains(
@@ -151,7 +151,7 @@ import Testing
     #expect(output.contains("everybody who can reach this machine can now see both pages"))
     #expect(
       output.contains(
-        /visitor   http:\/\/[^\/]+:[0-9]+\/\noperator  http:\/\/[^\/]+:[0-9]+\/operator\n/
+        /visitor   http:\/\/[^\/]+:[0-9]+\/\noperator  http:\/\/[^\/]+:[0-9]+\/operator\ncode      [0-9]{6}\n/
       )
     )
     #expect(output.hasSuffix("code 0\n"), "\(output)")

@@ -199,6 +199,7 @@ _beaconctl() {
     "beaconctl museum report --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum report --html") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum report --csv") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum report --format") COMPREPLY=($(compgen -W "table jsonl csv none" -- "$word")); return ;;
     "beaconctl museum report --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan new --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
@@ -311,7 +312,7 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum report")
-      words="--plan --language --small-cells --profile --set --config --html --csv --force --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--plan --language --small-cells --profile --set --config --html --csv --format --force --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum plan")

@@ -325,6 +325,7 @@ complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_su
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l config -r -F -d 'A configuration file, JSON5, read after those of '\''config path'\''; none reads no file'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l html -r -F -d 'Write the report to this page'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l csv -r -F -d 'Write the table of exhibits to this file, comma-separated'
+complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l format -x -a 'table jsonl csv none' -d 'Print the figures of the exhibits so: table on a terminal, else jsonl; none prints nothing'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l force -d 'replace existing files'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l summary -d 'Write a JSON summary of the run to standard error at its end'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -s h -l help -d 'Show this help'

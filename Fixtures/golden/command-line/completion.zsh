@@ -394,6 +394,7 @@ _beaconctl_museum_report() {
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--html)--html=[Write the report to this page]:FILE:_files' \
     '(--csv)--csv=[Write the table of exhibits to this file, comma-separated]:FILE:_files' \
+    '(--format)--format=[Print the figures of the exhibits so\: table on a terminal, else jsonl; none prints nothing]:table|jsonl|csv|none:(table jsonl csv none)' \
     '(--force)--force[replace existing files]' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
