@@ -25,6 +25,12 @@ let libraries: [Target] = [
     name: "BeaconHistory",
     dependencies: ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"]
   ),
+  // Without what pkg-config says, which would link it: it is loaded when a broker is used.
+  .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
+  .target(
+    name: "BrokerClient",
+    dependencies: ["BeaconCore", "BeaconGateway", "SystemKit", "CMosquitto"]
+  ),
   .target(
     name: "BeaconService",
     dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"]
@@ -63,6 +69,13 @@ let libraries: [Target] = [
     ]
   ),
   .target(
+    name: "GatewayCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconSites", "Beacons", "BeaconBlueZ",
+      "BeaconCommandLine", "BeaconCommands", "BrokerClient", "SystemKit",
+    ]
+  ),
+  .target(
     name: "ServiceCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
@@ -89,7 +102,8 @@ let executables: [Target] = [
   .executableTarget(
     name: "beaconctl",
     dependencies: [
-      "BeaconCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands", "SiteCommands",
+      "BeaconCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands",
+      "SiteCommands",
     ]
   ),
   .executableTarget(
@@ -207,6 +221,22 @@ let tests: [Target] = [
     ]
   ),
   .testTarget(
+    name: "BrokerClientTests",
+    dependencies: [
+      "BeaconCore", "BeaconGateway", "BrokerClient", "SystemKit", "BeaconTestSupport",
+      "BrokerTestSupport",
+    ]
+  ),
+  .target(name: "BrokerTestSupport", path: "Tests/BrokerTestSupport"),
+  .testTarget(
+    name: "GatewayCommandsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconCommandLine", "BeaconCommands",
+      "BrokerClient", "GatewayCommands", "SystemKit", "BeaconTestSupport", "BrokerTestSupport",
+      "CommandTestSupport",
+    ]
+  ),
+  .testTarget(
     name: "CoreLocationTests",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconTesting", "CoreLocation",
@@ -234,8 +264,9 @@ let tests: [Target] = [
   .target(
     name: "FuzzSurfaces",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconMuseum", "BeaconSites", "BeaconBlueZ",
-      "BeaconCommandLine", "BeaconCommands", "MuseumCommands", "SiteCommands", "WebServer",
+      "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconHistory", "BeaconMuseum",
+      "BeaconSites", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "MuseumCommands",
+      "SiteCommands", "WebServer",
     ],
     path: "Tests/FuzzSurfaces"
   ),

@@ -31,7 +31,7 @@ package struct Program: Sendable {
     participants: [AdditionalParticipant] = []
   ) {
     root = Self.root(adding: additional, sources, participants)
-    otherSources = ["from"] + sources.map(\.name)
+    otherSources = ["from"] + sources.compactMap(\.name)
     schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization] + constants)
   }
 

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import GatewayCommands
 import HistoryCommands
 import MuseumCommands
 import ServiceCommands
@@ -13,11 +14,11 @@ struct Beaconctl {
     CommandProcess.run(
       Program(
         adding: SiteCommand.commands + [
-          MuseumCommand.command, HistoryCommand.command, WebCommand.command, RunCommand.command,
-          AgentCommand.command, ServiceCommand.command,
+          MuseumCommand.command, HistoryCommand.command, WebCommand.command, GatewayCommand.command,
+          RunCommand.command, AgentCommand.command, ServiceCommand.command,
         ],
         constants: [MuseumCommand.constants, HistoryCommand.constants],
-        sources: [.simulatedVisitor],
+        sources: [.simulatedVisitor, .broker],
         participants: [.history]
       )
     )

@@ -29,6 +29,7 @@ import Testing
     }
   }
 
+  // Row M5.
   @Test func `a connection that is thrown out counts, one that lasts a minute ends the doubling`() {
     var backOff = BackOff()
     for _ in 0..<4 { _ = backOff.failed(after: .seconds(59), random: 7) }
@@ -99,6 +100,8 @@ import Testing
 }
 
 @Suite struct OutboxTests {
+  /// Row M4.
+  ///
   /// A broker that acknowledges some messages, in any order, and a connection that is lost now and then: at the end it
   /// has everything, and between two losses old records came in order.
   @Test func `whatever is lost on the way, the broker gets every record`() {

@@ -44,6 +44,7 @@ import Testing
     messages.filter { $0.kind == kind }.map { String(decoding: $0.payload, as: UTF8.self) }
   }
 
+  // Row M1.
   @Test func `each second of a receiver that listens is a message, also an empty one`() throws {
     var feed = try Self.feed()
     var messages: [GatewayMessage] = []
@@ -113,6 +114,7 @@ import Testing
     )
   }
 
+  // Row M3.
   @Test func `crossings are numbered, and only an observed exit is one`() throws {
     var feed = try Self.feed()
     let engine = TestEngine()

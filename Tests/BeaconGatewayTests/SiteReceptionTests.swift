@@ -71,6 +71,7 @@ import Testing
     #expect(site.used == 3 && site.faults.total == 0)
   }
 
+  // Row M6.
   @Test func `a gateway that says nothing is gone, and so is one that is offline`() throws {
     var site = try Self.reception()
     site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1.1))
@@ -97,6 +98,7 @@ import Testing
     #expect(batch.inputs.last == .radio(receiver: 0, .deaf, Self.at(1.5)))
   }
 
+  // Row M7.
   @Test func `a clock that is off is named, and its evidence counts when it arrives`() throws {
     var site = try Self.reception()
     site.receive(Self.topic, Self.levels(-3600, 1), at: Self.at(1.2))
@@ -141,6 +143,7 @@ import Testing
     #expect(site.faults[.notABeacon] == 1)
   }
 
+  // Row M8.
   @Test func `what is not ours, broken, old or huge is counted and changes nothing`() throws {
     var site = try Self.reception()
     let good = Self.levels(0, 1)

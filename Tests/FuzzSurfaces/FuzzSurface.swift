@@ -26,6 +26,8 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case plan
   /// Models of sites, and the labels of a survey.
   case site
+  /// A message of a broker: its topic, a line end, and its bytes.
+  case broker
   /// Identity constraints as a person writes them.
   case constraint
   /// The arguments of `beaconctl`, one a line.
@@ -47,6 +49,7 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
     case .json5: JSON5Fuzzing.consume(bytes)
     case .plan: PlanFuzzing.consume(bytes)
     case .site: SiteFuzzing.consume(bytes)
+    case .broker: BrokerFuzzing.consume(bytes)
     case .constraint: ConstraintFuzzing.consume(bytes)
     case .commandline: CommandLineFuzzing.consume(bytes)
     case .http: HTTPFuzzing.consume(bytes)

@@ -46,13 +46,18 @@ ARROWS = {
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconHistory",
         "SystemKit", "WebServer",
     ],
+    "BrokerClient": ["BeaconCore", "BeaconGateway", "SystemKit", "CMosquitto"],
+    "GatewayCommands": [
+        "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconSites", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+        "BeaconCommands", "BrokerClient", "SystemKit",
+    ],
     "ServiceCommands": [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconService", "DBus",
         "SystemKit",
     ],
-    "beaconctl": ["BeaconCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands", "SiteCommands"],
+    "beaconctl": ["BeaconCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands", "SiteCommands"],
     "MuseumWalk": ["CoreLocation"],
-    "CDBus": [], "CBluetooth": [], "CSQLite": [],
+    "CDBus": [], "CBluetooth": [], "CSQLite": [], "CMosquitto": [],
 }
 
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.

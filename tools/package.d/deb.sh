@@ -132,7 +132,7 @@ Architecture: $architecture
 Maintainer: $(maintainer)
 Installed-Size: $(du -sk --apparent-size "$tree/main/usr" | cut -f1)
 Depends: $(depends_of "$stripped")
-Recommends: libsqlite3-0
+Recommends: libmosquitto1, libsqlite3-0
 Suggests: bluez
 Section: net
 Priority: optional

@@ -20,8 +20,21 @@ package struct AdditionalSource: Sendable {
     }
   }
 
-  /// The option that chooses the source, by its name; only one source can be chosen.
-  let name: String
+  /// Connects to a source in the network; the run closes it.
+  package typealias Opener = @Sendable (CommandIO) throws -> any NetworkSource
+
+  /// A source in the network, which `--from` names by an address.
+  struct Network: Sendable {
+    /// Whether a text is such an address.
+    let isAddress: @Sendable (String) -> Bool
+    /// Reads the address and the options.
+    let choose: @Sendable (String, ParsedArguments) throws -> Opener
+  }
+
+  /// The option that chooses the source, by its name, only one at a time; `nil` where `--from` chooses it.
+  let name: String?
+  /// The source in the network; `nil` for a reader.
+  let network: Network?
   /// All of its options.
   let options: [any DeclaredOption]
   /// Reads its options, adjusts the configuration and adds names of beacons; `nil` if it was not chosen.
@@ -39,14 +52,53 @@ package struct AdditionalSource: Sendable {
     self.name = name
     self.options = options
     self.choose = choose
+    network = nil
   }
+
+  /// A source in the network, such as a broker.
+  ///
+  /// - Parameters:
+  ///   - options: Its options, beside `--from`.
+  ///   - isAddress: Whether a text behind `--from` is one of its addresses.
+  ///   - choose: Reads an address and the options.
+  package init(
+    network options: [any DeclaredOption],
+    isAddress: @escaping @Sendable (String) -> Bool,
+    choose: @escaping @Sendable (String, ParsedArguments) throws -> Opener
+  ) {
+    name = nil
+    self.options = options.map { $0.declaration.needs.isEmpty ? $0.needing(["from"]) : $0 }
+    self.choose = { _, _, _ in nil }
+    network = Network(isAddress: isAddress, choose: choose)
+  }
+}
+
+/// A source that receives from other machines while the run goes on.
+package protocol NetworkSource: RunSource {
+  /// What a user should know since the last call.
+  func drainRemarks() -> [String]
+  /// Ends the connection.
+  func close()
+}
+
+/// Shows what a user should know of a source in the network.
+final class NetworkRemarks: RunParticipant {
+  private let source: any NetworkSource
+  private let show: (String) -> Void
+
+  init(_ source: any NetworkSource, _ show: @escaping (String) -> Void) {
+    (self.source, self.show) = (source, show)
+  }
+
+  func begin(_ driver: inout EngineDriver, receivers: [String]) { willWait() }
+  func willWait() { source.drainRemarks().forEach(show) }
 }
 
 extension OptionGroup {
   /// Where inputs come from: the adapters, captures, or a source of another module.
   static func anySource(_ additional: [AdditionalSource]) -> OptionGroup {
     guard !additional.isEmpty else { return anySource }
-    let names = ["from"] + additional.map(\.name)
+    let names = ["from"] + additional.compactMap(\.name)
     return source(
       [
         Options.adapter, Options.via, Options.from, Options.speed.needing(names),
@@ -59,7 +111,7 @@ extension OptionGroup {
 extension Exclusive {
   /// Of the options that name a source only one.
   static func sources(_ additional: [AdditionalSource]) -> [[String]] {
-    let names = additional.map(\.name)
+    let names = additional.compactMap(\.name)
     return [["adapter", "from"] + names, ["via", "from"] + names]
   }
 }

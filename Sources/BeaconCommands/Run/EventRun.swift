@@ -170,7 +170,23 @@ package struct EventRun {
 
   // MARK: Live
 
+  /// Runs over what other machines receive.
+  private func listen(to open: AdditionalSource.Opener) async throws -> ExitCode {
+    defer { leave() }
+    try grants?.fetchGrants()
+    let source = try open(io)
+    defer { source.close() }
+    let keeper = RegionKeeper(options, isLive: true, io: io) { line in show(line) }
+    let remarks = NetworkRemarks(source) { line in show(line) }
+    var run = try run(source, first: [remarks, runStatus(nil)], keeper)
+    let result = try await run.run()
+    try outputs.close(receivers: source.receiverNames)
+    writeSummary(result, dropped: source.drops)
+    return .done
+  }
+
   private func listen() async throws -> ExitCode {
+    if let network = options.network { return try await listen(to: network) }
     defer { leave() }
     try grants?.fetchGrants()
     let isPrompt = kind == .sightings || !options.regions.isEmpty

@@ -19,6 +19,7 @@ extension RunOptions {
   ) throws {
     self.init()
     captures = try arguments.captures()
+    try chooseNetwork(arguments, sources)
     if captures.filter({ $0 == "-" }).count > 1 {
       throw CommandFailure(.usage, "standard input can be only one of the captures")
     }
@@ -44,6 +45,21 @@ extension RunOptions {
     output = OutputOptions(arguments)
     output.piped = loaded.pipedFormat
     try checkRegions(arguments)
+  }
+
+  /// Takes the address of a source in the network out of the captures.
+  private mutating func chooseNetwork(
+    _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource]
+  ) throws {
+    for network in sources.compactMap(\.network) {
+      guard let address = captures.first(where: network.isAddress) else { continue }
+      guard captures.count == 1 else {
+        throw UsageError("'\(address)' is live and cannot be merged with other sources")
+      }
+      self.network = try network.choose(address, arguments)
+      captures = []
+    }
   }
 
   private mutating func checkRegions(_ arguments: ParsedArguments) throws {

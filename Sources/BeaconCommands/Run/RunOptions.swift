@@ -12,6 +12,8 @@ package struct RunOptions {
   package var captures: [String] = []
   /// The source of another module.
   package var additional: AdditionalSource.Chosen?
+  /// Connects to the source in the network; `nil` for none.
+  package var network: AdditionalSource.Opener?
   /// Whether the inputs are simulated.
   package var isSimulated = false
   /// The adapter to listen with, by name or address; `nil` is every powered one.
@@ -59,6 +61,6 @@ package struct RunOptions {
 
   package init() {}
 
-  /// Whether the inputs come from adapters.
+  /// Whether the inputs come from adapters or from other machines.
   package var isLive: Bool { captures.isEmpty && !isSimulated }
 }

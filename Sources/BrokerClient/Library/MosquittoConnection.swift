@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconGateway
+internal import CMosquitto
+internal import Glibc
+
+/// How a client reaches its broker.
+package struct BrokerAccess: Sendable {
+  /// Where the broker is.
+  package var address: BrokerAddress
+  /// The client's identifier; the broker ends an older connection of the same one.
+  package var clientID: String
+  /// The account.
+  package var user: String?
+  /// The password.
+  package var password: String?
+  /// A file with the authorities that may have signed the broker's certificate; `nil` for those of the system.
+  package var authorities: String?
+  /// A file with our certificate, and one with its key.
+  package var certificate: (file: String, key: String)?
+  /// What the broker says when the connection is lost.
+  package var will: GatewayMessage?
+
+  package init(_ address: BrokerAddress, clientID: String) {
+    self.address = address
+    self.clientID = clientID
+  }
+}
+
+/// One connection to a broker, from the first packet to the last; a new attempt is a new object.
+///
+/// It is made on a thread of its own, since the library waits there; from then on only the thread that polls uses it.
+@safe
+final class MosquittoConnection: @unchecked Sendable {
+  /// What happened on the connection.
+  enum Event: Sendable {
+    case connected
+    case failed(BrokerFault)
+    case published(Int32, isRefused: Bool)
+    case message(topic: String, payload: [UInt8], isRetained: Bool)
+    /// A payload that is too long was not read.
+    case tooLong(topic: String)
+  }
+
+  /// What the library's callbacks write; they run within calls of the library.
+  private final class Events {
+    var list: [Event] = []
+    var lastError = ""
+  }
+
+  /// How often the library says that it is there; a broker that is gone without a word is noticed after 1.5 times that.
+  private static let keepAlive: Int32 = 15
+  /// The broker waits so long before it says that the gateway is offline: shorter than a restart.
+  private static let willDelay: UInt32 = 10
+  /// The longest packet that the broker shall send, where it knows of limits.
+  private static let longestPacket = UInt32(IncomingMessage.longest) + 1024
+
+  private let library: MosquittoLibrary
+  private let handle: OpaquePointer
+  private let events = Events()
+  private let version: BrokerMachine.MQTTVersion
+  private let access: BrokerAccess
+
+  /// - Throws: ``BrokerClientError/noLibrary``.
+  init(
+    _ access: BrokerAccess,
+    _ version: BrokerMachine.MQTTVersion
+  ) throws(BrokerClientError) {
+    library = try MosquittoLibrary.load()
+    self.version = version
+    self.access = access
+    let context = unsafe Unmanaged.passUnretained(events).toOpaque()
+    guard let handle = unsafe library.functions.new_(access.clientID, true, context) else {
+      throw .noThread
+    }
+    unsafe self.handle = handle
+  }
+
+  deinit { unsafe library.functions.destroy_(handle) }
+
+  /// Connects; waits until the host has answered.
+  ///
+  /// - Returns: Why it failed; `nil` where the connection is on its way.
+  func open() -> BrokerFault? {
+    let functions = library.functions
+    unsafe setCallbacks(functions)
+    _ = unsafe functions.int_option_(handle, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue)
+    _ = unsafe functions.int_option_(handle, MOSQ_OPT_TCP_NODELAY, 1)
+    if access.user != nil || access.password != nil {
+      _ = unsafe functions.username_pw_set_(handle, access.user ?? "", access.password)
+    }
+    if let fault = setEncryption() { return fault }
+    setWill()
+    var properties: OpaquePointer?
+    if version == .v5 {
+      _ = unsafe functions.property_add_int32_(
+        &properties,
+        Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
+        Self.longestPacket
+      )
+    }
+    let code = unsafe functions.connect_bind_v5_(
+      handle,
+      access.address.host,
+      Int32(access.address.port),
+      Self.keepAlive,
+      nil,
+      properties
+    )
+    let error = errno
+    unsafe functions.property_free_all_(&properties)
+    return code == MOSQ_SUCCESS ? nil : fault(code, error)
+  }
+
+  private func setEncryption() -> BrokerFault? {
+    guard access.address.isEncrypted else { return nil }
+    let functions = library.functions
+    if access.authorities == nil {
+      _ = unsafe functions.int_option_(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
+    }
+    let folder = access.authorities == nil ? "/etc/ssl/certs" : nil
+    let code = unsafe functions.tls_set_(
+      handle,
+      access.authorities,
+      folder,
+      access.certificate?.file,
+      access.certificate?.key,
+      nil
+    )
+    guard code != MOSQ_SUCCESS else { return nil }
+    return .tls("a file of certificates cannot be read")
+  }
+
+  private func setWill() {
+    guard let will = access.will else { return }
+    let functions = library.functions
+    let count = Int32(will.payload.count)
+    if version == .v5 {
+      var properties: OpaquePointer?
+      _ = unsafe functions.property_add_int32_(
+        &properties,
+        Int32(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue),
+        Self.willDelay
+      )
+      // The library keeps the properties.
+      _ = unsafe functions.will_set_v5_(
+        handle,
+        will.topic,
+        count,
+        will.payload,
+        1,
+        true,
+        properties
+      )
+    } else {
+      _ = unsafe functions.will_set_(handle, will.topic, count, will.payload, 1, true)
+    }
+  }
+
+  @unsafe
+  private func setCallbacks(_ functions: cmqtt_functions) {
+    unsafe functions.connect_v5_callback_set_(handle) { _, context, code, _, _ in
+      guard let events = unsafe MosquittoConnection.events(context) else { return }
+      events.list.append(code == 0 ? .connected : .failed(MosquittoConnection.refusal(code)))
+    }
+    unsafe functions.publish_v5_callback_set_(handle) { _, context, message, reason, _ in
+      guard let events = unsafe MosquittoConnection.events(context) else { return }
+      events.list.append(.published(message, isRefused: reason >= 128))
+    }
+    unsafe functions.message_callback_set_(handle) { _, context, message in
+      guard let events = unsafe MosquittoConnection.events(context),
+        let message = unsafe message?.pointee, let name = unsafe message.topic
+      else { return }
+      let topic = unsafe String(cString: name)
+      let count = Int(unsafe message.payloadlen)
+      guard count <= IncomingMessage.longest else {
+        events.list.append(.tooLong(topic: topic))
+        return
+      }
+      var payload: [UInt8] = []
+      if let start = unsafe message.payload, count > 0 {
+        payload = unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+      }
+      let isRetained = unsafe message.retain
+      events.list.append(.message(topic: topic, payload: payload, isRetained: isRetained))
+    }
+    unsafe functions.log_callback_set_(handle) { _, context, level, text in
+      guard level == MOSQ_LOG_ERR, let text = unsafe text,
+        let events = unsafe MosquittoConnection.events(context)
+      else { return }
+      events.lastError = unsafe String(cString: text)
+    }
+  }
+
+  @unsafe
+  private static func events(_ context: UnsafeMutableRawPointer?) -> Events? {
+    guard let context = unsafe context else { return nil }
+    return unsafe Unmanaged<Events>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  // MARK: Faults
+
+  /// Why a broker refuses, by the codes of both versions of MQTT.
+  private static func refusal(_ code: Int32) -> BrokerFault {
+    switch code {
+    case 1, 132: .otherProtocol("it speaks another version of MQTT")
+    case 4, 134, 140: .wrongPassword
+    case 5, 135, 138: .notAuthorized
+    case 2, 133: .refused("it does not accept the name of this client")
+    case 3, 136, 137: .refused("it is not available now")
+    case 151, 159: .refused("it accepts no more connections now")
+    default: .refused("code \(code)")
+    }
+  }
+
+  private func fault(_ code: Int32, _ error: Int32) -> BrokerFault {
+    let host = access.address.host
+    switch code {
+    case MOSQ_EAI: return .unknownHost(host)
+    case MOSQ_TLS, MOSQ_TLS_HANDSHAKE:
+      return .tls(tlsReason)
+    case MOSQ_ERRNO where !tlsReason.isEmpty && access.address.isEncrypted:
+      return .tls(tlsReason)
+    case MOSQ_ERRNO:
+      if error == EPROTO { return .tls("what answers speaks no TLS") }
+      return .unreachable(unsafe String(cString: Glibc.strerror(error)))
+    case MOSQ_PROTOCOL, MOSQ_MALFORMED: return .otherProtocol("what answers is no broker")
+    case MOSQ_LOST:
+      return .lost("the broker ended it")
+    default: return .lost(text(of: code))
+    }
+  }
+
+  private func text(of code: Int32) -> String {
+    guard let text = library.functions.strerror_(code) else { return "code \(code)" }
+    return unsafe String(cString: text)
+  }
+
+  /// What OpenSSL said last, without its numbers.
+  private var tlsReason: String {
+    let text = events.lastError
+    guard text.contains("SSL") || text.contains("certificate") else { return "" }
+    return text.split(separator: ":").last.map { String($0) } ?? ""
+  }
+
+  // MARK: Use
+
+  /// The descriptor to poll; `nil` where there is none any more.
+  var descriptor: Int32? {
+    let descriptor = unsafe library.functions.socket_(handle)
+    return descriptor < 0 ? nil : descriptor
+  }
+
+  /// Whether the descriptor is to be polled for writing.
+  var wantsToWrite: Bool { unsafe library.functions.want_write_(handle) }
+
+  /// Reads and writes what can be, and keeps the connection alive; returns what happened.
+  func advance(canRead: Bool, canWrite: Bool) -> [Event] {
+    var code = Int32(MOSQ_SUCCESS)
+    let functions = library.functions
+    if canRead { code = unsafe functions.loop_read_(handle, 1) }
+    var error = errno
+    if code == MOSQ_SUCCESS, canWrite || wantsToWrite {
+      code = unsafe functions.loop_write_(handle, 1)
+      error = errno
+    }
+    if code == MOSQ_SUCCESS {
+      code = unsafe functions.loop_misc_(handle)
+      error = errno
+    }
+    defer { events.list = [] }
+    let refused = events.list.contains { if case .failed = $0 { true } else { false } }
+    if code != MOSQ_SUCCESS, !refused { events.list.append(.failed(fault(code, error))) }
+    return events.list
+  }
+
+  /// Hands over a message; returns its number, `nil` where the connection does not take it.
+  func publish(_ topic: String, _ payload: [UInt8], atLeastOnce: Bool, retained: Bool) -> Int32? {
+    var message: Int32 = 0
+    let code = unsafe library.functions.publish_(
+      handle,
+      &message,
+      topic,
+      Int32(clamping: payload.count),
+      payload,
+      atLeastOnce ? 1 : 0,
+      retained
+    )
+    return code == MOSQ_SUCCESS ? message : nil
+  }
+
+  /// Asks for the messages of some topics.
+  func subscribe(_ topic: String) {
+    _ = unsafe library.functions.subscribe_(handle, nil, topic, 0)
+  }
+
+  /// Says goodbye, so that the broker does not say that we were lost.
+  func close() { _ = unsafe library.functions.disconnect_(handle) }
+}
+
+// The names of the library's results, which C has as an enumeration.
+private let MOSQ_SUCCESS = Int32(MOSQ_ERR_SUCCESS.rawValue)
+private let MOSQ_PROTOCOL = Int32(MOSQ_ERR_PROTOCOL.rawValue)
+private let MOSQ_LOST = Int32(MOSQ_ERR_CONN_LOST.rawValue)
+private let MOSQ_TLS = Int32(MOSQ_ERR_TLS.rawValue)
+private let MOSQ_ERRNO = Int32(MOSQ_ERR_ERRNO.rawValue)
+private let MOSQ_EAI = Int32(MOSQ_ERR_EAI.rawValue)
+private let MOSQ_MALFORMED = Int32(MOSQ_ERR_MALFORMED_PACKET.rawValue)
+private let MOSQ_TLS_HANDSHAKE = Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue)

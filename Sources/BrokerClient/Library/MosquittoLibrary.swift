@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import CMosquitto
+
+/// The C library, loaded when the first broker is used and kept loaded from then on.
+@safe
+struct MosquittoLibrary: @unchecked Sendable {
+  // Addresses of functions, which never change.
+  let functions: cmqtt_functions
+
+  private static let loaded: MosquittoLibrary? = {
+    var functions = cmqtt_functions()
+    guard unsafe cmqtt_load(&functions) else { return nil }
+    return MosquittoLibrary(functions: functions)
+  }()
+
+  /// Returns the library.
+  ///
+  /// - Throws: ``BrokerClientError/noLibrary`` where this machine does not have it.
+  static func load() throws(BrokerClientError) -> MosquittoLibrary {
+    guard let loaded else { throw .noLibrary }
+    return loaded
+  }
+}
+
+/// Why a broker's client cannot start.
+package enum BrokerClientError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// This machine does not have the library.
+  case noLibrary
+  /// Another process uses the folder of the spool.
+  case inUse(String, String)
+  /// The system has no thread or pipe left.
+  case noThread
+
+  package var description: String {
+    switch self {
+    case .noLibrary: "libmosquitto.so.1 is missing (Debian: libmosquitto1)"
+    case .inUse(let folder, let holder): "\(holder) uses the spool in \(folder)"
+    case .noThread: "the system has no thread left"
+    }
+  }
+}

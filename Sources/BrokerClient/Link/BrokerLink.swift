@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconGateway
+internal import Glibc
+internal import Synchronization
+
+/// A connection to a broker that is kept up: messages go in, news and other clients' messages come out.
+///
+/// No call waits, except ``stop(within:)``. The work is done on a thread of its own.
+package final class BrokerLink: Sendable {
+  /// What a link is for.
+  package struct Setup: Sendable {
+    /// How the broker is reached.
+    package var access: BrokerAccess
+    /// The folder of messages that wait; `nil` for none, where nothing is to be published.
+    package var spoolFolder: String?
+    /// The most bytes of that folder.
+    package var spoolLimit = Spool.usualLimit
+    /// The topics that this configuration retains.
+    package var retainedTopics: [String] = []
+    /// The topics whose messages are received.
+    package var subscriptions: [String] = []
+
+    package init(_ access: BrokerAccess) { self.access = access }
+  }
+
+  /// What happened.
+  package enum News: Sendable, Equatable {
+    /// The connection is made, failed or ended.
+    case remark(BrokerMachine.Remark)
+    /// The broker took a message and refuses it; it is not sent again.
+    case refused
+    /// Messages were lost, for there was no room on the disk.
+    case lost(UInt64)
+    /// The disk does not take messages.
+    case disk(String)
+  }
+
+  /// A message of another client.
+  package struct Received: Sendable, Equatable {
+    package var topic: String
+    package var payload: [UInt8]
+    package var isRetained: Bool
+  }
+
+  /// What the link's thread and its users share.
+  struct Shared: Sendable {
+    var messages: [GatewayMessage] = []
+    var news: [News] = []
+    var received: [Received] = []
+    /// How many received messages were left out, since nobody took them.
+    var overflow = 0
+    var isStopping = false
+    var hasEnded = false
+    var waiting: UInt64 = 0
+    var isConnected = false
+    var hasFailed: BrokerFault?
+  }
+
+  /// The most messages that wait for the thread or for the user; a site of a hundred gateways sends as many in a minute.
+  static let queueLimit = 10_000
+
+  let wakeUp: WakePipe
+  private let shared = Mutex(Shared())
+
+  /// Starts a link.
+  ///
+  /// - Throws: ``BrokerClientError``, or what opening the spool throws.
+  package init(_ setup: Setup) throws {
+    _ = try MosquittoLibrary.load()
+    guard let wakeUp = WakePipe() else { throw BrokerClientError.noThread }
+    self.wakeUp = wakeUp
+    let loop = Handed(try LinkLoop(setup, wakeUp))
+    // The thread keeps the link until it has ended, not the other way round.
+    guard LinkThread.start({ [self] in loop.value.run(self) }) else {
+      throw BrokerClientError.noThread
+    }
+  }
+
+  /// A value that goes to another thread and is used by that one alone from then on.
+  private final class Handed: @unchecked Sendable {
+    let value: LinkLoop
+    init(_ value: LinkLoop) { self.value = value }
+  }
+
+  func withShared<Result>(_ body: (inout sending Shared) -> sending Result) -> sending Result {
+    shared.withLock(body)
+  }
+
+  // MARK: Use
+
+  /// Sends messages, now or when there is a broker.
+  ///
+  /// - Returns: How many were left out because the thread is too far behind.
+  @discardableResult
+  package func submit(_ messages: [GatewayMessage]) -> Int {
+    guard !messages.isEmpty else { return 0 }
+    let left = shared.withLock { shared in
+      let room = max(0, Self.queueLimit - shared.messages.count)
+      shared.messages += messages.prefix(room)
+      return max(0, messages.count - room)
+    }
+    wakeUp.signal()
+    return left
+  }
+
+  /// Returns what happened since the last call.
+  package func drainNews() -> [News] {
+    shared.withLock { shared in
+      defer { shared.news = [] }
+      return shared.news
+    }
+  }
+
+  /// Returns the other clients' messages since the last call, and how many were left out.
+  package func drainReceived() -> (messages: [Received], overflow: Int) {
+    shared.withLock { shared in
+      defer { (shared.received, shared.overflow) = ([], 0) }
+      return (shared.received, shared.overflow)
+    }
+  }
+
+  /// Whether the connection is made.
+  package var isConnected: Bool { shared.withLock(\.isConnected) }
+
+  /// How many messages the broker does not have yet.
+  package var waiting: UInt64 {
+    shared.withLock { $0.waiting + UInt64($0.messages.count) }
+  }
+
+  /// Why the connection is not there; `nil` while it is, or where nobody tried yet.
+  package var fault: BrokerFault? { shared.withLock(\.hasFailed) }
+
+  /// Whether the thread has ended.
+  package var hasEnded: Bool { shared.withLock(\.hasEnded) }
+
+  /// Waits until something is so, but no longer than a time; the calling thread waits.
+  ///
+  /// - Returns: Whether it is so.
+  package func wait(milliseconds: Int32, until condition: (BrokerLink) -> Bool) -> Bool {
+    var left = milliseconds
+    while !condition(self) {
+      guard left > 0 else { return false }
+      _ = poll(nil, 0, min(left, Self.look))
+      left -= Self.look
+    }
+    return true
+  }
+
+  /// In milliseconds: nobody notices the delay, and it costs nothing.
+  private static let look: Int32 = 20
+
+  /// Asks the thread to say goodbye and to end; what the broker does not have stays in the spool.
+  package func stop() {
+    shared.withLock { $0.isStopping = true }
+    wakeUp.signal()
+  }
+}

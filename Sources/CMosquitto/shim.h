@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+#ifndef CMOSQUITTO_SHIM_H
+#define CMOSQUITTO_SHIM_H
+
+#include <dlfcn.h>
+#include <mosquitto.h>
+#include <mqtt_protocol.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+// What is called of the library. It is loaded and not linked: only a gateway needs it, and it brings OpenSSL.
+#define CMQTT_FUNCTIONS(FUNCTION)                                                                                      \
+  FUNCTION(lib_init)                                                                                                   \
+  FUNCTION(new)                                                                                                        \
+  FUNCTION(destroy)                                                                                                    \
+  FUNCTION(int_option)                                                                                                 \
+  FUNCTION(username_pw_set)                                                                                            \
+  FUNCTION(tls_set)                                                                                                    \
+  FUNCTION(will_set)                                                                                                   \
+  FUNCTION(will_set_v5)                                                                                                \
+  FUNCTION(property_add_int32)                                                                                         \
+  FUNCTION(property_free_all)                                                                                          \
+  FUNCTION(connect_bind_v5)                                                                                            \
+  FUNCTION(disconnect)                                                                                                 \
+  FUNCTION(publish)                                                                                                    \
+  FUNCTION(subscribe)                                                                                                  \
+  FUNCTION(socket)                                                                                                     \
+  FUNCTION(want_write)                                                                                                 \
+  FUNCTION(loop_read)                                                                                                  \
+  FUNCTION(loop_write)                                                                                                 \
+  FUNCTION(loop_misc)                                                                                                  \
+  FUNCTION(strerror)                                                                                                   \
+  FUNCTION(connect_v5_callback_set)                                                                                    \
+  FUNCTION(publish_v5_callback_set)                                                                                    \
+  FUNCTION(message_callback_set)                                                                                       \
+  FUNCTION(log_callback_set)
+
+#define CMQTT_MEMBER(name) __typeof__(&mosquitto_##name) name##_;
+#define CMQTT_FIND(name)                                                                                               \
+  functions->name##_ = (__typeof__(&mosquitto_##name))dlsym(library, "mosquitto_" #name);                              \
+  isWhole = isWhole && functions->name##_;
+
+struct cmqtt_functions {
+  CMQTT_FUNCTIONS(CMQTT_MEMBER)
+};
+
+// Loads the library, for good; false where it is not there or lacks a function.
+static inline bool cmqtt_load(struct cmqtt_functions *functions) {
+  void *library = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) return false;
+  bool isWhole = true;
+  CMQTT_FUNCTIONS(CMQTT_FIND)
+  return isWhole && functions->lib_init_() == MOSQ_ERR_SUCCESS;
+}
+
+#endif

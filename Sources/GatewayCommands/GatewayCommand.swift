@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+package import BeaconCommands
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconGateway
+internal import BeaconSites
+internal import Beacons
+internal import BrokerClient
+internal import SystemKit
+
+/// `gateway`: sends what is received to a broker.
+package struct GatewayCommand {
+  private static let broker = CommandOption(
+    "broker",
+    .text("mqtt[s]://HOST[:PORT]"),
+    "Send to this MQTT broker; mqtts encrypts"
+  )
+  private static let site = CommandOption(
+    "site",
+    .text("NAME"),
+    "The name of the site, which its gateways have in common"
+  )
+  private static let gateway = CommandOption(
+    "gateway",
+    .text("NAME"),
+    "The name of this gateway; no other one of the site may have it"
+  )
+  private static let spool = CommandOption(
+    "spool",
+    .file("DIR"),
+    "Keep messages here while there is no broker (default: $STATE_DIRECTORY/gateway, else a folder of this account)"
+  )
+  private static let homeAssistant = CommandFlag(
+    "home-assistant",
+    "Tell Home Assistant of the gateway, its regions and its beacons"
+  )
+  private static let espresense = CommandFlag(
+    "espresense",
+    "Also send distances as ESPresense nodes do"
+  )
+  private static let model = CommandOption(
+    "model",
+    .file("MODEL"),
+    "Send the places of beacons by this model of the site, which 'survey' wrote"
+  )
+  private static let speed = CommandOption(
+    "speed",
+    .speed,
+    "Replay at this speed (default: 1x)",
+    needs: ["from"]
+  )
+
+  /// `gateway`: sends what is received to a broker.
+  package static let command = BeaconctlCommand(
+    "gateway",
+    "Send what is received to an MQTT broker",
+    discussion: [
+      "Sends a message for each second of each receiver that listens, also where it received nothing; crossings of regions;"
+        + " and the states of the gateway, its radio and its regions. While the broker is away, messages wait on the disk.",
+      "Only beacons that the configuration names, or that a region or constraint means, are sent, and no address of a"
+        + " device. --from mqtt://HOST/SITE makes it the gateway that says where beacons are, with --model.",
+    ],
+    groups: [
+      .source([Options.adapter, Options.via, Options.from, speed]),
+      OptionGroup("Beacons", [Options.satisfying, Options.region, Options.state]),
+      OptionGroup("Broker", [broker, site, gateway] + BrokerOptions.all + [spool]),
+      OptionGroup("Messages", [homeAssistant, espresense, model]),
+      .settings,
+    ],
+    exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl gateway --broker mqtt://pi.local --site home --gateway hall --home-assistant",
+        "Send what the adapters receive, and show it in Home Assistant"
+      )
+    ]
+  ) { arguments, io in try await run(arguments, io) }
+
+  private static func run(_ arguments: ParsedArguments, _ io: CommandIO) async throws -> ExitCode {
+    var options = try RunOptions(arguments, from: io.configurations, sources: [.broker])
+    options.output.format = OutputFormat.none
+    if !options.isLive { options.speed = arguments[speed].map(\.factor) ?? 1 }
+    guard let address = arguments[broker] else {
+      throw UsageError("say with --broker to which broker to send, as in mqtt://pi.local")
+    }
+    let topics = SiteTopics(
+      site: try name(arguments[site], "site"),
+      gateway: try name(arguments[gateway], "gateway")
+    )
+    let access = try BrokerOptions.access(address, arguments, io) { _ in
+      "beacons-\(topics.site)-\(topics.gateway)"
+    }
+    var contents = GatewayContents(options)
+    contents.discoveryPrefix = arguments.has(homeAssistant) ? "homeassistant" : nil
+    contents.sendsESPresense = arguments.has(espresense)
+    let model = try arguments[model].map(readModel)
+    contents.places = model?.places.map(\.name)
+    var setup = BrokerLink.Setup(access)
+    setup.spoolFolder = arguments[spool] ?? folder(topics, io.environment)
+    let fusion = model.map { SiteFusion($0, options.constraints) }
+    let (linkSetup, sent, isLive) = (setup, contents, options.isLive)
+    options.participants.append { surroundings in
+      GatewayKeeper(topics, sent, linkSetup, fusion, isLive: isLive, surroundings)
+    }
+    let code = try await EventRun.run(options, .ranging, io: io)
+    return isLive && io.isInterrupted() ? .done : code
+  }
+
+  private static func name(_ text: String?, _ what: String) throws -> TopicName {
+    guard let text else { throw UsageError("say with --\(what) the name of the \(what)") }
+    guard let name = TopicName(text) else {
+      throw UsageError(
+        "'\(text)' cannot be a part of a topic; write up to \(TopicName.longest) letters, digits, '-', '_' and '.'"
+      )
+    }
+    return name
+  }
+
+  private static func readModel(_ path: String) throws -> SiteModel {
+    do {
+      return try SiteModelFile.read(try WholeFile.read(path))
+    } catch let error as JSON5Faults {
+      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// The folder of the spool: one of the service's state, else one beside what the account keeps.
+  private static func folder(_ topics: SiteTopics, _ environment: [String: String]) -> String {
+    if let folder = environment["STATE_DIRECTORY"], !folder.isEmpty {
+      return "\(folder)/gateway-\(topics.site)-\(topics.gateway)"
+    }
+    let store = ClientStore(environment: environment).directory
+    return "\(store)/gateway-\(topics.site)-\(topics.gateway)"
+  }
+}
+
+extension GatewayContents {
+  /// What a run with some options sends.
+  init(_ options: RunOptions) {
+    self.init()
+    gap = options.configuration.timing.gap
+    regions = options.regions.map { (id: $0.identifier, constraint: $0.constraint) }
+    names = options.names
+    sendsLevels = options.network == nil
+    let exact = (options.constraints + options.regions.map(\.constraint)).compactMap { constraint in
+      if case .minor(let identity) = constraint { identity } else { nil }
+    }
+    beacons = Set(names.entries.map(\.identity) + exact).sorted()
+  }
+}

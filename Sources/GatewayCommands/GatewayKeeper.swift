@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+internal import BeaconCommands
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconGateway
+internal import BeaconSites
+internal import Beacons
+internal import BrokerClient
+internal import SystemKit
+
+/// Sends what a run receives and delivers to a broker.
+final class GatewayKeeper: RunParticipant {
+  private let surroundings: AdditionalParticipant.Surroundings
+  private let setup: BrokerLink.Setup
+  private let isLive: Bool
+  private var feed: GatewayFeed
+  private var sums: SightingSums
+  private var fusion: SiteFusion?
+  private var link: BrokerLink?
+  private var refused = 0
+  private var hasFailed = false
+
+  /// How long a start waits for the broker, in milliseconds: a user learns of a wrong password at once.
+  private static let startPatience: Int32 = 5000
+  /// How long the end waits for the last messages.
+  private static let endPatience: Int32 = 3000
+  /// A replay waits while so many messages wait.
+  private static let mostWaiting: UInt64 = 1000
+  /// How long a replay waits for a broker that does not take its messages.
+  private static let replayPatience: Int32 = 30_000
+  /// Where Home Assistant says that it has started.
+  private static let homeAssistantStatus = "homeassistant/status"
+
+  init(
+    _ topics: SiteTopics,
+    _ contents: GatewayContents,
+    _ setup: BrokerLink.Setup,
+    _ fusion: SiteFusion?,
+    isLive: Bool,
+    _ surroundings: AdditionalParticipant.Surroundings
+  ) {
+    self.surroundings = surroundings
+    self.isLive = isLive
+    self.fusion = fusion
+    let boot = String(UInt64.random(in: .min ... .max), radix: 36)
+    feed = GatewayFeed(topics, boot: boot, version: Library.version, contents)
+    let options = surroundings.options
+    let named = Set(contents.beacons)
+    let constraints = options.constraints + options.regions.map(\.constraint)
+    sums = SightingSums { beacon in
+      named.contains(beacon) || constraints.contains { $0.isSatisfied(by: beacon) }
+    }
+    var setup = setup
+    setup.access.will = feed.will()
+    setup.retainedTopics = feed.retainedTopics
+    if contents.discoveryPrefix != nil { setup.subscriptions = [Self.homeAssistantStatus] }
+    self.setup = setup
+  }
+
+  var wantsSlices: Bool { true }
+
+  // MARK: The run
+
+  func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
+    let link: BrokerLink
+    do {
+      link = try BrokerLink(setup)
+    } catch let error as BrokerClientError {
+      throw CommandFailure(error)
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+    self.link = link
+    link.submit([feed.status(isOnline: true, at: driver.now)] + feed.begin(at: driver.now))
+    _ = link.wait(milliseconds: Self.startPatience) { $0.isConnected || $0.fault != nil }
+    if let fault = link.fault, fault.isPermanent || !isLive {
+      // The failure says it; nothing is tried again.
+      hasFailed = true
+      throw CommandFailure(fault, setup.access)
+    }
+    showNews()
+  }
+
+  func recorded(_ slice: ScanSlice, receivers: [String]) throws {
+    for input in sums.process(slice, receivers: receivers) { send(feed.add(input)) }
+    guard fusion != nil else { return }
+    let inputs = zip(slice.range, slice.admitted).map { slice.batch.inputs[$0].at($1) }
+    let batch = ScanBatch(bytes: slice.batch.bytes, inputs: inputs, upTo: slice.upTo)
+    for estimate in fusion?.add(batch, receivers: receivers) ?? [] { send(estimate) }
+  }
+
+  private func send(_ estimate: PlaceEstimate) {
+    let place = estimate.place.flatMap { fusion?.model.places[$0].name }
+    send(
+      feed.add(
+        place: place,
+        of: estimate.identity,
+        probability: estimate.probability,
+        receivers: (heard: estimate.heard, deaf: estimate.deaf),
+        at: estimate.time
+      )
+    )
+  }
+
+  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    for delivery in deliveries { send(feed.add(delivery)) }
+  }
+
+  func settled(_ driver: borrowing EngineDriver) {
+    showNews()
+    guard !isLive, let link else { return }
+    _ = link.wait(milliseconds: Self.replayPatience) {
+      $0.waiting < Self.mostWaiting || $0.fault != nil || surroundings.io.isInterrupted()
+    }
+  }
+
+  func willWait() { showNews() }
+
+  func sourceEnded(_ driver: borrowing EngineDriver) {
+    for input in sums.end(at: driver.now) { send(feed.add(input)) }
+    send(feed.end(at: driver.now))
+  }
+
+  func ended(_ driver: borrowing EngineDriver) throws {
+    guard let link, !isLive else { return }
+    _ = link.wait(milliseconds: Self.replayPatience) {
+      $0.waiting == 0 || surroundings.io.isInterrupted()
+    }
+  }
+
+  func end(at time: Timestamp) {
+    guard let link else { return }
+    link.submit([feed.status(isOnline: false, at: time)])
+    link.stop()
+    _ = link.wait(milliseconds: Self.endPatience, until: \.hasEnded)
+    if !hasFailed { showNews() }
+    if link.waiting > 0, let folder = setup.spoolFolder {
+      surroundings.show("\(link.waiting) messages wait in \(folder) for the broker")
+    }
+    self.link = nil
+  }
+
+  // MARK: The link
+
+  private func send(_ messages: [GatewayMessage]) {
+    guard let link else { return }
+    let left = link.submit(messages)
+    if left > 0 { surroundings.show("\(left) messages were left out: the disk is too slow") }
+  }
+
+  private func showNews() {
+    guard let link else { return }
+    for news in link.drainNews() { show(news) }
+    // Home Assistant has started and knows nothing.
+    let started = link.drainReceived().messages.contains { message in
+      message.topic == Self.homeAssistantStatus && message.payload == Array("online".utf8)
+        && !message.isRetained
+    }
+    if started { link.submit(feed.discovery) }
+  }
+
+  private func show(_ news: BrokerLink.News) {
+    let broker = setup.access.address
+    switch news {
+    case .remark(.connected(let version)):
+      surroundings.show("connected to \(broker), MQTT \(version == .v5 ? "5" : "3.1.1")")
+    case .remark(.failed(let fault)):
+      surroundings.show(fault.sentence(setup.access) + "; trying again, messages wait on the disk")
+    case .refused:
+      refused += 1
+      if refused == 1 {
+        surroundings.show("the broker does not let this user send to a topic under beacons/1/")
+      }
+    case .lost(let count):
+      surroundings.show("\(count) messages were lost: no room for more in the spool")
+    case .disk(let text): surroundings.show("messages cannot be kept on the disk: \(text)")
+    }
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconGateway
+import BrokerTestSupport
+import Foundation
+import Testing
+
+@testable import BrokerClient
+
+/// With a real broker.
+@Suite(
+  .enabled(if: Mosquitto.isThere, "mosquitto is not installed; tools/setup installs it"),
+  .serialized
+)
+struct BrokerLinkTests {
+  /// Longer than anything takes on a busy machine; nothing waits as long unless it fails.
+  static let patience: Int32 = 60_000
+
+  static func access(_ broker: Mosquitto, id: String = "hall", scheme: String = "mqtt") throws
+    -> BrokerAccess
+  {
+    BrokerAccess(try BrokerAddress(parsing: "\(scheme)://127.0.0.1:\(broker.port)"), clientID: id)
+  }
+
+  static func crossing(_ number: Int) -> GatewayMessage {
+    GatewayMessage(.event, "beacons/1/home/hall/crossing", Array("\(number)".utf8))
+  }
+
+  static func text(_ message: BrokerLink.Received) -> String {
+    String(decoding: message.payload, as: UTF8.self)
+  }
+
+  /// Receives until something is so.
+  static func receive(
+    _ link: BrokerLink,
+    until isEnough: ([BrokerLink.Received]) -> Bool
+  ) -> [BrokerLink.Received] {
+    var messages: [BrokerLink.Received] = []
+    _ = link.wait(milliseconds: patience) { link in
+      messages += link.drainReceived().messages
+      return isEnough(messages)
+    }
+    return messages
+  }
+
+  static func listener(_ broker: Mosquitto, _ topic: String = "#") throws -> BrokerLink {
+    var setup = BrokerLink.Setup(try access(broker, id: "listener"))
+    setup.subscriptions = [topic]
+    let link = try BrokerLink(setup)
+    #expect(link.wait(milliseconds: patience, until: \.isConnected))
+    return link
+  }
+
+  @Test func `a killed broker loses nothing, and what waited comes in order`() throws {
+    let broker = try Mosquitto()
+    let folder = try TestFolder()
+    var setup = BrokerLink.Setup(try Self.access(broker))
+    setup.spoolFolder = folder.path
+    let link = try BrokerLink(setup)
+    defer { link.stop() }
+    let listener = try Self.listener(broker, "beacons/#")
+    defer { listener.stop() }
+    #expect(link.wait(milliseconds: Self.patience, until: \.isConnected))
+    link.submit((0..<10).map(Self.crossing))
+    let first = Self.receive(listener) { $0.count >= 10 }
+    #expect(first.map(Self.text) == (0..<10).map { "\($0)" })
+    #expect(link.wait(milliseconds: Self.patience) { $0.waiting == 0 })
+    broker.kill()
+    #expect(link.wait(milliseconds: Self.patience) { !$0.isConnected })
+    link.submit((10..<200).map(Self.crossing))
+    link.submit([GatewayMessage(.levels, "beacons/1/home/hall/levels", [1], late: "beacons/late")])
+    #expect(link.wait(milliseconds: Self.patience) { $0.waiting == 191 })
+    try broker.start()
+    let second = Self.receive(listener) { _ in link.waiting == 0 && listener.isConnected }
+    // The listener may come back later than the gateway: what it gets is in order and ends with the last.
+    let numbers = second.compactMap { Int(Self.text($0)) }
+    #expect(numbers == numbers.sorted())
+    #expect(link.wait(milliseconds: Self.patience) { $0.waiting == 0 })
+  }
+
+  @Test func `what waits survives the process, and another run deletes what it no longer retains`()
+    throws
+  {
+    let broker = try Mosquitto()
+    let folder = try TestFolder()
+    var setup = BrokerLink.Setup(try Self.access(broker))
+    setup.spoolFolder = folder.path
+    setup.retainedTopics = ["beacons/1/home/hall/status", "beacons/1/home/hall/region/old"]
+    do {
+      let link = try BrokerLink(setup)
+      #expect(link.wait(milliseconds: Self.patience, until: \.isConnected))
+      link.submit(setup.retainedTopics.map { GatewayMessage(.state, $0, Array("x".utf8)) })
+      link.stop()
+      #expect(link.wait(milliseconds: Self.patience, until: \.hasEnded))
+      broker.kill()
+      let later = try BrokerLink(setup)
+      later.submit((0..<20).map(Self.crossing))
+      #expect(later.wait(milliseconds: Self.patience) { $0.waiting == 20 })
+      later.stop()
+      #expect(later.wait(milliseconds: Self.patience, until: \.hasEnded))
+    }
+    try broker.start()
+    let listener = try Self.listener(broker, "beacons/1/home/hall/crossing")
+    defer { listener.stop() }
+    // The broker has forgotten what it retained; somebody else keeps the old topic.
+    _ = try broker.run("mosquitto_pub", ["-r", "-t", "beacons/1/home/hall/region/old", "-m", "x"])
+    setup.retainedTopics.removeLast()
+    let link = try BrokerLink(setup)
+    defer { link.stop() }
+    let received = Self.receive(listener) { $0.count >= 20 }
+    #expect(received.map(Self.text) == (0..<20).map { "\($0)" })
+    #expect(link.wait(milliseconds: Self.patience) { $0.waiting == 0 })
+    let left = try Self.listener(broker, "beacons/1/home/hall/region/+")
+    defer { left.stop() }
+    _ = try broker.run("mosquitto_pub", ["-t", "beacons/1/home/hall/region/now", "-m", "y"])
+    let seen = Self.receive(left) { !$0.isEmpty }
+    #expect(seen.map(\.topic) == ["beacons/1/home/hall/region/now"])
+  }
+
+  @Test func `a wrong password and a missing account are told apart from no broker`() throws {
+    let broker = try Mosquitto(
+      ["allow_anonymous false", "password_file FOLDER/users"],
+      files: ["users": ""]
+    )
+    var access = try Self.access(broker)
+    access.user = "hall"
+    access.password = "wrong"
+    let link = try BrokerLink(BrokerLink.Setup(access))
+    defer { link.stop() }
+    #expect(link.wait(milliseconds: Self.patience) { $0.fault != nil })
+    #expect(link.fault == .notAuthorized || link.fault == .wrongPassword)
+    broker.kill()
+    let other = try BrokerLink(BrokerLink.Setup(access))
+    defer { other.stop() }
+    #expect(other.wait(milliseconds: Self.patience) { $0.fault != nil })
+    guard case .unreachable = other.fault else {
+      Issue.record("\(String(describing: other.fault))")
+      return
+    }
+  }
+
+  @Test func `a certificate that nobody trusts ends the connection`() throws {
+    let folder = try TestFolder()
+    let openssl = Process()
+    openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    openssl.arguments = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+      "-keyout", folder.path + "/key.pem", "-out", folder.path + "/cert.pem", "-days", "2",
+      "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+    ]
+    openssl.standardError = FileHandle.nullDevice
+    try openssl.run()
+    openssl.waitUntilExit()
+    let broker = try Mosquitto([
+      "allow_anonymous true", "certfile \(folder.path)/cert.pem", "keyfile \(folder.path)/key.pem",
+    ])
+    var access = try Self.access(broker, scheme: "mqtts")
+    let stranger = try BrokerLink(BrokerLink.Setup(access))
+    defer { stranger.stop() }
+    #expect(stranger.wait(milliseconds: Self.patience) { $0.fault != nil })
+    guard case .tls = stranger.fault else {
+      Issue.record("\(String(describing: stranger.fault))")
+      return
+    }
+    access.authorities = folder.path + "/cert.pem"
+    let trusted = try BrokerLink(BrokerLink.Setup(access))
+    defer { trusted.stop() }
+    #expect(trusted.wait(milliseconds: Self.patience) { $0.isConnected || $0.fault != nil })
+    #expect(trusted.fault == nil)
+  }
+
+  @Test func `a payload of 100 MB is not even read`() throws {
+    let broker = try Mosquitto()
+    let listener = try Self.listener(broker)
+    defer { listener.stop() }
+    let file = broker.folder.appending(path: "large")
+    try Data(count: 100 << 20).write(to: file)
+    _ = try broker.run("mosquitto_pub", ["-t", "beacons/1/home/hall/levels", "-f", file.path])
+    _ = try broker.run("mosquitto_pub", ["-t", "last", "-m", "y"])
+    let seen = Self.receive(listener) { $0.contains { $0.topic == "last" } }
+    #expect(seen.map(\.topic) == ["last"])
+    #expect(listener.fault == nil)
+  }
+}
+
+@Suite struct BrokerAddressTests {
+  @Test func `addresses of brokers`() throws {
+    let plain = try BrokerAddress(parsing: "mqtt://pi.local")
+    #expect(plain.port == 1883 && !plain.isEncrypted && plain.site == nil)
+    let full = try BrokerAddress(parsing: "mqtts://[fe80::1]:9000/home")
+    #expect(full.host == "fe80::1" && full.port == 9000 && full.isEncrypted)
+    #expect(full.site?.text == "home" && full.description == "mqtts://[fe80::1]:9000")
+    let faults: [(String, BrokerAddress.Fault)] = [
+      ("http://a", .noScheme), ("mqtt://a:b@c", .hasAccount), ("mqtt://", .noHost),
+      ("mqtt://a:0", .wrongPort("0")), ("mqtt://a:70000", .wrongPort("70000")),
+      ("mqtt://a/b/c", .wrongSite("b/c")), ("mqtt://a b", .noHost),
+    ]
+    for (text, fault) in faults {
+      #expect(throws: fault, "\(text)") { _ = try BrokerAddress(parsing: text) }
+    }
+  }
+}
