@@ -103,7 +103,7 @@ package enum RunCommand {
       case .ready: io.show("serving \(ServiceName.bus) on the \(bus.rawValue) bus")
       case .lost: io.show("the bus has ended; connecting again")
       case .note(let text): io.show(text)
-      case .failed(let text): failure = text
+      case .failed(let text): failure = "\(bus.rawValue) bus: \(text)"
       }
     }
     watching.cancel()

@@ -50,7 +50,7 @@ package enum ServiceCommand {
       },
       subcommand(
         "set",
-        "Grant or deny authorization, in place of a person",
+        "Grant or deny authorization, in place of a user",
         [grant],
         [client, accuracy]
       ) {
@@ -91,7 +91,7 @@ package enum ServiceCommand {
     examples: [
       CommandExample(
         "sudo beaconctl service set whenInUse --client unit:guide.service",
-        "Grant without asking a person"
+        "Grant without asking a user"
       )
     ]
   )

@@ -30,7 +30,7 @@ package struct ServiceMachine: Sendable {
     var isForeground = false
     var state: EngineClientState?
     var question: UInt32?
-    var wasToldUnanswerable = false
+    var wasReportedUnanswerable = false
     /// When it was last given something derived from a beacon.
     var lastUse: Timestamp?
   }

@@ -91,14 +91,14 @@ package final class BeaconServiceHost: Sendable {
   package func run() async throws {
     let (commands, continuation) = AsyncStream<EngineCommand>.makeStream()
     let link = BusLink()
-    let tell: @Sendable (EngineNews) -> Void = { link.tell($0) }
-    let watched = WatchedSource(source, telling: tell)
+    let emit: @Sendable (EngineNews) -> Void = { link.deliver($0) }
+    let watched = WatchedSource(source, emitting: emit)
     let session = BeaconSession(
       watched,
       configuration: setup.configuration,
       followingSwitchOf: setup.store
     )
-    let room = EngineRoom(session, setup.store, telling: tell)
+    let room = EngineRoom(session, setup.store, emitting: emit)
     guard
       let pump = StreamPump({ number in
         link.post { handler, _ in handler.ended(stream: number) }
@@ -110,6 +110,12 @@ package final class BeaconServiceHost: Sendable {
     let watchdog = Watchdog(notifier, watched)
     var own = setup
     own.turned = { watchdog.turned() }
+    own.show = { [setup, notifier] event in
+      // Ready means that programs can call, so that a unit that needs the service can start after it.
+      if event == .ready { notifier.send("READY=1", "STATUS=serving \(ServiceName.bus)") }
+      if event == .lost { notifier.send("STATUS=the bus has ended; connecting again") }
+      setup.show(event)
+    }
     let prepared = own
     let bus = try BusThread(
       setup.bus,
@@ -119,7 +125,6 @@ package final class BeaconServiceHost: Sendable {
     ) { ServiceHandler(prepared, continuation, pump) }
     link.connect(to: bus)
     continuation.yield(.refreshAll)
-    notifier.send("READY=1", "STATUS=serving \(ServiceName.bus)")
     let serving = Task { await room.serve(commands) }
     let ending = Task {
       await bus.ended()
@@ -218,10 +223,10 @@ private final class BusLink: Sendable {
       defer { state.early = [] }
       return state.early
     }
-    for news in early { tell(news) }
+    for news in early { deliver(news) }
   }
 
-  func tell(_ news: EngineNews) {
+  func deliver(_ news: EngineNews) {
     let bus = state.withLock { state in
       if state.bus == nil { state.early.append(news) }
       return state.bus

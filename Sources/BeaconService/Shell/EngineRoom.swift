@@ -42,18 +42,18 @@ struct RadioReport: Sendable, Equatable {
 actor EngineRoom {
   private let session: BeaconSession
   private let store: ClientStore
-  private let tell: @Sendable (EngineNews) -> Void
+  private let emit: @Sendable (EngineNews) -> Void
   private var monitors: [String: BeaconMonitor] = [:]
   private var watchesSightings = false
 
   init(
     _ session: BeaconSession,
     _ store: ClientStore,
-    telling tell: @escaping @Sendable (EngineNews) -> Void
+    emitting emit: @escaping @Sendable (EngineNews) -> Void
   ) {
     self.session = session
     self.store = store
-    self.tell = tell
+    self.emit = emit
   }
 
   /// Does what is asked, until nothing more is.
@@ -91,7 +91,7 @@ actor EngineRoom {
       do {
         try store.setServices(on: isOn)
       } catch {
-        tell(.note("the switch of location services cannot be kept: \(error)"))
+        emit(.note("the switch of location services cannot be kept: \(error)"))
       }
       for key in monitors.keys.sorted() { await refresh(key) }
     case .sightings: await watchSightings()
@@ -99,7 +99,7 @@ actor EngineRoom {
     case .save(let key): await save(key)
     case .refresh(let keys): for key in keys { await refresh(key) }
     }
-    if let now = try? await session.now { tell(.time(now)) }
+    if let now = try? await session.now { emit(.time(now)) }
   }
 
   /// Connects a client, with what the store knows of it.
@@ -111,11 +111,11 @@ actor EngineRoom {
         unlessKnown: SavedClient(),
         keepingStateIn: store,
         isForeground: isForeground,
-        passing: { [tell] in tell(.delivery(client: key, $0)) }
+        passing: { [emit] in emit(.delivery(client: key, $0)) }
       )
       monitors[key] = monitor
     } catch {
-      tell(.note("\(key) cannot be served: \(error)"))
+      emit(.note("\(key) cannot be served: \(error)"))
     }
   }
 
@@ -133,7 +133,7 @@ actor EngineRoom {
       grants: await client.grants ?? SavedAuthorization(),
       regions: await client.regions.map(\.identifier)
     )
-    tell(.state(client: key, state))
+    emit(.state(client: key, state))
   }
 
   private func change(
@@ -151,7 +151,7 @@ actor EngineRoom {
           grants.accuracy = accuracy ?? grants.accuracy
         }
       } catch {
-        tell(.note("the grants of \(key) cannot be kept: \(error)"))
+        emit(.note("the grants of \(key) cannot be kept: \(error)"))
       }
       return
     }
@@ -168,14 +168,14 @@ actor EngineRoom {
     do {
       try store.reset(key)
     } catch {
-      tell(.note("\(key) cannot be forgotten: \(error)"))
+      emit(.note("\(key) cannot be forgotten: \(error)"))
     }
   }
 
   private func watchSightings() async {
     guard !watchesSightings else { return }
     watchesSightings = true
-    let tell = tell
-    try? await session.watchSightings { tell(.sighting($0)) }
+    let emit = emit
+    try? await session.watchSightings { emit(.sighting($0)) }
   }
 }

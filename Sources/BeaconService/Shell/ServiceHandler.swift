@@ -28,7 +28,9 @@ final class ServiceHandler: BusHandler {
   var sightingStreams: [UInt32] = []
   /// Calls of programs that are being identified.
   var waiting: [String: [(ObjectCall, ReplyAddress)]] = [:]
+  /// Whether the service has its name now, and whether it ever had it.
   private var owns = false
+  private var hasServed = false
   private var nextTurn = Uptime.now
   /// How often the bus's thread turned, for the watchdog.
   private(set) var turns: UInt64 = 0
@@ -58,6 +60,7 @@ final class ServiceHandler: BusHandler {
       guard let self else { return }
       owns = (try? result.get()) == true
       if owns {
+        hasServed = true
         setup.show(.ready)
       } else {
         setup.show(
@@ -74,7 +77,13 @@ final class ServiceHandler: BusHandler {
   }
 
   func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
-    setup.show(owns ? .lost : .failed("\(failure)"))
+    // A bus that was never there will not come by itself; one that ended is started again.
+    guard hasServed else {
+      setup.show(.failed("the bus cannot be reached: \(failure)"))
+      return nil
+    }
+    // Shown once, not at every attempt.
+    if owns { setup.show(.lost) }
     owns = false
     // Every program has left with the bus.
     let programs = Set(machine.sessions.values.map(\.owner)).union(machine.peers.keys)
