@@ -18,7 +18,8 @@ struct Beaconctl {
         ],
         constants: [MuseumCommand.constants, HistoryCommand.constants],
         sources: [.simulatedVisitor],
-        participants: [.history]
+        participants: [.history],
+        service: .ofMachine
       )
     )
   }

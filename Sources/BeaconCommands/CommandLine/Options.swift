@@ -236,10 +236,13 @@ extension OptionGroup {
     Options.adapter, Options.via, Options.from, Options.speed, Options.drain,
   ])
   /// Which client asks.
-  package static let asking = OptionGroup(
-    "Client",
-    [Options.client, Options.manifest, Options.answers]
-  )
+  package static let asking = asking(through: nil)
+
+  /// Who asks, where a service may receive for a client.
+  static func asking(through service: ClientService?) -> OptionGroup {
+    let options: [any DeclaredOption] = [Options.client, Options.manifest, Options.answers]
+    return OptionGroup("Client", options + (service == nil ? [] : [ClientService.direct]))
+  }
   /// What is written of the inputs.
   package static let recording = OptionGroup(
     "Recording",

@@ -167,7 +167,8 @@ extension ServiceMachine {
       .note(
         "\(question.client) asks for authorization, and no agent can ask a user: "
           + "'beaconctl agent' asks at a terminal, "
-          + "'beaconctl service set \(wanted) --client \(question.client)' grants without asking"
+          + "'beaconctl service set \(wanted) --client \(question.client)' grants without asking",
+        client: question.client
       )
     )
   }

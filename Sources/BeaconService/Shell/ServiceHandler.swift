@@ -26,6 +26,11 @@ final class ServiceHandler: BusHandler {
   var time = Timestamp.earliest
   var sums = SightingSums()
   var sightingStreams: [UInt32] = []
+  /// New sessions of clients that the engine does not know yet.
+  var opening: [String: [(path: String, ReplyAddress)]] = [:]
+  /// Calls that are answered when the engine has done what they ask.
+  var administering: [UInt64: ReplyAddress] = [:]
+  var nextAdministration: UInt64 = 0
   /// Calls of programs that are being identified.
   var waiting: [String: [(ObjectCall, ReplyAddress)]] = [:]
   /// Whether the service has its name now, and whether it ever had it.
@@ -88,7 +93,7 @@ final class ServiceHandler: BusHandler {
     // Every program has left with the bus.
     let programs = Set(machine.sessions.values.map(\.owner)).union(machine.peers.keys)
     for peer in programs.sorted() { machine.left(peer) }
-    waiting = [:]
+    (waiting, opening, administering) = ([:], [:], [:])
     perform(loop)
     return setup.reconnects ? .seconds(2) : nil
   }
@@ -121,7 +126,8 @@ final class ServiceHandler: BusHandler {
       do throws(SystemError) {
         try journals[key]?.synchronize()
       } catch {
-        setup.show(.note("the crossings of \(key) cannot be kept: \(error)"))
+        let text = "the crossings of \(key) cannot be kept: \(error)"
+        setup.show(.note(ServiceNote(.storage, text, client: key)))
       }
     }
     unsynchronized = []
