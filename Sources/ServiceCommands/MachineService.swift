@@ -13,7 +13,7 @@ extension ClientService {
   package static let ofMachine = ClientService(
     connect: { _ in try await connection() },
     administer: { work, _ in try await administer(work) },
-    findings: { _ in await findings() }
+    describe: { _ in await description() }
   )
 
   /// What the service is called in messages.
@@ -138,22 +138,23 @@ extension ClientService {
     _ = try await connection.call(ServiceName.admin, "SetGrant", arguments)
   }
 
-  // MARK: What doctor finds
+  // MARK: What doctor shows
 
-  private static func findings() async -> [Finding] {
-    let absent = Finding(.good, "service", "does not run here; each program receives by itself")
-    guard let connection = try? await serviceConnection() else { return [absent] }
-    var found = Finding(.good, "service", "runs and serves programs over D-Bus")
+  private static func description() async -> String {
+    guard let connection = try? await serviceConnection() else {
+      return "does not run here; each program receives by itself"
+    }
+    var text = "runs and serves programs over D-Bus"
     do throws(CallError) {
       let list = try await connection.call(ServiceName.admin, "ListClients")
       let clients = ServiceCommand.grants(in: list.first)
       let granted = clients.count { $0.grants.grant != .notDetermined }
       let number = clients.count == 1 ? "1 client" : "\(clients.count) clients"
-      found.text = "runs with \(number), of which \(granted) have grants ('beaconctl service')"
+      text = "runs with \(number), of which \(granted) have grants ('beaconctl service')"
     } catch {
-      found.text += "; this account may not list its clients"
+      text += "; this account may not list its clients"
     }
     await connection.close()
-    return [found]
+    return text
   }
 }

@@ -18,7 +18,7 @@ struct ServiceReloadTests {
   func `another exit time holds at once, in the midst of a stay that goes on`() async throws {
     let bus = try PrivateBus()
     var configuration = Configuration()
-    configuration.regions.exitTiming = .fixed(.seconds(7))
+    configuration.regions.exitTiming = .fixed(.seconds(100))
     let service = try await ServiceFixture(
       on: bus,
       in: try ServiceFixture.makeFolder(),
@@ -40,7 +40,7 @@ struct ServiceReloadTests {
     service.source.push(timeline)
     service.source.push(ServiceBusTests.stay(from: 61, through: 70))
     _ = await stream.read { $0.contains("region.enter") }
-    configuration.regions.exitTiming = .fixed(.seconds(30))
+    configuration.regions.exitTiming = .fixed(.seconds(7))
     configuration.authorization.utcOffset = .seconds(3600)
     service.host.reload(configuration)
     let note = await service.next { event in
@@ -57,7 +57,7 @@ struct ServiceReloadTests {
     // Ranging went on over the reload, and the beacon was never silent.
     #expect(lines.contains { $0.contains("\"type\":\"ranged\"") && $0.contains("\"minor\":1") })
     let exit = try #require(lines.last)
-    #expect(exit.contains("\"threshold\":30,"), "\(exit)")
+    #expect(exit.contains("\"threshold\":7,"), "\(exit)")
     #expect(exit.contains("\"sequence\":2"))
     try await service.stop()
   }

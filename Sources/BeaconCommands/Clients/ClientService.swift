@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCommandLine
 package import BeaconCore
 package import Beacons
 
@@ -71,46 +70,16 @@ package struct ClientService: Sendable {
   package let connect: @Sendable (CommandIO) async throws -> Connection?
   /// Administers the service, and returns its grants; `nil` where none runs.
   package let administer: @Sendable (Administration, CommandIO) async throws -> Grants?
-  /// What `doctor` finds of the service.
-  package let findings: @Sendable (CommandIO) async -> [Finding]
+  /// Says of the service what `doctor` shows, as part of a sentence.
+  package let describe: @Sendable (CommandIO) async -> String
 
   package init(
     connect: @escaping @Sendable (CommandIO) async throws -> Connection?,
     administer: @escaping @Sendable (Administration, CommandIO) async throws -> Grants?,
-    findings: @escaping @Sendable (CommandIO) async -> [Finding]
+    describe: @escaping @Sendable (CommandIO) async -> String
   ) {
     self.connect = connect
     self.administer = administer
-    self.findings = findings
-  }
-
-  /// Leaves the service aside.
-  static let direct = CommandFlag(
-    "direct",
-    "Do not use the service of this machine: a client's run receives by itself"
-  )
-
-  /// The options that only a run with a source of its own has.
-  private static let ownSource: [any DeclaredOption] = [
-    Options.adapter, Options.via, Options.answers, Options.record, Options.state,
-  ]
-
-  /// Runs a client's command through the service where that is possible.
-  ///
-  /// - Returns: How the run ended; `nil` if it is to receive by itself.
-  static func run(
-    _ service: ClientService?,
-    _ options: RunOptions,
-    _ kind: ServedRun.Kind,
-    _ arguments: ParsedArguments,
-    _ io: CommandIO
-  ) async throws -> ExitCode? {
-    guard let service, options.isLive, let client = options.client, options.participants.isEmpty,
-      !arguments.has(direct),
-      !ownSource.contains(where: { arguments.has(named: $0.declaration.name) }),
-      let connection = try await service.connect(io)
-    else { return nil }
-    let run = ServedRun(options, kind, client, connection, io: io)
-    return try await run.run()
+    self.describe = describe
   }
 }

@@ -236,12 +236,11 @@ extension OptionGroup {
     Options.adapter, Options.via, Options.from, Options.speed, Options.drain,
   ])
   /// Which client asks.
-  package static let asking = asking(through: nil)
+  package static let asking = asking(adding: [])
 
-  /// Who asks, where a service may receive for a client.
-  static func asking(through service: ClientService?) -> OptionGroup {
-    let options: [any DeclaredOption] = [Options.client, Options.manifest, Options.answers]
-    return OptionGroup("Client", options + (service == nil ? [] : [ClientService.direct]))
+  /// Who asks, with more options about the client.
+  static func asking(adding more: [any DeclaredOption]) -> OptionGroup {
+    OptionGroup("Client", [Options.client, Options.manifest, Options.answers] + more)
   }
   /// What is written of the inputs.
   package static let recording = OptionGroup(

@@ -38,7 +38,7 @@ package enum MonitorCommand {
       ],
       groups: [
         .anySource(sources), OptionGroup("Regions", [Options.region, Options.state]),
-        .asking(through: service),
+        .asking(adding: service == nil ? [] : [ClientService.direct]),
         .recording(participants), OptionGroup("Crossings", [hook, notify]),
         .settings, .events,
       ],

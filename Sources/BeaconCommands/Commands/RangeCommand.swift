@@ -30,7 +30,7 @@ package enum RangeCommand {
         OptionGroup(
           "Beacons",
           [Options.satisfying, Options.region, Options.whileInside, Options.state]
-        ), .asking(through: service),
+        ), .asking(adding: service == nil ? [] : [ClientService.direct]),
         .recording(participants),
         .settings, .events,
       ],

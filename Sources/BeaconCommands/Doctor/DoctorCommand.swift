@@ -107,8 +107,10 @@ package struct DoctorCommand {
     let store = ClientStore(environment: io.environment)
     examination.look(at: store.state(of: RunClient.operatorName, notes: &notes).runRegions)
     examination.names = names
-    examination.service = await service?.findings(io) ?? []
-    if !examination.service.isEmpty { examination.service.append(Self.grants(of: store)) }
+    if let service {
+      let found = Finding(.good, "service", await service.describe(io))
+      examination.service = [found, Self.grants(of: store)]
+    }
     let diagnosis = Diagnosis(examination)
     if let reportPath {
       // Also where there is no Bluetooth: then it is needed most.

@@ -130,3 +130,37 @@ struct ServedRun {
     for task in tasks { _ = await task.result }
   }
 }
+
+// MARK: - Which runs are served
+
+extension ClientService {
+  /// Leaves the service aside.
+  static let direct = CommandFlag(
+    "direct",
+    "Do not use the service of this machine: a client's run receives by itself"
+  )
+
+  /// The options that only a run with a source of its own has.
+  private static let ownSource: [any DeclaredOption] = [
+    Options.adapter, Options.via, Options.answers, Options.record, Options.state,
+  ]
+
+  /// Runs a client's command through the service where that is possible.
+  ///
+  /// - Returns: How the run ended; `nil` if it is to receive by itself.
+  static func run(
+    _ service: ClientService?,
+    _ options: RunOptions,
+    _ kind: ServedRun.Kind,
+    _ arguments: ParsedArguments,
+    _ io: CommandIO
+  ) async throws -> ExitCode? {
+    guard let service, options.isLive, let client = options.client, options.participants.isEmpty,
+      !arguments.has(direct),
+      !ownSource.contains(where: { arguments.has(named: $0.declaration.name) }),
+      let connection = try await service.connect(io)
+    else { return nil }
+    let run = ServedRun(options, kind, client, connection, io: io)
+    return try await run.run()
+  }
+}

@@ -72,7 +72,10 @@ package struct RegionMachine: Sendable {
     self.policy = policy
     guard region.exitTiming == nil else { return }
     switch (exitTiming, policy.exitTiming) {
-    case (.fixed, .fixed): exitTiming = policy.exitTiming
+    case (.fixed, .fixed):
+      exitTiming = policy.exitTiming
+      // The next report holds the region, also where its time ends before that of the last one.
+      if region.zone == nil { holder = nil }
     default: break
     }
   }
