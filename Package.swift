@@ -47,11 +47,13 @@ let libraries: [Target] = [
   .target(name: "BeaconCommandLine"),
   // The submodules of Apple's module, for `import CoreLocation.CLBeaconRegion`.
   .target(name: "CoreLocationModules"),
-  // It links BeaconBlueZ without importing it: a package of the same build that can import CoreLocation need not have D-Bus.
+  // It links BeaconBlueZ and BeaconService without importing them: a package of the same build that can import
+  // CoreLocation need not have D-Bus.
   .target(
     name: "CoreLocation",
     dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit", "CoreLocationModules",
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconService", "SystemKit",
+      "CoreLocationModules",
     ]
   ),
   .target(
@@ -258,7 +260,7 @@ let tests: [Target] = [
     name: "EndToEndTests",
     dependencies: [
       "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons",
-      "BeaconTestSupport", "DBus", "DBusTestSupport",
+      "BeaconService", "BeaconTestSupport", "DBus", "DBusTestSupport",
     ]
   ),
   .target(
@@ -332,6 +334,7 @@ let package = Package(
     .library(name: "BeaconFormats", targets: ["BeaconFormats"]),
     .library(name: "BeaconMuseum", targets: ["BeaconMuseum"]),
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
+    .library(name: "BeaconService", targets: ["BeaconService"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],

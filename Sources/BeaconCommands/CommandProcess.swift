@@ -64,7 +64,8 @@ package enum CommandProcess {
     let names = [
       "NO_COLOR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "BEACONS_CONFIG", "VISUAL", "EDITOR", "HOME",
       "COLUMNS", "TERM", "LC_ALL", "LC_CTYPE", "LANG", "DBUS_SESSION_BUS_ADDRESS",
-      "XDG_RUNTIME_DIR", "STATE_DIRECTORY", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
+      "XDG_RUNTIME_DIR", "STATE_DIRECTORY", "JOURNAL_STREAM", "NOTIFY_SOCKET", "WATCHDOG_PID",
+      "WATCHDOG_USEC",
     ]
     for name in names {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }

@@ -24,13 +24,15 @@ package struct Program: Sendable {
   ///   - constants: The constants of those modules.
   ///   - sources: The sources of scan inputs of those modules.
   ///   - participants: What those modules add to a run.
+  ///   - service: The service that receives for programs, if a module provides one.
   package init(
     adding additional: [BeaconctlCommand] = [],
     constants: [ConfigurationSchema] = [],
     sources: [AdditionalSource] = [],
-    participants: [AdditionalParticipant] = []
+    participants: [AdditionalParticipant] = [],
+    service: ClientService? = nil
   ) {
-    root = Self.root(adding: additional, sources, participants)
+    root = Self.root(adding: additional, sources, participants, service)
     otherSources = ["from"] + sources.compactMap(\.name)
     schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization] + constants)
   }
@@ -38,20 +40,22 @@ package struct Program: Sendable {
   private static func root(
     adding additional: [BeaconctlCommand],
     _ sources: [AdditionalSource],
-    _ participants: [AdditionalParticipant]
+    _ participants: [AdditionalParticipant],
+    _ service: ClientService?
   ) -> BeaconctlCommand {
     let inputs = [
-      ScanCommand.command(sources), RangeCommand.command(sources, participants),
-      MonitorCommand.command(sources, participants), RecordCommand.command(participants),
+      ScanCommand.command(sources), RangeCommand.command(sources, participants, through: service),
+      MonitorCommand.command(sources, participants, through: service),
+      RecordCommand.command(participants),
       InspectCommand.command, DecodeCommand.command, ConvertCommand.command,
       RehearseCommand.command, NameCommand.command, AdvertiseCommand.command,
       CalibrateCommand.command,
     ]
     let settings = [
-      AuthCommand.command, ConfigCommand.command, DoctorCommand.command,
-      ProgramTexts.help { root(adding: additional, sources, participants) },
-      ProgramTexts.completion { root(adding: additional, sources, participants) },
-      ProgramTexts.manual { root(adding: additional, sources, participants) },
+      AuthCommand.command(service), ConfigCommand.command, DoctorCommand.command(service),
+      ProgramTexts.help { root(adding: additional, sources, participants, service) },
+      ProgramTexts.completion { root(adding: additional, sources, participants, service) },
+      ProgramTexts.manual { root(adding: additional, sources, participants, service) },
     ]
     return BeaconctlCommand(
       "beaconctl",
@@ -135,7 +139,7 @@ package struct Program: Sendable {
   private func dropCapabilities(_ arguments: ParsedArguments, _ io: inout CommandIO) {
     let isServer = Self.servers.contains(arguments.commandName)
     guard Capabilities.areGranted || Capabilities.areRoots && isServer,
-      arguments.commandNames.last != DoctorCommand.command.name
+      arguments.commandNames.last != DoctorCommand.name
     else { return }
     if !otherSources.contains(where: arguments.has(named:)), arguments[Options.via] != .dbus {
       io.openKernelChannel = PreparedChannels(opening: io.openKernelChannel).open

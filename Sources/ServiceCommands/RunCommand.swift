@@ -32,17 +32,39 @@ package enum RunCommand {
     "Use the grants in this folder (default: /etc/beacons/grants.d; none on the session bus)"
   )
 
+  /// How grave a message must be to be shown.
+  private static let level = CommandOption(
+    "log",
+    .choice(of: LogLevel.self),
+    "Show messages of this level and graver ones (default: notice)"
+  )
+
+  private enum LogLevel: String, CaseIterable {
+    case error, warning, notice, info
+
+    var level: ServiceNote.Level {
+      switch self {
+      case .error: .error
+      case .warning: .warning
+      case .notice: .notice
+      case .info: .info
+      }
+    }
+  }
+
   /// `run`: serves other programs.
   package static let command = BeaconctlCommand(
     "run",
     "Serve other programs over D-Bus",
     discussion: [
       "One engine listens for all programs, each with its own permission. The unit beacond.service runs this command."
-        + " With a capture, the service ends where the capture ends."
+        + " A capture is replayed at its own speed unless --speed says otherwise, and the service ends with it.",
+      "SIGHUP reads the configuration and the grants folder again; nothing that is known is lost, and a configuration"
+        + " with a fault changes nothing. Under systemd messages go to the journal with fields.",
     ],
     groups: [
       .source([Options.adapter, Options.via, Options.from, speed]),
-      OptionGroup("Service", [ServiceBus.option, state, grants]), .settings,
+      OptionGroup("Service", [ServiceBus.option, state, grants, level]), .settings,
     ],
     exclusive: Exclusive.sources + Exclusive.verbosity,
     examples: [
@@ -100,18 +122,26 @@ package enum RunCommand {
     )
     let notifier = ServiceNotifier(environment: io.environment)
     let host = BeaconServiceHost(setup, source: source, notifier: notifier)
+    Hangup.install()
     let serving = Task {
       defer { continuation.finish() }
       try await host.run()
     }
-    let watching = Task { try await endIfInterrupted(serving) }
+    let log = ServiceLog(io, bus, arguments[level]?.level ?? .notice)
+    let places = io.configurations
+    let watching = Task {
+      try await watch(serving) {
+        if let fault = reload(host, arguments, places) { continuation.yield(.note(fault)) }
+      }
+    }
     var failure: String?
     for await event in events {
       switch event {
-      case .ready: io.show("serving \(ServiceName.bus) on the \(bus.rawValue) bus")
-      case .lost: io.show("the bus has ended; connecting again")
-      case .note(let text): io.show(text)
-      case .failed(let text): failure = text
+      case .ready:
+        log.show(ServiceNote(.ready, "serving \(ServiceName.bus) on the \(bus.rawValue) bus"))
+      case .lost: log.show(ServiceNote(.busLost, "the bus has ended; connecting again"))
+      case .note(let note): log.show(note)
+      case .failed(let text): failure = "\(bus.rawValue) bus: \(text)"
       }
     }
     watching.cancel()
@@ -120,10 +150,35 @@ package enum RunCommand {
     return .done
   }
 
-  /// Ends the service when a signal asked for it.
-  private static func endIfInterrupted(_ serving: Task<Void, any Error>) async throws {
-    while Interruption.cause == nil { try await Task.sleep(for: .milliseconds(200)) }
+  /// Ends the service when a signal asked for it, and reloads it at each SIGHUP.
+  private static func watch(
+    _ serving: Task<Void, any Error>,
+    _ reload: () -> Void
+  ) async throws {
+    var hangups = Hangup.count
+    while Interruption.cause == nil {
+      try await Task.sleep(for: .milliseconds(200))
+      guard Hangup.count != hangups else { continue }
+      hangups = Hangup.count
+      reload()
+    }
     serving.cancel()
+  }
+
+  /// Reads the configuration again; one with a fault changes nothing, and is returned as a message.
+  private static func reload(
+    _ host: BeaconServiceHost,
+    _ arguments: ParsedArguments,
+    _ places: ConfigurationPlaces
+  ) -> ServiceNote? {
+    do {
+      host.reload(try LoadedConfiguration(arguments, from: places).configuration)
+      return nil
+    } catch {
+      let reason = (error as? CommandFailure)?.lines.joined(separator: "\n") ?? "\(error)"
+      let text = "the configuration is as before, since it cannot be read again: \(reason)"
+      return ServiceNote(.reloadFailed, text)
+    }
   }
 
   private static func folder(
@@ -136,5 +191,27 @@ package enum RunCommand {
     }
     return bus == .system
       ? "/var/lib/beacons/service" : ClientStore(environment: environment).directory + "/service"
+  }
+}
+
+/// Where the service's messages go: the journal if there is one, else standard error.
+private struct ServiceLog {
+  private let io: CommandIO
+  private let journal: JournalWriter?
+  private let level: ServiceNote.Level
+  /// Whether an operator looks on, who wants to see that the service can be called.
+  private let isAttended: Bool
+
+  init(_ io: CommandIO, _ bus: ServiceBus, _ level: ServiceNote.Level) {
+    self.io = io
+    self.level = level
+    journal = JournalWriter(environment: io.environment)
+    isAttended = journal == nil
+  }
+
+  func show(_ note: ServiceNote) {
+    guard note.kind.level <= level || (isAttended && note.kind == .ready) else { return }
+    if let journal, journal.write(note) { return }
+    io.show(note.text)
   }
 }

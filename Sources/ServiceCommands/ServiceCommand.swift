@@ -50,7 +50,7 @@ package enum ServiceCommand {
       },
       subcommand(
         "set",
-        "Grant or deny authorization, in place of a person",
+        "Grant or deny authorization, in place of a user",
         [grant],
         [client, accuracy]
       ) {
@@ -91,7 +91,7 @@ package enum ServiceCommand {
     examples: [
       CommandExample(
         "sudo beaconctl service set whenInUse --client unit:guide.service",
-        "Grant without asking a person"
+        "Grant without asking a user"
       )
     ]
   )
@@ -122,6 +122,21 @@ package enum ServiceCommand {
       )
     }
     return key
+  }
+
+  /// The grants in what `ListClients` returns.
+  static func grants(in value: DBusValue?) -> [(name: String, grants: SavedAuthorization)] {
+    guard case .array(_, let clients)? = value else { return [] }
+    return clients.compactMap { client in
+      guard case .structure(let members) = client, members.count == 2, let key = members[0].text
+      else { return nil }
+      let properties = ServiceOptions(members[1])
+      var grants = SavedAuthorization()
+      let name = (try? properties.text("Grant")) ?? ""
+      grants.grant = SavedAuthorization.Grant(rawValue: name) ?? .notDetermined
+      grants.accuracy = (try? properties.boolean("Precise")) == false ? .reduced : .full
+      return (key, grants)
+    }
   }
 
   private static func lines(_ value: DBusValue?) -> [String] {

@@ -51,15 +51,23 @@ extension ServiceConnection {
     } catch let failure as BusFailure {
       throw CommandFailure(.unavailable, "the \(bus.rawValue) bus cannot be reached: \(failure)")
     }
+    return try await connection.use(bus, work)
+  }
+
+  /// Does some work with the connection and closes it.
+  func use<Value>(
+    _ bus: ServiceBus,
+    _ work: (ServiceConnection) async throws -> Value
+  ) async throws -> Value {
     do {
-      let value = try await work(connection)
-      await connection.close()
+      let value = try await work(self)
+      await close()
       return value
     } catch let error as CallError {
-      await connection.close()
-      throw failure(error, bus)
+      await close()
+      throw Self.failure(error, bus)
     } catch {
-      await connection.close()
+      await close()
       throw error
     }
   }

@@ -19,7 +19,8 @@ struct Beaconctl {
         ],
         constants: [MuseumCommand.constants, HistoryCommand.constants],
         sources: [.simulatedVisitor, .broker],
-        participants: [.history]
+        participants: [.history],
+        service: .ofMachine
       )
     )
   }

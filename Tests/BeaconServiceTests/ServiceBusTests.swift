@@ -22,6 +22,7 @@ struct ServiceBusTests {
     return timeline
   }
 
+  /// Row P3.
   @Test func `without an agent a program learns at once that nobody can be asked`() async throws {
     let bus = try PrivateBus()
     let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
@@ -32,8 +33,8 @@ struct ServiceBusTests {
     #expect(try await program.property(session, "Client") == .string("user:anna/guide"))
     #expect(try await program.property(session, "Verified") == .boolean(false))
     let note = await service.next { if case .note = $0 { true } else { false } }
-    guard case .note(let text)? = note else { return }
-    #expect(text.contains("beaconctl service set whenInUse --client user:anna/guide"))
+    guard case .note(let shown)? = note else { return }
+    #expect(shown.text.contains("beaconctl service set whenInUse --client user:anna/guide"))
     try await service.stop()
   }
 
@@ -81,6 +82,7 @@ struct ServiceBusTests {
     try await service.stop()
   }
 
+  /// Row P6.
   @Test(arguments: [("denied", "full"), ("whenInUse", "reduced"), ("notDetermined", "full")])
   func `a limited client gets nothing that is derived from a beacon`(
     grant: String,
@@ -129,6 +131,7 @@ struct ServiceBusTests {
     }
   }
 
+  /// Rows P4 and P8.
   @Test func `crossings are numbered, and those that were missed come again`() async throws {
     let bus = try PrivateBus()
     let folder = try ServiceFixture.makeFolder()
@@ -210,6 +213,7 @@ struct ServiceBusTests {
     try await next.stop()
   }
 
+  /// Row P10.
   @Test func `a session is of one program, and administration is for administrators`()
     async throws
   {

@@ -42,6 +42,7 @@ final class ServiceFixture: Sendable {
   let bus: PrivateBus
   let folder: URL
   let source: PushedSource
+  let host: BeaconServiceHost
   private let task: Task<Void, any Error>
   private let events: AsyncStream<ServiceEvent>
 
@@ -52,6 +53,7 @@ final class ServiceFixture: Sendable {
     from start: Timestamp = Timeline.start,
     quotas: ServiceQuotas = ServiceQuotas(),
     grants: String? = nil,
+    configuration: Configuration = Configuration(),
     origin: @escaping @Sendable (PeerCredentials) -> CallerOrigin = { _ in .account("anna") },
     administrates: Bool = true
   ) async throws {
@@ -67,9 +69,11 @@ final class ServiceFixture: Sendable {
       show: { continuation.yield($0) }
     )
     setup.quotas = quotas
+    setup.configuration = configuration
     setup.reconnects = false
     setup.probe = CallerProbe(origin: origin, isAdministrator: { _ in administrates })
     let host = BeaconServiceHost(setup, source: source)
+    self.host = host
     task = Task { try await host.run() }
     #expect(await next { $0 == .ready } == .ready)
   }

@@ -24,6 +24,7 @@ struct ServiceMachineTests {
     return machine
   }
 
+  /// Row P1.
   @Test func `a unit's key is the unit, whatever it calls itself`() throws {
     var machine = Self.machine()
     _ = try machine.createSession(by: Self.unit, Self.options("spy"))
@@ -90,6 +91,7 @@ struct ServiceMachineTests {
     }
   }
 
+  /// Row P5.
   @Test func `the engine ranges what any session ranges, and stops with the last`() throws {
     var machine = Self.machine()
     let first = try machine.createSession(by: Self.anna, Self.options("a"))
@@ -151,6 +153,7 @@ struct SessionLimitTests {
     )
   }
 
+  /// Row P2.
   @Test func `the first limit in the written order counts`() {
     var off = SavedAuthorization(grant: .always)
     off.servicesOn = false
@@ -226,6 +229,7 @@ struct StreamQueueTests {
     #expect(text == "1a4Xb1")
   }
 
+  /// Row P9.
   @Test func `1,024 crossings are kept, and one more ends the stream`() {
     var queue = StreamQueue()
     for _ in 0..<StreamQueue.limit {

@@ -8,10 +8,15 @@ import Testing
 
 /// What the process declares about its source, its user and itself.
 @Suite struct SetupTests {
-  @Test func `the default is every adapter, live, in Core Location's profile`() throws {
+  @Test func `the default is the machine, live, in Core Location's profile`() throws {
     let setup = try SetupReader([:], file: nil).setup()
-    guard case .bluetooth(adapter: nil) = setup.source else {
+    guard case .machine = setup.source else {
       Issue.record("\(setup.source)")
+      return
+    }
+    let direct = try SetupReader(["BEACONS_SOURCE": "bluez"], file: nil).setup()
+    guard case .bluetooth(adapter: nil) = direct.source else {
+      Issue.record("\(direct.source)")
       return
     }
     #expect(setup.configuration.profile == .coreLocation14)

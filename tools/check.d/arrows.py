@@ -24,7 +24,7 @@ ARROWS = {
     "WebServer": [],
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
     "CoreLocation": [
-        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "SystemKit", "CoreLocationModules",
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconService", "SystemKit", "CoreLocationModules",
     ],
     "CoreLocationModules": [],
     "BeaconTerminal": ["SystemKit"],

@@ -236,10 +236,12 @@ extension OptionGroup {
     Options.adapter, Options.via, Options.from, Options.speed, Options.drain,
   ])
   /// Which client asks.
-  package static let asking = OptionGroup(
-    "Client",
-    [Options.client, Options.manifest, Options.answers]
-  )
+  package static let asking = asking(adding: [])
+
+  /// Who asks, with more options about the client.
+  static func asking(adding more: [any DeclaredOption]) -> OptionGroup {
+    OptionGroup("Client", [Options.client, Options.manifest, Options.answers] + more)
+  }
   /// What is written of the inputs.
   package static let recording = OptionGroup(
     "Recording",

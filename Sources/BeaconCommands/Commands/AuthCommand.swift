@@ -36,88 +36,130 @@ package struct AuthCommand {
   )
 
   /// `auth`: what clients are granted.
-  package static let command = BeaconctlCommand(
-    "auth",
-    "Show and change the permissions of clients",
-    discussion: [
-      "A change is effective at once, also in a live run. The operator, who is used without --client,"
-        + " may always know everything."
-    ],
-    subcommands: [
-      subcommand("status", "Show the permissions of a client, or of all clients") {
-        try $0.status()
+  ///
+  /// - Parameter service: The service whose grants these are where it runs.
+  /// - Returns: The command.
+  package static func command(_ service: ClientService?) -> BeaconctlCommand {
+    let more: String? = service.map { _ in
+      "Where the service runs, these are its grants, and --direct means those of this account's own programs. What is"
+        + " granted in one counts for nothing in the other."
+    }
+    return BeaconctlCommand(
+      "auth",
+      "Show and change the permissions of clients",
+      discussion: [
+        "A change is effective at once, also in a live run. The operator, who is used without --client,"
+          + " may always know everything."
+      ] + (more.map { [$0] } ?? []),
+      subcommands: subcommands(service),
+      defaultSubcommand: "status",
+      examples: examples
+    )
+  }
+
+  private static func subcommands(_ service: ClientService?) -> [BeaconctlCommand] {
+    let whose: [any DeclaredOption] = [machine] + (service == nil ? [] : [directGrants])
+    return [
+      subcommand("status", "Show the permissions of a client, or of all clients", through: service)
+      {
+        try await $0.status()
       },
-      subcommand("set", "Grant or deny authorization, in place of the user", [grant]) {
-        try $0.set()
+      subcommand(
+        "set",
+        "Grant or deny authorization, in place of the user",
+        [grant],
+        through: service
+      ) {
+        try await $0.set()
       },
-      subcommand("precise", "Switch full accuracy on or off", [position]) { try $0.precise() },
+      subcommand("precise", "Switch full accuracy on or off", [position], through: service) {
+        try await $0.precise()
+      },
       Command(
         "services",
         "Switch location services on or off for every client",
         arguments: [position],
-        groups: [OptionGroup("Whose", [machine]), OptionGroup("Output", [format])],
+        groups: [OptionGroup("Whose", whose), OptionGroup("Output", [format])],
         exclusive: Exclusive.verbosity
-      ) { arguments, io in try AuthCommand(arguments, io: io).services() },
-      subcommand("reset", "Forget the permissions of a client") { try $0.reset() },
+      ) { arguments, io in
+        try await AuthCommand(arguments, service, io: io).services()
+      },
+      subcommand("reset", "Forget the permissions of a client", through: service) {
+        try await $0.reset()
+      },
+      // What the service keeps is no file of this account.
       subcommand("forget", "Remove everything that is kept of a client, also its name") {
         try $0.forget()
       },
-    ],
-    defaultSubcommand: "status",
-    examples: [
-      CommandExample(
-        "beaconctl auth set whenInUse --client guide",
-        "Grant without asking the user"
-      ),
-      CommandExample(
-        "beaconctl auth services off",
-        "Withhold everything from every client, at once"
-      ),
-      CommandExample(
-        "sudo beaconctl auth services off --machine",
-        "The same for every account of the machine"
-      ),
     ]
-  )
+  }
+
+  private static let examples: [CommandExample] = [
+    CommandExample(
+      "beaconctl auth set whenInUse --client guide",
+      "Grant without asking the user"
+    ),
+    CommandExample(
+      "beaconctl auth services off",
+      "Withhold everything from every client, at once"
+    ),
+    CommandExample(
+      "sudo beaconctl auth services off --machine",
+      "The same for every account of the machine"
+    ),
+  ]
 
   private static func subcommand(
     _ name: String,
     _ summary: String,
     _ arguments: [any DeclaredArgument] = [],
-    run: @escaping @Sendable (AuthCommand) throws -> ExitCode
+    through service: ClientService? = nil,
+    run: @escaping @Sendable (AuthCommand) async throws -> ExitCode
   ) -> BeaconctlCommand {
-    BeaconctlCommand(
+    let whose: [any DeclaredOption] = [client] + (service == nil ? [] : [directGrants])
+    return BeaconctlCommand(
       name,
       summary,
       arguments: arguments,
-      groups: [OptionGroup("Whose", [client]), OptionGroup("Output", [format])],
+      groups: [OptionGroup("Whose", whose), OptionGroup("Output", [format])],
       exclusive: Exclusive.verbosity
-    ) { arguments, io in try run(AuthCommand(arguments, io: io)) }
+    ) { arguments, io in try await run(AuthCommand(arguments, service, io: io)) }
   }
+
+  /// Leaves the service's grants aside.
+  private static let directGrants = CommandFlag(
+    "direct",
+    "The grants of this account's own programs, also where the service runs"
+  )
 
   private let arguments: ParsedArguments
   private let format: OutputFormat
   private let store: ClientStore
+  /// The service whose grants are meant where it runs.
+  private let service: ClientService?
   private let io: CommandIO
 
-  package init(_ arguments: ParsedArguments, io: CommandIO) {
+  package init(_ arguments: ParsedArguments, _ service: ClientService? = nil, io: CommandIO) {
     self.arguments = arguments
+    self.service = arguments.has(Self.directGrants) ? nil : service
     self.io = io
     format = arguments[Self.format] ?? (io.output.isTerminal ? .table : .json)
     store = ClientStore(environment: io.environment)
   }
 
   /// `auth status`: the grants of one client, or of all that have any.
-  package func status() throws -> ExitCode {
+  package func status() async throws -> ExitCode {
     let named = arguments[Self.client]
     if let named { try RunClient.check(named, arguments) }
+    if try await administer(.status(client: named)) { return .done }
     try show(named.map { [$0] } ?? store.clients, isOne: named != nil)
     return .done
   }
 
   /// `auth set`: decides in the user's place.
-  package func set() throws -> ExitCode {
+  package func set() async throws -> ExitCode {
     let grant = try arguments.required(Self.grant)
+    if try await administer({ .set(client: $0, grant) }) { return .done }
     return try change { grants in
       grants.grant = grant
       grants.until = nil
@@ -126,15 +168,18 @@ package struct AuthCommand {
   }
 
   /// `auth precise`: full or reduced accuracy.
-  package func precise() throws -> ExitCode {
+  package func precise() async throws -> ExitCode {
     let isOn = try arguments.required(Self.position) == .on
+    if try await administer({ .precise(client: $0, isOn) }) { return .done }
     return try change { $0.accuracy = isOn ? .full : .reduced }
   }
 
   /// `auth services`: the switch of the account, or of the machine.
-  package func services() throws -> ExitCode {
+  package func services() async throws -> ExitCode {
     let isOn = try arguments.required(Self.position) == .on
     let isMachines = arguments.has(Self.machine)
+    // The machine's switch is a file, whoever runs.
+    if !isMachines, try await administer(.services(isOn)) { return .done }
     try keeping { try store.setServices(on: isOn, of: isMachines ? .machine : .account) }
     try show(store.clients, isOne: false)
     var notes: [ClientDiagnostic] = []
@@ -149,8 +194,9 @@ package struct AuthCommand {
   }
 
   /// `auth reset`: the client as if it had never been seen.
-  package func reset() throws -> ExitCode {
+  package func reset() async throws -> ExitCode {
     let client = try clientToChange()
+    if try await administer(.reset(client: client)) { return .done }
     try keeping { try store.reset(client) }
     try show([client], isOne: true)
     return .done
@@ -220,6 +266,30 @@ package struct AuthCommand {
     return client
   }
 
+  // MARK: The service
+
+  private func administer(
+    _ change: (String) -> ClientService.Administration
+  ) async throws -> Bool {
+    guard service != nil else { return false }
+    return try await administer(change(try clientToChange()))
+  }
+
+  /// Administers the service, and shows its grants; returns false where none runs.
+  private func administer(_ work: ClientService.Administration) async throws -> Bool {
+    guard let grants = try await service?.administer(work, io) else { return false }
+    if !arguments.has(Options.quiet) {
+      io.show("these are the grants of \(grants.name); --direct shows those of this account")
+    }
+    var isOne = true
+    switch work {
+    case .status(nil), .services: isOne = false
+    default: break
+    }
+    try show(grants.clients, areServicesOn: grants.areServicesOn, isOne: isOne)
+    return true
+  }
+
   // MARK: Showing
 
   private func show(_ clients: [String], isOne: Bool) throws {
@@ -235,6 +305,14 @@ package struct AuthCommand {
       }
       return (name: client, grants: grants)
     }
+    try show(rows, areServicesOn: areServicesOn, isOne: isOne)
+  }
+
+  private func show(
+    _ rows: [(name: String, grants: SavedAuthorization)],
+    areServicesOn: Bool,
+    isOne: Bool
+  ) throws {
     var writer = JSONLineWriter()
     switch format {
     case .table:

@@ -19,10 +19,12 @@ package enum MonitorCommand {
   /// - Parameters:
   ///   - sources: The sources that other modules provide.
   ///   - participants: What other modules add to a run.
+  ///   - service: The service through which a client's run goes where it runs.
   /// - Returns: The command.
   package static func command(
     _ sources: [AdditionalSource],
-    _ participants: [AdditionalParticipant] = []
+    _ participants: [AdditionalParticipant] = [],
+    through service: ClientService? = nil
   ) -> BeaconctlCommand {
     BeaconctlCommand(
       "monitor",
@@ -35,7 +37,8 @@ package enum MonitorCommand {
           + " most \(ShellJobs.longest.components.seconds) s each, and \(ShellJobs.capacity) more wait. If one fails, a line says so.",
       ],
       groups: [
-        .anySource(sources), OptionGroup("Regions", [Options.region, Options.state]), .asking,
+        .anySource(sources), OptionGroup("Regions", [Options.region, Options.state]),
+        .asking(adding: service == nil ? [] : [ClientService.direct]),
         .recording(participants), OptionGroup("Crossings", [hook, notify]),
         .settings, .events,
       ],
@@ -64,6 +67,8 @@ package enum MonitorCommand {
       )
       options.hook = arguments[hook]
       options.notifies = arguments.has(notify)
+      let served = try await ClientService.run(service, options, .monitoring, arguments, io)
+      if let served { return served }
       return try await options.run(.monitoring, io: io)
     }
   }

@@ -11,10 +11,12 @@ package enum RangeCommand {
   /// - Parameters:
   ///   - sources: The sources that other modules provide.
   ///   - participants: What other modules add to a run.
+  ///   - service: The service through which a client's run goes where it runs.
   /// - Returns: The command.
   package static func command(
     _ sources: [AdditionalSource],
-    _ participants: [AdditionalParticipant] = []
+    _ participants: [AdditionalParticipant] = [],
+    through service: ClientService? = nil
   ) -> BeaconctlCommand {
     BeaconctlCommand(
       "range",
@@ -28,7 +30,7 @@ package enum RangeCommand {
         OptionGroup(
           "Beacons",
           [Options.satisfying, Options.region, Options.whileInside, Options.state]
-        ), .asking,
+        ), .asking(adding: service == nil ? [] : [ClientService.direct]),
         .recording(participants),
         .settings, .events,
       ],
@@ -49,15 +51,15 @@ package enum RangeCommand {
       guard arguments.has(Options.satisfying) || !arguments.isClients else {
         throw UsageError("--satisfying is missing; a client ranges what it names")
       }
-      return try await RunOptions(
+      let options = try RunOptions(
         arguments,
         from: io.configurations,
         sources: sources,
         participants: participants
-      ).run(
-        .ranging,
-        io: io
       )
+      let served = try await ClientService.run(service, options, .ranging, arguments, io)
+      if let served { return served }
+      return try await options.run(.ranging, io: io)
     }
   }
 }

@@ -10,24 +10,32 @@ internal import BeaconFormats
 
 /// `doctor`: what is wrong with Bluetooth on this machine, and how to fix it.
 package struct DoctorCommand {
+  /// The command's name.
+  package static let name = "doctor"
+
   /// `doctor`: what keeps this machine from ranging.
-  package static let command = BeaconctlCommand(
-    "doctor",
-    "Find what is wrong with Bluetooth on this machine, and how to fix it",
-    discussion: [
-      "Checks the kernel, the radio switches, BlueZ and its adapters, then listens for 10 s and"
-        + " shows what was measured. Each problem has the command that fixes it; the last line"
-        + " is the command to run next. Nothing is changed.",
-      "Exit code 2 if something is wrong, 69 if there is no Bluetooth at all.",
-    ],
-    groups: [
-      .source([Options.adapter, Options.via]),
-      OptionGroup("Settings", [Options.config]),
-      OptionGroup("Output", [Options.reportFormat, report]),
-    ],
-    exclusive: Exclusive.verbosity
-  ) { arguments, io in
-    try await DoctorCommand(arguments, io: io).run()
+  ///
+  /// - Parameter service: The service that is looked at, too.
+  /// - Returns: The command.
+  package static func command(_ service: ClientService?) -> BeaconctlCommand {
+    BeaconctlCommand(
+      name,
+      "Find what is wrong with Bluetooth on this machine, and how to fix it",
+      discussion: [
+        "Checks the kernel, the radio switches, BlueZ and its adapters, then listens for 10 s and"
+          + " shows what was measured. Each problem has the command that fixes it; the last line"
+          + " is the command to run next. Nothing is changed.",
+        "Exit code 2 if something is wrong, 69 if there is no Bluetooth at all.",
+      ],
+      groups: [
+        .source([Options.adapter, Options.via]),
+        OptionGroup("Settings", [Options.config]),
+        OptionGroup("Output", [Options.reportFormat, report]),
+      ],
+      exclusive: Exclusive.verbosity
+    ) { arguments, io in
+      try await DoctorCommand(arguments, service, io: io).run()
+    }
   }
 
   /// Where everything is written that helps somebody else to help.
@@ -43,6 +51,7 @@ package struct DoctorCommand {
   private let isJSON: Bool
   private let style: TextStyle
   private let io: CommandIO
+  private let service: ClientService?
   private let probe: MachineProbe
   private let span: TimeSpan
   private let names: NameBook
@@ -51,7 +60,8 @@ package struct DoctorCommand {
   package static let listening = TimeSpan.seconds(10)
 
   /// Takes what the user said.
-  package init(_ arguments: ParsedArguments, io: CommandIO) {
+  package init(_ arguments: ParsedArguments, _ service: ClientService? = nil, io: CommandIO) {
+    self.service = service
     wanted = arguments[Options.adapter].flatMap { $0 == "all" ? nil : $0 }
     via = arguments.reportPath
     reportPath = arguments[Self.report]
@@ -72,7 +82,14 @@ package struct DoctorCommand {
     span = Self.listening
   }
 
-  /// Examines, measures and tells.
+  /// What this account's own programs are granted, which counts for nothing in the service.
+  private static func grants(of store: ClientStore) -> Finding {
+    let count = store.clients.count
+    let clients = count == 1 ? "1 client has grants" : "\(count) clients have grants"
+    return Finding(.good, "own grants", "\(clients) of this account ('beaconctl auth --direct')")
+  }
+
+  /// Examines, measures and shows.
   package func run() async throws -> ExitCode {
     let io = io
     var examination = await Examination.run(
@@ -90,6 +107,10 @@ package struct DoctorCommand {
     let store = ClientStore(environment: io.environment)
     examination.look(at: store.state(of: RunClient.operatorName, notes: &notes).runRegions)
     examination.names = names
+    if let service {
+      let found = Finding(.good, "service", await service.describe(io))
+      examination.service = [found, Self.grants(of: store)]
+    }
     let diagnosis = Diagnosis(examination)
     if let reportPath {
       // Also where there is no Bluetooth: then it is needed most.

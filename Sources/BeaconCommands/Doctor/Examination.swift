@@ -77,6 +77,9 @@ package struct Examination: Sendable, Equatable {
     }
   }
 
+  /// What was found of the service that receives for several programs; empty if none can be there.
+  package var service: [Finding] = []
+
   package init() {}
 
   /// Whether the machine has anything of Bluetooth at all.

@@ -25,7 +25,7 @@ struct FindingsOf {
       }
     }
     findings += [capabilities, clock] + regions
-    return findings + listening
+    return findings + listening + examination.service
   }
 
   /// Regions that are left while their beacons are there, since the longest exit time is too short.

@@ -6,7 +6,8 @@ public struct ClientID: Sendable, Hashable, Comparable {
   /// The client's number, in the order of connecting, from 0.
   public let number: UInt32
 
-  init(number: UInt32) {
+  /// Creates the name of a client.
+  package init(number: UInt32) {
     self.number = number
   }
 

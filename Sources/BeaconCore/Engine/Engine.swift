@@ -9,7 +9,7 @@
 /// drives the engine or how fast.
 struct Engine: Sendable {
   /// The engine's settings.
-  let configuration: Configuration
+  private(set) var configuration: Configuration
 
   var admission: AdmissionClock
   var tracks: TrackTable
@@ -54,6 +54,22 @@ struct Engine: Sendable {
     ranging = RangingTicks(configuration.ranging)
     nextPurge = start + configuration.tracks.retention
     receivingSince = start
+  }
+
+  /// Continues with another configuration, from the next input on; nothing that is known is lost.
+  ///
+  /// The profile, the times of authorization and the number of tracks stay as they were.
+  mutating func reconfigure(_ other: Configuration) {
+    guard other.profile == configuration.profile else { return }
+    configuration.timing = other.timing
+    configuration.ranging = other.ranging
+    configuration.tracks.retention = other.tracks.retention
+    configuration.regions = other.regions
+    ranging.configuration = other.ranging
+    for index in clients.indices {
+      clients[index].regions.reconfigure(other.regions)
+      clients[index].notifications.reconfigure(other.regions)
+    }
   }
 
   /// The current time of the timeline: the last input admitted or deadline passed.

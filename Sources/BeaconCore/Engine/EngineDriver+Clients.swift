@@ -60,6 +60,14 @@ extension EngineDriver {
   /// Delivers to the operator once a second every beacon around, whatever clients range.
   public mutating func watchNearby() { engine.watchNearby() }
 
+  /// Continues with another configuration, from the next input on; nothing that is known is lost.
+  ///
+  /// The profile, the times of authorization and the number of tracks stay as they were: ``configuration`` says what is
+  /// in effect.
+  package mutating func reconfigure(_ configuration: Configuration) {
+    engine.reconfigure(configuration)
+  }
+
   // MARK: Reads
 
   /// The current time of the timeline: the last input admitted or deadline passed.

@@ -17,6 +17,13 @@ public struct Delivery: Sendable, Equatable {
     self.time = time
     self.event = event
   }
+
+  /// Creates a delivery of the service, whose gate has let the event through.
+  ///
+  /// Only what that gate has let through may be passed on with it, never another event of an engine.
+  package init(ofService event: Event, to recipient: Recipient, at time: Timestamp) {
+    self.init(recipient: recipient, time: time, event: event)
+  }
 }
 
 /// Decides which client may know an event.

@@ -6,7 +6,7 @@
 /// A tick is measured once for all clients: each listed beacon is one ``RangedBeacon``, sorted once, and listed under every
 /// constraint that it satisfies. Then the tick is delivered to one client after another.
 struct RangingTicks: Sendable {
-  let configuration: RangingConfiguration
+  var configuration: RangingConfiguration
   private(set) var constraints = ConstraintTable()
   /// When the next tick is due; `nil` while no client ranges.
   private(set) var nextTick: Timestamp?

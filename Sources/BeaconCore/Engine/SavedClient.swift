@@ -36,4 +36,21 @@ public struct ClientSnapshot: Sendable, Equatable {
   public var prompt: Prompt?
   /// The usage indicator that is shown.
   public var indicator: UsageIndicator.Style
+
+  /// Creates a snapshot.
+  package init(
+    status: AuthorizationStatus,
+    accuracy: AccuracyAuthorization,
+    settings: SettingsView,
+    isInUse: Bool,
+    prompt: Prompt?,
+    indicator: UsageIndicator.Style
+  ) {
+    self.status = status
+    self.accuracy = accuracy
+    self.settings = settings
+    self.isInUse = isInUse
+    self.prompt = prompt
+    self.indicator = indicator
+  }
 }

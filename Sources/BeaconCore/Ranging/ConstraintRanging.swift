@@ -7,4 +7,10 @@ public struct ConstraintRanging: Sendable, Equatable {
   public var constraint: IdentityConstraint
   /// The beacons received lately, in order of distance; those of unknown distance come last.
   public var beacons: [RangedBeacon]
+
+  /// Creates a constraint's part of a tick.
+  package init(constraint: IdentityConstraint, beacons: [RangedBeacon]) {
+    self.constraint = constraint
+    self.beacons = beacons
+  }
 }

@@ -38,7 +38,7 @@ public struct DistanceEstimate: Sendable, Hashable {
   /// How many standard deviations the central 90 % of a normal distribution reach to either side.
   public static let intervalDeviations: Double = 1.645
 
-  init(meters: Double, low: Double, high: Double) {
+  package init(meters: Double, low: Double, high: Double) {
     self.meters = meters
     self.low = low
     self.high = high

@@ -60,4 +60,29 @@ public struct RangedBeacon: Sendable, Equatable {
     self.lastReceived = lastReceived
     self.firstReceivedOrder = firstReceivedOrder
   }
+
+  /// Creates a beacon as another process ranged it, without what only its engine knows.
+  package init(
+    ranged identity: BeaconIdentity,
+    _ proximity: Proximity,
+    _ distance: DistanceEstimate?,
+    rssi: Int?,
+    reports: Int,
+    lastReceived: Timestamp,
+    isContested: Bool = false
+  ) {
+    self.init(
+      identity: identity,
+      proximity: proximity,
+      isContested: isContested,
+      distance: distance,
+      rssi: rssi.map(Double.init),
+      reports: reports,
+      unmeasured: 0,
+      filteredRSSI: nil,
+      lastReceived: lastReceived,
+      address: nil,
+      firstReceivedOrder: 0
+    )
+  }
 }

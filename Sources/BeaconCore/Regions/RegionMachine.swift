@@ -31,8 +31,8 @@ package struct RegionMachine: Sendable {
   /// The matching reports since the region was entered, or towards entering it.
   package internal(set) var reports = 0
 
-  let policy: RegionPolicy
-  let exitTiming: ExitTiming
+  private(set) var policy: RegionPolicy
+  private(set) var exitTiming: ExitTiming
   /// The last known state, while the state is unknown because reception is lost; `nil` before the first determination,
   /// and after a time in which the client might not know the state.
   var lastKnown: RegionState?
@@ -62,6 +62,22 @@ package struct RegionMachine: Sendable {
     self.region = region
     self.policy = policy
     exitTiming = region.exitTiming ?? policy.exitTiming
+  }
+
+  /// Continues with other rules, from the next report on.
+  ///
+  /// A region whose exit time is learned stays one until it is registered again, and so does one whose exit time is
+  /// fixed: what is known of the beacons that hold it is of one kind.
+  package mutating func reconfigure(_ policy: RegionPolicy) {
+    self.policy = policy
+    guard region.exitTiming == nil else { return }
+    switch (exitTiming, policy.exitTiming) {
+    case (.fixed, .fixed):
+      exitTiming = policy.exitTiming
+      // The next report holds the region, also where its time ends before that of the last one.
+      if region.zone == nil { holder = nil }
+    default: break
+    }
   }
 
   /// The next time at which ``timePassed(to:into:)`` has an effect; `nil` when only an input can change the state.

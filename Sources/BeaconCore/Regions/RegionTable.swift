@@ -45,11 +45,17 @@ package struct RegionTable: Sendable {
   /// The slots in order of their regions' identifiers.
   private var order: [Int] = []
   /// The profile's rules for regions.
-  package let policy: RegionPolicy
+  package private(set) var policy: RegionPolicy
 
   /// Creates an empty table.
   package init(policy: RegionPolicy) {
     self.policy = policy
+  }
+
+  /// Continues with other rules.
+  package mutating func reconfigure(_ policy: RegionPolicy) {
+    self.policy = policy
+    for slot in machines.indices { machines[slot]?.reconfigure(policy) }
   }
 
   /// How many regions are monitored.

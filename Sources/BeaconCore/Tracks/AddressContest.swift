@@ -7,6 +7,12 @@ public struct ContestedLevels: Sendable, Equatable {
   public let stronger: Double
   /// The mean RSSI in dBm of the other.
   public let weaker: Double
+
+  /// Creates the levels of two senders.
+  package init(stronger: Double, weaker: Double) {
+    self.stronger = stronger
+    self.weaker = weaker
+  }
 }
 
 /// Compares the levels of an identity's addresses, to notice that another device sends the same identity.

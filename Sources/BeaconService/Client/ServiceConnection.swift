@@ -56,6 +56,16 @@ package final class ServiceConnection: Sendable {
     return try await thread.call(call, timeout: Self.timeout)
   }
 
+  /// Calls a method of the bus itself.
+  ///
+  /// - Throws: ``CallError``.
+  package func busCall(
+    _ member: String,
+    _ arguments: [DBusValue]
+  ) async throws(CallError) -> [DBusValue] {
+    try await thread.call(.bus(member, arguments), timeout: Self.timeout)
+  }
+
   /// Closes the connection.
   package func close() async { await thread.stop() }
 

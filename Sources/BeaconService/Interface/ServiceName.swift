@@ -84,6 +84,7 @@ extension InterfaceDescription {
       ),
       Method("StopMonitoring", [Argument("region", "s")]),
       Method("RequestState", [Argument("region", "s")]),
+      Method("ListRegions", returning: [Argument("regions", "a(sa{sv}a{sv})")]),
       Method("OpenStream", [Argument("options", "a{sv}")], returning: [Argument("lines", "h")]),
       Method("Close"),
     ],

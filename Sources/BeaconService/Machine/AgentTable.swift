@@ -141,7 +141,7 @@ extension ServiceMachine {
     guard let question = agents.questions[number] else { return }
     guard let agent = agents.agent(for: question) else {
       agents.questions[number]?.agent = nil
-      tellUnanswerable(question)
+      reportUnanswerable(question)
       return
     }
     agents.questions[number]?.agent = agent
@@ -159,15 +159,16 @@ extension ServiceMachine {
     )
   }
 
-  private mutating func tellUnanswerable(_ question: AgentTable.Question) {
-    guard clients[question.client]?.wasToldUnanswerable == false else { return }
-    clients[question.client]?.wasToldUnanswerable = true
+  private mutating func reportUnanswerable(_ question: AgentTable.Question) {
+    guard clients[question.client]?.wasReportedUnanswerable == false else { return }
+    clients[question.client]?.wasReportedUnanswerable = true
     let wanted = question.prompt.kind == .always ? "always" : "whenInUse"
     actions.append(
       .note(
-        "\(question.client) asks for authorization, and no agent can ask a person: "
+        "\(question.client) asks for authorization, and no agent can ask a user: "
           + "'beaconctl agent' asks at a terminal, "
-          + "'beaconctl service set \(wanted) --client \(question.client)' grants without asking"
+          + "'beaconctl service set \(wanted) --client \(question.client)' grants without asking",
+        client: question.client
       )
     )
   }

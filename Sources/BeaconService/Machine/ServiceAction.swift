@@ -35,8 +35,8 @@ package enum ServiceAction: Sendable, Equatable {
   case cancel(agent: String, path: String, question: UInt32)
   /// Start the program of a client that is not running.
   case wake(String, client: String)
-  /// Show a line to the operator.
-  case note(String)
+  /// Show the operator that nobody can answer a client's question.
+  case note(String, client: String)
 }
 
 /// How a line in a full stream is treated.
@@ -109,7 +109,7 @@ package struct EngineClientState: Sendable, Equatable {
   /// What was granted.
   package var grants: SavedAuthorization
   /// Its regions.
-  package var regions: [RegionIdentifier]
+  package var regions: [Region]
 
   /// Creates a state.
   package init(
@@ -117,7 +117,7 @@ package struct EngineClientState: Sendable, Equatable {
     accuracy: AccuracyAuthorization = .full,
     isInUse: Bool = false,
     grants: SavedAuthorization = SavedAuthorization(),
-    regions: [RegionIdentifier] = []
+    regions: [Region] = []
   ) {
     self.status = status
     self.accuracy = accuracy

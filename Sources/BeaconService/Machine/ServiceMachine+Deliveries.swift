@@ -40,10 +40,21 @@ extension ServiceMachine {
     default: break
     }
     for number in client.sessions {
-      guard let session = sessions[number] else { continue }
+      guard let session = sessions[number],
+        let delivery = Self.own(delivery, of: session)
+      else { continue }
       write(delivery, sequence, names, to: session)
       signal(delivery, sequence, to: session, at: now)
     }
+  }
+
+  /// A delivery as a session gets it: what is about a goal goes only to the session that declared it, by its own number.
+  private static func own(_ delivery: Delivery, of session: Session) -> Delivery? {
+    guard case .serviceDiagnostics(let id, let found) = delivery.event else { return delivery }
+    let own = UInt32(truncatingIfNeeded: id)
+    guard session.services.contains(own), session.service(own) == id else { return nil }
+    let event = Event.serviceDiagnostics(id: UInt64(own), found)
+    return Delivery(ofService: event, to: delivery.recipient, at: delivery.time)
   }
 
   /// The records of a delivery that a session gets: of a tick those of its own constraints.

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import DBus
+package import DBus
 
 // What programs ask of their sessions.
 
@@ -24,11 +24,41 @@ extension ServiceMachine {
         throw .invalidOption
       }
       request = .temporaryFull(purpose: purpose)
+    case "startSession": request = .startSession
+    case "stopSession": request = .stopSession
+    case "beginService", "endService":
+      request = try service(kind == "beginService", options, of: session)
     default: throw .invalidOption
     }
     actions.append(.request(client: session.client, .authorize(request)))
     // The reason why nothing will come is known at once, if nobody can be asked.
     refresh(session.client)
+  }
+
+  /// A goal that a program declares, or no longer has, under a number of its own.
+  private mutating func service(
+    _ begins: Bool,
+    _ options: ServiceOptions,
+    of session: Session
+  ) throws(ServiceError) -> AuthorizationRequest {
+    guard let own = try options.number("number"), let own = UInt32(exactly: own) else {
+      throw .invalidOption
+    }
+    let id = session.service(own)
+    guard begins else {
+      sessions[session.number]?.services.removeAll { $0 == own }
+      return .endService(id: id)
+    }
+    guard let name = try options.text("goal"), let goal = ServiceSession.Goal(rawValue: name) else {
+      throw .invalidOption
+    }
+    let purpose = try options.text("purpose")
+    guard (purpose?.utf8.count ?? 0) <= quotas.textBytes else { throw .invalidOption }
+    if !session.services.contains(own) {
+      guard session.services.count < quotas.constraints else { throw .limitExceeded }
+      sessions[session.number]?.services.append(own)
+    }
+    return .beginService(ServiceSession(id: id, goal: goal, fullAccuracyPurposeKey: purpose))
   }
 
   /// Moves a session to the foreground or the background.
@@ -45,17 +75,26 @@ extension ServiceMachine {
   /// Starts ranging for a session.
   package mutating func startRanging(
     _ constraint: IdentityConstraint,
+    whileInside region: String? = nil,
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try session(number, of: peer)
-    guard !session.constraints.contains(constraint) else { return }
+    guard (region?.utf8.count ?? 0) <= quotas.regionBytes else { throw .invalidRegion }
+    let request = ClientRequest.range(constraint, whileInside: region.map { RegionIdentifier($0) })
+    if session.constraints.contains(constraint) {
+      // The sequence that started last decides where it ranges.
+      if region != nil { actions.append(.request(client: session.client, request)) }
+      return
+    }
     guard session.constraints.count < quotas.constraints else { throw .limitExceeded }
     let isUsed = (clients[session.client]?.sessions ?? []).contains {
       sessions[$0]?.constraints.contains(constraint) ?? false
     }
     sessions[number]?.constraints.append(constraint)
-    if !isUsed { actions.append(.request(client: session.client, .range(constraint))) }
+    if !isUsed || region != nil {
+      actions.append(.request(client: session.client, request))
+    }
   }
 
   /// Stops ranging for a session.
@@ -82,15 +121,21 @@ extension ServiceMachine {
     guard (1...quotas.regionBytes).contains(region.utf8.count) else { throw .invalidRegion }
     let identifier = RegionIdentifier(region)
     let known = clients[session.client]?.state?.regions ?? []
-    guard known.contains(identifier) || known.count < quotas.regions else { throw .limitExceeded }
+    let isKnown = known.contains { $0.identifier == identifier }
+    guard isKnown || known.count < quotas.regions else { throw .limitExceeded }
     let value = Region(
       identifier,
       constraint,
       notifyOnEntry: try options.boolean("entry") ?? true,
-      notifyOnExit: try options.boolean("exit") ?? true
+      notifyOnExit: try options.boolean("exit") ?? true,
+      notifyEntryStateOnDisplay: try options.boolean("display") ?? false
     )
-    if !known.contains(identifier) { clients[session.client]?.state?.regions.append(identifier) }
-    actions.append(.request(client: session.client, .monitor(value)))
+    let name = try options.text("assuming")
+    let assumed = RegionState.allCases.first { $0.description == name }
+    guard name == nil || assumed != nil else { throw .invalidOption }
+    clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
+    clients[session.client]?.state?.regions.append(value)
+    actions.append(.request(client: session.client, .monitor(value, assuming: assumed)))
   }
 
   /// Stops monitoring a region.
@@ -101,10 +146,8 @@ extension ServiceMachine {
   ) throws(ServiceError) {
     let session = try session(number, of: peer)
     let identifier = RegionIdentifier(region)
-    guard clients[session.client]?.state?.regions.contains(identifier) ?? true else {
-      throw .unknownRegion
-    }
-    clients[session.client]?.state?.regions.removeAll { $0 == identifier }
+    try checkRegion(identifier, of: session)
+    clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
     actions.append(.request(client: session.client, .stopMonitoring(identifier)))
   }
 
@@ -116,10 +159,38 @@ extension ServiceMachine {
   ) throws(ServiceError) {
     let session = try session(number, of: peer)
     let identifier = RegionIdentifier(region)
-    guard clients[session.client]?.state?.regions.contains(identifier) ?? true else {
-      throw .unknownRegion
-    }
+    try checkRegion(identifier, of: session)
     actions.append(.request(client: session.client, .requestState(identifier)))
+  }
+
+  /// Refuses a region that the client does not monitor, where that is known.
+  private func checkRegion(
+    _ identifier: RegionIdentifier,
+    of session: Session
+  ) throws(ServiceError) {
+    guard let regions = clients[session.client]?.state?.regions else { return }
+    guard regions.contains(where: { $0.identifier == identifier }) else { throw .unknownRegion }
+  }
+
+  /// The regions of the session's client, `a(sa{sv}a{sv})`: identifier, constraint, and the options of monitoring.
+  package func regions(
+    session number: UInt32,
+    by peer: ServicePeer
+  ) throws(ServiceError) -> DBusValue {
+    let session = try session(number, of: peer)
+    let regions = clients[session.client]?.state?.regions ?? []
+    return .array(
+      of: "(sa{sv}a{sv})",
+      regions.sorted { $0.identifier < $1.identifier }.map { region in
+        .structure([
+          .string(region.identifier.rawValue), region.constraint.wireValue,
+          .properties([
+            "entry": .boolean(region.notifyOnEntry), "exit": .boolean(region.notifyOnExit),
+            "display": .boolean(region.notifyEntryStateOnDisplay),
+          ]),
+        ])
+      }
+    )
   }
 
   /// Opens a stream of a session.

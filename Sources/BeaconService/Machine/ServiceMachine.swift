@@ -18,7 +18,12 @@ package struct ServiceMachine: Sendable {
     let sendsSignals: Bool
     var constraints: [IdentityConstraint] = []
     var streams: [UInt32] = []
+    /// The goals that it declared, by its own numbers.
+    var services: [UInt32] = []
     var sent: [String: DBusValue] = [:]
+
+    /// The engine's number of a goal: those of two sessions of a client differ.
+    func service(_ own: UInt32) -> UInt64 { UInt64(number) << 32 | UInt64(own) }
   }
 
   struct Client: Sendable {
@@ -30,7 +35,7 @@ package struct ServiceMachine: Sendable {
     var isForeground = false
     var state: EngineClientState?
     var question: UInt32?
-    var wasToldUnanswerable = false
+    var wasReportedUnanswerable = false
     /// When it was last given something derived from a beacon.
     var lastUse: Timestamp?
   }
@@ -224,6 +229,10 @@ package struct ServiceMachine: Sendable {
       return
     }
     for constraint in session.constraints { stopRangingIfUnused(constraint, key) }
+    for own in session.services {
+      let ending = AuthorizationRequest.endService(id: session.service(own))
+      actions.append(.request(client: key, .authorize(ending)))
+    }
     refreshForeground(key)
   }
 
@@ -266,6 +275,12 @@ package struct ServiceMachine: Sendable {
   }
 
   // MARK: The engine and the receivers
+
+  /// The client of a session, if the engine has not said yet what it knows of the client.
+  package func clientAwaited(by number: UInt32) -> String? {
+    guard let key = sessions[number]?.client, clients[key]?.state == nil else { return nil }
+    return key
+  }
 
   /// Notes what the engine knows of a client now.
   package mutating func changed(_ state: EngineClientState, of key: String) {

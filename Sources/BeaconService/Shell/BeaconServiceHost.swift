@@ -18,7 +18,7 @@ package enum ServiceEvent: Sendable, Equatable {
   /// It cannot serve.
   case failed(String)
   /// Something that the operator should know.
-  case note(String)
+  case note(ServiceNote)
 }
 
 /// How the service runs.
@@ -73,6 +73,8 @@ package final class BeaconServiceHost: Sendable {
   private let setup: ServiceSetup
   private let source: any ScanSource
   private let notifier: ServiceNotifier
+  /// What the engine is asked; `nil` while the service does not run.
+  private let commands = Mutex<AsyncStream<EngineCommand>.Continuation?>(nil)
 
   /// Creates a service that does not run yet.
   package init(
@@ -90,15 +92,17 @@ package final class BeaconServiceHost: Sendable {
   /// - Throws: Errors of the source, and ``BusFailure`` if there is no thread for the bus.
   package func run() async throws {
     let (commands, continuation) = AsyncStream<EngineCommand>.makeStream()
+    self.commands.withLock { $0 = continuation }
+    defer { self.commands.withLock { $0 = nil } }
     let link = BusLink()
-    let tell: @Sendable (EngineNews) -> Void = { link.tell($0) }
-    let watched = WatchedSource(source, telling: tell)
+    let emit: @Sendable (EngineNews) -> Void = { link.deliver($0) }
+    let watched = WatchedSource(source, emitting: emit)
     let session = BeaconSession(
       watched,
       configuration: setup.configuration,
       followingSwitchOf: setup.store
     )
-    let room = EngineRoom(session, setup.store, telling: tell)
+    let room = EngineRoom(session, setup.store, emitting: emit)
     guard
       let pump = StreamPump({ number in
         link.post { handler, _ in handler.ended(stream: number) }
@@ -110,6 +114,15 @@ package final class BeaconServiceHost: Sendable {
     let watchdog = Watchdog(notifier, watched)
     var own = setup
     own.turned = { watchdog.turned() }
+    own.show = { [setup, notifier] event in
+      // Ready means that programs can call, so that a unit that needs the service can start after it.
+      if event == .ready { notifier.send("READY=1", "STATUS=serving \(ServiceName.bus)") }
+      if case .note(let note) = event, note.kind == .reloaded {
+        notifier.send("READY=1", "STATUS=serving \(ServiceName.bus)")
+      }
+      if event == .lost { notifier.send("STATUS=the bus has ended; connecting again") }
+      setup.show(event)
+    }
     let prepared = own
     let bus = try BusThread(
       setup.bus,
@@ -119,7 +132,6 @@ package final class BeaconServiceHost: Sendable {
     ) { ServiceHandler(prepared, continuation, pump) }
     link.connect(to: bus)
     continuation.yield(.refreshAll)
-    notifier.send("READY=1", "STATUS=serving \(ServiceName.bus)")
     let serving = Task { await room.serve(commands) }
     let ending = Task {
       await bus.ended()
@@ -132,6 +144,13 @@ package final class BeaconServiceHost: Sendable {
     await serving.value
     await ending.value
     try outcome.get()
+  }
+
+  /// Continues with another configuration and with the grants that are laid down now; nothing that is known is lost.
+  package func reload(_ configuration: Configuration) {
+    notifier.reloading()
+    applyGrants()
+    _ = commands.withLock { $0?.yield(.reconfigure(configuration)) }
   }
 
   /// Runs the engine until it ends or the bus's thread does.
@@ -170,7 +189,8 @@ package final class BeaconServiceHost: Sendable {
       let path = "\(folder)/\(name)"
       guard let status = FileStatus(path), status.isRegular else { continue }
       guard status.owner == 0 || status.owner == geteuid(), status.mode & 0o022 == 0 else {
-        setup.show(.note("\(path) is not used: root must own it, and nobody else may write it"))
+        let text = "\(path) is not used: root must own it, and nobody else may write it"
+        setup.show(.note(ServiceNote(.grantFile, text)))
         continue
       }
       do {
@@ -182,7 +202,7 @@ package final class BeaconServiceHost: Sendable {
           grants.accuracy = file.accuracy
         }
       } catch {
-        setup.show(.note("\(path) is not used: \(error)"))
+        setup.show(.note(ServiceNote(.grantFile, "\(path) is not used: \(error)")))
       }
     }
   }
@@ -218,10 +238,10 @@ private final class BusLink: Sendable {
       defer { state.early = [] }
       return state.early
     }
-    for news in early { tell(news) }
+    for news in early { deliver(news) }
   }
 
-  func tell(_ news: EngineNews) {
+  func deliver(_ news: EngineNews) {
     let bus = state.withLock { state in
       if state.bus == nil { state.early.append(news) }
       return state.bus

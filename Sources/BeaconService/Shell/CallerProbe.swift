@@ -30,7 +30,7 @@ package struct CallerProbe: Sendable {
       if let pid = credentials.pid, let unit = unit(of: pid, uid: credentials.uid) {
         return .unit(unit)
       }
-      return .account(name(of: credentials.uid))
+      return .account(accountName(of: credentials.uid))
     },
     isAdministrator: { credentials in
       if credentials.uid == 0 || credentials.uid == geteuid() { return true }
@@ -48,7 +48,7 @@ package struct CallerProbe: Sendable {
   }
 
   /// The account's name; its number if it has none that can be part of a client's name.
-  private static func name(of uid: UInt32) -> String {
+  package static func accountName(of uid: UInt32) -> String {
     guard let entry = unsafe getpwuid(uid), let name = unsafe entry.pointee.pw_name else {
       return "#\(uid)"
     }

@@ -11,13 +11,16 @@ enum EngineCommand: Sendable {
   case end(client: String)
   case request(client: String, ClientRequest)
   case user(client: String, UserAction)
-  case grant(client: String, SavedAuthorization.Grant, AccuracyAuthorization?)
+  case grant(client: String, SavedAuthorization.Grant?, AccuracyAuthorization?)
   case reset(client: String)
   case services(on: Bool)
   case sightings
   case refresh([String])
   case refreshAll
   case save(String)
+  case reconfigure(Configuration)
+  /// Report with a number that everything before this is done.
+  case done(UInt64)
 }
 
 /// What the engine's side sends to the bus's thread.
@@ -28,7 +31,8 @@ enum EngineNews: Sendable {
   case sighting(Sighting)
   case receivers([String])
   case time(Timestamp)
-  case note(String)
+  case note(ServiceNote)
+  case done(UInt64)
 }
 
 /// A receiver as the service shows it.
@@ -42,18 +46,18 @@ struct RadioReport: Sendable, Equatable {
 actor EngineRoom {
   private let session: BeaconSession
   private let store: ClientStore
-  private let tell: @Sendable (EngineNews) -> Void
+  private let emit: @Sendable (EngineNews) -> Void
   private var monitors: [String: BeaconMonitor] = [:]
   private var watchesSightings = false
 
   init(
     _ session: BeaconSession,
     _ store: ClientStore,
-    telling tell: @escaping @Sendable (EngineNews) -> Void
+    emitting emit: @escaping @Sendable (EngineNews) -> Void
   ) {
     self.session = session
     self.store = store
-    self.tell = tell
+    self.emit = emit
   }
 
   /// Does what is asked, until nothing more is.
@@ -69,6 +73,8 @@ actor EngineRoom {
       } else {
         await connect(key, manifest, isForeground: isForeground)
       }
+      // A program must not wait for a client that cannot be served: it has no authorization.
+      if monitors[key] == nil { emit(.state(client: key, EngineClientState())) }
       await refresh(key)
     case .end(let key):
       await monitors[key]?.client.endProcess()
@@ -91,15 +97,18 @@ actor EngineRoom {
       do {
         try store.setServices(on: isOn)
       } catch {
-        tell(.note("the switch of location services cannot be kept: \(error)"))
+        let text = "the switch of location services cannot be kept: \(error)"
+        emit(.note(ServiceNote(.storage, text)))
       }
       for key in monitors.keys.sorted() { await refresh(key) }
     case .sightings: await watchSightings()
     case .refreshAll: for key in monitors.keys.sorted() { await refresh(key) }
     case .save(let key): await save(key)
+    case .done(let number): emit(.done(number))
+    case .reconfigure(let configuration): await reconfigure(configuration)
     case .refresh(let keys): for key in keys { await refresh(key) }
     }
-    if let now = try? await session.now { tell(.time(now)) }
+    if let now = try? await session.now { emit(.time(now)) }
   }
 
   /// Connects a client, with what the store knows of it.
@@ -111,11 +120,11 @@ actor EngineRoom {
         unlessKnown: SavedClient(),
         keepingStateIn: store,
         isForeground: isForeground,
-        passing: { [tell] in tell(.delivery(client: key, $0)) }
+        passing: { [emit] in emit(.delivery(client: key, $0)) }
       )
       monitors[key] = monitor
     } catch {
-      tell(.note("\(key) cannot be served: \(error)"))
+      emit(.note(ServiceNote(.refused, "\(key) cannot be served: \(error)", client: key)))
     }
   }
 
@@ -131,32 +140,35 @@ actor EngineRoom {
       accuracy: snapshot.accuracy,
       isInUse: snapshot.isInUse,
       grants: await client.grants ?? SavedAuthorization(),
-      regions: await client.regions.map(\.identifier)
+      regions: await client.regions
     )
-    tell(.state(client: key, state))
+    emit(.state(client: key, state))
   }
 
   private func change(
     _ key: String,
-    _ grant: SavedAuthorization.Grant,
+    _ grant: SavedAuthorization.Grant?,
     _ accuracy: AccuracyAuthorization?
   ) async {
     guard let client = monitors[key]?.client, let old = await client.grants else {
       var notes: [ClientDiagnostic] = []
       do {
         try store.change(key, notes: &notes) { grants in
-          grants.grant = grant
-          grants.until = nil
-          grants.confirmationDue = false
+          if let grant {
+            grants.grant = grant
+            grants.until = nil
+            grants.confirmationDue = false
+          }
           grants.accuracy = accuracy ?? grants.accuracy
         }
       } catch {
-        tell(.note("the grants of \(key) cannot be kept: \(error)"))
+        let text = "the grants of \(key) cannot be kept: \(error)"
+        emit(.note(ServiceNote(.storage, text, client: key)))
       }
       return
     }
     var new = old
-    new.grant = grant
+    new.grant = grant ?? old.grant
     new.accuracy = accuracy ?? old.accuracy
     for action in GrantChange.inputs(from: old, to: new) { await client.user(action) }
     await refresh(key)
@@ -168,14 +180,26 @@ actor EngineRoom {
     do {
       try store.reset(key)
     } catch {
-      tell(.note("\(key) cannot be forgotten: \(error)"))
+      emit(.note(ServiceNote(.storage, "\(key) cannot be forgotten: \(error)", client: key)))
+    }
+  }
+
+  private func reconfigure(_ configuration: Configuration) async {
+    do {
+      let inEffect = try await session.reconfigure(configuration)
+      let rest =
+        inEffect == configuration
+        ? "" : "; the profile, the times of authorization and the number of tracks wait for a start"
+      emit(.note(ServiceNote(.reloaded, "the configuration was read again\(rest)")))
+    } catch {
+      emit(.note(ServiceNote(.reloadFailed, "the configuration is as before: \(error)")))
     }
   }
 
   private func watchSightings() async {
     guard !watchesSightings else { return }
     watchesSightings = true
-    let tell = tell
-    try? await session.watchSightings { tell(.sighting($0)) }
+    let emit = emit
+    try? await session.watchSightings { emit(.sighting($0)) }
   }
 }

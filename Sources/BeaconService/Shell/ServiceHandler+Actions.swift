@@ -22,7 +22,7 @@ extension ServiceHandler {
     case .unpublish(let number): objects.remove(ServiceName.path(ofSession: number))
     case .start(let client, let uid, let manifest, let wake, let isForeground):
       records.keep(ClientRecord(client: client, uid: uid, wake: wake, manifest: manifest)) {
-        setup.show(.note($0))
+        setup.show(.note(ServiceNote(.storage, $0, client: client)))
       }
       commands.yield(.start(client: client, manifest, isForeground: isForeground))
     case .end(let client): commands.yield(.end(client: client))
@@ -49,8 +49,10 @@ extension ServiceHandler {
       loop.request(MethodCall(agent, path, ServiceName.agent, "Cancel", [.uint32(question)]))
     case .wake(let name, let client):
       loop.request(.bus("StartServiceByName", [.string(name), .uint32(0)]))
-      setup.show(.note("\(client) is woken by a crossing: \(name)"))
-    case .note(let text): setup.show(.note(text))
+      let text = "\(client) is woken by a crossing: \(name)"
+      setup.show(.note(ServiceNote(.woken, text, client: client)))
+    case .note(let text, let client):
+      setup.show(.note(ServiceNote(.unanswered, text, client: client)))
     }
   }
 
@@ -110,12 +112,20 @@ extension ServiceHandler {
   func engine(_ news: EngineNews, _ loop: BusLoop) {
     switch news {
     case .delivery(let client, let delivery): delivered(delivery, to: client)
-    case .state(let client, let state): machine.changed(state, of: client)
+    case .state(let client, let state):
+      machine.changed(state, of: client)
+      for (path, address) in opening.removeValue(forKey: client) ?? [] {
+        loop.reply(.values([.objectPath(path)]), to: address)
+      }
     case .radio(let state, let reports): show(state, reports)
     case .sighting(let sighting): if !sightingStreams.isEmpty { sums.add(sighting) }
     case .receivers(let names): receivers = names
     case .time(let now): time = max(time, now)
-    case .note(let text): setup.show(.note(text))
+    case .note(let note): setup.show(.note(note))
+    case .done(let number):
+      if let address = administering.removeValue(forKey: number) {
+        loop.reply(.values([]), to: address)
+      }
     }
     perform(loop)
   }
@@ -154,7 +164,8 @@ extension ServiceHandler {
     do throws(SystemError) {
       try journal.append(writer.bytes)
     } catch {
-      setup.show(.note("the crossings of \(client) cannot be kept: \(error)"))
+      let text = "the crossings of \(client) cannot be kept: \(error)"
+      setup.show(.note(ServiceNote(.storage, text, client: client)))
     }
     unsynchronized.insert(client)
     return number

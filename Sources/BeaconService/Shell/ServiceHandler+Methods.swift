@@ -22,7 +22,12 @@ extension ServiceHandler {
       let path = ServiceName.path(ofSession: number)
       // Published before the answer, so that the program can use it at once.
       objects.add(path, [.session], visibleTo: peer.name)
-      return .values([.objectPath(path)])
+      // Answered when the engine knows the client, so that the program reads what is true of it.
+      guard let client = machine.clientAwaited(by: number) else {
+        return .values([.objectPath(path)])
+      }
+      opening[client, default: []].append((path, address))
+      return .later
     case "RegisterAgent":
       guard let path = arguments.first?.text else { return .invalidArguments }
       return authorize(peer, ServiceName.answerAction, address, loop) {
@@ -58,8 +63,13 @@ extension ServiceHandler {
     case "SetForeground":
       try machine.setForeground(arguments.first == .boolean(true), session: number, by: peer)
     case "StartRanging":
-      let constraint = try ServiceOptions(arguments.first).constraint()
-      try machine.startRanging(constraint, session: number, by: peer)
+      let options = ServiceOptions(arguments.first)
+      try machine.startRanging(
+        try options.constraint(),
+        whileInside: try options.text("whileInside"),
+        session: number,
+        by: peer
+      )
     case "StopRanging":
       let constraint = try ServiceOptions(arguments.first).constraint()
       try machine.stopRanging(constraint, session: number, by: peer)
@@ -74,6 +84,7 @@ extension ServiceHandler {
       )
     case "StopMonitoring": try machine.stopMonitoring(name, session: number, by: peer)
     case "RequestState": try machine.requestState(name, session: number, by: peer)
+    case "ListRegions": return .values([try machine.regions(session: number, by: peer)])
     case "OpenStream": return try openStream(number, ServiceOptions(arguments.first), peer)
     case "Close": try machine.closeSession(number, by: peer)
     default: return .unknownMethod
@@ -110,13 +121,14 @@ extension ServiceHandler {
     let action =
       member == "OpenSightings" ? ServiceName.sightingsAction : ServiceName.administerAction
     return authorize(peer, action, address, loop) { handler, _ throws(ServiceError) in
-      try handler.administer(member, arguments)
+      try handler.administer(member, arguments, address)
     }
   }
 
   private func administer(
     _ member: String,
-    _ arguments: [DBusValue]
+    _ arguments: [DBusValue],
+    _ address: ReplyAddress
   ) throws(ServiceError) -> Answer {
     switch member {
     case "ListClients": return .values([machine.clientList])
@@ -134,7 +146,9 @@ extension ServiceHandler {
       default: throw .invalidOption
       }
       let grants: [SavedAuthorization.Grant] = [.notDetermined, .denied, .whenInUse, .always]
-      guard let grant = grants.first(where: { $0.rawValue == name }) else { throw .invalidOption }
+      let grant = grants.first { $0.rawValue == name }
+      // Without a grant only the accuracy changes.
+      guard grant != nil || (name.isEmpty && accuracy != nil) else { throw .invalidOption }
       commands.yield(.grant(client: client, grant, accuracy))
     case "Reset":
       guard let client = arguments[0].text, !client.isEmpty else { throw .invalidOption }
@@ -149,7 +163,11 @@ extension ServiceHandler {
       return .values([.descriptor(DBusDescriptor(owning: end))])
     default: return .unknownMethod
     }
-    return .values([])
+    // Answered when it is done, so that who asks next reads it.
+    nextAdministration += 1
+    administering[nextAdministration] = address
+    commands.yield(.done(nextAdministration))
+    return .later
   }
 
   private static let mostSightingStreams = 8
@@ -184,7 +202,8 @@ extension ServiceHandler {
         loop.reply(ServiceError.notAuthorized.answer, to: address)
         return
       }
-      loop.reply(Self.answer(self, loop, work), to: address)
+      let answer = Self.answer(self, loop, work)
+      if answer != .later { loop.reply(answer, to: address) }
       perform(loop)
     }
     return .later

@@ -26,9 +26,16 @@ final class ServiceHandler: BusHandler {
   var time = Timestamp.earliest
   var sums = SightingSums()
   var sightingStreams: [UInt32] = []
+  /// New sessions of clients that the engine does not know yet.
+  var opening: [String: [(path: String, ReplyAddress)]] = [:]
+  /// Calls that are answered when the engine has done what they ask.
+  var administering: [UInt64: ReplyAddress] = [:]
+  var nextAdministration: UInt64 = 0
   /// Calls of programs that are being identified.
   var waiting: [String: [(ObjectCall, ReplyAddress)]] = [:]
+  /// Whether the service has its name now, and whether it ever had it.
   private var owns = false
+  private var hasServed = false
   private var nextTurn = Uptime.now
   /// How often the bus's thread turned, for the watchdog.
   private(set) var turns: UInt64 = 0
@@ -58,6 +65,7 @@ final class ServiceHandler: BusHandler {
       guard let self else { return }
       owns = (try? result.get()) == true
       if owns {
+        hasServed = true
         setup.show(.ready)
       } else {
         setup.show(
@@ -74,12 +82,18 @@ final class ServiceHandler: BusHandler {
   }
 
   func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
-    setup.show(owns ? .lost : .failed("\(failure)"))
+    // A bus that was never there will not come by itself; one that ended is started again.
+    guard hasServed else {
+      setup.show(.failed("the bus cannot be reached: \(failure)"))
+      return nil
+    }
+    // Shown once, not at every attempt.
+    if owns { setup.show(.lost) }
     owns = false
     // Every program has left with the bus.
     let programs = Set(machine.sessions.values.map(\.owner)).union(machine.peers.keys)
     for peer in programs.sorted() { machine.left(peer) }
-    waiting = [:]
+    (waiting, opening, administering) = ([:], [:], [:])
     perform(loop)
     return setup.reconnects ? .seconds(2) : nil
   }
@@ -112,7 +126,8 @@ final class ServiceHandler: BusHandler {
       do throws(SystemError) {
         try journals[key]?.synchronize()
       } catch {
-        setup.show(.note("the crossings of \(key) cannot be kept: \(error)"))
+        let text = "the crossings of \(key) cannot be kept: \(error)"
+        setup.show(.note(ServiceNote(.storage, text, client: key)))
       }
     }
     unsynchronized = []

@@ -15,13 +15,13 @@ final class WatchedSource: ScanSource {
 
   private let source: any ScanSource
   private let state = Mutex(State())
-  private let tell: @Sendable (EngineNews) -> Void
+  private let emit: @Sendable (EngineNews) -> Void
   /// A service cannot wait for its clients, also where it replays a capture.
   let isLive = true
 
-  init(_ source: any ScanSource, telling tell: @escaping @Sendable (EngineNews) -> Void) {
+  init(_ source: any ScanSource, emitting emit: @escaping @Sendable (EngineNews) -> Void) {
     self.source = source
-    self.tell = tell
+    self.emit = emit
   }
 
   var now: Timestamp { get async throws { try await source.now } }
@@ -59,8 +59,8 @@ final class WatchedSource: ScanSource {
         }
       }
     }
-    if let newNames { tell(.receivers(newNames)) }
-    if let changes { tell(.radio(Self.state(of: changes), changes)) }
+    if let newNames { emit(.receivers(newNames)) }
+    if let changes { emit(.radio(Self.state(of: changes), changes)) }
   }
 
   private static func set(

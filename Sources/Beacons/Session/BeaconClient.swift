@@ -120,10 +120,14 @@ public struct BeaconClient: Sendable {
 }
 
 extension BeaconSession {
-  func snapshot(of client: ClientID) -> ClientSnapshot? { driver?.snapshot(of: client) }
-  func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
-    driver?.rangedConstraints(of: client) ?? []
+  func snapshot(of client: ClientID) -> ClientSnapshot? {
+    mirror[client]?.snapshot ?? driver?.snapshot(of: client)
   }
-  func regions(of client: ClientID) -> [Region] { driver?.regions(of: client) ?? [] }
+  func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
+    mirror[client]?.constraints ?? driver?.rangedConstraints(of: client) ?? []
+  }
+  func regions(of client: ClientID) -> [Region] {
+    mirror[client]?.regions ?? driver?.regions(of: client) ?? []
+  }
   func visits(of client: ClientID) -> [RegionVisit] { driver?.visits(of: client) ?? [] }
 }

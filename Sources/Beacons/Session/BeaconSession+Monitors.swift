@@ -46,6 +46,9 @@ extension BeaconSession {
     isForeground: Bool,
     passing take: (@Sendable (Delivery) -> Void)? = nil
   ) async throws -> BeaconMonitor {
+    if let remote {
+      return try await openRemoteMonitor(remote, name, for: manifest, isForeground: isForeground)
+    }
     try await start()
     guard manifest == nil || name != ClientStore.operatorName else {
       throw SessionError.reservedName(name)
@@ -129,6 +132,7 @@ extension BeaconSession {
 
   func close(_ monitor: BeaconMonitor) async {
     guard let open = monitors.first(where: { $0.client == monitor.client.id }) else {
+      openNames.remove(monitor.name)
       return terminate(monitor.client.id)
     }
     save(open, isLast: true)

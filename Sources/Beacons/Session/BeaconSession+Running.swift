@@ -64,6 +64,7 @@ extension BeaconSession {
   /// Reads the source until it ends or fails or the task is cancelled, and ends everything.
   private func drive(isReserved: Bool = false) async throws {
     if !isReserved { try reserve() }
+    if let remote { return try await followRemote(remote) }
     do {
       try await start()
       try await beginRecording()

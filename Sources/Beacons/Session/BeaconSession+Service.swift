@@ -52,6 +52,17 @@ extension BeaconSession {
     driver?.watchSightings()
   }
 
+  /// Continues with another configuration, from the next input on.
+  ///
+  /// - Returns: The configuration in effect: its profile, its times of authorization and its number of tracks are those
+  ///   with which the session started.
+  /// - Throws: The source's error when it is asked for its time.
+  package func reconfigure(_ configuration: Configuration) async throws -> Configuration {
+    try await start()
+    driver?.reconfigure(configuration)
+    return driver?.configuration ?? configuration
+  }
+
   /// Saves the state of a monitor's client now.
   package func saveNow(_ monitor: BeaconMonitor) { save(monitor) }
 }

@@ -71,6 +71,11 @@ public actor BeaconSession {
     let constraint: IdentityConstraint
   }
 
+  /// The engine of another process that is used in place of one of its own, and its clients.
+  nonisolated let remote: (any RemoteEngine)?
+  nonisolated let mirror = RemoteClients()
+  var nextRemote: UInt32 = 0
+
   /// Who gets the operator's sightings, if anyone.
   var sightingsTaker: (@Sendable (Sighting) -> Void)?
 
@@ -101,16 +106,33 @@ public actor BeaconSession {
     self.prompter = prompter
     self.recording = recording
     self.store = store
+    remote = nil
     listeners = ListenerList(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
     if prompter == nil { prompts.end() }
+  }
+
+  /// Creates a session whose engine is another process's.
+  ///
+  /// Its clients have the same requests, sequences and diagnostics. Grants and regions are kept by the other process, and
+  /// a user answers there.
+  package init(remote: any RemoteEngine) {
+    source = NoSource()
+    configuration = Configuration()
+    prompter = nil
+    recording = nil
+    store = nil
+    self.remote = remote
+    listeners = ListenerList(isLive: true)
+    prompts = listeners.makeBuffer(isOfProgram: false)
+    prompts.end()
   }
 
   /// The current time of the timeline; before the first client connects, that of the source's timeline.
   public var now: Timestamp {
     get async throws {
       try await start()
-      return driver?.now ?? .earliest
+      return remote?.now ?? driver?.now ?? .earliest
     }
   }
 
@@ -123,6 +145,7 @@ public actor BeaconSession {
   ///
   /// - Throws: The source's error when it is asked for its time.
   public func connect() async throws -> BeaconClient {
+    guard remote == nil else { throw SessionError.reservedName("operator") }
     try await start()
     let client = join(driver?.connect())
     name(client.id, "operator", nil)
@@ -145,6 +168,10 @@ public actor BeaconSession {
     restoring saved: SavedClient = SavedClient(),
     isForeground: Bool = true
   ) async throws -> BeaconClient {
+    if let remote {
+      let name = name ?? "default"
+      return try await connectRemote(remote, named: name, manifest, isForeground: isForeground)
+    }
     try await start()
     var saved = saved
     saved.authorization.servicesOn = saved.authorization.servicesOn && areServicesOn
@@ -172,7 +199,7 @@ public actor BeaconSession {
   public func user(_ input: UserAction) async { user(input, of: nil) }
 
   func start() async throws {
-    guard driver == nil else { return }
+    guard driver == nil, remote == nil else { return }
     let start = try await source.now
     let utcOffset = await source.utcOffset
     await readSwitch()
@@ -196,7 +223,7 @@ public actor BeaconSession {
     guard phase != .ended else { return }
     // Deferred stops were made before this request, so they take effect first.
     runDeferredRequests()
-    driver?.request(request, by: client)
+    send(request, by: client)
     deliverAll()
   }
 
@@ -208,6 +235,7 @@ public actor BeaconSession {
   ///   - isFromStore: Whether the action comes from the store, so that it need not be written to it.
   func user(_ action: UserAction, of client: ClientID?, isFromStore: Bool = false) {
     guard phase != .ended else { return }
+    if let remote { return userRemote(action, of: client, remote) }
     driver?.perform(action, by: client)
     while let step = driver?.nextBeforeInput() { handle(step) }
     if case .services(let isOn) = action, !isFromStore { keepServices(on: isOn, by: client) }
@@ -236,9 +264,9 @@ public actor BeaconSession {
         let key = RangingKey(client: client, constraint: constraint)
         let others = (rangings[key] ?? 1) - 1
         rangings[key] = others > 0 ? others : nil
-        if others <= 0 { driver?.request(.stopRanging(constraint), by: client) }
+        if others <= 0 { send(.stopRanging(constraint), by: client) }
       case .endService(let id, let client):
-        driver?.request(.authorize(.endService(id: id)), by: client)
+        send(.authorize(.endService(id: id)), by: client)
       }
     }
     deliverAll()
@@ -246,13 +274,22 @@ public actor BeaconSession {
 
   func terminate(_ client: ClientID) {
     guard phase != .ended else { return }
+    remote?.close(client)
     driver?.terminate(client)
     deliverAll()
     listeners.finish(client)
   }
 
   func saved(_ client: ClientID) -> SavedClient {
-    lastSaved[client] ?? driver?.saved(client) ?? SavedClient()
+    if let known = mirror[client] {
+      var authorization = SavedAuthorization(
+        status: known.snapshot.status,
+        accuracy: known.snapshot.accuracy
+      )
+      authorization.servicesOn = known.areServicesOn
+      return SavedClient(authorization: authorization)
+    }
+    return lastSaved[client] ?? driver?.saved(client) ?? SavedClient()
   }
 
   // MARK: Delivering

@@ -19,6 +19,8 @@ extension CLLocationManager {
       return service.begin()
     }
     var deliveries = sequence.makeAsyncIterator()
+    await service.adoptRemoteState()
+    _ = manager.value?.updateAuthorization(service.snapshot)
     manager.value?.deliver(MissedCallbacks())
     await service.requestQueue.settled()
     service.begin()

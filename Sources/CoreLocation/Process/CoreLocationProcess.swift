@@ -32,7 +32,7 @@ public enum CoreLocationProcess {
   static let shared: LocationService = {
     let write = ProcessFiles.write
     if let setup = chosen.withLock({ $0 }) { return LocationService(setup, write: write) }
-    var setup = LocationSetup(.bluetooth())
+    var setup = LocationSetup(.machine)
     do {
       setup = try SetupReader.ofProcess.setup()
     } catch {

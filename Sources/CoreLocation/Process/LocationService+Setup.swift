@@ -22,6 +22,13 @@ extension LocationService {
       saved: saved,
       configuration: setup.configuration,
       open: { [manifest] in
+        if case .machine = setup.source, let service = await openService() {
+          write("CoreLocation: the service of this machine receives for \(setup.name)")
+          return try await BeaconSession(remote: service).openMonitor(
+            ServiceLabel.of(setup.name),
+            for: manifest
+          )
+        }
         let session = BeaconSession(
           try await setup.source.open(),
           configuration: setup.configuration,
@@ -70,7 +77,7 @@ extension LocationSetup {
 extension LocationSetup.Source {
   fileprivate var isLive: Bool {
     switch self {
-    case .bluetooth: true
+    case .machine, .bluetooth: true
     case .source(let source): source.isLive
     case .capture, .failing: false
     }
@@ -78,6 +85,7 @@ extension LocationSetup.Source {
 
   fileprivate func open() async throws -> any ScanSource {
     switch self {
+    case .machine: return try await startBlueZ(adapter: nil)
     case .bluetooth(let adapter):
       return try await startBlueZ(adapter: adapter)
     case .capture(let path, let speed):
@@ -89,6 +97,24 @@ extension LocationSetup.Source {
     }
   }
 }
+
+/// The name of a program for the service.
+enum ServiceLabel {
+  /// Returns a name with the letters, digits and signs that a label may have.
+  static func of(_ name: String) -> String {
+    let bytes = name.utf8.prefix(64).map { byte -> UInt8 in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: byte
+      default: 0x5F
+      }
+    }
+    return bytes.isEmpty ? "program" : String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// Connects to the service of the machine, or returns `nil`: `BeaconService` has this function under the same symbol.
+@_silgen_name("beacons_open_service")
+private nonisolated(nonsending) func openService() async -> (any RemoteEngine)?
 
 /// Starts a live source: `BeaconBlueZ` has this function under the same symbol.
 ///

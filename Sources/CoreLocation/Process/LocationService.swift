@@ -195,6 +195,23 @@ package final class LocationService: Sendable {
     }
   }
 
+  /// Notes what the machine's service knows of the program, where it receives for the program.
+  func adoptRemoteState() async {
+    guard let client = await opening.value?.client, client.session.isRemote,
+      let known = await client.snapshot
+    else { return }
+    let (saved, regions) = (await client.saved, await client.regions)
+    state.withLock { state in
+      state.snapshot = Authorization(status: known.status, accuracy: known.accuracy)
+      state.servicesOn = saved.authorization.servicesOn
+      for region in regions where !ConditionName.isCondition(region.identifier) {
+        if state.regions[region.identifier.rawValue] == nil {
+          state.regions[region.identifier.rawValue] = CLBeaconRegion(region)
+        }
+      }
+    }
+  }
+
   // MARK: Regions
 
   /// The regions that are monitored through managers.

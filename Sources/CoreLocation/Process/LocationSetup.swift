@@ -7,6 +7,8 @@ public import Beacons
 public struct LocationSetup: Sendable {
   /// The source of beacons.
   public enum Source: Sendable {
+    /// The service of the machine where it runs, else BlueZ with every adapter.
+    case machine
     /// BlueZ: an adapter by name or address, or every adapter.
     case bluetooth(adapter: String? = nil)
     /// A capture file, `speed` times as fast as it was recorded, or as fast as it can be read.
@@ -45,6 +47,9 @@ public struct LocationSetup: Sendable {
   /// By default state is kept for a live source and not for a capture.
   public init(_ source: Source) {
     self.source = source
-    if case .bluetooth = source { state = ClientStore() }
+    switch source {
+    case .machine, .bluetooth: state = ClientStore()
+    case .capture, .source, .failing: break
+    }
   }
 }

@@ -102,7 +102,8 @@ struct SetupReader {
   }
 
   private func source(_ text: String?) throws -> LocationSetup.Source {
-    guard let text, text != "bluez" else { return .bluetooth() }
+    guard let text else { return .machine }
+    guard text != "bluez" else { return .bluetooth() }
     guard text.hasPrefix("capture:") else { return .bluetooth(adapter: try adapter(text)) }
     let path = String(text.dropFirst("capture:".count))
     guard !path.isEmpty else { throw SetupError("BEACONS_SOURCE: 'capture:' needs a file") }
@@ -136,7 +137,11 @@ struct SetupReader {
     switch text {
     case nil:
       guard !hasTerminal else { return TerminalPrompter() }
-      let isLive = if case .bluetooth = setup.source { true } else { false }
+      let isLive =
+        switch setup.source {
+        case .machine, .bluetooth: true
+        case .capture, .source, .failing: false
+        }
       return NobodyToAsk(for: isLive ? setup.name : nil, write: write)
     case "terminal": return TerminalPrompter()
     case "none": return nil

@@ -18,6 +18,9 @@ package struct Uptime: Sendable, Comparable {
   /// The current time.
   package static var now: Uptime { read(CLOCK_BOOTTIME) }
 
+  /// The time since the machine started without sleep, in microseconds: what systemd compares messages by.
+  package static var monotonicMicroseconds: Int64 { read(CLOCK_MONOTONIC).nanoseconds / 1000 }
+
   /// How long the machine has slept since it started.
   package static var asleep: Duration {
     // If the thread is interrupted between reading the two clocks, the difference is too small; so the largest of three

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import Beacons
+internal import DBus
+
+/// The bus on which a service is looked for.
+public enum ServiceBus: Sendable, Hashable {
+  /// The bus of the machine.
+  case system
+  /// A bus by its address, in D-Bus's form.
+  case address(String)
+}
+
+extension BeaconSession {
+  /// Creates a session whose engine is the service's.
+  ///
+  /// Clients have the same requests, sequences and diagnostics as in a session with a source of its own. Grants and
+  /// regions are the service's, under `user:ACCOUNT/NAME` or the program's system unit; a user answers its agent. A
+  /// region's own zone and exit timing are not passed on: the service's configuration decides.
+  ///
+  /// - Parameter bus: The bus of the service.
+  /// - Throws: An error with a description if there is no bus or no service.
+  public init(service bus: ServiceBus) async throws {
+    let address: BusAddress =
+      switch bus {
+      case .system: .system
+      case .address(let text): BusAddress(text)
+      }
+    self.init(remote: try await ServiceEngine(address))
+  }
+}
+
+/// Connects to the service of the machine; `nil` where none runs.
+///
+/// `CoreLocation` calls this by its symbol, since an import would have to be loaded, with the C module of libdbus, by
+/// every package of the same build that asks `canImport(CoreLocation)`.
+@_silgen_name("beacons_open_service")
+package nonisolated(nonsending) func openService() async -> (any RemoteEngine)? {
+  do throws(ServiceEngine.Failure) {
+    return try await ServiceEngine(.system)
+  } catch {
+    return nil
+  }
+}

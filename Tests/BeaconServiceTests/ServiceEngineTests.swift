@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconService
+import BeaconTesting
+import Beacons
+import DBusTestSupport
+import Foundation
+import Testing
+
+/// A session of the library whose engine is the service's.
+@Suite(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"), .timeLimit(.minutes(2)))
+struct ServiceEngineTests {
+  static let manifest = Manifest(whenInUse: "to guide you", alwaysAndWhenInUse: "to guide you")
+
+  static var constraint: IdentityConstraint {
+    get throws { try IdentityConstraint(parsing: ServiceProgram.uuid) }
+  }
+
+  /// The next delivery from which a closure picks something.
+  private static func next<Value>(
+    _ deliveries: inout ClientSequence<Delivery>.Iterator,
+    _ pick: (Event) -> Value?
+  ) async -> Value? {
+    while let delivery = await deliveries.next() {
+      if let value = pick(delivery.event) { return value }
+    }
+    return nil
+  }
+
+  /// Waits until the service has done what was requested before.
+  private static func settle(
+    _ client: BeaconClient,
+    _ deliveries: inout ClientSequence<Delivery>.Iterator
+  ) async {
+    await client.requestState(of: "hall")
+    _ = await next(&deliveries) { event in
+      if case .regionState("hall", _, _, .requested) = event { true } else { nil }
+    }
+  }
+
+  private static func crossing(_ event: Event) -> Bool? {
+    switch event {
+    case .regionEntered: true
+    case .regionExited: false
+    default: nil
+    }
+  }
+
+  private static func beacons(_ event: Event) -> [RangedBeacon]? {
+    guard case .ranged(let entries) = event, let entry = entries.first, !entry.beacons.isEmpty
+    else { return nil }
+    return entry.beacons
+  }
+
+  @Test func `a session over the service ranges, monitors and reads its grants`() async throws {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    let admin = try await ServiceProgram(bus)
+    let session = try await BeaconSession(service: .address(bus.address))
+    let constraint = try Self.constraint
+    try await session.run {
+      let client = try await session.connect(Self.manifest, named: "guide")
+      #expect(await client.snapshot?.status == .notDetermined)
+      var deliveries = client.deliveries.makeAsyncIterator()
+      try await admin.grant("user:anna/guide", "always")
+      let status = await Self.next(&deliveries) { event -> AuthorizationStatus? in
+        if case .authorization(let status, _) = event { status } else { nil }
+      }
+      #expect(status == .authorizedAlways)
+      #expect(await client.snapshot?.status == .authorizedAlways)
+      await client.monitor(Region("hall", constraint))
+      await client.request(.range(constraint))
+      #expect(await client.regions.map(\.identifier) == ["hall"])
+      await Self.settle(client, &deliveries)
+      var timeline = Timeline()
+      timeline.listening(from: 1, through: 60)
+      service.source.push(timeline)
+      service.source.push(ServiceBusTests.stay(from: 61, through: 90))
+      #expect(await Self.next(&deliveries, Self.crossing) == true)
+      let beacons = await Self.next(&deliveries, Self.beacons)
+      #expect(beacons?.first?.identity == Timeline.beacon)
+      #expect(beacons?.first?.distance != nil)
+    }
+    // The region stays with the service, and a later program of the same name finds it.
+    let later = try await BeaconSession(service: .address(bus.address))
+    let client = try await later.connect(Self.manifest, named: "guide")
+    #expect(await client.regions == [Region("hall", constraint)])
+    #expect(await client.snapshot?.status == .authorizedAlways)
+    try await later.run {}
+    try await service.stop()
+  }
+
+  @Test func `a service that is started again is found, and no crossing is missed or doubled`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let folder = try ServiceFixture.makeFolder()
+    let first = try await ServiceFixture(on: bus, in: folder)
+    try await ServiceProgram(bus).grant("user:anna/guide", "always")
+    let session = try await BeaconSession(service: .address(bus.address))
+    let constraint = try Self.constraint
+    try await session.run {
+      let client = try await session.connect(Self.manifest, named: "guide")
+      var deliveries = client.deliveries.makeAsyncIterator()
+      await client.monitor(Region("hall", constraint))
+      await client.request(.range(constraint))
+      await Self.settle(client, &deliveries)
+      var timeline = Timeline()
+      timeline.listening(from: 1, through: 60)
+      first.source.push(timeline)
+      first.source.push(ServiceBusTests.stay(from: 61, through: 70))
+      #expect(await Self.next(&deliveries, Self.crossing) == true)
+      try await first.stop()
+      let start = Timeline.start + .seconds(80)
+      let second = try await ServiceFixture(on: bus, in: folder, from: start)
+      // Waits until the session is there again.
+      await Self.settle(client, &deliveries)
+      second.source.push(ServiceBusTests.stay(from: 81, through: 90))
+      // Ranging goes on without being asked for again.
+      #expect(await Self.next(&deliveries, Self.beacons) != nil)
+      var silence = Timeline()
+      silence.listening(from: 91, through: 500)
+      second.source.push(silence)
+      // The next crossing is the exit: the entry is not delivered again.
+      #expect(await Self.next(&deliveries, Self.crossing) == false)
+      try await second.stop()
+    }
+  }
+
+  @Test func `what the service refuses is a failure of the request`() async throws {
+    let bus = try PrivateBus()
+    var quotas = ServiceQuotas()
+    quotas.regions = 1
+    let service = try await ServiceFixture(
+      on: bus,
+      in: try ServiceFixture.makeFolder(),
+      quotas: quotas
+    )
+    let session = try await BeaconSession(service: .address(bus.address))
+    let constraint = try Self.constraint
+    try await session.run {
+      let client = try await session.connect(Self.manifest, named: "guide")
+      var found = client.diagnostics.makeAsyncIterator()
+      await client.monitor(Region("hall", constraint))
+      await client.monitor(Region("stairs", constraint))
+      var codes: [LocationErrorCode] = []
+      while codes.isEmpty, let diagnostic = await found.next() {
+        if case .failure(let code, .region("stairs"), at: _) = diagnostic { codes.append(code) }
+      }
+      #expect(codes == [.regionMonitoringFailure])
+    }
+    try await service.stop()
+  }
+
+  @Test func `without a service the session is not made, and the reason is said`() async throws {
+    let bus = try PrivateBus()
+    await #expect(throws: ServiceEngine.Failure.notRunning) {
+      _ = try await BeaconSession(service: .address(bus.address))
+    }
+    await #expect(throws: ServiceEngine.Failure.self) {
+      _ = try await BeaconSession(service: .address("unix:path=/nonexistent/bus"))
+    }
+  }
+}

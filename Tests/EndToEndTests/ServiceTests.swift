@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconService
+import BeaconTestSupport
+import Beacons
+import DBus
+import DBusTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// The built service on a private bus, where a fake daemon stands in for BlueZ, with the built commands as its clients.
+@Suite(
+  .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
+    "beaconctl was not built beside these tests"
+  ),
+  .timeLimit(.minutes(2)),
+  .slow
+)
+struct ServiceTests {
+  static let uuid = LiveTests.uuid
+  static let capture = "Fixtures/captures/walk.btsnoop"
+
+  /// A beacon of the fake daemon that sends until it is silenced.
+  private final class SteadyBeacon: Sendable {
+    private let isSilent = Mutex(false)
+    private let isOver = Mutex(false)
+
+    init(_ daemon: FakeBlueZ) {
+      Thread.detachNewThread { [self] in
+        while !isOver.withLock(\.self) {
+          let scans = daemon.calls.contains("StartDiscovery")
+          if scans, !isSilent.withLock(\.self) { daemon.report(1, -60) }
+          usleep(50_000)
+        }
+      }
+    }
+
+    func silence() { isSilent.withLock { $0 = true } }
+    func end() { isOver.withLock { $0 = true } }
+  }
+
+  /// The built service as a process.
+  private final class Service: Sendable {
+    private let process: DaemonProcess
+
+    /// Starts it and waits until programs can call it.
+    init(on bus: PrivateBus, state: String, _ options: String = "") async throws {
+      let follower = try BusProgram(bus, following: [ServiceName.bus])
+      // The shell writes a byte, for which the start of a process waits; `exec` makes the service that process.
+      let script =
+        "export DBUS_SYSTEM_BUS_ADDRESS='\(bus.address)' BEACONS_CONFIG=none; echo; "
+        + "exec '\(BuiltCommand.program.path)' run --state '\(state)' \(options) >&2"
+      process = try DaemonProcess("/bin/bash", ["-c", script])
+      _ = await follower.next { if case .owner(_, .some) = $0 { true } else { false } }
+      await follower.thread.stop()
+    }
+
+    /// Kills it with SIGKILL and waits for its end.
+    func kill() { process.stop() }
+  }
+
+  private static func newFolder() -> String {
+    let name = "beacons-service-\(UUID().uuidString.prefix(13))"
+    return FileManager.default.temporaryDirectory.appending(path: name).path
+  }
+
+  /// Runs a script for which the bus is the system's, away from the tasks that play the daemon.
+  private func run(_ script: String, on address: String, home: String) async throws -> BuiltCommand
+  {
+    let whole =
+      "export DBUS_SYSTEM_BUS_ADDRESS='\(address)' XDG_STATE_HOME='\(home)'; \(script)"
+    return try await withCheckedThrowingContinuation { waiter in
+      Thread.detachNewThread { waiter.resume(with: Result { try BuiltCommand(whole) }) }
+    }
+  }
+
+  @Test(arguments: ["", "--from \(capture)"])
+  func `without a bus the service ends with 69 and one sentence`(_ source: String) async throws {
+    let run = try await run(
+      "beaconctl run --state '\(Self.newFolder())' \(source)",
+      on: "unix:path=/nowhere/bus",
+      home: Self.newFolder()
+    )
+    #expect(run.code == 69)
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+    #expect(run.errors.contains("bus"))
+  }
+
+  /// Row P7.
+  @Test func `killed in the midst of a stay it tells no exit and goes on counting`() async throws {
+    let bus = try PrivateBus()
+    let beacon = SteadyBeacon(try await FakeBlueZ.start(on: bus))
+    defer { beacon.end() }
+    let state = Self.newFolder()
+    let options = "--set region.exit=3"
+    let first = try await Service(on: bus, state: state, options)
+    let session = try await BeaconSession(service: .address(bus.address))
+    let constraint = try IdentityConstraint(parsing: Self.uuid)
+    let admin = try await BusProgram.connected(to: bus)
+    let grant = MethodCall(
+      ServiceName.bus,
+      ServiceName.path,
+      ServiceName.admin,
+      "SetGrant",
+      [
+        .string("user:\(CallerProbe.accountName(of: getuid()))/guide"), .string("always"),
+        .properties([:]),
+      ]
+    )
+    _ = try await admin.thread.call(grant, timeout: .seconds(30))
+    var seen: [Event] = []
+    try await session.run {
+      let client = try await session.connect(
+        Manifest(whenInUse: "a", alwaysAndWhenInUse: "b"),
+        named: "guide"
+      )
+      var deliveries = client.deliveries.makeAsyncIterator()
+      await client.monitor(Region("hall", constraint), assuming: .outside)
+      while let delivery = await deliveries.next() {
+        if case .regionEntered = delivery.event { break }
+      }
+      first.kill()
+      let second = try await Service(on: bus, state: state, options)
+      // The answer comes from the new service, which knows the region and its state.
+      await client.requestState(of: "hall")
+      while let delivery = await deliveries.next() {
+        seen.append(delivery.event)
+        if case .regionState("hall", .inside, _, .requested) = delivery.event { break }
+      }
+      beacon.silence()
+      while let delivery = await deliveries.next() {
+        seen.append(delivery.event)
+        if case .regionExited = delivery.event { break }
+      }
+      second.kill()
+    }
+    let crossings = seen.filter { event in
+      switch event {
+      case .regionEntered, .regionExited: true
+      default: false
+      }
+    }
+    #expect(crossings.count == 1, "\(seen)")
+    let path = ClientStore(directory: state).folder(
+      of: "user:\(CallerProbe.accountName(of: getuid()))/guide"
+    )
+    let journal = try String(contentsOfFile: path + "/crossings.jsonl", encoding: .utf8)
+    let lines = journal.split(separator: "\n").filter { $0.contains("\"type\"") }
+    #expect(lines.count == 2, "\(journal)")
+    #expect(lines.first?.contains("region.enter") == true)
+    #expect(lines.first?.contains("\"sequence\":1}") == true)
+    #expect(lines.last?.contains("region.exit") == true)
+    #expect(lines.last?.contains("\"sequence\":2}") == true)
+  }
+
+  /// Row P11.
+  @Test func `a client's command uses the service, whose grants are its own`() async throws {
+    let bus = try PrivateBus()
+    let beacon = SteadyBeacon(try await FakeBlueZ.start(on: bus))
+    defer { beacon.end() }
+    let home = Self.newFolder()
+    let service = try await Service(on: bus, state: Self.newFolder())
+    defer { service.kill() }
+    let range =
+      "'\(BuiltCommand.program.path)' range --client guide --satisfying \(Self.uuid) --format jsonl"
+    let set = try await run("beaconctl auth set always --client guide", on: bus.address, home: home)
+    #expect(set.code == 0)
+    #expect(set.errors.contains("the grants of the service on the system bus"))
+    #expect(set.output.contains("\"status\":\"authorizedAlways\""))
+    // What was granted in the service counts for nothing here: nobody can be asked, and no adapter is used.
+    let direct = try await run("\(range) --direct", on: bus.address, home: home)
+    #expect(direct.code == 77, "\(direct.errors)")
+    let own = try await run("beaconctl auth --direct", on: bus.address, home: home)
+    #expect(own.output.contains("\"clients\":[]"), "\(own.output)")
+    let served = try await run(
+      "timeout --foreground -s INT --preserve-status 4 \(range)",
+      on: bus.address,
+      home: home
+    )
+    #expect(served.errors.contains("the service on the system bus serves user:"))
+    #expect(served.errors.contains("/guide; --direct receives without it"))
+    #expect(served.output.contains("\"minor\":1"), "\(served.output) \(served.errors)")
+    let denied = try await run(
+      "beaconctl auth set denied --client guide; "
+        + "timeout --foreground -s INT --preserve-status 3 \(range)",
+      on: bus.address,
+      home: home
+    )
+    #expect(denied.errors.contains("denied: beacons and regions are off for user:"))
+    #expect(!denied.output.contains("\"minor\""))
+    let monitored = try await run(
+      "beaconctl auth set always --client guide; timeout --foreground -s INT --preserve-status 4 "
+        + "'\(BuiltCommand.program.path)' monitor --client guide --region hall=\(Self.uuid) --format jsonl; "
+        + "beaconctl auth --client guide",
+      on: bus.address,
+      home: home
+    )
+    #expect(monitored.output.contains("\"state\":\"inside\""), "\(monitored.output)")
+  }
+
+  @Test func `SIGHUP reads the configuration again, and one with a fault changes nothing`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let beacon = SteadyBeacon(try await FakeBlueZ.start(on: bus))
+    defer { beacon.end() }
+    let home = Self.newFolder()
+    let script = """
+      mkdir -p '\(home)'; echo '{ set: { "region.exit": 3 } }' > '\(home)/c.json5'
+      wait_for() { until grep -q "$1" '\(home)/log'; do kill -0 $! || exit 1; sleep 0.05; done; }
+      '\(BuiltCommand.program.path)' run --state '\(home)/state' --config '\(home)/c.json5' 2> '\(home)/log' &
+      wait_for serving
+      echo '{ set: { "region.exit": "soon" } }' > '\(home)/c.json5'; kill -HUP $!; wait_for 'as before'
+      echo '{ set: { "region.exit": 4 } }' > '\(home)/c.json5'; kill -HUP $!; wait_for 'was read again'
+      kill -TERM $!; wait $!; echo "code $?"; cat '\(home)/log'
+      """
+    let run = try await run(script, on: bus.address, home: home)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.first == "code 0", "\(run.output)")
+    #expect(run.output.contains("the configuration is as before, since it cannot be read again: "))
+    #expect(run.output.contains("the configuration was read again"))
+  }
+
+  @Test func `a program that is written for an iPhone is one of the service's`() async throws {
+    let bus = try PrivateBus()
+    let home = Self.newFolder()
+    let account = CallerProbe.accountName(of: getuid())
+    let walk = BuiltCommand.program.deletingLastPathComponent().appending(path: "MuseumWalk").path
+    let run = try await run(
+      """
+      mkdir -p '\(home)/grants'
+      echo "{ client: 'user:\(account)/MuseumWalk', authorization: 'whenInUse' }" > '\(home)/grants/walk.json5'
+      '\(BuiltCommand.program.path)' run --from \(Self.capture) --state '\(home)/state' \
+        --grants '\(home)/grants' 2> '\(home)/log' &
+      until grep -q serving '\(home)/log'; do sleep 0.05; done
+      export BEACONS_MANIFEST=Sources/MuseumWalk/MuseumWalk-Info.plist
+      timeout --foreground -s KILL 8 stdbuf -oL '\(walk)'; kill -TERM %1; wait
+      """,
+      on: bus.address,
+      home: home
+    )
+    #expect(run.output.hasPrefix("welcome to the museum\nroom 1, painting "), "\(run.output)")
+    #expect(run.errors.contains("the service of this machine receives for MuseumWalk"))
+  }
+}
