@@ -2,8 +2,10 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconGateway
+import BeaconTestSupport
 import BrokerTestSupport
 import Foundation
+import Glibc
 import Testing
 
 @testable import BrokerClient
@@ -116,6 +118,52 @@ struct BrokerLinkTests {
     _ = try broker.run("mosquitto_pub", ["-t", "beacons/1/home/hall/region/now", "-m", "y"])
     let seen = Self.receive(left) { !$0.isEmpty }
     #expect(seen.map(\.topic) == ["beacons/1/home/hall/region/now"])
+  }
+
+  /// The connections of this process to a port.
+  static func connections(_ port: UInt16) -> Set<Int32> {
+    var found: Set<Int32> = []
+    for descriptor in Int32(3)..<1024 {
+      var address = sockaddr_in()
+      var count = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let result = withUnsafeMutablePointer(to: &address) { place in
+        place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          getpeername(descriptor, $0, &count)
+        }
+      }
+      if result == 0, address.sin_port == port.bigEndian { found.insert(descriptor) }
+    }
+    return found
+  }
+
+  @Test(.slow) func `a short loss is not told, and of a gateway that is gone the broker says it`()
+    throws
+  {
+    let broker = try Mosquitto()
+    let listener = try Self.listener(broker, "beacons/#")
+    defer { listener.stop() }
+    var access = try Self.access(broker)
+    let topic = "beacons/1/home/hall/status"
+    access.will = GatewayMessage(.state, topic, Array("offline".utf8))
+    #expect(listener.isConnected)
+    let before = Self.connections(broker.port)
+    let link = try BrokerLink(BrokerLink.Setup(access))
+    link.submit([GatewayMessage(.state, topic, Array("online".utf8))])
+    #expect(Self.receive(listener) { !$0.isEmpty }.map(Self.text) == ["online"])
+    for descriptor in Self.connections(broker.port).subtracting(before) {
+      shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+    #expect(Self.receive(listener) { !$0.isEmpty }.map(Self.text) == ["online"])
+    // A broker that stands still lets nobody come back before the link has ended.
+    broker.pause()
+    for descriptor in Self.connections(broker.port).subtracting(before) {
+      shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+    link.stop()
+    #expect(link.wait(milliseconds: Self.patience, until: \.hasEnded))
+    broker.goOn()
+    let last = Self.receive(listener) { $0.contains { Self.text($0) == "offline" } }
+    #expect(last.map(Self.text).last == "offline")
   }
 
   @Test func `a wrong password and a missing account are told apart from no broker`() throws {

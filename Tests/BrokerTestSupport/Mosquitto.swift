@@ -66,6 +66,16 @@ public final class Mosquitto {
     self.process = nil
   }
 
+  /// Lets it stand still until ``goOn()``.
+  public func pause() {
+    if let process { _ = Glibc.kill(process.processIdentifier, SIGSTOP) }
+  }
+
+  /// Lets it go on.
+  public func goOn() {
+    if let process { _ = Glibc.kill(process.processIdentifier, SIGCONT) }
+  }
+
   /// Runs one of its tools and returns what it wrote.
   public func run(_ tool: String, _ arguments: [String]) throws -> String {
     let process = Process()

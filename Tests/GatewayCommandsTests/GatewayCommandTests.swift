@@ -105,16 +105,35 @@ struct GatewayBrokerTests {
     )
   }
 
+  /// A beacon comes after a minute and goes after half of one; the receiver listens for 200 s.
+  static var visit: String {
+    func time(_ seconds: Double) -> String { RFC3339.string(TestScan.at(seconds)) }
+    var lines = [
+      #"{"v":1,"type":"radio","t":"\#(time(0))","receiver":"hci0","state":"listening"}"#
+    ]
+    for second in 0..<200 {
+      lines.append(#"{"v":1,"type":"mark","t":"\#(time(Double(second)))"}"#)
+      guard (60..<90).contains(second) else { continue }
+      lines.append(
+        #"{"v":1,"type":"sighting","t":"\#(time(Double(second) + 0.5))","uuid":"\#(UUIDText.string(TestScan.museum))","#
+          + #""major":1,"minor":7,"power":-59,"rssi":-60,"receiver":"hci0","address":"C0:11:22:33:44:55"}"#
+      )
+    }
+    lines.append(#"{"v":1,"type":"end","t":"\#(time(200))"}"#)
+    return lines.map { $0 + "\n" }.joined()
+  }
+
   // Row M2.
-  @Test func `a replay sends each second and states, and ends offline`() throws {
+  @Test func `a replay sends each second, crossings and states, and ends offline`() throws {
     let (broker, folder) = (try Mosquitto(), try ScratchFolder())
     let listener = try Self.listener(broker)
     defer { listener.stop() }
-    let run = Self.gateway(
-      broker,
-      folder,
-      ["--region", "all=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--home-assistant", "--espresense"]
-    )
+    let capture = try folder.write(Self.visit, to: "visit.jsonl")
+    let run = GatewayUsageTests.run([
+      "gateway", "--from", capture, "--site", "home", "--gateway", "hall", "--speed", "1000x",
+      "--broker", "mqtt://127.0.0.1:\(broker.port)", "--spool", folder.path("spool"),
+      "--region", "all=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--home-assistant", "--espresense",
+    ])
     #expect(run.code == .done, "\(run.errors)")
     var messages: [BrokerLink.Received] = []
     _ = listener.wait(milliseconds: Self.patience) { link in
@@ -130,8 +149,9 @@ struct GatewayBrokerTests {
     let levels = kinds["levels"] ?? []
     let sequences = try levels.map { try JSON5.parse($0.payload)["seq"]?.content }
     #expect(
-      levels.count > 10 && Set(sequences.map { "\($0.debugDescription)" }).count == levels.count
+      levels.count > 190 && Set(sequences.map { "\($0.debugDescription)" }).count == levels.count
     )
+    #expect(kinds["crossing"]?.count == 2)
     #expect(kinds["config"]?.count == 1)
     #expect(kinds["all"]?.count ?? 0 > 1)
     // No address of a device leaves the gateway.

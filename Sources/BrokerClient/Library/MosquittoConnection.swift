@@ -71,7 +71,9 @@ final class MosquittoConnection: @unchecked Sendable {
     self.version = version
     self.access = access
     let context = unsafe Unmanaged.passUnretained(events).toOpaque()
-    guard let handle = unsafe library.functions.new_(access.clientID, true, context) else {
+    // A broker that delays a will does so only for a session that outlives its connection.
+    let isClean = version == .v311 || access.will == nil
+    guard let handle = unsafe library.functions.new_(access.clientID, isClean, context) else {
       throw .noThread
     }
     unsafe self.handle = handle
@@ -99,6 +101,13 @@ final class MosquittoConnection: @unchecked Sendable {
         Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
         Self.longestPacket
       )
+      if access.will != nil {
+        _ = unsafe functions.property_add_int32_(
+          &properties,
+          Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue),
+          Self.willDelay
+        )
+      }
     }
     let code = unsafe functions.connect_bind_v5_(
       handle,
