@@ -26,7 +26,7 @@ _beaconctl_manual() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1::the command; without one, the program'\''s page: '
+    '1::The command; without one, the page of the program: '
 }
 
 _beaconctl_completion() {
@@ -63,7 +63,7 @@ _beaconctl_doctor() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
-    '(--report)--report=[also write everything into a new file, without addresses, to be sent to somebody]:FILE:_files' \
+    '(--report)--report=[Also write everything, without addresses, into a new file that you can send to somebody]:FILE:_files' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -340,7 +340,7 @@ _beaconctl_museum_plan_new() {
     '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -395,7 +395,7 @@ _beaconctl_museum_report() {
     '(--html)--html=[Write the report to this page]:FILE:_files' \
     '(--csv)--csv=[Write the table of exhibits to this file, comma-separated]:FILE:_files' \
     '(--format)--format=[Print the figures of the exhibits so\: table on a terminal, else jsonl; none prints nothing]:table|jsonl|csv|none:(table jsonl csv none)' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -421,7 +421,7 @@ _beaconctl_museum_simulate() {
     '(--pause)--pause=[Let the receiver pause for this long in between]:TIME: ' \
     '(--stale-rssi)--stale-rssi[Report RSSI as BlueZ without an RSSI filter\: only changes of 8 dB and more]' \
     '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -448,17 +448,17 @@ _beaconctl_museum_serve() {
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
     '(--speed)--speed=[Play at this speed (default\: 1x)]:max|1x|10x: ' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
-    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -481,10 +481,10 @@ _beaconctl_museum_guide() {
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
     '(--speed)--speed=[Play at this speed (default\: 1x on a screen, else max)]:max|1x|10x: ' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
-    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
@@ -492,7 +492,7 @@ _beaconctl_museum_guide() {
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table writes sentences (default\: a screen on a terminal, else jsonl)]:table|jsonl|none:(table jsonl none)' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
@@ -595,7 +595,7 @@ _beaconctl_survey() {
     '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--write)--write=[Write the model to this file; - is standard output]:MODEL:_files' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -615,7 +615,7 @@ _beaconctl_calibrate() {
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*-b+[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--at=[The distance from the beacon to the receiver (default\: 1m), one for each capture]:DISTANCE: ' \
+    '*--at=[The distance from the beacon to the receiver (default\: 1m); one for all captures, or one for each]:DISTANCE: ' \
     '(--receiver)--receiver=[Measure this receiver'\''s RSSI offset, from beacons whose power is known]:NAME|all: ' \
     '(--samples)--samples=[Collect this many samples at each distance, live (default\: 100)]:N: ' \
     '(--for)--for=[Wait this long for them, live (default\: 2m)]:TIME: ' \
@@ -691,7 +691,7 @@ _beaconctl_convert() {
     '(--since)--since=[Leave out what is before this time, such as 2026-05-02T10\:00\:00Z]:TIME: ' \
     '(--until)--until=[Leave out what is at this time or later]:TIME: ' \
     '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
@@ -749,7 +749,7 @@ _beaconctl_record() {
     '(--rotate)--rotate=[Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1]:SIZE|TIME: ' \
     '(--keep)--keep=[Keep this many older files (default\: 4)]:N: ' \
     '(--mode)--mode=[Give a new file these permissions (default\: 600, only you)]:MODE: ' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -765,7 +765,7 @@ _beaconctl_record() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:the recording to write or continue; .btsnoop and .pcap keep reports alone, all else is JSON Lines:_files'
+    '1:The recording to write or continue; .btsnoop and .pcap keep only reports, every other name is JSON Lines:_files'
 }
 
 _beaconctl_monitor() {
@@ -781,14 +781,14 @@ _beaconctl_monitor() {
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
-    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
-    '(--exec)--exec=[Run this shell command for each crossing; facts are in BEACONS_EVENT and others]:CMD: ' \
+    '(--exec)--exec=[Run this shell command for each crossing; BEACONS_EVENT and other variables describe it]:CMD: ' \
     '(--notify)--notify[Show a desktop notification of each crossing]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
@@ -796,7 +796,7 @@ _beaconctl_monitor() {
     '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
@@ -827,10 +827,10 @@ _beaconctl_range() {
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--while-inside)--while-inside=[Range only while inside that region]:ID: ' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything)]:ID: ' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
-    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
@@ -840,7 +840,7 @@ _beaconctl_range() {
     '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
@@ -867,7 +867,7 @@ _beaconctl_scan() {
     '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--record)--record=[record the inputs of this very run; a live run continues a recording that exists]:FILE:_files' \
+    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -876,7 +876,7 @@ _beaconctl_scan() {
     '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
-    '(--force)--force[replace existing files]' \
+    '(--force)--force[Replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
@@ -930,7 +930,7 @@ _beaconctl() {
         'doctor:Find what is wrong with Bluetooth on this machine, and how to fix it'
         'help:Show what there is to do, or how a command is used'
         'completion:Print the completion script of a shell'
-        'manual:the manual pages, for man'
+        'manual:Print a manual page, for man'
       )
       _describe command commands ;;
     argument)
