@@ -190,7 +190,7 @@ let tests: [Target] = [
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
       "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands",
-      "SiteCommands", "SystemKit",
+      "SiteCommands", "SystemKit", "WebServer",
       "BeaconTestSupport", "CommandTestSupport",
     ]
   ),

@@ -18,7 +18,7 @@ struct Connection {
   }
 
   let descriptor: Int32
-  var reader = RequestReader()
+  var reader: RequestReader
   /// The stream of events that is sent on it.
   var stream: EventStream?
   /// Whether it ends with the current answer.
@@ -31,8 +31,12 @@ struct Connection {
   /// The most bytes of a piece that is made of two: copying costs less than sending twice.
   private static let joined = 65_536
 
-  init(_ descriptor: Int32) {
+  /// - Parameters:
+  ///   - descriptor: The socket.
+  ///   - largestContent: The most bytes of a request's content.
+  init(_ descriptor: Int32, largestContent: Int) {
     self.descriptor = descriptor
+    reader = RequestReader(largestContent: largestContent)
   }
 
   /// Whether something is to be sent.

@@ -15,8 +15,16 @@ package struct RequestHead: Sendable, Equatable {
   package var languages: String
   /// Whether the reader wants to use the connection again.
   package var keepsAlive: Bool
-  /// Whether content follows, which no request here has.
+  /// Whether content belongs to it.
   package var hasContent: Bool
+  /// How many bytes of content belong to it; `nil` if it does not say so as a whole number, such as for content in pieces.
+  package var contentLength: Int? = 0
+  /// The content, where it is one that this server reads.
+  package var content: [UInt8] = []
+  /// The media type of the content, without its parameters, in small letters; empty if it is not given.
+  package var contentType = ""
+  /// The origin of the page that makes the request, in small letters; `nil` if the browser does not say.
+  package var origin: String?
 
   /// Whether only the answer's fields are wanted.
   package var isHead: Bool { method == "HEAD" }
@@ -30,6 +38,7 @@ package struct Refusal: Error, Equatable {
   static let malformed = Refusal(status: 400, text: "this is no valid request\n")
   static let late = Refusal(status: 408, text: "the request took too long\n")
   static let content = Refusal(status: 413, text: "a request may have no content here\n")
+  static let longContent = Refusal(status: 413, text: "the content is too long\n")
   static let longTarget = Refusal(status: 414, text: "the address is too long\n")
   static let longFields = Refusal(status: 431, text: "the request has too many fields\n")
   static let version = Refusal(status: 505, text: "only HTTP/1.1 and HTTP/1.0 are possible here\n")
@@ -45,14 +54,24 @@ package struct RequestReader {
   private var searched = 0
   /// Whether the empty line in front of the next request was removed.
   private var hasSkipped = false
+  /// The request whose content is being received.
+  private var begun: RequestHead?
+  private let largestContent: Int
 
   /// Creates a reader that has received nothing.
-  package init() {}
+  ///
+  /// - Parameter largestContent: The most bytes of a request's content that are read; a request with more is returned
+  ///   without its content.
+  package init(largestContent: Int = 0) {
+    self.largestContent = largestContent
+  }
 
   /// Whether no part of a request waits.
-  package var isEmpty: Bool { bytes.isEmpty }
+  package var isEmpty: Bool { bytes.isEmpty && begun == nil }
   /// How many bytes may be added.
-  package var room: Int { max(0, WebLimits.headBytes - bytes.count) }
+  package var room: Int {
+    max(0, (begun?.contentLength ?? WebLimits.headBytes) - bytes.count)
+  }
 
   /// Adds received bytes, at most ``room``.
   package mutating func append(_ received: ArraySlice<UInt8>) {
@@ -61,6 +80,23 @@ package struct RequestReader {
 
   /// Returns the next request, and removes it; `nil` if it is not complete.
   package mutating func next() throws(Refusal) -> RequestHead? {
+    if begun == nil {
+      guard let head = try nextHead() else { return nil }
+      guard head.method == "POST", let length = head.contentLength,
+        length > 0, length <= largestContent
+      else { return head }
+      begun = head
+    }
+    guard var head = begun, let length = head.contentLength, bytes.count >= length else {
+      return nil
+    }
+    head.content = Array(bytes.prefix(length))
+    bytes.removeFirst(length)
+    begun = nil
+    return head
+  }
+
+  private mutating func nextHead() throws(Refusal) -> RequestHead? {
     skipEmptyLine()
     guard let end = try endOfHead() else {
       if room > 0 { return nil }
@@ -124,7 +160,10 @@ extension RequestHead {
     // A whole address in the first line counts more than the field (RFC 9112, 3.2.2).
     host = target.host ?? fields.host
     languages = fields.languages
-    hasContent = fields.hasContent
+    contentLength = fields.isInPieces ? nil : fields.length ?? 0
+    hasContent = contentLength != 0
+    contentType = fields.contentType
+    origin = fields.origin
     keepsAlive = !fields.closes && (minor > 0 || fields.keepsAlive)
   }
 
@@ -156,7 +195,12 @@ extension RequestHead {
 private struct Fields {
   var host: String?
   var languages = ""
-  var hasContent = false
+  /// The length of the content; `nil` without the field.
+  var length: Int?
+  /// Whether the content comes in pieces, each with its length.
+  var isInPieces = false
+  var contentType = ""
+  var origin: String?
   var closes = false
   var keepsAlive = false
 
@@ -178,11 +222,18 @@ private struct Fields {
       host = String(decoding: value, as: UTF8.self).lowercased()
     case "accept-language": languages = String(decoding: value, as: UTF8.self)
     case "content-length":
-      guard !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      // Two lengths are an attempt to be understood in two ways, too.
+      guard length == nil, !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) else {
         throw .malformed
       }
-      if value.contains(where: { $0 != 0x30 }) { hasContent = true }
-    case "transfer-encoding": hasContent = true
+      length = Int(String(decoding: value, as: UTF8.self)) ?? .max
+    case "transfer-encoding": isInPieces = true
+    case "content-type":
+      let type = String(decoding: value, as: UTF8.self).lowercased()
+      contentType = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
+    case "origin":
+      guard origin == nil, value.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformed }
+      origin = String(decoding: value, as: UTF8.self).lowercased()
     case "connection":
       let options = String(decoding: value, as: UTF8.self).lowercased().split(separator: ",")
         .map { $0.filter { $0 != " " && $0 != "\t" } }

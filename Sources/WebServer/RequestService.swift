@@ -20,10 +20,17 @@ struct RequestService: Sendable {
   private let answer: @Sendable (WebRequest) -> WebResponse
   /// The host names that a request may have; `nil` for any.
   private let hosts: [String]?
+  /// The most bytes of content of a POST; 0 where only reading is possible.
+  let largestContent: Int
 
-  init(answer: @escaping @Sendable (WebRequest) -> WebResponse, hosts: [String]?) {
+  init(
+    answer: @escaping @Sendable (WebRequest) -> WebResponse,
+    hosts: [String]?,
+    largestContent: Int = 0
+  ) {
     self.answer = answer
     self.hosts = hosts
+    self.largestContent = largestContent
   }
 
   /// The answer to a request, and whether it refuses it.
@@ -32,11 +39,16 @@ struct RequestService: Sendable {
     let request = WebRequest(
       path: head.path,
       query: head.query,
-      languages: WebRequest.languages(of: head.languages)
+      languages: WebRequest.languages(of: head.languages),
+      method: head.method == "POST" ? .post : .get,
+      contentType: head.contentType,
+      content: head.content
     )
     switch answer(request) {
     case .notFound:
       return (Self.answer(Refusal(status: 404, text: "nothing is here\n"), to: head), true)
+    case .refused(let reason, let text):
+      return (Self.answer(Refusal(status: reason.rawValue, text: text + "\n"), to: head), true)
     case .content(let bytes, let type):
       return (Self.content(bytes, type, 200, to: head), false)
     case .events(let topic):
@@ -47,16 +59,28 @@ struct RequestService: Sendable {
   }
 
   private func refusal(of head: RequestHead) -> Refusal? {
-    guard head.method == "GET" || head.isHead else {
+    let isPost = head.method == "POST" && largestContent > 0
+    guard head.method == "GET" || head.isHead || isPost else {
       return Refusal(status: 405, text: "only reading is possible here\n")
     }
-    if head.hasContent { return .content }
+    if head.hasContent, head.content.isEmpty { return isPost ? .longContent : .content }
     if let hosts {
       guard let host = head.host, hosts.contains(host) else {
         return Refusal(status: 403, text: "ask for this machine as localhost\n")
       }
     }
+    if isPost, !Self.isOwn(head) {
+      return Refusal(status: 403, text: "only a page of this server may send something\n")
+    }
     return nil
+  }
+
+  /// Whether a page of this server makes the request: a browser says from which origin each POST comes, and no page can
+  /// change that.
+  private static func isOwn(_ head: RequestHead) -> Bool {
+    guard let origin = head.origin, let host = head.host else { return false }
+    // A proxy in front of this server may encrypt the connection.
+    return ["http://\(host)", "https://\(host)"].contains(origin)
   }
 
   /// The answer to a reader for whom there is no stream left.
@@ -76,7 +100,7 @@ struct RequestService: Sendable {
     to head: RequestHead?
   ) -> Answer {
     // What follows a request that was not read to its end cannot be distinguished from another request.
-    let closes = head.map { !$0.keepsAlive || $0.hasContent } ?? true
+    let closes = head.map { !$0.keepsAlive || $0.hasContent && $0.content.isEmpty } ?? true
     return Answer(
       head: AnswerHead.bytes(status, type: type, length: bytes.count, closes: closes),
       content: head?.isHead == true ? [] : bytes,
@@ -91,7 +115,8 @@ enum AnswerHead {
   /// reader's devices.
   private static let isolation = [
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self';"
-      + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none';"
+      + " img-src 'self' data:; media-src 'self'; connect-src 'self'; base-uri 'none';"
+      + " form-action 'none';"
       + " frame-ancestors 'none'",
     "X-Frame-Options: DENY",
     "X-Content-Type-Options: nosniff",
@@ -129,8 +154,12 @@ enum AnswerHead {
     case 404: "Not Found"
     case 405: "Method Not Allowed"
     case 408: "Request Timeout"
+    case 409: "Conflict"
     case 413: "Content Too Large"
     case 414: "URI Too Long"
+    case 415: "Unsupported Media Type"
+    case 422: "Unprocessable Content"
+    case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 503: "Service Unavailable"
     case 505: "HTTP Version Not Supported"

@@ -119,7 +119,10 @@ final class ServerLoop {
         switch table.add(descriptor, from: address, at: now) {
         case .added(let victim):
           if let victim { cut(victim) }
-          connections[descriptor] = Connection(descriptor)
+          connections[descriptor] = Connection(
+            descriptor,
+            largestContent: service.largestContent
+          )
         case .refused:
           hub.countCut()
           close(descriptor)

@@ -1,20 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A browser's request: GET or HEAD, since a page may change nothing.
+/// A browser's request.
 public struct WebRequest: Sendable, Equatable {
+  /// What a request is for.
+  public enum Method: Sendable, Equatable {
+    /// Reading: GET or HEAD.
+    case get
+    /// Changing something. It comes from a page of this server, and only where the server accepts content.
+    case post
+  }
+
   /// The path, decoded, with a slash at its start.
   public var path: String
   /// The query's values by their keys, decoded; the last one of a key that is given twice.
   public var query: [String: String]
   /// The languages that the reader prefers, best first, such as `de` and `en`; at most eight.
   public var languages: [String]
+  /// What it is for.
+  public var method: Method
+  /// The media type of the content, without its parameters, in small letters; empty without one.
+  public var contentType: String
+  /// The content of a POST.
+  public var content: [UInt8]
 
   /// Creates a request.
-  public init(path: String, query: [String: String] = [:], languages: [String] = []) {
+  public init(
+    path: String,
+    query: [String: String] = [:],
+    languages: [String] = [],
+    method: Method = .get,
+    contentType: String = "",
+    content: [UInt8] = []
+  ) {
     self.path = path
     self.query = query
     self.languages = languages
+    self.method = method
+    self.contentType = contentType
+    self.content = content
   }
 }
 

@@ -9,9 +9,27 @@ public enum WebResponse: Sendable, Equatable {
   case events(topic: String)
   /// There is nothing at the path.
   case notFound
+  /// A POST is refused; the text says why.
+  case refused(WebRefusal, String)
 
   /// A page of HTML.
   public static func html(_ text: String) -> WebResponse {
     .content(Array(text.utf8), type: "text/html; charset=utf-8")
   }
+}
+
+/// Why a POST is refused.
+public enum WebRefusal: Int, Sendable, Equatable {
+  /// It cannot be understood.
+  case malformed = 400
+  /// Whoever sends it may not do this.
+  case forbidden = 403
+  /// It cannot be done in the present state.
+  case conflict = 409
+  /// It is of another type than wanted.
+  case wrongType = 415
+  /// It is understood, and wrong.
+  case invalid = 422
+  /// Too many were wrong; later it may be tried again.
+  case tooMany = 429
 }

@@ -3,7 +3,7 @@
 
 /// An HTTP server of pages and server-sent events, with one thread of its own.
 ///
-/// It is read-only: GET and HEAD. On the loopback interface it answers only requests for this machine by its own names,
+/// It is read-only, GET and HEAD, unless it is created for content: then it accepts a POST from its own pages. On the loopback interface it answers only requests for this machine by its own names,
 /// so that a page from elsewhere cannot read it through another name (DNS rebinding). Every answer forbids content from
 /// elsewhere. What readers may use together and each is limited (``WebLimits``): a connection that waits makes room for a new
 /// one, and a reader that does not keep up is dropped and counted.
@@ -32,6 +32,8 @@ public final class WebServer: Sendable {
   ///   - limits: How much of the server its readers may use.
   ///   - edition: The identifier of every event: when it changes, a page that is still open knows that another server
   ///     now runs. One line; empty for none.
+  ///   - largestContent: The most bytes that a POST may send; 0 where only reading is possible. Each connection may hold as
+  ///     many in memory. Only a page of this server may send them; who the reader is, `answer` has to check.
   ///   - answer: Answers a request, on the server's thread; it must not wait.
   /// - Throws: ``WebServerError``.
   public init(
@@ -39,6 +41,7 @@ public final class WebServer: Sendable {
     reach: Reach = .loopback,
     limits: WebLimits = WebLimits(),
     edition: String = "",
+    largestContent: Int = 0,
     answer: @escaping @Sendable (WebRequest) -> WebResponse
   ) throws(WebServerError) {
     let socket = try ListeningSocket(port: port, isPublic: reach == .everybody)
@@ -46,7 +49,8 @@ public final class WebServer: Sendable {
       answer: answer,
       // A public page may be requested under any name or address of this machine, so none can be checked.
       hosts: reach == .loopback
-        ? ["localhost", "127.0.0.1", "[::1]"].flatMap { [$0, "\($0):\(socket.port)"] } : nil
+        ? ["localhost", "127.0.0.1", "[::1]"].flatMap { [$0, "\($0):\(socket.port)"] } : nil,
+      largestContent: largestContent
     )
     self.port = socket.port
     self.reach = reach

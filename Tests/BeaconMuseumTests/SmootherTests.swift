@@ -45,6 +45,18 @@ import Testing
     var known: [Int?] { estimates.map { $0.exhibits.first { $0.share > 0.5 }?.exhibit } }
   }
 
+  @Test func `the belief is a distribution, also while nothing is received`() throws {
+    var visitor = Visitor(try PlanTests.fixture())
+    for second in 0..<20 { visitor.receive(at: Plan.Point(2, 2.5), second: second) }
+    let rooms = visitor.belief.places.places.map(\.room).max() ?? 0
+    for second in 20..<620 {
+      visitor.belief.process([], at: TestScan.at(Double(second)))
+      #expect((visitor.belief.shares.reduce(0, +) - 1).magnitude < 1e-9, "second \(second)")
+    }
+    #expect((visitor.belief.roomShares(rooms + 1).reduce(0, +) - 1).magnitude < 1e-9)
+    #expect(visitor.belief.exhibitShares.reduce(0, +) <= 1)
+  }
+
   @Test(arguments: [1, 59, 75, 76, 200])
   func `each second is returned once and in order, however long a visit is`(length: Int) throws {
     var visitor = Visitor(try PlanTests.fixture())

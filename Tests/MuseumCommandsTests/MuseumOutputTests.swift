@@ -48,6 +48,31 @@ import Testing
     #expect(run.code == .usage)
   }
 
+  @Test func `figures are a table on a terminal, and JSON Lines into a pipe or what was chosen`()
+    throws
+  {
+    let arguments = ["museum", "report", visit, "--plan", plan]
+    let piped = run(arguments)
+    let lines = try piped.output.split(separator: "\n").map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    #expect(lines.count == 24 && lines.allSatisfy { $0["type"] as? String == "museum.exhibit" })
+    #expect(lines[0]["exhibit"] as? String == "Sundial" && lines[0]["minor"] as? Int == 101)
+    let csv = run(arguments + ["--format", "csv"])
+    #expect(csv.output.hasPrefix("number,exhibit,room,major,minor,passed,"))
+    #expect(csv.output.split(separator: "\r\n").count == 25)
+    #expect(run(arguments + ["--format", "none"]).output.isEmpty)
+    let table = run(arguments + ["--format", "table"])
+    let terminal = CommandRun(of: .withMuseum, arguments, terminal: true)
+    #expect(table.output == terminal.output && !table.output.contains("{"))
+    let configured = try folder.write("{ output: { piped: 'csv' } }", to: "config.json5")
+    #expect(run(arguments + ["--config", configured]).output == csv.output)
+    // A page alone prints nothing; with a format the figures come, too.
+    let page = ["--html", folder.path("page.html"), "--force"]
+    #expect(run(arguments + page).output.isEmpty)
+    #expect(run(arguments + page + ["--format", "jsonl"]).output == piped.output)
+  }
+
   @Test func `a visit that is named twice is one visit in a report`() throws {
     let link = folder.path("link.jsonl")
     try FileManager.default.linkItem(atPath: visit, toPath: link)

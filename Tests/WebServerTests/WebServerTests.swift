@@ -30,6 +30,8 @@ import Testing
     #expect(answer.hasPrefix("HTTP/1.1 200"))
     #expect(answer.hasSuffix("<p>de,en</p>"))
     #expect(answer.contains("Content-Security-Policy: default-src 'none'"))
+    // Images and sounds of this server are shown and played.
+    #expect(answer.contains("; img-src 'self' data:; media-src 'self';"))
     #expect(answer.contains("X-Content-Type-Options: nosniff"))
     #expect(answer.contains("Cache-Control: no-store"))
     let head = WebClient.get("/", port: server.port, method: "HEAD")

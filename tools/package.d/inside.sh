@@ -92,7 +92,7 @@ figures() {
   done
   run monitor monitor --from Fixtures/captures/walk.btsnoop -r gallery=$gallery -r one=$gallery/1/1 --drain --format jsonl
   run keep monitor --from "$out/one.jsonl" -r gallery=$gallery --drain --state "$out/state" --format jsonl
-  run report museum report "$out/one.jsonl" --plan Fixtures/museum/plan.json5 --format json
+  run report museum report "$out/one.jsonl" --plan Fixtures/museum/plan.json5 --format jsonl
   for file in Fixtures/scenarios/*.json5; do run "rehearse-${file##*/}" rehearse "$file"; done
   checks=$((checks + 1))
   grep -E '^rehearse-' "$out/codes" | grep -v ' 0$' >/tmp/said && fault "scenarios fail: $(head -3 /tmp/said | tr '\n' ' ')"

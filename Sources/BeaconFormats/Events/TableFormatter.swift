@@ -96,7 +96,10 @@ package struct TableFormatter: EventFormatter {
     }
     for uuid in uuids {
       let maker = NameBook.maker(of: uuid).map { "  (\($0))" } ?? ""
-      put("  " + UUIDText.string(uuid) + maker)
+      let title = "  " + UUIDText.string(uuid) + maker
+      // Where the line is too long, the UUID is shortened as that of a sighting.
+      let isTooLong = title.count > style.columns
+      put(isTooLong ? "  " + UUIDText.string(uuid).prefix(8) + "~" + maker : title)
       for beacon in groups[uuid] ?? [] { append(beacon) }
     }
     if beacons.count > shown.count {

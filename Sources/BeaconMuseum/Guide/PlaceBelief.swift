@@ -85,9 +85,16 @@ struct PlaceBelief: Sendable {
     // Nobody waits for a report before walking on, so a second without any makes the place less certain too.
     for _ in 0..<Self.stepsASecond { shares = places.walked(shares, rules.walking) }
     secondsProcessed += 1
-    guard !levels.isEmpty else { return }
+    guard !levels.isEmpty else { return normalize() }
     weigh(levels)
     learnDeviation(levels)
+  }
+
+  /// Makes the shares add up to 1 again: walking adds a doubt to each.
+  private mutating func normalize() {
+    let sum = shares.reduce(0, +)
+    guard sum > 0, sum.isFinite else { return forget() }
+    for index in shares.indices { shares[index] /= sum }
   }
 
   private mutating func weigh(_ levels: [Level]) {

@@ -17,6 +17,8 @@ public struct GuideSnapshot: Sendable, Equatable {
   public var time: Timestamp?
   /// Where the visit comes from.
   package var origin = VisitOrigin.live
+  /// How often the device went to another visitor since the start.
+  package var visit = 0
   /// Whether the source has ended, so that nothing changes any more.
   public var isOver = false
 

@@ -43,6 +43,7 @@ public struct OperatorPage: Sendable {
     writeExhibits(to: &page)
     page.close("div")
     page.open("div", [("class", "stack side")])
+    writeForm(to: &page)
     writeTable(
       phrases.radios,
       id: "radios",
@@ -155,6 +156,35 @@ public struct OperatorPage: Sendable {
     page.markup("<text text-anchor=\"middle\" dominant-baseline=\"central\" ")
     page.markup("x=\"\(x)\" y=\"\(y)\">\(index + 1)</text>")
     page.close("g")
+  }
+
+  // MARK: The next visitor
+
+  /// Writes the form with which a lent device goes to the next visitor; the script shows it where there can be one.
+  private func writeForm(to page: inout Markup) {
+    page.open("section", [("id", "lent"), ("aria-labelledby", "lent-label"), ("hidden", "")])
+    page.element("h2", [("id", "lent-label")], phrases.lent)
+    page.open("form", [("id", "next"), ("data-send", PagePaths.nextVisitor), ("novalidate", "")])
+    page.element("label", [("for", "code")], phrases.code)
+    page.open(
+      "input",
+      [
+        ("id", "code"), ("inputmode", "numeric"), ("maxlength", "12"), ("autocomplete", "off"),
+      ]
+    )
+    page.element("button", [("type", "submit")], phrases.next)
+    page.close("form")
+    page.element(
+      "p",
+      [
+        ("id", "answer"), ("role", "status"), ("data-done", phrases.done),
+        ("data-wrong", phrases.wrongCode), ("data-later", phrases.later),
+        ("data-failed", phrases.failed),
+      ],
+      "\u{A0}"
+    )
+    page.close("section")
+    page.line()
   }
 
   // MARK: Tables

@@ -35,6 +35,7 @@ public struct OperatorState: Sendable {
   private let readers: Readers
   private let names: NameBook
   private let zone: LocalZone
+  private let token: String?
 
   /// Creates the content for an operator from a guide's snapshot.
   ///
@@ -47,6 +48,7 @@ public struct OperatorState: Sendable {
   ///   - readers: The server's counts of its readers.
   ///   - names: The names of beacons that the plan does not contain.
   ///   - zone: The zone of the clock.
+  ///   - token: What the page sends back with the code for the next visitor; `nil` where there is no other visitor.
   package init(
     _ snapshot: GuideSnapshot,
     of plan: Plan,
@@ -55,7 +57,8 @@ public struct OperatorState: Sendable {
     announced: Int = 0,
     readers: Readers = Readers(),
     names: NameBook = NameBook(),
-    zone: LocalZone = .utc
+    zone: LocalZone = .utc,
+    token: String? = nil
   ) {
     self.snapshot = snapshot
     view = snapshot.permitted
@@ -67,6 +70,7 @@ public struct OperatorState: Sendable {
     self.readers = readers
     self.names = names
     self.zone = zone
+    self.token = token
   }
 
   /// The state as one JSON object on one line; positions are in the units of the drawing on ``OperatorPage``.
@@ -86,6 +90,8 @@ public struct OperatorState: Sendable {
     write(radioRows, to: &writer)
     writer.key("counts")
     write(counts, to: &writer)
+    writer.key("token")
+    writer.string(token)
     writer.endObject()
     return String(decoding: writer.bytes, as: UTF8.self)
   }

@@ -70,7 +70,11 @@ public enum PageScript {
         });
       };
 
+      let visit = null;
       const showVisitor = (state) => {
+        // The device went to another visitor: nothing of the last one stays on the page.
+        if (visit !== null && visit !== state.visit) { location.replace(location.pathname); return; }
+        visit = state.visit;
         if (room !== state.room) {
           room = state.room;
           list();
@@ -116,7 +120,25 @@ public enum PageScript {
         }
       };
 
+      let token = null;
+      const sendNext = async (event) => {
+        event.preventDefault();
+        const say = byId('answer').dataset;
+        let text = say.failed;
+        try {
+          const answer = await fetch(byId('next').dataset.send, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ token, code: byId('code').value.trim() }),
+          });
+          if (answer.ok) byId('code').value = '';
+          text = answer.ok ? say.done : answer.status === 422 ? say.wrong : answer.status === 429 ? say.later : text;
+        } catch { /* The connection is lost, which a notice shows, too. */ }
+        put(byId('answer'), text);
+      };
       const showOperator = (state) => {
+        token = state.token;
+        show(byId('lent'), token !== null);
         put(byId('time'), state.time || '');
         facts(byId('facts'), state.facts);
         const near = new Map(state.near.map((row) => [Number(row[0]), row]));
@@ -141,7 +163,7 @@ public enum PageScript {
       };
       // A state without a level or room matches no drawing and no row, since null is no number.
       const isVisitor = document.body.classList.contains('visitor');
-      if (isVisitor) visitorKeys();
+      if (isVisitor) visitorKeys(); else byId('next').addEventListener('submit', sendNext);
       const draw = document.body.classList.contains('visitor') ? showVisitor : showOperator;
 
       // The server sends something every 15 seconds; three times as long without data is a lost connection.

@@ -31,12 +31,15 @@ public struct VisitorState: Sendable, Equatable {
   public let room: Int?
   /// A further note; `nil` for none.
   public let note: String?
+  /// How often the device went to another visitor: with another number the page starts again.
+  package let visit: Int
 
   /// Creates the content for a visitor from a guide's snapshot.
   public init(_ snapshot: GuideSnapshot, of plan: Plan, in language: String) {
     let phrases = VisitorPhrases.of(language)
     let view = snapshot.permitted
     status = view.status
+    visit = snapshot.visit
     let notes = [phrases.note(of: snapshot.origin), snapshot.isOver ? phrases.over : nil]
     let noted = notes.compactMap { $0 }.joined(separator: " ")
     note = noted.isEmpty ? nil : noted
@@ -92,6 +95,8 @@ public struct VisitorState: Sendable, Equatable {
     writer.integer(room)
     writer.key("note")
     writer.string(note)
+    writer.key("visit")
+    writer.integer(visit)
     writer.endObject()
     return String(decoding: writer.bytes, as: UTF8.self)
   }

@@ -68,7 +68,9 @@ extension OperatorPhrases {
     next: "Next visitor",
     code: "Code",
     done: "The guide starts again.",
-    wrongCode: "This is not the code that the command printed."
+    wrongCode: "This is not the code that the command printed.",
+    later: "Too many wrong codes. Try again in a minute.",
+    failed: "This failed. Try again."
   )
 
   static let german = OperatorPhrases(
@@ -134,7 +136,9 @@ extension OperatorPhrases {
     next: "Nächster Gast",
     code: "Code",
     done: "Der Guide beginnt von vorn.",
-    wrongCode: "Das ist nicht der Code, den der Befehl ausgegeben hat."
+    wrongCode: "Das ist nicht der Code, den der Befehl ausgegeben hat.",
+    later: "Zu viele falsche Codes. Versuchen Sie es in einer Minute noch einmal.",
+    failed: "Das hat nicht geklappt. Versuchen Sie es noch einmal."
   )
 
   static let french = OperatorPhrases(
@@ -200,7 +204,9 @@ extension OperatorPhrases {
     next: "Visiteur suivant",
     code: "Code",
     done: "Le guide recommence.",
-    wrongCode: "Ce n’est pas le code que la commande a affiché."
+    wrongCode: "Ce n’est pas le code que la commande a affiché.",
+    later: "Trop de codes erronés. Réessayez dans une minute.",
+    failed: "Cela n’a pas fonctionné. Réessayez."
   )
 
   static let spanish = OperatorPhrases(
@@ -266,7 +272,9 @@ extension OperatorPhrases {
     next: "Siguiente visitante",
     code: "Código",
     done: "La guía empieza de nuevo.",
-    wrongCode: "No es el código que mostró el comando."
+    wrongCode: "No es el código que mostró el comando.",
+    later: "Demasiados códigos incorrectos. Inténtelo de nuevo en un minuto.",
+    failed: "No ha funcionado. Inténtelo de nuevo."
   )
 
   static let italian = OperatorPhrases(
@@ -332,6 +340,8 @@ extension OperatorPhrases {
     next: "Prossimo visitatore",
     code: "Codice",
     done: "La guida ricomincia.",
-    wrongCode: "Non è il codice mostrato dal comando."
+    wrongCode: "Non è il codice mostrato dal comando.",
+    later: "Troppi codici sbagliati. Riprovi tra un minuto.",
+    failed: "Non ha funzionato. Riprovi."
   )
 }

@@ -129,4 +129,8 @@ package struct OperatorPhrases: Phrases {
   package let done: String
   /// The code was wrong.
   package let wrongCode: String
+  /// Too many codes were wrong.
+  package let later: String
+  /// The form could not be sent, or not now.
+  package let failed: String
 }

@@ -49,6 +49,15 @@ struct ScarfSection {
 
   private var longest: Double { max(60, context.visits.map(\.length).max() ?? 0) }
 
+  /// How long the table is: as long as there were enough visitors to show.
+  ///
+  /// The longest visit is one visitor's, so neither the number of rows nor their distance may depend on it.
+  private var covered: Double {
+    let lengths = context.visits.map(\.length).sorted(by: >)
+    let fewest = max(1, context.suppression.fewest)
+    return max(60, lengths.count >= fewest ? lengths[fewest - 1] : 0)
+  }
+
   private func draw(to page: inout Markup) {
     let count = context.visits.count
     let row = count == 1 ? 34 : min(14, max(2, (900 / Double(count)).rounded(.down)))
@@ -130,11 +139,10 @@ struct ScarfSection {
       ]
         + rooms.map { (context.roomName($0), nil) }
     )
-    let step = longest <= 1200 ? 60.0 : Self.step
+    let step = covered <= 1200 ? 60.0 : Self.step
     var seconds = 0.0
-    while seconds <= longest, table.rows.count < 200 {
+    while seconds <= covered, table.rows.count < 200 {
       let present = context.visits.filter { $0.length >= seconds }
-      // How many rows there are is how long the longest visit was.
       guard context.suppression.shows(present.count) else { break }
       let count = context.suppression.published(present.count)
       var row: [ReportTable.Cell] = [

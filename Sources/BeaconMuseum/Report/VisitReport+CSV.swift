@@ -5,6 +5,13 @@ internal import BeaconCore
 internal import BeaconFormats
 
 extension VisitReport {
+  /// A figure of an exhibit; `nil` where it is withheld or not known.
+  private enum Figure {
+    case text(String)
+    case count(Int?)
+    case number(Double?)
+  }
+
   private static let head =
     "number,exhibit,room,major,minor,passed,visitors,visits,attraction,dwell_total_s,dwell_mean_s,dwell_p25_s,dwell_median_s,"
     + "dwell_p75_s,dwell_p90_s,viewing_s,holding,reattraction,immediate,near,far"
@@ -13,32 +20,49 @@ extension VisitReport {
   public var csv: String {
     var text = Self.head + "\r\n"
     for entry in context.statistics.exhibits {
-      text += row(entry).map(Self.quoted).joined(separator: ",") + "\r\n"
+      text += figures(entry).map(Self.field).joined(separator: ",") + "\r\n"
     }
     return text
   }
 
-  private func row(_ entry: ExhibitStatistics) -> [String] {
+  /// The same figures as JSON Lines, an object for each exhibit; withheld and unknown figures are `null`.
+  package var jsonLines: [UInt8] {
+    var writer = JSONLineWriter()
+    for entry in context.statistics.exhibits {
+      writer.beginLine("museum.exhibit")
+      for (name, figure) in zip(Self.head.split(separator: ","), figures(entry)) {
+        writer.key(String(name))
+        switch figure {
+        case .text(let text): writer.string(text)
+        case .count(let count): writer.integer(count)
+        case .number(let number): writer.hundredths(number)
+        }
+      }
+      writer.endLine()
+    }
+    return writer.bytes
+  }
+
+  private func figures(_ entry: ExhibitStatistics) -> [Figure] {
     let exhibit = context.plan.exhibits[entry.exhibit]
-    let names = [
-      context.number(entry.exhibit), context.title(entry.exhibit),
-      context.room(of: entry.exhibit).map(context.roomName) ?? "",
-      "\(exhibit.identity.major)", "\(exhibit.identity.minor)",
-      context.suppression.shows(entry.passed) ? "\(entry.passed)" : "",
+    let isPassedShown = context.suppression.shows(entry.passed)
+    let names: [Figure] = [
+      .text(context.number(entry.exhibit)), .text(context.title(entry.exhibit)),
+      .text(context.room(of: entry.exhibit).map(context.roomName) ?? ""),
+      .count(Int(exhibit.identity.major)), .count(Int(exhibit.identity.minor)),
+      .count(isPassedShown ? entry.passed : nil),
     ]
     guard context.suppression.shows(entry.visitors) else {
-      return names + Array(repeating: "", count: 15)
+      return names + Array(repeating: .count(nil), count: 15)
     }
     let dwell = entry.dwell
     let shares = entry.nearness.shares
     return names + [
-      "\(entry.visitors)", "\(entry.visits)",
-      context.suppression.shows(entry.passed) ? Self.number(entry.attraction) : "",
-      Self.number(dwell?.total), Self.number(dwell?.mean), Self.number(dwell?.lowerQuartile),
-      Self.number(dwell?.median), Self.number(dwell?.upperQuartile),
-      Self.number(dwell?.ninthDecile),
-      Self.number(entry.viewingTime), Self.number(entry.holding), Self.number(entry.reattraction),
-      Self.number(shares?.immediate), Self.number(shares?.near), Self.number(shares?.far),
+      .count(entry.visitors), .count(entry.visits), .number(isPassedShown ? entry.attraction : nil),
+      .number(dwell?.total), .number(dwell?.mean), .number(dwell?.lowerQuartile),
+      .number(dwell?.median), .number(dwell?.upperQuartile), .number(dwell?.ninthDecile),
+      .number(entry.viewingTime), .number(entry.holding), .number(entry.reattraction),
+      .number(shares?.immediate), .number(shares?.near), .number(shares?.far),
     ]
   }
 
@@ -69,7 +93,13 @@ extension VisitReport {
       }
   }
 
-  private static func number(_ value: Double?) -> String { DecimalText.fixed(value, decimals: 3) }
+  private static func field(_ figure: Figure) -> String {
+    switch figure {
+    case .text(let text): quoted(text)
+    case .count(let count): count.map(String.init) ?? ""
+    case .number(let number): DecimalText.fixed(number, decimals: 3)
+    }
+  }
 
   /// Returns a field, in quotes if necessary, such that a spreadsheet does not read a name as a formula.
   private static func quoted(_ field: String) -> String {

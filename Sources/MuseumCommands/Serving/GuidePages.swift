@@ -18,6 +18,7 @@ final class GuidePages: RunParticipant {
   private let zone: LocalZone
   private let guide: ProgramHost<Guide>
   private let userActions: RunUserActions
+  private let form: NextVisitorForm
   private let clock: any PlaybackClock
   private let announce: () throws -> Void
   private var hasAnnounced = false
@@ -41,6 +42,7 @@ final class GuidePages: RunParticipant {
   ///   - setup: The options of the visit.
   ///   - guide: The guide.
   ///   - userActions: The visitor's actions.
+  ///   - form: The form for the next visitor.
   ///   - io: The clock for the intervals, and the zone of the pages' clocks.
   ///   - announce: Shows the addresses of the pages; called once, when there is something to see.
   init(
@@ -48,6 +50,7 @@ final class GuidePages: RunParticipant {
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
     _ userActions: RunUserActions,
+    _ form: NextVisitorForm,
     _ io: CommandIO,
     announce: @escaping () throws -> Void
   ) {
@@ -57,6 +60,7 @@ final class GuidePages: RunParticipant {
     zone = io.localZone
     self.guide = guide
     self.userActions = userActions
+    self.form = form
     clock = io.clock
     current = GuideSnapshot(guide.program.view)
     current.origin = setup.source.origin
@@ -72,6 +76,7 @@ final class GuidePages: RunParticipant {
       (current.authorization, current.accuracy) = (snapshot.status, snapshot.accuracy)
       current.indicator = snapshot.indicator
     }
+    performForm()
     publish()
     announceOnce()
   }
@@ -98,6 +103,7 @@ final class GuidePages: RunParticipant {
     for (notice, _) in guide.notices {
       current.view = guide.program.view
       if case .exhibit(let showing?) = notice, showing.isAnnounced { announced += 1 }
+      if notice == .returned { current.visit += 1 }
       changed()
     }
   }
@@ -116,6 +122,7 @@ final class GuidePages: RunParticipant {
   /// Shows that the source has ended, so that nothing will change.
   func end() {
     current.isOver = true
+    performForm()
     publish()
     announceOnce()
   }
@@ -158,7 +165,8 @@ final class GuidePages: RunParticipant {
         announced: announced,
         readers: readers,
         names: names,
-        zone: zone
+        zone: zone,
+        token: form.offered
       )
       send(state.json, to: PageRouter.operatorTopic(language))
     }
@@ -170,10 +178,23 @@ final class GuidePages: RunParticipant {
     server.publish(state, to: topic)
   }
 
+  func received() { performForm() }
+
   func willWait() { refresh() }
+
+  /// Gives the device to the next visitor, if the operator's page has asked for it.
+  private func performForm() {
+    // The visitors of a recording are the recording's, and after its end nobody comes.
+    form.pass(to: clock.elapsed, isOpen: !userActions.areRecorded && !current.isOver)
+    guard form.drain() else { return }
+    userActions.add(.nextVisitor)
+    current.visit += 1
+    publish()
+  }
 
   /// Publishes changed states, and shows the readers that the pages are still served.
   func refresh() {
+    performForm()
     let counted = server.statistics
     let now = OperatorState.Readers(
       streams: counted.streams,

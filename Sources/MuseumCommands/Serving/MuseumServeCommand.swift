@@ -43,8 +43,10 @@ package struct MuseumServeCommand {
     "Serve the guide and an operator's view as web pages",
     discussion: [
       "Serves two pages that follow the guide, and prints their addresses: the visitor's, in the"
-        + " languages of the plan, and the operator's, with the floor plan. Nothing can be changed there,"
-        + " and nothing is fetched from elsewhere. Ctrl-C ends it.",
+        + " languages of the plan, and the operator's, with the floor plan. Nothing is fetched from"
+        + " elsewhere. Ctrl-C ends it.",
+      "With the printed code the operator's page gives a lent device to the next visitor: the guide asks"
+        + " again and starts again. Nothing else can be changed there.",
       "The guide is the client 'museum-guide' and asks as 'museum guide' does. Without its permission"
         + " neither page shows where it is.",
     ],
@@ -86,7 +88,9 @@ package struct MuseumServeCommand {
   /// - Returns: ``ExitCode/done``, also if the user stopped it, because that is the normal end.
   package func run() async throws -> ExitCode {
     let media = PlanFolder(of: setup.plan, at: setup.planPath)
-    let router = PageRouter(setup.plan, language: setup.language, media: media)
+    var random = SystemRandomNumberGenerator()
+    let form = NextVisitorForm(NextVisitorCheck(using: &random))
+    let router = PageRouter(setup.plan, language: setup.language, media: media, form: form)
     let server = try start(router)
     defer { server.stop() }
     let program = setup.program()
@@ -96,8 +100,9 @@ package struct MuseumServeCommand {
       setup,
       program,
       userActions,
+      form,
       io,
-      announce: { try announce(server) }
+      announce: { try announce(server, form) }
     )
     let visit = GuideVisitRun(
       setup,
@@ -135,6 +140,7 @@ package struct MuseumServeCommand {
         reach: isPublic ? .everybody : .loopback,
         limits: WebConfiguration(setup.options.settings).limits,
         edition: router.edition,
+        largestContent: NextVisitorCheck.largest,
         answer: { router.answer($0) }
       )
     } catch {
@@ -148,7 +154,7 @@ package struct MuseumServeCommand {
     }
   }
 
-  private func announce(_ server: WebServer) throws {
+  private func announce(_ server: WebServer, _ form: NextVisitorForm) throws {
     let root = "http://\(isPublic ? Self.hostName : "127.0.0.1"):\(server.port)"
     if isPublic {
       io.show(
@@ -158,7 +164,12 @@ package struct MuseumServeCommand {
     }
     try io.output.write(
       Array(
-        "visitor   \(root)\(PagePaths.visitor)\noperator  \(root)\(PagePaths.operator)\n".utf8
+        """
+        visitor   \(root)\(PagePaths.visitor)
+        operator  \(root)\(PagePaths.operator)
+        code      \(form.code)
+
+        """.utf8
       )
     )
   }

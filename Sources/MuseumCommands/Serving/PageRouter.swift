@@ -14,6 +14,7 @@ struct PageRouter: Sendable {
   private let operators: [String: WebResponse]
   private let contents: [String: WebResponse]
   private let media: PlanFolder
+  private let form: NextVisitorForm
   /// An identifier that differs for another plan or another version of the program.
   let edition: String
 
@@ -21,10 +22,12 @@ struct PageRouter: Sendable {
   ///   - plan: The museum.
   ///   - language: The language of a reader who prefers none of the plan's.
   ///   - media: The plan's images and sounds.
-  init(_ plan: Plan, language: String, media: PlanFolder) {
+  ///   - form: The form for the next visitor.
+  init(_ plan: Plan, language: String, media: PlanFolder, form: NextVisitorForm) {
     self.plan = plan
     self.language = language
     self.media = media
+    self.form = form
     let pages = plan.languages.map { ($0, VisitorPage(of: plan, in: $0).html) }
     let operatorPages = plan.languages.map { ($0, OperatorPage(of: plan, in: $0).html) }
     visitors = Dictionary(
@@ -64,7 +67,10 @@ struct PageRouter: Sendable {
 
   /// Answers a request.
   func answer(_ request: WebRequest) -> WebResponse {
-    switch request.path {
+    if request.path == PagePaths.nextVisitor { return form.answer(request) }
+    // Nothing else can be changed.
+    guard request.method == .get else { return .notFound }
+    return switch request.path {
     case PagePaths.visitor: visitors[chosen(request)] ?? .notFound
     case PagePaths.visitorEvents: .events(topic: Self.visitorTopic(chosen(request)))
     case PagePaths.operator: operators[chosen(request)] ?? .notFound

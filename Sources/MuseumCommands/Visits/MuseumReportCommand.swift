@@ -32,6 +32,13 @@ package struct MuseumReportCommand {
     "Write the table of exhibits to this file, comma-separated"
   )
 
+  /// The format of the figures.
+  private static let format = CommandOption(
+    "format",
+    .choice(among: [OutputFormat.table, .jsonl, .csv, .none]),
+    "Print the figures of the exhibits so: table on a terminal, else jsonl; none prints nothing"
+  )
+
   /// `museum report`: a report of visits.
   static let command = BeaconctlCommand(
     "report",
@@ -39,13 +46,14 @@ package struct MuseumReportCommand {
     discussion: [
       "Replays every recording with the guide, and reports where the visitors were: as a"
         + " page that needs no network and no script, and as comma-separated values. Without either"
-        + " file the figures are printed."
+        + " file the figures are printed: as a table on a terminal, into a pipe as JSON Lines unless"
+        + " --format or 'output.piped' of the configuration says otherwise."
     ],
     arguments: [files],
     groups: [
       OptionGroup("Visits", [MuseumOptions.plan, MuseumOptions.language, smallCells]),
       .settings,
-      OptionGroup("Output", [html, csvFile, Options.force, Options.summary]),
+      OptionGroup("Output", [html, csvFile, format, Options.force, Options.summary]),
     ],
     exclusive: Exclusive.verbosity,
     examples: [
@@ -116,7 +124,7 @@ package struct MuseumReportCommand {
       language: language,
       zone: io.localZone
     )
-    try write(report)
+    try write(report, piped: loaded.pipedFormat)
     if verdict == .done, planReports == 0 { verdict = .negativeVerdict }
     if arguments.has(Options.summary) {
       let line = summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
@@ -146,15 +154,20 @@ package struct MuseumReportCommand {
     return "has no beacon of the plan, whose UUID is \(UUIDText.string(plan.uuid)); it has \(held)"
   }
 
-  /// Writes the files asked for; without any, the figures to standard output.
-  private func write(_ report: VisitReport) throws {
+  /// Writes the files asked for; without any, or where a format is asked for, the figures to standard output.
+  private func write(_ report: VisitReport, piped: OutputFormat?) throws {
     let page = arguments[Self.html]
     let table = arguments[Self.csvFile]
     if let page { try io.write(report.html, to: page) }
     if let table { try io.write(report.csv, to: table) }
-    guard page == nil, table == nil else { return }
-    guard io.output.isTerminal else { return try io.output.write(Array(report.csv.utf8)) }
-    try io.write(table: Self.lines(report.rows))
+    let asked = arguments[Self.format]
+    guard asked != nil || page == nil && table == nil else { return }
+    switch asked ?? (io.output.isTerminal ? .table : piped ?? .jsonl) {
+    case .table: try io.write(table: Self.lines(report.rows))
+    case .json, .jsonl: try io.output.write(report.jsonLines)
+    case .csv: try io.output.write(Array(report.csv.utf8))
+    case .none: break
+    }
   }
 }
 

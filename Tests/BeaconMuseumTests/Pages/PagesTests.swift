@@ -121,6 +121,20 @@ import Testing
     #expect(state.contains(#"["Open pages","2"],["Slow readers dropped","3"]"#))
   }
 
+  @Test func `a page knows of the next visitor, and the token is not in the page itself`() throws {
+    let plan = try PlanTests.fixture()
+    var snapshot = GuideSnapshotTests.snapshot(of: plan)
+    snapshot.visit = 3
+    #expect(VisitorState(snapshot, of: plan, in: "en").json.contains(#""visit":3"#))
+    let state = { OperatorState(snapshot, of: plan, in: "en", token: $0).json }
+    #expect(state("7f").hasSuffix(#""token":"7f"}"#))
+    #expect(state(nil).hasSuffix(#""token":null}"#))
+    // Without a token the form stays hidden.
+    let page = OperatorPage(of: plan, in: "de").html
+    #expect(page.contains("<section id=\"lent\" aria-labelledby=\"lent-label\" hidden=\"\">"))
+    #expect(page.contains("data-send=\"/operator/next\"") && page.contains("Nächster Gast"))
+  }
+
   @Test func `the operator's page is in each language, with a row for every exhibit and a scale`()
     throws
   {

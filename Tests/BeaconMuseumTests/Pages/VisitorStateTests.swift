@@ -17,7 +17,7 @@ import Testing
     #expect(
       VisitorState(snapshot, of: plan, in: "en").json
         == #"{"status":"inside","place":"Time","title":"Water clock","text":"\#(text)","exhibit":true,"#
-        + #""level":4,"sure":"almost certain","index":1,"room":0,"note":null}"#
+        + #""level":4,"sure":"almost certain","index":1,"room":0,"note":null,"visit":0}"#
     )
     let german = VisitorState(snapshot, of: plan, in: "de")
     #expect(german.title == "Wasseruhr")

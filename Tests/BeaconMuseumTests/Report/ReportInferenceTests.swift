@@ -273,6 +273,42 @@ import Testing
     }
   }
 
+  @Test func `as lines of JSON the same is withheld as in the table of values`() throws {
+    let report = VisitReport(
+      Array(Day(seed: 2, try PlanTests.fixture()).all.prefix(8)),
+      of: try PlanTests.fixture()
+    )
+    let values = report.csv.split(separator: "\r\n").dropFirst().map { row in
+      row.split(separator: ",", omittingEmptySubsequences: false).count { $0.isEmpty }
+    }
+    let lines = String(decoding: report.jsonLines, as: UTF8.self).split(separator: "\n")
+    #expect(lines.map { $0.matches(of: /:null/).count } == values)
+    // Few of eight visitors saw some exhibits.
+    #expect(values.contains { $0 >= 15 })
+  }
+
+  @Test(arguments: [1100, 1300, 6000] as [Double])
+  func `the table of minutes does not depend on visits that are too few to show`(length: Double)
+    throws
+  {
+    let plan = try PlanTests.fixture()
+    func table(longest: Double) -> String {
+      let visits = (0..<20).map { number in
+        VisitStatisticsTests.visit(
+          [],
+          rooms: [(0, 0, 500)],
+          from: 0,
+          to: number < 4 ? longest : 600
+        )
+      }
+      var page = Markup()
+      ScarfSection(context: VisitReport(visits, of: plan).context).write(to: &page)
+      return page.text
+    }
+    #expect(table(longest: length) == table(longest: 700))
+    #expect(Self.minuteStep(Self.figures(table(longest: length))) == 1)
+  }
+
   @Test func `totals and shares follow from the rounded counts`() throws {
     let plan = try PlanTests.fixture()
     let report = VisitReport(Day(seed: 3, plan).all, of: plan)

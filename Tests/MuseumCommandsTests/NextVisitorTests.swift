@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconMuseum
+import BeaconTestSupport
+import Foundation
+import Testing
+import WebServer
+
+@testable import MuseumCommands
+
+/// The form with which the operator's page gives a lent device to the next visitor.
+@Suite struct NextVisitorTests {
+  private static func check(seed: UInt64 = 1) -> NextVisitorCheck {
+    var random = SplitMix64(seed: seed)
+    return NextVisitorCheck(using: &random)
+  }
+
+  private static func content(_ token: String, _ code: String) -> [UInt8] {
+    Array(#"{"token":"\#(token)","code":"\#(code)"}"#.utf8)
+  }
+
+  private static func request(
+    _ content: [UInt8],
+    type: String = "application/json",
+    method: WebRequest.Method = .post
+  ) -> WebRequest {
+    WebRequest(path: PagePaths.nextVisitor, method: method, contentType: type, content: content)
+  }
+
+  @Test func `a code has six digits, and differs from run to run`() {
+    let codes = (0..<200 as Range<UInt64>).map { Self.check(seed: $0).code }
+    #expect(codes.allSatisfy { $0.count == 6 && $0.allSatisfy(\.isNumber) })
+    #expect(Set(codes).count > 190)
+    #expect(Set((0..<200 as Range<UInt64>).map { Self.check(seed: $0).token }).count == 200)
+  }
+
+  @Test func `the right code counts, and a wrong one does not`() {
+    var check = Self.check()
+    let (token, code) = (check.token, check.code)
+    #expect(check.check(Self.content(token, "1"), at: .zero) == .wrongCode)
+    #expect(check.check(Self.content(token, ""), at: .zero) == .wrongCode)
+    #expect(check.check(Self.content(token, code), at: .zero) == .accepted)
+    #expect(check.check(Self.content("", code), at: .zero) == .wrongToken)
+    #expect(check.check(Self.content(token + "0", code), at: .zero) == .wrongToken)
+  }
+
+  @Test func `after five wrong codes not even the right one counts for a minute`() {
+    var check = Self.check()
+    let (token, code) = (check.token, check.code)
+    for _ in 0..<5 {
+      #expect(check.check(Self.content(token, "wrong"), at: .seconds(10)) == .wrongCode)
+    }
+    #expect(check.check(Self.content(token, code), at: .seconds(10)) == .tooMany)
+    #expect(check.check(Self.content(token, code), at: .seconds(69)) == .tooMany)
+    #expect(check.check(Self.content(token, code), at: .seconds(70)) == .accepted)
+    // Whoever guesses gets five codes a minute.
+    var compared = 0
+    for second in 100..<700 as Range<Int64> {
+      let verdict = check.check(Self.content(token, "wrong"), at: .seconds(second))
+      compared += verdict == .wrongCode ? 1 : 0
+    }
+    #expect(compared <= 5 * 10)
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", "null", "{}", #"{"token":1,"code":2}"#, #"{"token":"a"}"#, #"{"code":"a"}"#,
+    "\u{0}", "{\"token\":\"\u{FF}", String(repeating: "[", count: 500),
+    #"{"token":"a","code":""# + String(repeating: "9", count: 600) + #""}"#,
+  ])
+  func `anything else is malformed`(text: String) {
+    var check = Self.check()
+    #expect(check.check(Array(text.utf8), at: .zero) == .malformed)
+  }
+
+  @Test func `random bytes are never accepted, and never trap`() {
+    var random = SplitMix64(seed: 9)
+    var check = Self.check()
+    for _ in 0..<2000 {
+      let count = Int.random(in: 0...NextVisitorCheck.largest, using: &random)
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      #expect(check.check(bytes, at: .zero) == .malformed)
+    }
+  }
+
+  @Test func `the run performs what was accepted, once`() throws {
+    let check = Self.check()
+    let form = NextVisitorForm(check)
+    let right = Self.request(Self.content(check.token, check.code))
+    // Nobody has opened the form yet.
+    #expect(form.offered == nil)
+    #expect(form.answer(right) == .refused(.conflict, "there is no next visitor now"))
+    form.pass(to: .zero, isOpen: true)
+    #expect(form.offered == check.token)
+    #expect(form.answer(Self.request(right.content, method: .get)) == .notFound)
+    let plain = form.answer(Self.request(right.content, type: "text/plain"))
+    #expect(plain == .refused(.wrongType, "send application/json"))
+    #expect(!form.drain())
+    guard case .content = form.answer(right) else {
+      Issue.record("the form is refused")
+      return
+    }
+    #expect(form.drain())
+    #expect(!form.drain())
+    form.pass(to: .zero, isOpen: false)
+    #expect(form.answer(right) == .refused(.conflict, "there is no next visitor now"))
+  }
+
+  @Test func `nothing but the form can be sent`() throws {
+    let plan = try Plan(
+      reading: Array(Data(contentsOf: ProjectFiles.fixtures.appending(path: "museum/plan.json5")))
+    )
+    let router = PageRouter(
+      plan,
+      language: "en",
+      media: PlanFolder(of: plan, at: ""),
+      form: NextVisitorForm(Self.check())
+    )
+    for path in ["/", "/operator", "/events/operator", "/page.js", "/media/a.png"] {
+      #expect(router.answer(WebRequest(path: path, method: .post)) == .notFound, "\(path)")
+    }
+    #expect(router.answer(WebRequest(path: "/operator/next")) == .notFound)
+    #expect(router.answer(WebRequest(path: "/operator")) != .notFound)
+  }
+}
