@@ -62,6 +62,13 @@ let libraries: [Target] = [
     ]
   ),
   .target(
+    name: "DoctorCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+      "BeaconCommands", "BeaconTerminal", "SystemKit",
+    ]
+  ),
+  .target(
     name: "ServiceCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
@@ -88,7 +95,8 @@ let executables: [Target] = [
   .executableTarget(
     name: "beaconctl",
     dependencies: [
-      "BeaconCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands", "SiteCommands",
+      "BeaconCommands", "DoctorCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands",
+      "SiteCommands",
     ]
   ),
   .executableTarget(
@@ -123,7 +131,7 @@ let tests: [Target] = [
     name: "BeaconBlueZTests",
     dependencies: [
       "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus", "DBusTestSupport",
-      "BeaconTestSupport",
+      "DoctorCommands", "BeaconTestSupport",
     ]
   ),
   .testTarget(
@@ -186,11 +194,18 @@ let tests: [Target] = [
     ]
   ),
   .testTarget(
+    name: "DoctorCommandsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconBlueZ", "BeaconCommands", "DoctorCommands",
+      "BeaconTestSupport", "CommandTestSupport",
+    ]
+  ),
+  .testTarget(
     name: "MuseumCommandsTests",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
       "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands",
-      "SiteCommands", "SystemKit", "WebServer",
+      "DoctorCommands", "SiteCommands", "SystemKit", "WebServer",
       "BeaconTestSupport", "CommandTestSupport",
     ]
   ),

@@ -48,8 +48,10 @@ package struct Program: Sendable {
       CalibrateCommand.command,
     ]
     let settings = [
-      AuthCommand.command, ConfigCommand.command, DoctorCommand.command,
-      ProgramTexts.help { root(adding: additional, sources, participants) },
+      AuthCommand.command, ConfigCommand.command,
+      ProgramTexts.help(completing: (inputs + additional).map(\.name)) {
+        root(adding: additional, sources, participants)
+      },
       ProgramTexts.completion { root(adding: additional, sources, participants) },
       ProgramTexts.manual { root(adding: additional, sources, participants) },
     ]
@@ -123,6 +125,9 @@ package struct Program: Sendable {
     }
   }
 
+  /// The command that examines the capabilities of the process.
+  private static let examining = "doctor"
+
   /// What a bare call stands for: everything nearby on a terminal, elsewhere what there is to do.
   private static func usual(_ io: CommandIO) -> [String] {
     io.terminal == nil ? ["--help"] : ["range"]
@@ -130,9 +135,9 @@ package struct Program: Sendable {
 
   /// Opens the kernel's channels where a command may use them, then gives up the capabilities that this needs.
   ///
-  /// `doctor` examines them, so it keeps them.
+  /// The command that examines them keeps them.
   private func dropCapabilities(_ arguments: ParsedArguments, _ io: inout CommandIO) {
-    guard Capabilities.areGranted, arguments.commandNames.last != DoctorCommand.command.name else {
+    guard Capabilities.areGranted, arguments.commandNames.last != Self.examining else {
       return
     }
     if !otherSources.contains(where: arguments.has(named:)), arguments[Options.via] != .dbus {

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import DoctorCommands
 import HistoryCommands
 import MuseumCommands
 import ServiceCommands
@@ -14,7 +15,7 @@ struct Beaconctl {
       Program(
         adding: SiteCommand.commands + [
           MuseumCommand.command, HistoryCommand.command, WebCommand.command, RunCommand.command,
-          AgentCommand.command, ServiceCommand.command,
+          AgentCommand.command, ServiceCommand.command, DoctorCommand.command,
         ],
         constants: [MuseumCommand.constants, HistoryCommand.constants],
         sources: [.simulatedVisitor],

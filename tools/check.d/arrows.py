@@ -49,7 +49,13 @@ ARROWS = {
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconService", "DBus",
         "SystemKit",
     ],
-    "beaconctl": ["BeaconCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands", "SiteCommands"],
+    "DoctorCommands": [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconTerminal",
+        "SystemKit",
+    ],
+    "beaconctl": [
+        "BeaconCommands", "DoctorCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands", "SiteCommands",
+    ],
     "MuseumWalk": ["CoreLocation"],
     "CDBus": [], "CBluetooth": [], "CSQLite": [],
 }
