@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconFormats
+import BeaconCommandLine
 import BeaconMuseum
 import BeaconTestSupport
 import CommandTestSupport

@@ -42,6 +42,7 @@ extension JSON5Edit {
   ///   - literal: The entry as JSON5.
   ///   - path: The steps to the array.
   ///   - bytes: The file.
+  /// - Returns: The bytes of the changed file.
   /// - Throws: ``JSON5Faults`` if the file has faults, or if there is no array.
   package static func append(
     _ literal: String,
