@@ -57,9 +57,10 @@ import WebServer
   @Test func `a change is saved, and the page must load the file again for the next`() throws {
     let editor = editor()
     let loaded = try load(editor)
-    let changed = loaded.replacing(#""title":"Sundial","at":[2.00,1.50]"#) { _ in
-      #""title":"Sundial","at":[3.00,1.50]"#
-    }
+    let changed = loaded.replacing(
+      #""title":"Sundial","at":[2.00,1.50]"#,
+      with: #""title":"Sundial","at":[3.00,1.50]"#
+    )
     #expect(changed != loaded)
     guard case .content = save(editor, changed) else {
       Issue.record("\(save(editor, changed))")

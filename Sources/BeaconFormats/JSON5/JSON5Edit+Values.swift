@@ -56,7 +56,7 @@ extension JSON5Edit {
     var needsComma = false
     if let last = entries.last {
       let end = end(of: last, in: bytes)
-      needsComma = !isComma(after: end, before: bracket, in: bytes)
+      needsComma = comma(after: end, in: bytes) == nil
       if needsComma { start.insert(UInt8(ascii: ","), at: end) }
     }
     let lineStart = start.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
@@ -83,7 +83,11 @@ extension JSON5Edit {
     in bytes: [UInt8]
   ) throws(JSON5Faults) -> [UInt8] {
     let entry = try value(at: path[...], in: try JSON5.parse(bytes))
-    return removing(entry.position.offset, end(of: entry, in: bytes), from: bytes)
+    let end = end(of: entry, in: bytes)
+    var rest = bytes
+    // The comma may stand behind a comment, which stays.
+    if let comma = comma(after: end, in: bytes) { rest.remove(at: comma) }
+    return removing(entry.position.offset, end, from: rest)
   }
 
   private static func value(
@@ -169,17 +173,17 @@ extension JSON5Edit {
     }
   }
 
-  /// Whether a comma stands between two places, and not in a comment.
-  private static func isComma(after start: Int, before end: Int, in file: [UInt8]) -> Bool {
-    var index = start
-    while index < end {
+  /// Where the comma behind an entry stands, which ends there; `nil` if the array ends without one.
+  private static func comma(after end: Int, in file: [UInt8]) -> Int? {
+    var index = end
+    while index < file.count, file[index] != UInt8(ascii: "]") {
       switch file[index] {
-      case UInt8(ascii: ","): return true
+      case UInt8(ascii: ","): return index
       case UInt8(ascii: "/"): index = endOfComment(from: index, in: file)
       default: index += 1
       }
     }
-    return false
+    return nil
   }
 }
 

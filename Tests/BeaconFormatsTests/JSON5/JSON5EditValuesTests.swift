@@ -73,8 +73,8 @@ import Testing
   @Test(
     arguments: [
       ([.key("rooms"), .index(1)], "    { major: 2, name: 'S}ky' /* } */ },\n", ""),
-      ([.key("doors"), .index(0)], "[1, 2],", ""), ([.key("doors"), .index(1)], "[3, 4]", ""),
-      ([.key("last"), .index(0)], "1 //", " //"),
+      ([.key("doors"), .index(0)], "[1, 2], ", ""), ([.key("doors"), .index(1)], "[3, 4]", ""),
+      ([.key("last"), .index(0)], "1 //", "//"),
     ] as [([JSON5Step], String, String)]
   )
   func `an entry is removed, with its line where it is alone`(
