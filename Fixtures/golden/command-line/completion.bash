@@ -20,7 +20,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl doctor"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl museum plan show"|"beaconctl museum plan edit"|"beaconctl doctor"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -191,6 +191,7 @@ _beaconctl() {
     "beaconctl museum report --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum report --html") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum report --csv") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum report --format") COMPREPLY=($(compgen -W "table jsonl csv none" -- "$word")); return ;;
     "beaconctl museum report --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan new --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
@@ -199,6 +200,17 @@ _beaconctl() {
     "beaconctl museum plan new -s"|"beaconctl museum plan new --satisfying"|"beaconctl museum plan new --beacon") return ;;
     "beaconctl museum plan new --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum plan show --language") return ;;
+    "beaconctl museum plan show --svg") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum plan show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum plan edit --port") return ;;
+    "beaconctl museum plan edit --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl doctor --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl doctor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl doctor --report") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl auth --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl auth status --client") return ;;
     "beaconctl auth status --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
@@ -228,12 +240,6 @@ _beaconctl() {
     "beaconctl config check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config path --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config edit --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl doctor --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
-    "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
-    "beaconctl doctor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
-    "beaconctl doctor --report") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl help --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl completion --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl manual --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -241,7 +247,7 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse museum auth config doctor help completion manual -h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse museum doctor auth config help completion manual -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
@@ -300,11 +306,11 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum report")
-      words="--plan --language --small-cells --profile --set --config --html --csv --force --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--plan --language --small-cells --profile --set --config --html --csv --format --force --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum plan")
-      words="new check -h --help -V --version -v --verbose -q --quiet --color"
+      words="new check show edit -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum plan new")
       words="--adapter --via -f --from -s --satisfying --beacon --force -h --help -V --version -v --verbose -q --quiet --color"
@@ -313,6 +319,17 @@ _beaconctl() {
     "beaconctl museum plan check")
       words="-h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan show")
+      words="--language --svg --force -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan edit")
+      words="--port -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl doctor")
+      words="--adapter --via --config --format --report -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth")
       words="status set precise services reset forget -h --help -V --version -v --verbose -q --quiet --color"
@@ -354,11 +371,8 @@ _beaconctl() {
     "beaconctl config edit")
       words="-h --help -V --version -v --verbose -q --quiet --color"
       ;;
-    "beaconctl doctor")
-      words="--adapter --via --config --format --report -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
     "beaconctl help")
-      words="-h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse museum doctor -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help -V --version -v --verbose -q --quiet --color"

@@ -64,7 +64,7 @@ enum PlanShowCommand {
     columns: Int,
     _ glyphs: Glyphs
   ) -> [String] {
-    var lines = [PlanCheckCommand.summary(plan)]
+    var lines = [CellWidth.clip(plan.museum[language], to: columns)]
     for level in Set(plan.rooms.map(\.level)).sorted() {
       lines += ["", plan.floor(level)?.name[language] ?? "level \(level)"]
       lines += drawing(of: level, plan, language, columns: columns, glyphs)
