@@ -78,6 +78,13 @@ let libraries: [Target] = [
     ]
   ),
   .target(
+    name: "DoctorCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+      "BeaconCommands", "BeaconTerminal", "SystemKit",
+    ]
+  ),
+  .target(
     name: "ServiceCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
@@ -104,8 +111,8 @@ let executables: [Target] = [
   .executableTarget(
     name: "beaconctl",
     dependencies: [
-      "BeaconCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands",
-      "SiteCommands",
+      "BeaconCommands", "DoctorCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands",
+      "ServiceCommands", "SiteCommands",
     ]
   ),
   .executableTarget(
@@ -144,7 +151,7 @@ let tests: [Target] = [
     name: "BeaconBlueZTests",
     dependencies: [
       "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus", "DBusTestSupport",
-      "BeaconTestSupport",
+      "DoctorCommands", "BeaconTestSupport",
     ]
   ),
   .testTarget(
@@ -207,11 +214,18 @@ let tests: [Target] = [
     ]
   ),
   .testTarget(
+    name: "DoctorCommandsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFormats", "BeaconBlueZ", "BeaconCommands", "DoctorCommands",
+      "BeaconTestSupport", "CommandTestSupport",
+    ]
+  ),
+  .testTarget(
     name: "MuseumCommandsTests",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
       "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands",
-      "SiteCommands", "SystemKit", "WebServer",
+      "DoctorCommands", "SiteCommands", "SystemKit", "WebServer",
       "BeaconTestSupport", "CommandTestSupport",
     ]
   ),

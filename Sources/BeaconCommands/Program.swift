@@ -52,8 +52,10 @@ package struct Program: Sendable {
       CalibrateCommand.command,
     ]
     let settings = [
-      AuthCommand.command(service), ConfigCommand.command, DoctorCommand.command(service),
-      ProgramTexts.help { root(adding: additional, sources, participants, service) },
+      AuthCommand.command(service), ConfigCommand.command,
+      ProgramTexts.help(completing: (inputs + additional).map(\.name)) {
+        root(adding: additional, sources, participants, service)
+      },
       ProgramTexts.completion { root(adding: additional, sources, participants, service) },
       ProgramTexts.manual { root(adding: additional, sources, participants, service) },
     ]
@@ -127,6 +129,9 @@ package struct Program: Sendable {
     }
   }
 
+  /// The command that examines the capabilities of the process.
+  private static let examining = "doctor"
+
   /// What a bare call stands for: everything nearby on a terminal, elsewhere what there is to do.
   private static func usual(_ io: CommandIO) -> [String] {
     io.terminal == nil ? ["--help"] : ["range"]
@@ -134,12 +139,12 @@ package struct Program: Sendable {
 
   /// Opens the kernel's channels where a command may use them, then gives up the capabilities that this needs.
   ///
-  /// `doctor` examines them, so it keeps them. Root keeps its own, since its hooks and editors are root's programs, too;
+  /// The command that examines them keeps them. Root keeps its own, since its hooks and editors are root's programs, too;
   /// but a command that serves pages starts none, and keeps only what files and ports need.
   private func dropCapabilities(_ arguments: ParsedArguments, _ io: inout CommandIO) {
     let isServer = Self.servers.contains(arguments.commandName)
     guard Capabilities.areGranted || Capabilities.areRoots && isServer,
-      arguments.commandNames.last != DoctorCommand.name
+      arguments.commandNames.last != Self.examining
     else { return }
     if !otherSources.contains(where: arguments.has(named:)), arguments[Options.via] != .dbus {
       io.openKernelChannel = PreparedChannels(opening: io.openKernelChannel).open

@@ -22,10 +22,13 @@ package enum MuseumCommand {
     defaultSubcommand: MuseumGuideCommand.command.name
   )
 
-  /// `museum plan`: making and checking plans.
+  /// `museum plan`: making, checking and drawing plans.
   private static let plan = BeaconctlCommand(
     "plan",
-    "Make and check museum plans",
-    subcommands: [PlanNewCommand.command, PlanCheckCommand.command]
+    "Make, check and draw museum plans",
+    subcommands: [
+      PlanNewCommand.command, PlanCheckCommand.command, PlanShowCommand.command,
+      PlanEditCommand.command,
+    ]
   )
 }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import DoctorCommands
 import GatewayCommands
 import HistoryCommands
 import MuseumCommands
@@ -16,6 +17,7 @@ struct Beaconctl {
         adding: SiteCommand.commands + [
           MuseumCommand.command, HistoryCommand.command, WebCommand.command, GatewayCommand.command,
           RunCommand.command, AgentCommand.command, ServiceCommand.command,
+          DoctorCommand.command(.ofMachine),
         ],
         constants: [MuseumCommand.constants, HistoryCommand.constants],
         sources: [.simulatedVisitor, .broker],

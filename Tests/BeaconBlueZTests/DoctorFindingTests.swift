@@ -7,6 +7,7 @@ import BeaconCore
 import BeaconTestSupport
 import DBus
 import DBusTestSupport
+import DoctorCommands
 import Foundation
 import Synchronization
 import Testing

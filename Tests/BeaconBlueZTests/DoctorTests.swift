@@ -6,6 +6,7 @@ import BeaconCommands
 import BeaconCore
 import DBus
 import DBusTestSupport
+import DoctorCommands
 import Testing
 
 /// `doctor` with a daemon that behaves like the real one, on a private bus.

@@ -34,7 +34,8 @@ import Testing
     #expect(run("name").lines.count == 1)
     #expect(run("config", "check", path).code == .done)
     #expect(run("name", Self.beacon, "--remove").code == .done)
-    #expect(run("name").output.isEmpty)
+    let none = run("name")
+    #expect(none.output.isEmpty && none.errors.contains("no beacon has a name"))
     #expect(run("name", Self.beacon, "--remove").code == .failed)
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("// mine\n"))
   }

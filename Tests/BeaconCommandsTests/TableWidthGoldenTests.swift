@@ -4,6 +4,7 @@
 import BeaconCommandLine
 import BeaconTestSupport
 import CommandTestSupport
+import Foundation
 import Testing
 
 /// Tables on terminals of 60 to 200 columns: no line is wider, and no word is broken.
@@ -66,6 +67,60 @@ import Testing
       #expect(!table.isEmpty)
       try Golden.expect(table, "terminal/inspect.\(name).\(columns).txt")
     }
+  }
+
+  @Test(arguments: [60, 80, 120, 200])
+  func `the table of everything nearby is as it was, with the makers of its UUIDs`(_ columns: Int)
+    throws
+  {
+    for name in ["nordic.pcap", "walk.btsnoop"] {
+      let run = CommandRun(
+        ["range", "-f", CommandRun.capture(name)],
+        terminal: true,
+        environment: Self.environment(columns).merging(["NO_COLOR": "1"]) { $1 }
+      )
+      #expect(run.output.contains(name == "nordic.pcap" ? "(Radius Networks," : "(Kontakt.io)"))
+      try Golden.expect(run.output, "terminal/range.everything.\(name).\(columns).txt")
+    }
+  }
+
+  @Test(
+    arguments: [60, 80],
+    [
+      ("B9407F30-F5F8-466E-AFF9-25556B57FE6D", "(Estimote)"),
+      ("2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6", "(Radius Networks, AltBeacon's tests)"),
+      ("74278BDA-B644-4520-8F0C-720EAF059935", "(Apple's AirLocate)"),
+      (
+        "FDA50693-A4E2-4FB1-AFCF-C6EB07647825",
+        "(a common default of AprilBrother and WeChat)"
+      ),
+    ]
+  )
+  func `every maker fits beside its UUID`(_ columns: Int, _ known: (uuid: String, maker: String))
+    throws
+  {
+    let folder = try ScratchFolder()
+    let bytes = { (uuid: String) in
+      let digits = Array(uuid.filter { $0 != "-" })
+      return Data(
+        stride(from: 0, to: 32, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+      )
+    }
+    var capture = try Data(contentsOf: URL(filePath: CommandRun.capture("walk.btsnoop")))
+    let other = bytes(known.uuid)
+    while let range = capture.range(of: bytes(Self.gallery)) {
+      capture.replaceSubrange(range, with: other)
+    }
+    let path = folder.path("other.btsnoop")
+    try capture.write(to: URL(filePath: path))
+    let run = CommandRun(
+      ["range", "-f", path],
+      terminal: true,
+      environment: Self.environment(columns).merging(["NO_COLOR": "1"]) { $1 }
+    )
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.contains { $0.hasSuffix(known.maker) }, "\(lines.prefix(5))")
+    #expect(lines.allSatisfy { $0.count <= columns }, "\(lines.prefix(5))")
   }
 
   @Test(arguments: [60, 80, 120, 200])

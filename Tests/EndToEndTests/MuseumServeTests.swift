@@ -131,6 +131,41 @@ import Testing
   }
 
   @Test(.slow, .timeLimit(.minutes(2)))
+  func `the operator's page gives the device to the next visitor, with the code`() throws {
+    let output = try serve(
+      """
+      start --simulate 7 --speed 8x --answers Fixtures/museum/demo-answers.json5
+      code=$(sed -n 's/^code  *//p' "$folder/out")
+      token=$(event /events/operator | sed -n 's/.*"token":"\\([0-9a-f]*\\)".*/\\1/p')
+      send() {
+        content="{\\"token\\":\\"$1\\",\\"code\\":\\"$2\\"}"
+        exec 3<> "/dev/tcp/127.0.0.1/$port"
+        printf 'POST /operator/next HTTP/1.1\\r\\nHost: localhost:%s\\r\\nOrigin: %s\\r\\nContent-Type: %s\\r\\n' \
+          "$port" "$3" "${4-application/json}" >&3
+        printf 'Connection: close\\r\\nContent-Length: %s\\r\\n\\r\\n%s' ${#content} "$content" >&3
+        head -n 1 <&3
+        exec 3>&-
+      }
+      own=http://localhost:$port
+      send "$token" "$code" http://evil.example
+      send "$token" "$code" $own text/plain
+      send "$token" 12345 $own
+      send other "$code" $own
+      event /events/visitor | grep -o '"visit":.'
+      send "$token" "$code" $own
+      for _ in $(seq 100); do
+        event /events/visitor | grep '"visit":1' | grep -o '"status":"asking"' && break
+      done
+      stop
+      """
+    )
+    let answers = output.matches(of: /HTTP\/1.1 ([0-9]+)/).map { String($0.1) }
+    #expect(answers == ["403", "415", "422", "403", "200"], "\(output)")
+    #expect(output.contains("\"visit\":0\n"), "\(output)")
+    #expect(output.contains("\"status\":\"asking\"\nended with 0\n"), "\(output)")
+  }
+
+  @Test(.slow, .timeLimit(.minutes(2)))
   func `a port in use is one sentence, --once ends, --public warns who can connect`() throws {
     let output = try serve(
       """

@@ -18,13 +18,20 @@ enum HTTPFuzzing {
       precondition(texts.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
       precondition(head.host?.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ?? true)
     }
+    for head in whole.heads {
+      precondition(head.content.isEmpty || head.content.count == head.contentLength)
+      precondition(head.content.count <= largestContent)
+    }
     if let refusal = whole.refusal { precondition((400...505).contains(refusal.status)) }
     precondition(outcome(of: bytes, inPiecesOf: 7) == whole, "other pieces, other requests")
   }
 
+  /// So little that a short input can have content, and too much of it.
+  private static let largestContent = 24
+
   private static func outcome(of bytes: [UInt8], inPiecesOf size: Int) -> Outcome {
     var outcome = Outcome()
-    var reader = RequestReader()
+    var reader = RequestReader(largestContent: largestContent)
     var rest = bytes[...]
     do throws(Refusal) {
       while !rest.isEmpty {

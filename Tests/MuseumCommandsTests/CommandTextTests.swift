@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconTestSupport
+import DoctorCommands
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 extension Program {
   /// The program with all of its commands.
   static let withMuseum = Program(
-    adding: SiteCommand.commands + [MuseumCommand.command],
+    adding: SiteCommand.commands + [MuseumCommand.command, DoctorCommand.command(nil)],
     constants: [MuseumCommand.constants],
     sources: [.simulatedVisitor]
   )

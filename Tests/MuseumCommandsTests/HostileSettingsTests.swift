@@ -223,7 +223,9 @@ import Testing
   }
 
   /// Commands that would listen live, or change the machine.
-  private static let live: Set = ["record", "doctor", "config edit", "museum serve"]
+  private static let live: Set = [
+    "record", "doctor", "config edit", "museum serve", "museum plan edit",
+  ]
 
   @Test(.slow) func `no argument and no value of an option reaches an output as it is`() {
     let text = HostileText.hostile

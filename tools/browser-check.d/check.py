@@ -2,10 +2,12 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Checks of the museum's pages in a browser; see tools/browser-check."""
 
+import base64
 import os
 import pathlib
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -39,10 +41,10 @@ class Server:
             [beaconctl, "museum", "serve", "--plan", str(plan), "--port", str(port), *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment, text=True,
         )
-        lines = [self.process.stdout.readline().split() for _ in range(2)]
+        lines = [self.process.stdout.readline().split() for _ in range(3)]
         if not all(len(line) == 2 for line in lines):
             raise Failure("museum serve does not say where its pages are")
-        self.visitor, self.operator = (line[1] for line in lines)
+        self.visitor, self.operator, self.code = (line[1] for line in lines)
         self.port = urlsplit(self.visitor).port
 
     def stop(self):
@@ -240,6 +242,170 @@ def opened(browser, server):
     page.close()
 
 
+def refused(complaint):
+    """Whether a complaint is only the browser's note that the server refused a request."""
+    return complaint[0] == "network" and "status of 4" in complaint[1]
+
+
+def next_visitor(browser, server):
+    """The operator gives the device to the next visitor, while the last one's page is open."""
+    visitor = Page(browser, server.visitor)
+    visitor.wait("document.getElementById('where').hidden === false", 40)
+    visitor.run("document.querySelector('#list button').click()")
+    visitor.run("window.last = true")
+    page = Page(browser, server.operator, width=360, height=740)
+    page.wait("!document.getElementById('lent').hidden")
+    contrast(page, "next visitor, phone")
+
+    def send(code):
+        page.run(f"document.getElementById('code').value = '{code}'; document.getElementById('next').requestSubmit()")
+
+    send("12345")
+    page.wait("document.getElementById('answer').textContent.startsWith('This is not the code')")
+    check("next visitor: a wrong code changes nothing", visitor.run("window.last === true"))
+    send(server.code)
+    page.wait("document.getElementById('answer').textContent === 'The guide starts again.'")
+    visitor.wait("window.last === undefined && document.readyState === 'complete'", 10)
+    visitor.wait("document.getElementById('title').textContent.includes('permission')", 10)
+    check("next visitor: the visitor's page starts again, and nothing of the last visitor is on it", visitor.run(
+        "document.getElementById('opened').hidden && document.getElementById('where').hidden"))
+    others = [c for c in page.complaints if not refused(c)]
+    check("next visitor: no other error on the console", not others and not visitor.complaints, others)
+    page.close()
+    visitor.close()
+
+
+def tone():
+    """A second of a tone, as a WAV file."""
+    samples = b"".join(struct.pack("<h", 3000 if index // 10 % 2 else -3000) for index in range(8000))
+    head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(samples), b"WAVE", b"fmt ", 16, 1, 1, 8000, 16000, 2, 16,
+                       b"data", len(samples))
+    return head + samples
+
+
+def media(browser, folder, start):
+    """An exhibit with an image and a sound of the plan's folder."""
+    plan = folder / "media" / "plan.json5"
+    plan.parent.mkdir()
+    text = PLAN.read_text(encoding="utf-8").replace("minor: 101,", 'minor: 101, audio: "tone.wav", image: "dot.png",', 1)
+    plan.write_text(text, encoding="utf-8")
+    (plan.parent / "tone.wav").write_bytes(tone())
+    (plan.parent / "dot.png").write_bytes(base64.b64decode(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="))
+    server = start(0, plan)
+    page = Page(browser, server.visitor)
+    page.wait("document.querySelectorAll('#list button').length > 20")
+    page.run("document.querySelector('#list button[data-audio]').click()")
+    page.run("(() => { const sound = document.querySelector('#opened-media audio'); sound.preload = 'auto'; sound.load(); })()")
+    page.wait("document.querySelector('#opened-media audio').readyState >= 1", 10)
+    check("media: the sound of an exhibit can be played", page.run("document.querySelector('#opened-media audio').duration") == 1)
+    page.wait("document.querySelector('#opened-media img').complete", 10)
+    check("media: its image is shown", page.run("document.querySelector('#opened-media img').naturalWidth") == 1)
+    quiet(page, "media")
+    page.close()
+    server.stop()
+
+
+class Editor:
+    """A `museum plan edit` process for the checks."""
+
+    def __init__(self, beaconctl, plan):
+        self.process = subprocess.Popen(
+            [beaconctl, "museum", "plan", "edit", str(plan), "--port", "0"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
+        )
+        self.address = self.process.stdout.readline().split()[1]
+
+    stop = Server.stop
+
+
+def mouse(page, *places):
+    """Drags the pointer over places, which are in metres of the drawing."""
+    for index, (x, y) in enumerate(places):
+        at = page.run(
+            f"(() => {{ const p = new DOMPoint({x}, {y}).matrixTransform(document.getElementById('plan').getScreenCTM());"
+            " return [p.x, p.y]; })()")
+        kinds = (["mousePressed"] if index == 0 else ["mouseMoved"]) + (["mouseReleased"] if index == len(places) - 1 else [])
+        for kind in kinds:
+            page.ask("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", buttons=1, clickCount=1)
+
+
+def editor(browser, beaconctl, folder, servers):
+    """Draws rooms and places beacons, in a plan that is there and in a new one."""
+    plan = folder / "edited.json5"
+    text = PLAN.read_text(encoding="utf-8")
+    plan.write_text(text, encoding="utf-8")
+    servers.append(Editor(beaconctl, plan))
+    page = Page(browser, servers[-1].address, width=1280, height=1000)
+    page.wait("document.querySelectorAll('#plan .spot').length > 20")
+    check("editor: the rooms and beacons are drawn", page.run("document.querySelectorAll('#plan .room').length") == 6)
+    contrast(page, "editor, light", drawn=False)
+    mouse(page, (2, 1.5), (2.5, 2), (3, 2))
+    check("editor: a beacon is dragged", page.run("document.getElementById('field-right-m').value") == "3")
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
+    saved = plan.read_text(encoding="utf-8")
+    check("editor: only its place changed in the file", saved == text.replace("at: [2, 1.5]", "at: [3, 2]", 1))
+    page.run("document.querySelector('#tools [value=room]').click()")
+    mouse(page, (20, 14), (25, 15), (30, 18))
+    page.run("document.querySelector('#tools [value=beacon]').click()")
+    mouse(page, (22, 15), (22, 15))
+    check("editor: a room is drawn, and a beacon placed in it", page.run(
+        "document.querySelectorAll('#plan .room').length === 7 && document.querySelectorAll('#plan .spot').length === 25"))
+    page.run("document.getElementById('undo').click()")
+    check("editor: undo takes back the last step", page.run("document.querySelectorAll('#plan .spot').length") == 24)
+    page.run("document.querySelector('#tools [value=select]').click()")
+    mouse(page, (5, 1.5), (29, 13))
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent.includes('outside the outline')")
+    check("editor: a plan with a fault is not saved, and the fault is shown", plan.read_text(encoding="utf-8") == saved)
+    page.run("document.getElementById('undo').click()")
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
+    result = subprocess.run([beaconctl, "museum", "plan", "check", str(plan)], capture_output=True, text=True)
+    check("editor: what was saved is a valid plan with the new room", result.returncode == 0 and "6 rooms" in result.stdout, result.stdout)
+    plan.write_text(plan.read_text(encoding="utf-8") + "// mine\n", encoding="utf-8")
+    mouse(page, (3, 2), (4, 2))
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent.includes('changed meanwhile')")
+    check("editor: a file that was changed meanwhile stays", plan.read_text(encoding="utf-8").endswith("// mine\n"))
+    nothing_outside(page, "editor", servers[-1].address)
+    others = [c for c in page.complaints if not refused(c)]
+    check("editor: no other error on the console", not others, others)
+    page.run("window.onbeforeunload = null")
+    page.close()
+    fresh = folder / "fresh.json5"
+    servers.append(Editor(beaconctl, fresh))
+    page = Page(browser, servers[-1].address, width=360, height=740, dark=True)
+    page.wait("document.querySelector('#grid path') !== null")
+    contrast(page, "editor, dark, phone", drawn=False)
+    check("editor, phone: the page does not scroll sideways", page.run("document.documentElement.scrollWidth") <= 360)
+    page.run("document.querySelector('#tools [value=room]').click()")
+    page.run("document.getElementById('plan').scrollIntoView()")
+    mouse(page, (1, 1), (5, 5), (9, 7))
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
+    check("editor: a plan begins with nothing", "Room 1" in fresh.read_text(encoding="utf-8"))
+    quiet(page, "editor from nothing")
+    page.close()
+
+
+def picture_of_plan(browser, beaconctl, folder):
+    """The plan as an SVG file of its own."""
+    drawn = folder / "plan.svg"
+    subprocess.run([beaconctl, "museum", "plan", "show", str(PLAN), "--svg", str(drawn)], check=True)
+    page = Page(browser, drawn.as_uri())
+    check("plan show: the picture has its rooms and beacons", page.run(
+        "document.querySelectorAll('.room').length === 6 && document.querySelectorAll('.spot').length === 24"))
+    check("plan show: nothing is cut off", page.run(
+        "(() => { const b = document.documentElement.viewBox.baseVal; return [...document.querySelectorAll('text, path, circle')]"
+        ".every((e) => { const r = e.getBBox(), m = e.getCTM().inverse(), top = e.ownerSVGElement.getCTM();"
+        " const p = new DOMPoint(r.x + r.width, r.y + r.height).matrixTransform(e.getCTM()).matrixTransform(top.inverse());"
+        " return p.x <= b.width + 1 && p.y <= b.height + 1; }); })()"))
+    quiet(page, "plan show")
+    page.close()
+
+
 def reconnect(browser, page, server, start):
     """Ends the server and starts another on the same port."""
     nothing_outside(page, "visitor", f"http://127.0.0.1:{server.port}/")
@@ -383,8 +549,12 @@ def main():
             operator(browser, server, pictures)
             opened(browser, server)
             reduced(browser, server, page, pictures)
+            media(browser, folder, start)
             server = reconnect(browser, page, server, start)
-            another_plan(browser, server, folder, start)
+            server = another_plan(browser, server, folder, start)
+            next_visitor(browser, server)
+            editor(browser, beaconctl, folder, servers)
+            picture_of_plan(browser, beaconctl, folder)
             report(browser, beaconctl, folder, pictures)
             reports(browser, beaconctl, folder)
     except Failure as failure:

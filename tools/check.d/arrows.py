@@ -55,7 +55,14 @@ ARROWS = {
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconService", "DBus",
         "SystemKit",
     ],
-    "beaconctl": ["BeaconCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands", "SiteCommands"],
+    "DoctorCommands": [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconTerminal",
+        "SystemKit",
+    ],
+    "beaconctl": [
+        "BeaconCommands", "DoctorCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands",
+        "SiteCommands",
+    ],
     "MuseumWalk": ["CoreLocation"],
     "CDBus": [], "CBluetooth": [], "CSQLite": [], "CMosquitto": [],
 }

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from swift_files import ROOT, code_of, report, swift_files
 
-COMMANDS = {"BeaconCommands", "MuseumCommands", "SiteCommands", "beaconctl"}
+COMMANDS = {"BeaconCommands", "DoctorCommands", "MuseumCommands", "SiteCommands", "beaconctl"}
 # A file of at most so many lines belongs to the one file that uses it.
 SATELLITE_LINES = 35
 # A function stays below this length.
 FUNCTION_LINES = 60
 # BeaconCommands stays at or below this size.
-COMMANDS_LINES = 10000
+COMMANDS_LINES = 9000
 # The codec of each type that outlives a process: the one file, by the start of its path, that may have these string keys.
 CODECS = {
     "SavedAuthorization": ("BeaconFormats/UserActions/GrantsCodec.swift", ["always_spent", "confirmation_due"]),
@@ -269,7 +269,7 @@ def functions(source):
 
 
 def commands_are_small(tree):
-    """BeaconCommands has at most 10,000 lines."""
+    """BeaconCommands has at most 9,000 lines."""
     lines = sum(len(source.text) for source in tree.sources if source.module == "BeaconCommands")
     if lines > COMMANDS_LINES:
         yield None, 0, f"BeaconCommands has {lines} lines, more than {COMMANDS_LINES}"

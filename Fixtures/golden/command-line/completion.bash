@@ -208,6 +208,17 @@ _beaconctl() {
     "beaconctl museum plan new -s"|"beaconctl museum plan new --satisfying"|"beaconctl museum plan new --beacon") return ;;
     "beaconctl museum plan new --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum plan show --language") return ;;
+    "beaconctl museum plan show --svg") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl museum plan show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl museum plan edit --port") return ;;
+    "beaconctl museum plan edit --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl doctor --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl doctor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl doctor --report") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl auth --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl auth status --client") return ;;
     "beaconctl auth status --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
@@ -237,12 +248,6 @@ _beaconctl() {
     "beaconctl config check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config path --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config edit --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl doctor --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
-    "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
-    "beaconctl doctor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
-    "beaconctl doctor --report") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl help --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl completion --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl manual --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -316,7 +321,7 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl museum plan")
-      words="new check -h --help -V --version -v --verbose -q --quiet --color"
+      words="new check show edit -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum plan new")
       words="--adapter --via -f --from -s --satisfying --beacon --force -h --help -V --version -v --verbose -q --quiet --color"
@@ -325,6 +330,17 @@ _beaconctl() {
     "beaconctl museum plan check")
       words="-h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan show")
+      words="--language --svg --force -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan edit")
+      words="--port -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl doctor")
+      words="--adapter --via --config --format --report -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth")
       words="status set precise services reset forget -h --help -V --version -v --verbose -q --quiet --color"
@@ -366,11 +382,8 @@ _beaconctl() {
     "beaconctl config edit")
       words="-h --help -V --version -v --verbose -q --quiet --color"
       ;;
-    "beaconctl doctor")
-      words="--adapter --via --config --format --report -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
     "beaconctl help")
-      words="-h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse museum doctor -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help -V --version -v --verbose -q --quiet --color"

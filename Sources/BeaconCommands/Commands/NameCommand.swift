@@ -45,6 +45,9 @@ package enum NameCommand {
     let names = try LoadedConfiguration(arguments, from: io.configurations).names
     guard let constraint = arguments[beacon] else {
       try io.write(table: names.entries.map { "\($0.identity)  \($0.name)" })
+      if names.entries.isEmpty {
+        io.show("no beacon has a name; 'beaconctl name UUID/MAJOR/MINOR NAME' gives it one")
+      }
       return .done
     }
     guard case .minor(let identity) = constraint else {

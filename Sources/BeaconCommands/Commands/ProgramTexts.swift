@@ -19,11 +19,17 @@ package enum ProgramTexts {
   ]
 
   /// `help`: what there is to do, or how a command is used.
+  ///
+  /// - Parameters:
+  ///   - known: The commands that shells complete.
+  ///   - program: The whole command line.
+  /// - Returns: The command.
   package static func help(
+    completing known: [String],
     of program: @escaping @Sendable () -> BeaconctlCommand
   ) -> BeaconctlCommand {
     let names = CommandArgument(
-      .text("COMMAND"),
+      ValueKind("COMMAND", completion: .names(known)) { $0 },
       "The command; without one, all are listed",
       isOptional: true,
       repeats: true

@@ -57,9 +57,14 @@ package enum JSON5Edit {
       (member, value) = (next, next.value)
     }
     guard let member, case .string = value.content else { return bytes }
+    let end = endOfText(from: value.position.offset, in: bytes)
+    return removing(member.keyPosition.offset, end, from: bytes)
+  }
+
+  /// A file without what is between two places, and the comma behind it.
+  static func removing(_ start: Int, _ end: Int, from bytes: [UInt8]) -> [UInt8] {
     let blanks: [UInt8] = [0x20, 0x09]
-    var start = member.keyPosition.offset
-    var end = endOfText(from: value.position.offset, in: bytes)
+    var (start, end) = (start, end)
     while end < bytes.count, blanks.contains(bytes[end]) { end += 1 }
     if end < bytes.count, bytes[end] == UInt8(ascii: ",") { end += 1 }
     // A line that holds nothing else goes as a whole.
@@ -72,7 +77,7 @@ package enum JSON5Edit {
   }
 
   /// The text in quotes.
-  private static func literal(_ text: String) -> String {
+  package static func literal(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -89,7 +94,7 @@ package enum JSON5Edit {
   }
 
   /// Where a text ends that starts with its quote at an offset of a file without faults.
-  private static func endOfText(from start: Int, in file: [UInt8]) -> Int {
+  static func endOfText(from start: Int, in file: [UInt8]) -> Int {
     let quote = file[start]
     var index = start + 1
     while index < file.count, file[index] != quote {
@@ -135,7 +140,7 @@ package enum JSON5Edit {
   }
 
   /// Inserts a new entry behind an object's opening brace.
-  private static func insert(
+  static func insert(
     _ keys: ArraySlice<String>,
     _ number: String,
     into object: JSON5Value,
@@ -163,7 +168,7 @@ package enum JSON5Edit {
   }
 
   /// The number of spaces at the start of the line that contains a byte.
-  private static func indentation(at offset: Int, of file: [UInt8]) -> Int {
+  static func indentation(at offset: Int, of file: [UInt8]) -> Int {
     let start = file[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     return file[start...].prefix { $0 == 0x20 }.count
   }

@@ -39,7 +39,9 @@ package enum PlanFile {
   /// Reads the plan of a command that needs one.
   package static func read(_ arguments: ParsedArguments) throws -> Plan {
     guard let path = arguments[MuseumOptions.plan] else {
-      throw UsageError("'\(arguments.commandName)' needs --plan FILE")
+      throw UsageError(
+        "'\(arguments.commandName)' needs --plan FILE; 'beaconctl museum plan new' makes a plan"
+      )
     }
     return try read(path)
   }

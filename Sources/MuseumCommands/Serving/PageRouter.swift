@@ -51,7 +51,7 @@ struct PageRouter: Sendable {
   }
 
   /// A checksum of texts (FNV-1a of 64 bits); a collision would do no harm.
-  private static func edition(of texts: [String]) -> String {
+  static func edition(of texts: [String]) -> String {
     var sum: UInt64 = 0xCBF2_9CE4_8422_2325
     for text in texts {
       for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -273,6 +273,20 @@ import Testing
     }
   }
 
+  @Test func `as lines of JSON the same is withheld as in the table of values`() throws {
+    let report = VisitReport(
+      Array(Day(seed: 2, try PlanTests.fixture()).all.prefix(8)),
+      of: try PlanTests.fixture()
+    )
+    let values = report.csv.split(separator: "\r\n").dropFirst().map { row in
+      row.split(separator: ",", omittingEmptySubsequences: false).count { $0.isEmpty }
+    }
+    let lines = String(decoding: report.jsonLines, as: UTF8.self).split(separator: "\n")
+    #expect(lines.map { $0.matches(of: /:null/).count } == values)
+    // Few of eight visitors saw some exhibits.
+    #expect(values.contains { $0 >= 15 })
+  }
+
   @Test(arguments: [1100, 1300, 6000] as [Double])
   func `the table of minutes does not depend on visits that are too few to show`(length: Double)
     throws

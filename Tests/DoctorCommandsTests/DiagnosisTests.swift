@@ -6,7 +6,7 @@ import BeaconCore
 import BeaconTestSupport
 import Testing
 
-@testable import BeaconCommands
+@testable import DoctorCommands
 
 @Suite struct DiagnosisTests {
   /// A machine on which all is well, changed by what a test is about.

@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconTestSupport
 import Testing
 
-@testable import BeaconCommands
+@testable import DoctorCommands
 
 @Suite struct ReceptionMeasurementTests {
   private static func measured(_ scan: TestScan) -> ReceptionMeasurement {

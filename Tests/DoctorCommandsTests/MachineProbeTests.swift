@@ -5,7 +5,7 @@ import CommandTestSupport
 import Foundation
 import Testing
 
-@testable import BeaconCommands
+@testable import DoctorCommands
 
 @Suite struct MachineProbeTests {
   @Test func `a machine is read from what its kernel shows`() throws {

@@ -6,7 +6,7 @@ import BeaconTestSupport
 import Testing
 import BeaconFormats
 
-@testable import BeaconCommands
+@testable import DoctorCommands
 
 @Suite struct DoctorGoldenTests {
   static let machines: [(String, @Sendable (inout Examination) -> Void)] = [

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconMuseum
+
+/// What an editor changes of a plan's file, and what it leaves.
+@Suite struct PlanDraftTests {
+  private let file: [UInt8]
+  private let plan: Plan
+  private var draft: PlanDraft
+
+  init() throws {
+    file = Array(
+      try Data(contentsOf: ProjectFiles.fixtures.appending(path: "museum/plan.json5"))
+    )
+    plan = try Plan(reading: file)
+    draft = PlanDraft(of: plan)
+  }
+
+  /// The lines that differ, those of the file first.
+  private func differences(_ edited: [UInt8]) -> (old: [Substring], new: [Substring]) {
+    let (old, new) = (
+      String(decoding: file, as: UTF8.self).split(separator: "\n"),
+      String(decoding: edited, as: UTF8.self).split(separator: "\n")
+    )
+    let changes = new.difference(from: old)
+    return (
+      changes.removals.map { if case .remove(_, let line, _) = $0 { line } else { "" } },
+      changes.insertions.map { if case .insert(_, let line, _) = $0 { line } else { "" } }
+    )
+  }
+
+  @Test func `nothing changed is the same file, byte for byte`() throws {
+    #expect(try draft.applied(to: file) == file)
+  }
+
+  @Test mutating func `only what was changed differs, comments stay`() throws {
+    draft.rooms[0].outline[2] = Plan.Point(10.25, 7)
+    draft.exhibits[1].position = Plan.Point(4.5, 1.5)
+    draft.exhibits[2].title = "Hour \"glass\""
+    draft.floors[0].doors[0] = Plan.Point(10, 3)
+    let edited = try draft.applied(to: file)
+    let (old, new) = differences(edited)
+    #expect(old.count == 4 && new.count == 4, "\(new)")
+    let changed = try Plan(reading: edited)
+    #expect(changed.rooms[0].outline[2] == Plan.Point(10.25, 7))
+    #expect(changed.exhibits[1].position == Plan.Point(4.5, 1.5))
+    #expect(changed.exhibits[2].title["en"] == "Hour \"glass\"")
+    #expect(changed.exhibits[2].title["de"] == "Sanduhr")
+    #expect(changed.floors[0].doors[0] == Plan.Point(10, 3))
+    // The rest of the plan is as it was.
+    var expected = plan
+    expected.rooms[0].outline[2] = Plan.Point(10.25, 7)
+    expected.exhibits[1].position = Plan.Point(4.5, 1.5)
+    expected.exhibits[2].title = changed.exhibits[2].title
+    expected.floors[0].doors[0] = Plan.Point(10, 3)
+    #expect(changed == expected)
+  }
+
+  @Test mutating func `rooms and exhibits are added and removed`() throws {
+    let outline = [(30, 0), (40, 0), (40, 7), (30, 7)].map {
+      Plan.Point(Double($0.0), Double($0.1))
+    }
+    draft.rooms.append(
+      PlanDraft.Room(was: nil, major: 9, name: "New hall", level: 0, outline: outline)
+    )
+    draft.exhibits.append(
+      PlanDraft.Exhibit(was: nil, room: 9, minor: 1, title: "Comet", position: Plan.Point(31, 1))
+    )
+    draft.exhibits.removeAll { $0.title == "Sundial" }
+    let edited = try Plan(reading: draft.applied(to: file))
+    #expect(edited.rooms.count == plan.rooms.count + 1)
+    #expect(edited.rooms.last?.outline == outline && edited.rooms.last?.name["de"] == "New hall")
+    #expect(edited.exhibits.count == plan.exhibits.count)
+    #expect(edited.exhibits.last?.title["en"] == "Comet")
+    #expect(Array(edited.exhibits.dropLast()) == Array(plan.exhibits.dropFirst()))
+  }
+
+  @Test mutating func `a change that makes no valid plan is refused with its faults`() throws {
+    draft.exhibits[0].position = Plan.Point(25, 12)
+    #expect {
+      try draft.applied(to: file)
+    } throws: { error in
+      (error as? JSON5Faults)?.faults.contains { "\($0)".contains("outside the outline") } == true
+    }
+    draft = PlanDraft(of: plan)
+    draft.exhibits[1].minor = draft.exhibits[0].minor
+    #expect(throws: JSON5Faults.self) { try draft.applied(to: file) }
+    draft = PlanDraft(of: plan)
+    draft.rooms.removeFirst()
+    #expect(throws: JSON5Faults.self) { try draft.applied(to: file) }
+  }
+
+  @Test func `a plan from nothing gets its first floor, room and exhibit`() throws {
+    let empty = Array(
+      """
+      // My plan.
+      {
+        museum: { en: "My museum" }, uuid: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E",
+        languages: ["en"],
+        manifest: { whenInUse: { en: "To show." } },
+        rooms: [
+        ],
+        exhibits: [],
+      }
+      """.utf8
+    )
+    var draft = PlanDraft(of: try Plan(reading: empty))
+    draft.floors = [
+      PlanDraft.Floor(was: nil, level: 0, name: "Ground", entrance: nil, doors: [Plan.Point(0, 1)])
+    ]
+    draft.rooms = [
+      PlanDraft.Room(
+        was: nil,
+        major: 1,
+        name: "Hall",
+        level: 0,
+        outline: [Plan.Point(0, 0), Plan.Point(4, 0), Plan.Point(4, 3)]
+      )
+    ]
+    draft.exhibits = [
+      PlanDraft.Exhibit(was: nil, room: 1, minor: 1, title: "One", position: Plan.Point(3, 1))
+    ]
+    let edited = try draft.applied(to: empty)
+    #expect(String(decoding: edited, as: UTF8.self).hasPrefix("// My plan.\n"))
+    let plan = try Plan(reading: edited)
+    #expect(plan.floors.map(\.doors) == [[Plan.Point(0, 1)]])
+    #expect(plan.rooms.count == 1 && plan.exhibits.count == 1)
+    // What was written is read as the same draft, which changes nothing more.
+    #expect(try PlanDraft(of: plan).applied(to: edited) == edited)
+  }
+
+  @Test func `what is written as JSON is read as the same draft`() throws {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    draft.write(to: &writer)
+    writer.endObject()
+    #expect(PlanDraft(try JSON5.parse(writer.bytes), of: plan) == draft)
+  }
+
+  @Test(
+    arguments: [
+      "{}", "[]", "null", #"{"floors":[],"rooms":[]}"#, #"{"floors":{},"rooms":[],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":0}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":99,"major":1,"level":0,"name":"x","outline":[]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":-1,"major":1,"level":0,"name":"x","outline":[]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":1.5,"major":1,"level":0,"name":"x","outline":[]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":"","outline":[]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":"x","outline":[[1]]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":"x","outline":[[1,NaN]]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[],"exhibits":[{"was":null,"room":1,"minor":1,"title":"x","at":[1e300,1]}]}"#,
+    ]
+  )
+  func `anything else is no draft`(text: String) throws {
+    #expect(PlanDraft(try JSON5.parse(text), of: plan) == nil)
+  }
+
+  @Test func `an index that comes twice is no draft`() throws {
+    let room = #"{"was":0,"major":1,"level":0,"name":"x","outline":[]}"#
+    let text = { (rooms: String) in #"{"floors":[],"rooms":[\#(rooms)],"exhibits":[]}"# }
+    #expect(PlanDraft(try JSON5.parse(text(room)), of: plan) != nil)
+    #expect(PlanDraft(try JSON5.parse(text("\(room),\(room)")), of: plan) == nil)
+  }
+
+  @Test func `random changes leave a valid plan with exactly them, or are refused`() throws {
+    var random = SplitMix64(seed: 8)
+    var applied = 0
+    for _ in 0..<200 {
+      var draft = draft
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let exhibit = Int.random(in: draft.exhibits.indices, using: &random)
+        let (x, y) = (
+          Int.random(in: 0...300, using: &random), Int.random(in: 0...140, using: &random)
+        )
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: draft.exhibits[exhibit].position = Plan.Point(Double(x) / 10, Double(y) / 10)
+        case 1: draft.exhibits[exhibit].title = "a '\\ \u{2028} \" // \(x)"
+        case 2: draft.exhibits.remove(at: exhibit)
+        case 3: draft.floors[0].doors.append(Plan.Point(Double(x) / 10, Double(y) / 10))
+        default: draft.rooms[x % draft.rooms.count].name = "Room }\(y)"
+        }
+      }
+      guard let edited = try? draft.applied(to: file) else { continue }
+      applied += 1
+      var read = PlanDraft(of: try Plan(reading: edited))
+      for index in read.exhibits.indices { read.exhibits[index].was = draft.exhibits[index].was }
+      #expect(read == draft)
+    }
+    #expect(applied > 50)
+  }
+}
