@@ -20,7 +20,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl sweep"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl doctor"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl sweep"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl museum plan show"|"beaconctl museum plan edit"|"beaconctl doctor"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -255,7 +255,7 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep museum auth config doctor help completion manual -h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep museum doctor auth config help completion manual -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
       words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
@@ -383,7 +383,7 @@ _beaconctl() {
       words="-h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl help")
-      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse museum doctor -h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep museum doctor -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help -V --version -v --verbose -q --quiet --color"

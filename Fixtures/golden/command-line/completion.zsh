@@ -54,25 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed: '
-}
-
-_beaconctl_doctor() {
-  _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
-    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
-    '(--report)--report=[Also write everything, without addresses, into a new file that you can send to somebody]:FILE:_files' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '*::The command; without one, all are listed:(scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep museum doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -317,6 +299,56 @@ _beaconctl_auth() {
   esac
 }
 
+_beaconctl_doctor() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--report)--report=[Also write everything, without addresses, into a new file that you can send to somebody]:FILE:_files' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_museum_plan_edit() {
+  _arguments -s -S \
+    '(--port)--port=[Serve on this port, 0 for any free one (default\: 8081)]:PORT: ' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:A museum plan, JSON5; a new one is written where there is none:_files'
+}
+
+_beaconctl_museum_plan_show() {
+  _arguments -s -S \
+    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
+    '(--svg)--svg=[Write the drawing to this file as SVG instead; - is standard output]:OUT:_files' \
+    '(--force)--force[Replace existing files]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:A museum plan, JSON5:_files'
+}
+
 _beaconctl_museum_plan_check() {
   _arguments -s -S \
     '(-h --help)-h[Show this help]' \
@@ -374,12 +406,16 @@ _beaconctl_museum_plan() {
       commands=(
         'new:Make a museum plan from a walk'
         'check:Check a museum plan; exit code 2 if it is wrong'
+        'show:Draw a museum plan'
+        'edit:Draw rooms and place beacons of a museum plan in a browser'
       )
       _describe command commands ;;
     argument)
       case $line[1] in
         new) _beaconctl_museum_plan_new ;;
         check) _beaconctl_museum_plan_check ;;
+        show) _beaconctl_museum_plan_show ;;
+        edit) _beaconctl_museum_plan_edit ;;
       esac ;;
   esac
 }
@@ -529,7 +565,7 @@ _beaconctl_museum() {
         'serve:Serve the guide and an operator'\''s view as web pages'
         'simulate:Simulate visits\: captures and their true positions'
         'report:Make a report of visits from their recordings'
-        'plan:Make and check museum plans'
+        'plan:Make, check and draw museum plans'
       )
       _describe command commands ;;
     argument)
@@ -925,9 +961,9 @@ _beaconctl() {
         'fuse:Say in which place a beacon is, from several receivers'
         'sweep:Compare constants on your own recordings'
         'museum:Guide visitors, and make museum plans and reports'
+        'doctor:Find what is wrong with Bluetooth on this machine, and how to fix it'
         'auth:Show and change the permissions of clients'
         'config:Show, check and edit the configuration'
-        'doctor:Find what is wrong with Bluetooth on this machine, and how to fix it'
         'help:Show what there is to do, or how a command is used'
         'completion:Print the completion script of a shell'
         'manual:Print a manual page, for man'
@@ -950,9 +986,9 @@ _beaconctl() {
         fuse) _beaconctl_fuse ;;
         sweep) _beaconctl_sweep ;;
         museum) _beaconctl_museum ;;
+        doctor) _beaconctl_doctor ;;
         auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;
-        doctor) _beaconctl_doctor ;;
         help) _beaconctl_help ;;
         completion) _beaconctl_completion ;;
         manual) _beaconctl_manual ;;
