@@ -28,7 +28,7 @@ struct Discovery {
       let name = contents.names[beacon] ?? beacon.description
       let components = components(of: beacon)
       if !components.isEmpty {
-        // Each gateway tells of its own distances; the place is the site's.
+        // A gateway publishes the distances that it measures; the place is the site's.
         let ownID = id + "_" + Self.id(topics.gateway.text)
         messages.append(message(ownID, prefix, name: name, device: id, components))
       }

@@ -25,7 +25,7 @@ enum ExistingRecording {
   /// Enough to recognize each format.
   private static let headLength = 4_096
 
-  /// - Throws: `SystemError` if the file cannot be read: then it cannot be told what it is.
+  /// - Throws: `SystemError` if the file cannot be read: then nobody knows what it is.
   init(_ path: String, _ format: RecordingWriter.Format) throws(SystemError) {
     self = .none
     guard let status = FileStatus(path), status.isRegular, status.size > 0 else { return }
