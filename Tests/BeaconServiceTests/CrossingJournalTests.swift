@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconService
+import BeaconCore
+import BeaconFormats
+import Beacons
 import Foundation
 import Testing
+
+@testable import BeaconService
 
 struct CrossingJournalTests {
   static func line(_ number: UInt64) -> [UInt8] {
@@ -54,5 +58,49 @@ struct CrossingJournalTests {
     #expect(again.last == 5000)
     #expect(again.lines(after: 0).count == CrossingJournal.limit)
     #expect(again.lines(after: 4999) == [Self.line(5000)])
+  }
+
+  private static func crossing(_ type: String, _ time: String, number: UInt64) -> [UInt8] {
+    Array(
+      """
+      {"type":"\(type)","sequence":\(number),"t":"\(time)","region":"hall"}
+
+      """.utf8
+    )
+  }
+
+  @Test func `a region's last crossing is found, whatever stands between`() throws {
+    let path = try Self.makePath()
+    let journal = CrossingJournal(path: path, boot: "b")
+    #expect(journal.lastCrossings.isEmpty)
+    try journal.append(Self.crossing("region.enter", "2026-01-02T03:04:05Z", number: 1))
+    try journal.append(Self.crossing("region.exit", "2026-01-02T03:05:05Z", number: 2))
+    try journal.append(Array("{\"type\":\"region.state\",\"sequence\":3}\n".utf8))
+    let time = try #require(RFC3339.parse("2026-01-02T03:05:05Z"))
+    let last = CrossingJournal(path: path, boot: "b").lastCrossings
+    #expect(last == ["hall": CrossingJournal.Crossing(time: time, state: .outside)])
+  }
+
+  @Test(arguments: [
+    // What was kept after the crossing holds.
+    (RegionState.outside, 20 as Int64, RegionState.outside),
+    (.outside, 10, .outside),
+    // A killed service kept nothing after it.
+    (.outside, 5, .inside),
+    (.unknown, 5, .inside),
+    (.inside, 5, .inside),
+  ]) func `a state that was kept before a crossing is brought up to it`(
+    kept: RegionState,
+    at seconds: Int64,
+    restored: RegionState
+  ) {
+    let region = Region("hall", .uuid(1))
+    var saved = SavedClient()
+    saved.regions = [
+      SavedRegion(region, state: kept, savedAt: Timestamp(microseconds: seconds * 1_000_000))
+    ]
+    let time = Timestamp(microseconds: 10_000_000)
+    EngineRoom.adjust(&saved, ["hall": .init(time: time, state: .inside)])
+    #expect(saved.regions.map(\.state) == [restored])
   }
 }

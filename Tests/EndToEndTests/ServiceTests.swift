@@ -64,19 +64,6 @@ struct ServiceTests {
     func kill() { process.stop() }
   }
 
-  /// Waits until the state of the client "guide" says a word.
-  private static func wait(for word: String, in state: String) async throws {
-    let path = ClientStore(directory: state).folder(
-      of: "user:\(CallerProbe.accountName(of: getuid()))/guide"
-    )
-    for _ in 0..<1_000 {
-      let text = try? String(contentsOfFile: path + "/state.json", encoding: .utf8)
-      if text?.contains("\"\(word)\"") ?? false { return }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    Issue.record("the state is not kept")
-  }
-
   private static func newFolder() -> String {
     let name = "beacons-service-\(UUID().uuidString.prefix(13))"
     return FileManager.default.temporaryDirectory.appending(path: name).path
@@ -137,8 +124,6 @@ struct ServiceTests {
       while let delivery = await deliveries.next() {
         if case .regionEntered = delivery.event { break }
       }
-      // The state is kept a moment behind its crossing; a service that is killed before gives the crossing again.
-      try await Self.wait(for: "satisfied", in: state)
       first.kill()
       let second = try await Service(on: bus, state: state, options)
       // The answer comes from the new service, which knows the region and its state.

@@ -102,7 +102,7 @@ package final class BeaconServiceHost: Sendable {
       configuration: setup.configuration,
       followingSwitchOf: setup.store
     )
-    let room = EngineRoom(session, setup.store, emitting: emit)
+    let room = EngineRoom(session, setup.store, boot: setup.boot, emitting: emit)
     guard
       let pump = StreamPump({ number in
         link.post { handler, _ in handler.ended(stream: number) }

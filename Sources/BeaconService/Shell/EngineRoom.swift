@@ -46,6 +46,7 @@ struct RadioReport: Sendable, Equatable {
 actor EngineRoom {
   private let session: BeaconSession
   private let store: ClientStore
+  private let boot: String
   private let emit: @Sendable (EngineNews) -> Void
   private var monitors: [String: BeaconMonitor] = [:]
   private var watchesSightings = false
@@ -53,10 +54,12 @@ actor EngineRoom {
   init(
     _ session: BeaconSession,
     _ store: ClientStore,
+    boot: String,
     emitting emit: @escaping @Sendable (EngineNews) -> Void
   ) {
     self.session = session
     self.store = store
+    self.boot = boot
     self.emit = emit
   }
 
@@ -120,11 +123,36 @@ actor EngineRoom {
         unlessKnown: SavedClient(),
         keepingStateIn: store,
         isForeground: isForeground,
+        adjusting: { [store, boot] in
+          let journal = CrossingJournal(of: key, in: store, boot: boot)
+          Self.adjust(&$0, journal.lastCrossings)
+        },
         passing: { [emit] in emit(.delivery(client: key, $0)) }
       )
       monitors[key] = monitor
     } catch {
       emit(.note(ServiceNote(.refused, "\(key) cannot be served: \(error)", client: key)))
+    }
+  }
+
+  /// Brings regions up to crossings that were passed on after their state was last kept.
+  static func adjust(
+    _ saved: inout SavedClient,
+    _ crossings: [RegionIdentifier: CrossingJournal.Crossing]
+  ) {
+    for index in saved.regions.indices {
+      let region = saved.regions[index]
+      guard let crossing = crossings[region.region.identifier], crossing.time > region.savedAt,
+        crossing.state != region.state
+      else { continue }
+      // Inside without a holder: its exit time runs in full, from the start of the service.
+      saved.regions[index] = SavedRegion(
+        region.region,
+        state: crossing.state,
+        savedAt: crossing.time,
+        intervals: region.intervals,
+        clock: region.clock
+      )
     }
   }
 

@@ -173,8 +173,7 @@ extension ServiceHandler {
 
   func journal(of client: String) -> CrossingJournal {
     if let journal = journals[client] { return journal }
-    let path = setup.store.folder(of: client) + "/crossings.jsonl"
-    let journal = CrossingJournal(path: path, boot: setup.boot)
+    let journal = CrossingJournal(of: client, in: setup.store, boot: setup.boot)
     journals[client] = journal
     return journal
   }

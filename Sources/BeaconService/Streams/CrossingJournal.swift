@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCore
 package import SystemKit
 internal import BeaconFormats
-internal import Beacons
+package import Beacons
 
 /// The crossings that were delivered to a client, numbered, in a file beside the client's grants.
 ///
@@ -45,6 +46,41 @@ package final class CrossingJournal {
     }
     lines = Array(lines.suffix(Self.limit))
     if lastBoot != boot, last > 0 { last += Self.jump }
+  }
+
+  /// Opens the journal of a client in a store.
+  package convenience init(of client: String, in store: ClientStore, boot: String) {
+    self.init(path: store.folder(of: client) + "/crossings.jsonl", boot: boot)
+  }
+
+  /// A region's last crossing.
+  package struct Crossing: Sendable, Equatable {
+    /// When it was.
+    package var time: Timestamp
+    /// Where the client is since then.
+    package var state: RegionState
+  }
+
+  /// The last crossing of each region, as it was passed on.
+  ///
+  /// A line is written before the region's state is kept, so after a kill the journal may know of a later crossing.
+  package var lastCrossings: [RegionIdentifier: Crossing] {
+    var found: [RegionIdentifier: Crossing] = [:]
+    for line in lines {
+      guard let value = try? JSON5.parse(line.bytes),
+        case .string(let type)? = value["type"]?.content,
+        case .string(let region)? = value["region"]?.content,
+        case .string(let text)? = value["t"]?.content, let time = RFC3339.parse(text)
+      else { continue }
+      let state: RegionState
+      switch type {
+      case "region.enter": state = .inside
+      case "region.exit": state = .outside
+      default: continue
+      }
+      found[RegionIdentifier(region)] = Crossing(time: time, state: state)
+    }
+    return found
   }
 
   /// Gives the next crossing its number.

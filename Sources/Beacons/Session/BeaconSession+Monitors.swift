@@ -36,14 +36,17 @@ extension BeaconSession {
     )
   }
 
-  /// Opens a monitor whose client has the given grants if the store does not know it, and whose deliveries a closure
-  /// gets from the first on, if one is given.
+  /// Opens a monitor whose client has the given grants if the store does not know it.
+  ///
+  /// The closure `adjust` changes what the store knew before the client is restored from it; `take` gets the client's
+  /// deliveries from the first on.
   package func openMonitor(
     _ name: String,
     for manifest: Manifest?,
     unlessKnown saved: SavedClient,
     keepingStateIn store: ClientStore?,
     isForeground: Bool,
+    adjusting adjust: (@Sendable (inout SavedClient) -> Void)? = nil,
     passing take: (@Sendable (Delivery) -> Void)? = nil
   ) async throws -> BeaconMonitor {
     if let remote {
@@ -64,7 +67,8 @@ extension BeaconSession {
       openNames.remove(name)
       throw error
     }
-    let known = restored(contents, unlessKnown: saved)
+    var known = restored(contents, unlessKnown: saved)
+    adjust?(&known)
     let hub = MonitorHub(contents?.state ?? ClientState(), in: stored)
     let id: ClientID?
     if let manifest {
