@@ -16,9 +16,9 @@ let libraries: [Target] = [
   .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
   // Headers only, so without what pkg-config says, which would link the library.
   .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
-  .target(name: "DBus", dependencies: ["CDBus"]),
+  .target(name: "DBus", dependencies: ["SystemKit", "CDBus"]),
   .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
-  .target(name: "WebServer"),
+  .target(name: "WebServer", dependencies: ["SystemKit"]),
   // Without what pkg-config says, which would link it: it is loaded when a history is opened.
   .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
   .target(

@@ -117,7 +117,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
   /// Waits until a key requests an action or the view ends, but no longer than a time.
   package func wait(within span: Duration) {
     let isOver = state.withLock { !$0.actions.isEmpty || $0.phase == .ended }
-    if !isOver { changes.wait(within: span) }
+    if !isOver { changes.wait(milliseconds: Int32(clamping: span.millisecondsRoundedUp)) }
   }
 
   /// Leaves the last state of the view on the terminal until the user quits.
@@ -137,7 +137,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
   }
 
   private func wait(until isThere: (Phase) -> Bool) {
-    while !isThere(state.withLock(\.phase)) { changes.wait(within: .seconds(1)) }
+    while !isThere(state.withLock(\.phase)) { changes.wait(milliseconds: 1000) }
   }
 
   // MARK: The terminal's thread
@@ -153,7 +153,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
 
   private func enter(_ phase: Phase) {
     state.withLock { $0.phase = phase }
-    changes.post()
+    changes.signal()
   }
 
   private func show(on terminal: Terminal) {
@@ -196,7 +196,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
       Interruption.end()
       return false
     case .redraw: terminal.forget()
-    case .action: changes.post()
+    case .action: changes.signal()
     case nil: break
     }
     return true
@@ -232,40 +232,5 @@ struct FrameSchedule {
     guard let last else { return .zero }
     let period = isWanted ? Self.shortest : Self.longest
     return max(.zero, last.advanced(by: period) - now)
-  }
-}
-
-/// A pipe that wakes one waiting thread from another.
-private final class WakePipe: Sendable {
-  private let readEnd: Int32
-  private let writeEnd: Int32
-
-  init?() {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return nil }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    (readEnd, writeEnd) = (ends[0], ends[1])
-  }
-
-  deinit {
-    _ = close(readEnd)
-    _ = close(writeEnd)
-  }
-
-  func post() {
-    var byte: UInt8 = 0
-    // If the pipe is full, the reader wakes anyway.
-    _ = unsafe write(writeEnd, &byte, 1)
-  }
-
-  /// Waits for a call of ``post()`` since the last wait; a signal may end the wait early.
-  func wait(within span: Duration) {
-    var ready = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&ready, 1, Int32(clamping: span.millisecondsRoundedUp)) > 0 else { return }
-    var bytes = [UInt8](repeating: 0, count: 64)
-    while unsafe read(readEnd, &bytes, bytes.count) > 0 {}
   }
 }

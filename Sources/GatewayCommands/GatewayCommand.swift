@@ -54,33 +54,45 @@ package struct GatewayCommand {
   )
 
   /// `gateway`: sends what is received to a broker.
-  package static let command = BeaconctlCommand(
-    "gateway",
-    "Send what is received to an MQTT broker",
-    discussion: [
-      "Sends a message for each second of each receiver that listens, also where it received nothing; crossings of regions;"
-        + " and the states of the gateway, its radio and its regions. While the broker is away, messages wait on the disk.",
-      "Only beacons that the configuration names, or that a region or constraint means, are sent, and no address of a"
-        + " device. --from mqtt://HOST/SITE makes it the gateway that says where beacons are, with --model.",
-    ],
-    groups: [
-      .source([Options.adapter, Options.via, Options.from, speed]),
-      OptionGroup("Beacons", [Options.satisfying, Options.region, Options.state]),
-      OptionGroup("Broker", [broker, site, gateway] + BrokerOptions.all + [spool]),
-      OptionGroup("Messages", [homeAssistant, espresense, model]),
-      .settings,
-    ],
-    exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
-    examples: [
-      CommandExample(
-        "beaconctl gateway --broker mqtt://pi.local --site home --gateway hall --home-assistant",
-        "Send what the adapters receive, and show it in Home Assistant"
-      )
-    ]
-  ) { arguments, io in try await run(arguments, io) }
+  ///
+  /// - Parameter sources: What `--from` can name beside captures.
+  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "gateway",
+      "Send what is received to an MQTT broker",
+      discussion: [
+        "Sends a message for each second of each receiver that listens, also where it received nothing; crossings of regions;"
+          + " and the states of the gateway, its radio and its regions. While the broker is away, messages wait on the disk.",
+        "Only beacons that the configuration names, or that a region or constraint means, are sent, and no address of a"
+          + " device. --from service: sends what the machine's service receives; --from mqtt://HOST/SITE makes it the gateway that says where beacons are, with --model.",
+      ],
+      groups: [
+        .source([Options.adapter, Options.via, Options.from, speed]),
+        OptionGroup("Beacons", [Options.satisfying, Options.region, Options.state]),
+        OptionGroup("Broker", [broker, site, gateway] + BrokerOptions.all + [spool]),
+        OptionGroup("Messages", [homeAssistant, espresense, model]),
+        .settings,
+      ],
+      exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
+      examples: [
+        CommandExample(
+          "beaconctl gateway --broker mqtt://pi.local --site home --gateway hall --home-assistant",
+          "Send what the adapters receive, and show it in Home Assistant"
+        ),
+        CommandExample(
+          "beaconctl gateway --from service: --broker mqtt://pi.local --site home --gateway hall",
+          "Send what the machine's service receives"
+        ),
+      ]
+    ) { arguments, io in try await run(arguments, sources, io) }
+  }
 
-  private static func run(_ arguments: ParsedArguments, _ io: CommandIO) async throws -> ExitCode {
-    var options = try RunOptions(arguments, from: io.configurations, sources: [.broker])
+  private static func run(
+    _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource],
+    _ io: CommandIO
+  ) async throws -> ExitCode {
+    var options = try RunOptions(arguments, from: io.configurations, sources: sources)
     options.output.format = OutputFormat.none
     if !options.isLive { options.speed = arguments[speed].map(\.factor) ?? 1 }
     guard let address = arguments[broker] else {
@@ -97,6 +109,10 @@ package struct GatewayCommand {
     contents.discoveryPrefix = arguments.has(homeAssistant) ? "homeassistant" : nil
     contents.sendsESPresense = arguments.has(espresense)
     let model = try arguments[model].map(readModel)
+    // What the gateways of a site received is there already.
+    contents.sendsLevels = !arguments.entries(Options.from).contains {
+      BrokerAddress.isAddress($0.value)
+    }
     contents.places = model?.places.map(\.name)
     var setup = BrokerLink.Setup(access)
     setup.spoolFolder = arguments[spool] ?? folder(topics, io.environment)
@@ -146,7 +162,6 @@ extension GatewayContents {
     gap = options.configuration.timing.gap
     regions = options.regions.map { (id: $0.identifier, constraint: $0.constraint) }
     names = options.names
-    sendsLevels = options.network == nil
     let exact = (options.constraints + options.regions.map(\.constraint)).compactMap { constraint in
       if case .minor(let identity) = constraint { identity } else { nil }
     }

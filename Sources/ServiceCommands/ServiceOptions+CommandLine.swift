@@ -72,7 +72,8 @@ extension ServiceConnection {
     }
   }
 
-  private static func failure(_ error: CallError, _ bus: ServiceBus) -> CommandFailure {
+  /// What a refused call means to the user of a command.
+  static func failure(_ error: CallError, _ bus: ServiceBus) -> CommandFailure {
     guard case .refused(let name, let message) = error else {
       return CommandFailure(.unavailable, "the service does not answer")
     }

@@ -22,20 +22,7 @@ package enum Hangup {
 
   /// Starts to handle the signal, which would end the process otherwise.
   package static func install() {
-    var action = sigaction()
-    #if canImport(Glibc)
-      unsafe action.__sigaction_handler.sa_handler = handle
-    #elseif canImport(Musl)
-      unsafe action.__sa_handler.sa_handler = handle
-    #else
-      unsafe action.__sigaction_u.__sa_handler = handle
-    #endif
-    action.sa_flags = Int32(truncatingIfNeeded: SA_RESTART)
-    _ = unsafe sigaction(SIGHUP, &action, nil)
-    var wanted = sigset_t()
-    _ = unsafe sigemptyset(&wanted)
-    _ = unsafe sigaddset(&wanted, SIGHUP)
-    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
+    SignalHandler.install(SIGHUP, flags: Int32(truncatingIfNeeded: SA_RESTART), handle)
   }
 
   private static let handle: @convention(c) (Int32) -> Void = { _ in

@@ -22,23 +22,8 @@ package enum Interruption {
   /// Starts to handle SIGINT and SIGTERM; a second one ends the process at once.
   package static func install() {
     for number in [SIGINT, SIGTERM] {
-      var action = sigaction()
-      #if canImport(Glibc)
-        unsafe action.__sigaction_handler.sa_handler = handle
-      #elseif canImport(Musl)
-        unsafe action.__sa_handler.sa_handler = handle
-      #else
-        unsafe action.__sigaction_u.__sa_handler = handle
-      #endif
-      action.sa_flags = Int32(truncatingIfNeeded: SA_RESETHAND)
-      _ = unsafe sigaction(number, &action, nil)
+      SignalHandler.install(number, flags: Int32(truncatingIfNeeded: SA_RESETHAND), handle)
     }
-    // The parent process may have left the signals blocked, for example if a worker thread of libdispatch started this
-    // process.
-    var wanted = sigset_t()
-    _ = unsafe sigemptyset(&wanted)
-    for number in [SIGINT, SIGTERM] { _ = unsafe sigaddset(&wanted, number) }
-    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     // Writing to a closed pipe then returns an error instead of ending the process.
     ignoreClosedPipes()
   }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import Glibc
+internal import SystemKit
 
 /// The loop of the server's thread: it accepts connections, reads requests, answers them and sends events.
 ///

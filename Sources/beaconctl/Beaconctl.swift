@@ -11,16 +11,20 @@ import SiteCommands
 
 @main
 struct Beaconctl {
+  /// What `--from` can name beside captures.
+  private static let networks: [AdditionalSource] = [.broker, .service]
+
   static func main() {
     CommandProcess.run(
       Program(
         adding: SiteCommand.commands + [
-          MuseumCommand.command, HistoryCommand.command, WebCommand.command, GatewayCommand.command,
+          MuseumCommand.command, HistoryCommand.command, WebCommand.command([.service]),
+          GatewayCommand.command(networks),
           RunCommand.command, AgentCommand.command, ServiceCommand.command,
           DoctorCommand.command(.ofMachine),
         ],
         constants: [MuseumCommand.constants, HistoryCommand.constants],
-        sources: [.simulatedVisitor, .broker],
+        sources: [.simulatedVisitor] + networks,
         participants: [.history],
         service: .ofMachine
       )

@@ -226,6 +226,37 @@ struct ServiceTests {
     #expect(run.output.contains("the configuration was read again"))
   }
 
+  /// Row P13.
+  @Test func `what the service receives is a source, which finds a service that is started again`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let beacon = SteadyBeacon(try await FakeBlueZ.start(on: bus))
+    defer { beacon.end() }
+    let home = Self.newFolder()
+    let script = """
+      mkdir -p '\(home)'; cd '\(home)'
+      wait_for() { until grep -q "$1" "$2"; do kill -0 $run || exit 1; sleep 0.05; done; }
+      serve() { '\(BuiltCommand.program.path)' run --state '\(home)/state' 2> log & run=$!; wait_for serving log; }
+      serve
+      '\(BuiltCommand.program.path)' range --from service: -s \(Self.uuid) --format jsonl > out 2> err & range=$!
+      '\(BuiltCommand.program.path)' web --from service: -s \(Self.uuid)/1/1 --port 0 > page 2>&1 & web=$!
+      wait_for '"minor":1' out; wait_for metrics page
+      metrics() { curl -s "$(sed -n 's/^metrics *//p' page)" > metrics; }
+      until metrics; grep -q '^beacons_beacon_rssi.*minor="1"' metrics; do kill -0 $run || exit 1; sleep 0.1; done
+      kill -KILL $run; wait_for 'has ended; connecting again' err
+      serve; wait_for 'connected to the service again' err
+      : > out; wait_for '"minor":1' out
+      kill -INT $range; wait $range; echo "range $?"; kill -INT $web; wait $web; echo "web $?"; cat err
+      kill $run; wait $run
+      '\(BuiltCommand.program.path)' range --from service: 2>&1; echo "none $?"
+      """
+    let run = try await run(script, on: bus.address, home: home)
+    #expect(run.output.contains("range 130\nweb 0\n"), "\(run.output) \(run.errors)")
+    #expect(run.output.contains("no service runs on the system bus; 'beaconctl run' starts one"))
+    #expect(run.output.hasSuffix("none 69\n"), "\(run.output)")
+  }
+
   @Test func `a program that is written for an iPhone is one of the service's`() async throws {
     let bus = try PrivateBus()
     let home = Self.newFolder()

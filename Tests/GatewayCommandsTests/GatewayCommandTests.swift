@@ -17,7 +17,7 @@ import Testing
 
 /// The command without a broker.
 @Suite struct GatewayUsageTests {
-  static let program = Program(adding: [GatewayCommand.command], sources: [.broker])
+  static let program = Program(adding: [GatewayCommand.command([.broker])], sources: [.broker])
 
   static func run(_ arguments: [String], environment: [String: String] = [:]) -> CommandRun {
     CommandRun(of: program, arguments, environment: environment)

@@ -17,7 +17,7 @@ import Testing
 extension Program {
   /// The program with the commands of this module.
   static let withHistory = Program(
-    adding: [HistoryCommand.command, WebCommand.command],
+    adding: [HistoryCommand.command, WebCommand.command([])],
     constants: [HistoryCommand.constants],
     participants: [.history]
   )

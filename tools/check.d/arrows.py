@@ -19,9 +19,9 @@ ARROWS = {
     "SystemKit": [],
     "Beacons": ["BeaconCore", "BeaconFormats", "SystemKit"],
     "BeaconBlueZ": ["BeaconCore", "Beacons", "DBus", "CBluetooth"],
-    "DBus": ["CDBus"],
+    "DBus": ["SystemKit", "CDBus"],
     "BeaconService": ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"],
-    "WebServer": [],
+    "WebServer": ["SystemKit"],
     "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
     "CoreLocation": [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconService", "SystemKit", "CoreLocationModules",

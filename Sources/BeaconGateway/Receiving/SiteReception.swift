@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import BeaconFormats
 
 /// Makes scan inputs of what gateways and nodes say of a site.
 ///
@@ -41,8 +42,6 @@ package struct SiteReception: Sendable {
   static let receiverLimit = 200
   /// The most inputs that wait: a thousand beacons at fifty receivers in three seconds are fewer.
   static let waitingLimit = 200_000
-  /// The most reports that stand for a second; no beacon sends as many.
-  static let reportLimit = 50
   private static let knownLimit = 128
 
   private let site: TopicName
@@ -148,26 +147,11 @@ package struct SiteReception: Sendable {
     if listens { try set(receiver, .listening, at: start + (second - levels.span)) }
     receivers[Int(receiver)].described = start + second
     for beacon in levels.beacons {
-      let count = min(beacon.reports, Self.reportLimit)
-      for index in 0..<count {
-        let part = TimeSpan(microseconds: Int64(2 * index + 1) * 500_000 / Int64(count))
-        try wait(
-          .report(
-            receiver,
-            beacon.identity,
-            power: beacon.power,
-            rssi: beacon.rssi.map { Self.level($0, index) },
-            start + part
-          )
-        )
+      let second = SummedReports(beacon.reports, mean: beacon.rssi, from: start)
+      for (time, rssi) in second.reports {
+        try wait(.report(receiver, beacon.identity, power: beacon.power, rssi: rssi, time))
       }
     }
-  }
-
-  /// Whole levels whose mean is that of a message: the steps of the rounded sum.
-  private static func level(_ mean: Double, _ index: Int) -> Int8 {
-    let sum = (mean * Double(index + 1)).rounded() - (mean * Double(index)).rounded()
-    return Int8(max(-127, min(20, sum)))
   }
 
   private func isPlausible(_ stamp: Timestamp, at time: Timestamp) -> Bool {

@@ -30,6 +30,8 @@ package enum ServiceName {
   package static let administerAction = domain + ".administer"
   /// The polkit action that lets an account receive the operator's stream.
   package static let sightingsAction = domain + ".sightings"
+  /// The units that may read the operator's stream without being asked: root defined them, and they show it.
+  package static let sightingsUnits = ["beacons-web.service", "beacons-gateway.service"]
 
   /// The path of a session.
   package static func path(ofSession number: UInt32) -> String { "\(path)/session/\(number)" }

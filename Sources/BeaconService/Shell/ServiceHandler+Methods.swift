@@ -118,8 +118,11 @@ extension ServiceHandler {
     _ address: ReplyAddress,
     _ loop: BusLoop
   ) throws(ServiceError) -> Answer {
-    let action =
-      member == "OpenSightings" ? ServiceName.sightingsAction : ServiceName.administerAction
+    let isReading = member == "OpenSightings"
+    if isReading, case .unit(let name) = peer.origin, ServiceName.sightingsUnits.contains(name) {
+      return try administer(member, arguments, address)
+    }
+    let action = isReading ? ServiceName.sightingsAction : ServiceName.administerAction
     return authorize(peer, action, address, loop) { handler, _ throws(ServiceError) in
       try handler.administer(member, arguments, address)
     }
@@ -159,6 +162,7 @@ extension ServiceHandler {
       let stream = machine.newStreamNumber()
       guard let end = pump.open(stream) else { throw .notReady }
       sightingStreams.append(stream)
+      if !radios.isEmpty { pump.put(SightingSums.lines(radios), .kept, to: stream) }
       commands.yield(.sightings)
       return .values([.descriptor(DBusDescriptor(owning: end))])
     default: return .unknownMethod

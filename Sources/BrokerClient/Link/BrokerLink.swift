@@ -3,6 +3,7 @@
 
 package import BeaconGateway
 internal import Glibc
+internal import SystemKit
 internal import Synchronization
 
 /// A connection to a broker that is kept up: messages go in, news and other clients' messages come out.
@@ -73,7 +74,7 @@ package final class BrokerLink: Sendable {
     self.wakeUp = wakeUp
     let loop = Handed(try LinkLoop(setup, wakeUp))
     // The thread keeps the link until it has ended, not the other way round.
-    guard LinkThread.start({ [self] in loop.value.run(self) }) else {
+    guard SystemThread({ [self] in loop.value.run(self) }) != nil else {
       throw BrokerClientError.noThread
     }
   }

@@ -224,14 +224,14 @@ final class LinkLoop {
   private func connect(_ version: BrokerMachine.MQTTVersion, _ link: BrokerLink) {
     let attempt = Attempt()
     let (access, wakeUp) = (setup.access, wakeUp)
-    let hasStarted = LinkThread.start {
+    let thread = SystemThread {
       guard let connection = try? MosquittoConnection(access, version) else { return }
       let fault = connection.open()
       attempt.result.withLock { $0 = Attempt.Result(connection: connection, fault: fault) }
       wakeUp.signal()
     }
     self.attempt = attempt
-    if !hasStarted { fail(.unreachable("the system has no thread left"), link) }
+    if thread == nil { fail(.unreachable("the system has no thread left"), link) }
   }
 
   private func fail(_ fault: BrokerFault, _ link: BrokerLink) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+internal import SystemKit
 
 /// A thread that runs a ``BusLoop``; other threads and tasks use the connection through it.
 package final class BusThread: Sendable {
@@ -25,7 +25,7 @@ package final class BusThread: Sendable {
     takesDescriptors: Bool = false,
     makeHandler: @escaping @Sendable () -> any BusHandler
   ) throws(BusFailure) {
-    let start = Start { [buffer] in
+    let thread = SystemThread { [buffer] in
       BusLoop(
         address,
         buffer,
@@ -36,23 +36,7 @@ package final class BusThread: Sendable {
       ).run()
       buffer.finish()
     }
-    var thread = pthread_t()
-    let context = unsafe Unmanaged.passRetained(start)
-    let status = unsafe pthread_create(
-      &thread,
-      nil,
-      { context in
-        guard let context = unsafe context else { return nil }
-        unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
-        return nil
-      },
-      context.toOpaque()
-    )
-    guard status == 0 else {
-      unsafe context.release()
-      throw .cannotConnect("no thread: error \(status)")
-    }
-    pthread_detach(thread)
+    if thread == nil { throw .cannotConnect("the system has no thread left") }
   }
 
   /// Runs work on the thread; returns false if the thread has ended.
@@ -89,11 +73,5 @@ package final class BusThread: Sendable {
       if !isPosted { waiter.resume(returning: .failure(.disconnected)) }
     }
     return try result.get()
-  }
-
-  /// The work of the new thread.
-  private final class Start: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 }

@@ -39,31 +39,39 @@ package struct WebCommand {
   private static let usualPort = 9743
 
   /// `web`: the operator's page and metrics.
-  package static let command = BeaconctlCommand(
-    "web",
-    "Serve the operator's page and metrics for Prometheus",
-    discussion: [
-      "Serves a page that shows radios, listed beacons, regions and who was notified last, and the same as metrics at"
-        + " /metrics. It is the operator's view. Nothing can be changed there. Ctrl-C ends it.",
-      "Only listed beacons appear by themselves: those that the configuration names, or that a region or constraint"
-        + " names as UUID/MAJOR/MINOR. The others are counted.",
-    ],
-    groups: [
-      .source([Options.adapter, Options.via, Options.from, speed]),
-      OptionGroup("Beacons", [Options.satisfying, Options.region, Options.state]),
-      OptionGroup("Pages", [port, isPublic, once]),
-      OptionGroup("Recording", [HistoryOptions.keep]),
-      .settings,
-    ],
-    exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
-    examples: [
-      CommandExample("beaconctl web", "Serve what the adapters receive to this machine"),
-      CommandExample(
-        "beaconctl web --from air.jsonl --speed 10x",
-        "Serve a recording, ten times as fast as it was"
-      ),
-    ]
-  ) { arguments, io in try await WebCommand(arguments, io: io).run() }
+  ///
+  /// - Parameter sources: What `--from` can name beside captures.
+  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "web",
+      "Serve the operator's page and metrics for Prometheus",
+      discussion: [
+        "Serves a page that shows radios, listed beacons, regions and who was notified last, and the same as metrics at"
+          + " /metrics. It is the operator's view. Nothing can be changed there. Ctrl-C ends it.",
+        "Only listed beacons appear by themselves: those that the configuration names, or that a region or constraint"
+          + " names as UUID/MAJOR/MINOR. The others are counted.",
+      ],
+      groups: [
+        .source([Options.adapter, Options.via, Options.from, speed]),
+        OptionGroup("Beacons", [Options.satisfying, Options.region, Options.state]),
+        OptionGroup("Pages", [port, isPublic, once]),
+        OptionGroup("Recording", [HistoryOptions.keep]),
+        .settings,
+      ],
+      exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
+      examples: [
+        CommandExample("beaconctl web", "Serve what the adapters receive to this machine"),
+        CommandExample(
+          "beaconctl web --from service:",
+          "Serve what the machine's service receives; no right to the radio is needed"
+        ),
+        CommandExample(
+          "beaconctl web --from air.jsonl --speed 10x",
+          "Serve a recording, ten times as fast as it was"
+        ),
+      ]
+    ) { arguments, io in try await WebCommand(arguments, sources, io: io).run() }
+  }
 
   private let options: RunOptions
   private let port: UInt16
@@ -71,10 +79,15 @@ package struct WebCommand {
   private let endsWithSource: Bool
   private let io: CommandIO
 
-  private init(_ arguments: ParsedArguments, io: CommandIO) throws {
+  private init(
+    _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource],
+    io: CommandIO
+  ) throws {
     var options = try RunOptions(
       arguments,
       from: io.configurations,
+      sources: sources,
       participants: [.history]
     )
     options.output.format = OutputFormat.none

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Sets what handles a signal.
+enum SignalHandler {
+  /// Lets a function handle a signal, and lets the signal through.
+  ///
+  /// The parent process may have left it blocked, for example if a worker thread of libdispatch started this process.
+  static func install(_ number: Int32, flags: Int32, _ handler: @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    #if canImport(Glibc)
+      unsafe action.__sigaction_handler.sa_handler = handler
+    #elseif canImport(Musl)
+      unsafe action.__sa_handler.sa_handler = handler
+    #else
+      unsafe action.__sigaction_u.__sa_handler = handler
+    #endif
+    action.sa_flags = flags
+    _ = unsafe sigaction(number, &action, nil)
+    var wanted = sigset_t()
+    _ = unsafe sigemptyset(&wanted)
+    _ = unsafe sigaddset(&wanted, number)
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconService
+import BeaconTestSupport
+import Testing
+
+struct SightingReceptionTests {
+  private static let uuid = "00000000-0000-0000-0000-000000000001"
+  private static let start = Timestamp(microseconds: 1_767_323_045_000_000)
+
+  private static func stamp(_ seconds: Int64) -> String {
+    RFC3339.string(start + .seconds(seconds))
+  }
+
+  /// A second's line with one beacon.
+  private static func second(_ seconds: Int64, _ reports: Int, _ mean: String) -> [UInt8] {
+    let beacon =
+      #"{"uuid":"\#(uuid)","major":1,"minor":2,"receiver":"hci0","reports":\#(reports),"mean_rssi":\#(mean),"power":-59}"#
+    return Array(
+      #"{"v":1,"type":"sightings","t":"\#(stamp(seconds))","beacons":[\#(beacon)],"other_reports":0}"#
+        .utf8
+    )
+  }
+
+  private static func receiver(_ state: String, _ seconds: Int64) -> [UInt8] {
+    Array(
+      #"{"v":1,"type":"receiver","t":"\#(stamp(seconds))","receiver":"hci0","state":"\#(state)"}"#
+        .utf8
+    )
+  }
+
+  private static func reports(_ batch: ScanBatch) -> [AdvertisingReport] {
+    batch.inputs.compactMap { if case .report(let report) = $0 { report } else { nil } }
+  }
+
+  private static func states(_ batch: ScanBatch) -> [RadioState] {
+    batch.inputs.compactMap { if case .radio(_, let state, _) = $0 { state } else { nil } }
+  }
+
+  @Test func `a sum becomes as many reports of its mean, in its second`() throws {
+    var reception = SightingReception()
+    #expect(reception.reached == nil)
+    reception.receive(Self.receiver("listening", -100))
+    reception.receive(Self.second(1, 7, "-60.43"))
+    let batch = reception.drain(after: Self.start)
+    let reports = Self.reports(batch)
+    #expect(reports.count == 7)
+    let sum = reports.map { Int($0.rssi ?? 0) }.reduce(0, +)
+    #expect(abs(Double(sum) / 7 + 60.43) < 0.08)
+    #expect(reports.allSatisfy { $0.time > Self.start && $0.time < Self.start + .seconds(1) })
+    #expect(reports.map(\.time) == reports.map(\.time).sorted())
+    #expect(Self.states(batch) == [.listening])
+    #expect(batch.upTo == Self.start + .seconds(1))
+    #expect(reception.receiverNames == ["hci0"])
+    #expect(reception.drain(after: Self.start + .seconds(1)).inputs.isEmpty)
+  }
+
+  @Test func `no input is earlier than what was given, nor later than the line that is reached`() {
+    var reception = SightingReception()
+    reception.receive(Self.receiver("listening", 0))
+    reception.receive(Self.second(1, 2, "-60"))
+    // Ahead of the second that contains it.
+    reception.receive(Self.receiver("deaf", 2))
+    var last = Self.start
+    var seen: [RadioState] = []
+    for seconds in [2, 1, 3] as [Int64] {
+      reception.receive(Self.second(seconds, 3, "null"))
+      let batch = reception.drain(after: last)
+      #expect(batch.inputs.allSatisfy { $0.time >= last && $0.time <= batch.upTo ?? last })
+      seen += Self.states(batch)
+      last = batch.upTo ?? last
+    }
+    #expect(seen == [.listening, .deaf])
+    #expect(last == Self.start + .seconds(3))
+  }
+
+  @Test func `a service that is gone leaves no receiver that listens`() {
+    var reception = SightingReception()
+    reception.lost()
+    reception.receive(Self.receiver("listening", 0))
+    reception.receive(Self.second(1, 1, "-60"))
+    _ = reception.drain(after: Self.start)
+    reception.lost()
+    reception.advance(by: .seconds(3))
+    let batch = reception.drain(after: Self.start + .seconds(1))
+    #expect(Self.states(batch) == [.gone])
+    #expect(batch.upTo == Self.start + .seconds(4))
+    reception.receive(Self.receiver("listening", 4))
+    reception.receive(Self.second(5, 1, "-60"))
+    #expect(Self.states(reception.drain(after: Self.start + .seconds(4))) == [.listening])
+  }
+
+  @Test(arguments: [
+    "", "{", "[]", "{\"type\":\"sightings\"}", "{\"type\":\"sightings\",\"t\":5}",
+    "{\"type\":\"receiver\",\"t\":\"2026-01-02T03:04:05Z\",\"state\":\"asleep\"}",
+    "{\"type\":\"sightings\",\"t\":\"2026-01-02T03:04:05Z\",\"beacons\":{}}",
+    "{\"type\":\"sightings\",\"t\":\"2026-01-02T03:04:05Z\",\"beacons\":[5,{\"uuid\":\"x\"}]}",
+    "{\"type\":\"sightings\",\"t\":\"9999-12-31T23:59:59Z\",\"beacons\":[]}",
+    "{\"type\":\"sightings\",\"t\":\"0000-01-01T00:00:00Z\",\"beacons\":[]}",
+  ]) func `a line that is none is left out`(line: String) {
+    var reception = SightingReception()
+    reception.receive(Array(line.utf8))
+    reception.advance(by: .seconds(5))
+    #expect(reception.drain(after: Self.start).inputs.isEmpty)
+    for mean in ["1e400", "-1e9", "1e9", "true"] {
+      reception.receive(Self.second(1, 1_000_000_000, mean))
+    }
+    #expect(Self.reports(reception.drain(after: Self.start)).count <= 4 * 50)
+  }
+}
