@@ -41,6 +41,7 @@ systemctl enable --now beacons-record.service
 until_true 120 "a recording" has_lines 200
 [ "$(stat -c %U $folder/scan.jsonl)" = beacons-record ] || fail "the recording does not belong to the user beacons-record"
 [ "$(stat -c %U /var/lib/beacons)" = root ] || fail "/var/lib/beacons does not belong to root"
+echo "ok: installed; the recorder records as its user"
 
 # The service: two programs of it, a unit and an account's, and who may administer it.
 client=unit:proof-client.service
@@ -66,6 +67,7 @@ if runuser -u anna -- beaconctl service set always --client user:anna/label 2>/t
 usermod -a -G beacons anna
 runuser -u anna -- beaconctl service set always --client user:anna/label || fail "the group beacons does not administer"
 until_true 60 "the account's region" grep -q '"state":"inside"' /tmp/lines.label
+echo "ok: the unit is granted, the account is refused and then granted by the group"
 
 pid_of() { systemctl show -P MainPID beacond.service; }
 
@@ -77,6 +79,7 @@ until_true 30 "the service after a reload" systemctl is-active -q beacond.servic
 [ "$(pid_of)" = "$old" ] || fail "a reload starts another process"
 as_anna laid
 until_true 60 "the region of a grant that was laid down" grep -q '"state":"inside"' /tmp/lines.laid
+echo "ok: a reload takes a grant that was laid down"
 
 is_new() { local pid; pid=$(pid_of); [ "$pid" -gt 0 ] && [ "$pid" != "$1" ] && systemctl is-active -q beacond.service; }
 no_exit() { ! grep -h '"type":"region.exit"\|"state":"outside"' /tmp/lines.*; }
@@ -94,9 +97,11 @@ until_true 60 "the service that hung" is_new "$old"
 journalctl -u beacond.service --no-pager | grep -i watchdog >/dev/null || fail "no watchdog ended the service that hung"
 sleep 10
 no_exit || fail "a watchdog's restart looks like an exit"
+echo "ok: the watchdog ends a service that hangs"
 systemctl restart bluetooth.service
 sleep 15
 no_exit || fail "a restart of bluetoothd looks like an exit"
+echo "ok: a restart of bluetoothd is no exit"
 serving=$(pid_of)
 
 first=$(systemctl show -P MainPID beacons-record.service) before=$(lines)
@@ -114,6 +119,7 @@ shows_grant || fail "the upgrade loses a grant"
 [ "$(stat -c %U /var/lib/beacons/service)" = beacond ] || fail "the service's state does not belong to beacond"
 sequences=$(grep -ho '"sequence":[0-9]*' /tmp/lines.unit | sort | uniq -d)
 [ -z "$sequences" ] || fail "crossings were repeated: $sequences"
+echo "ok: upgraded without an exit, a lost grant or a repeated crossing"
 systemctl stop proof-client.service
 pkill -u anna || true
 rm /etc/systemd/system/proof-client.service
@@ -138,6 +144,7 @@ until_true 120 "a service without Bluetooth is started again and again" starts
 systemctl unmask --runtime bluetooth.service
 systemctl start bluetooth.service
 until_true 60 "the service once there is Bluetooth" systemctl is-active -q beacond.service
+echo "ok: the service waits for Bluetooth"
 
 systemctl start beacons-record.service
 dpkg -r beaconctl
