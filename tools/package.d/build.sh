@@ -23,7 +23,7 @@ require_tools() {
   for tool in lld llvm-objcopy; do
     [ -x "$(toolchain)/$tool" ] || missing+=("$tool of the Swift toolchain")
   done
-  for tool in objdump readelf gzip git; do command -v "$tool" >/dev/null || missing+=("$tool"); done
+  for tool in objdump readelf strings gzip git; do command -v "$tool" >/dev/null || missing+=("$tool"); done
   [ "${#missing[@]}" -eq 0 ] || fail "missing: ${missing[*]}"
   llvm=$(toolchain)
 }

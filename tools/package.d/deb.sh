@@ -9,12 +9,34 @@ source_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Beacon
 
 maintainer() { echo "${DEBFULLNAME:-The Beacons authors} <${DEBEMAIL:-beacons@example.invalid}>"; }
 
+# needed_by BINARY: the libraries that a binary is linked with.
+needed_by() { objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | sort; }
+
+# loaded_by BINARY: the libraries that a binary names and is not linked with, and so loads when it first uses them.
+loaded_by() {
+  strings "$1" | { grep -xE 'lib[A-Za-z0-9_+-]+\.so\.[0-9]+' || true; } | sort -u | comm -23 - <(needed_by "$1")
+}
+
+# recommends_of BINARY: the packages of the libraries that a binary loads; without one, what needs it says so.
+recommends_of() {
+  local library recommends=()
+  for library in $(loaded_by "$1"); do
+    case $library in
+      libmosquitto.so.1) recommends+=(libmosquitto1) ;;
+      libsqlite3.so.0) recommends+=(libsqlite3-0) ;;
+      *) fail "the command loads $library, whose package tools/package.d/deb.sh does not know" ;;
+    esac
+  done
+  [ "${#recommends[@]}" -gt 0 ] || fail "the command names no library that it loads; is it packed?"
+  printf '%s\n' "${recommends[@]}" | sort -u | paste -sd, | sed 's/,/, /g'
+}
+
 # depends_of BINARY: the packages of the libraries that a binary needs, with the versions that have the symbols it uses.
 depends_of() {
   local binary=$1 library depends=()
   # highest SYMBOL-PREFIX: the highest version among the symbols that are used.
   highest() { objdump -T "$binary" | grep -oE "$1_[0-9.]+" | sort -uV | tail -n 1 | cut -d_ -f2; }
-  for library in $(objdump -p "$binary" | awk '$1 == "NEEDED" { print $2 }' | sort); do
+  for library in $(needed_by "$binary"); do
     case $library in
       libc.so.6 | libm.so.6 | ld-linux-*) depends+=("libc6 (>= $(lowest_libc "$binary"))") ;;
       libdbus-1.so.3) depends+=("libdbus-1-3 (>= 1.10)") ;;
@@ -105,12 +127,15 @@ seal() {
 
 # make_deb ARCHITECTURE OUTPUT-FOLDER: of the command that was built for it.
 make_deb() {
-  local architecture=$1 output=$2 binary tree stripped symbols id name
+  local architecture=$1 output=$2 binary tree stripped symbols id name depends recommends
   binary=$(built "$architecture")
   tree=$(mktemp -d "$scratch/deb.XXXXXX")
   stripped=$tree/stripped symbols=$tree/symbols
   strip_apart "$binary" "$stripped" "$symbols"
   check_binary "$binary" "$stripped"
+  # Assigned here: a fault within the text below would not end this.
+  depends=$(depends_of "$stripped")
+  recommends=$(recommends_of "$stripped")
 
   mkdir -p "$tree/main/DEBIAN"
   install -D -m 755 "$stripped" "$tree/main/usr/bin/beaconctl"
@@ -131,8 +156,8 @@ Version: $version
 Architecture: $architecture
 Maintainer: $(maintainer)
 Installed-Size: $(du -sk --apparent-size "$tree/main/usr" | cut -f1)
-Depends: $(depends_of "$stripped")
-Recommends: libmosquitto1, libsqlite3-0
+Depends: $depends
+Recommends: $recommends
 Suggests: bluez
 Section: net
 Priority: optional

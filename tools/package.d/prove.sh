@@ -61,9 +61,9 @@ prove_same() {
   say "ok: $(find "$scratch/out/bookworm-amd64" -type f | wc -l) files are the same on amd64 and arm64"
 }
 
-# prove_service: the unit under systemd with the real bluetoothd, in the virtual radio's machine: recorded, upgraded meanwhile, removed.
+# prove_service: the units under systemd with the real bluetoothd, in the virtual radio's machine: they run, are upgraded meanwhile, and go.
 prove_service() {
   make_next amd64
   python3 tools/package.d/service.py "$packages/beaconctl_${version}_amd64.deb" "$scratch/next/beaconctl_amd64.deb" \
-    "$scratch/service" >&2 || fail "the recorder's unit does not hold; see $scratch/service"
+    "$scratch/service" >&2 || fail "the units do not hold; see $scratch/service"
 }

@@ -8,7 +8,7 @@ folder=/var/lib/beacons/recordings
 fail() {
   echo "FAULT $*"
   systemctl status --no-pager beacons-record.service beacond.service bluetooth.service || true
-  tail -n 20 /tmp/lines.* || true
+  tail -n 20 /tmp/lines.* /tmp/said.* || true
   journalctl --no-pager -n 60 || true
   exit 1
 }
@@ -41,6 +41,7 @@ systemctl enable --now beacons-record.service
 until_true 120 "a recording" has_lines 200
 [ "$(stat -c %U $folder/scan.jsonl)" = beacons-record ] || fail "the recording does not belong to the user beacons-record"
 [ "$(stat -c %U /var/lib/beacons)" = root ] || fail "/var/lib/beacons does not belong to root"
+echo "ok: installed; the recorder records as its user"
 
 # The service: two programs of it, a unit and an account's, and who may administer it.
 client=unit:proof-client.service
@@ -54,17 +55,32 @@ systemctl enable --now beacond.service || fail "the service does not start"
 systemctl is-active -q beacond.service || fail "the service is not active"
 beaconctl service set always --client $client || fail "root cannot grant"
 systemctl start proof-client.service
-runuser -u anna -- python3 /mnt/client.py $uuid /tmp/lines.anna label >/dev/null 2>&1 &
+# In a scope, as a login's programs are: what runs in a unit's group is the unit's.
+as_anna() { systemd-run --quiet --scope --uid=anna /usr/bin/python3 /mnt/client.py $uuid "/tmp/lines.$1" "$1" >"/tmp/said.$1" 2>&1 & }
+as_anna label
 until_true 120 "an entry" grep -q '"type":"region.enter"\|"state":"inside"' /tmp/lines.unit
-until_true 60 "the account's program" bash -c 'beaconctl service | grep -q user:anna/label'
-beaconctl service | grep "$client" | grep -qi always || fail "the unit's grant is not shown: $(beaconctl service)"
-grep -q '"state":"inside"' /tmp/lines.anna && fail "a program without a grant is told of a region"
+until_true 60 "the account's program" bash -c 'beaconctl service | grep user:anna/label >/dev/null'
+shows_grant() { beaconctl service | grep "$client" | grep -i always >/dev/null; }
+shows_grant || fail "the unit's grant is not shown: $(beaconctl service)"
+grep -q '"state":"inside"' /tmp/lines.label && fail "a program without a grant is told of a region"
 if runuser -u anna -- beaconctl service set always --client user:anna/label 2>/tmp/refused; then fail "an account administers"; fi
 usermod -a -G beacons anna
 runuser -u anna -- beaconctl service set always --client user:anna/label || fail "the group beacons does not administer"
-until_true 60 "the account's region" grep -q '"state":"inside"' /tmp/lines.anna
+until_true 60 "the account's region" grep -q '"state":"inside"' /tmp/lines.label
+echo "ok: the unit is granted, the account is refused and then granted by the group"
 
 pid_of() { systemctl show -P MainPID beacond.service; }
+
+# A grant that an administrator lays down holds after a reload, without another process.
+old=$(pid_of)
+install -D -m 644 /dev/stdin /etc/beacons/grants.d/proof.json5 <<<"{ client: 'user:anna/laid', authorization: 'always' }"
+systemctl reload beacond.service || fail "the service cannot read its settings again"
+until_true 30 "the service after a reload" systemctl is-active -q beacond.service
+[ "$(pid_of)" = "$old" ] || fail "a reload starts another process"
+as_anna laid
+until_true 60 "the region of a grant that was laid down" grep -q '"state":"inside"' /tmp/lines.laid
+echo "ok: a reload takes a grant that was laid down"
+
 is_new() { local pid; pid=$(pid_of); [ "$pid" -gt 0 ] && [ "$pid" != "$1" ] && systemctl is-active -q beacond.service; }
 no_exit() { ! grep -h '"type":"region.exit"\|"state":"outside"' /tmp/lines.*; }
 milliseconds() { date +%s%3N; }
@@ -78,12 +94,14 @@ no_exit || fail "kill -9 looks like an exit"
 old=$(pid_of)
 kill -STOP "$old"
 until_true 60 "the service that hung" is_new "$old"
-journalctl -u beacond.service --no-pager | grep -qi watchdog || fail "no watchdog ended the service that hung"
+journalctl -u beacond.service --no-pager | grep -i watchdog >/dev/null || fail "no watchdog ended the service that hung"
 sleep 10
 no_exit || fail "a watchdog's restart looks like an exit"
+echo "ok: the watchdog ends a service that hangs"
 systemctl restart bluetooth.service
 sleep 15
 no_exit || fail "a restart of bluetoothd looks like an exit"
+echo "ok: a restart of bluetoothd is no exit"
 serving=$(pid_of)
 
 first=$(systemctl show -P MainPID beacons-record.service) before=$(lines)
@@ -97,10 +115,11 @@ second=$(systemctl show -P MainPID beacons-record.service)
 is_new "$serving" || fail "the service was not restarted by the upgrade"
 sleep 10
 no_exit || fail "the upgrade looks like an exit to a program"
-beaconctl service | grep "$client" | grep -qi always || fail "the upgrade loses a grant"
+shows_grant || fail "the upgrade loses a grant"
 [ "$(stat -c %U /var/lib/beacons/service)" = beacond ] || fail "the service's state does not belong to beacond"
 sequences=$(grep -ho '"sequence":[0-9]*' /tmp/lines.unit | sort | uniq -d)
 [ -z "$sequences" ] || fail "crossings were repeated: $sequences"
+echo "ok: upgraded without an exit, a lost grant or a repeated crossing"
 systemctl stop proof-client.service
 pkill -u anna || true
 rm /etc/systemd/system/proof-client.service
@@ -112,10 +131,20 @@ systemctl stop beacons-record.service
 cp -r $folder /mnt/recordings
 [ "$(systemctl show -P Result beacons-record.service)" = success ] || fail "the recorder did not end well"
 from=()
-for file in $(ls -r $folder/*.jsonl*); do from+=(--from "$file"); done
+while read -r file; do from+=(--from "$file"); done < <(printf '%s\n' $folder/*.jsonl* | sort -r)
 beaconctl monitor "${from[@]}" -r lobby=$uuid --format jsonl >/tmp/events 2>/tmp/errors || fail "$(cat /tmp/errors)"
 [ "$(grep -c '"state":"inside"' /tmp/events)" -eq 1 ] || fail "the region is not found inside once: $(cat /tmp/events /tmp/errors)"
 grep '"type":"region.exit"\|"state":"outside"' /tmp/events && fail "the upgrade looks like an exit"
+
+# A machine whose Bluetooth comes late: the service is started again for as long as that takes.
+systemctl mask --runtime --now bluetooth.service
+systemctl restart beacond.service || true
+starts() { [ "$(systemctl show -P NRestarts beacond.service)" -ge 7 ]; }
+until_true 120 "a service without Bluetooth is started again and again" starts
+systemctl unmask --runtime bluetooth.service
+systemctl start bluetooth.service
+until_true 60 "the service once there is Bluetooth" systemctl is-active -q beacond.service
+echo "ok: the service waits for Bluetooth"
 
 systemctl start beacons-record.service
 dpkg -r beaconctl
