@@ -62,7 +62,8 @@ class Server:
 # The relative luminance and contrast ratio of WCAG 2.2, of each visible text on the nearest background.
 CONTRAST = """((DRAWN) => {
   const parse = (color) => {
-    const parts = color.match(/[\\d.]+/g).map(Number);
+    // `none` and a pattern have no color of their own.
+    const parts = color.startsWith('rgb') ? color.match(/[\\d.]+/g).map(Number) : [0, 0, 0, 0];
     return { rgb: parts.slice(0, 3), alpha: parts.length > 3 ? parts[3] : 1 };
   };
   const light = (rgb) => {
@@ -84,8 +85,11 @@ CONTRAST = """((DRAWN) => {
     const isDrawn = element instanceof SVGElement;
     if (isDrawn && !DRAWN) continue;
     let back = ground(element);
-    const disc = isDrawn && element.parentElement.querySelector(':scope > circle');
-    if (disc) back = parse(getComputedStyle(disc).fill).rgb;
+    // A number with a halo stands beside its disc.
+    const isBeside = element.classList.contains('halo');
+    const disc = isDrawn && !isBeside && element.parentElement.querySelector(':scope > circle');
+    const fill = disc && parse(getComputedStyle(disc).fill);
+    if (fill && fill.alpha === 1) back = fill.rgb;
     const [a, b] = [light(parse(isDrawn ? style.fill : style.color).rgb), light(back)];
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     found.push([Math.round(ratio * 100) / 100, element.tagName + ' ' + element.textContent.trim().slice(0, 30)]);
