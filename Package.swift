@@ -67,7 +67,7 @@ let libraries: [Target] = [
     name: "SiteCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands",
-      "SystemKit",
+      "BeaconTerminal", "SystemKit",
     ]
   ),
   .target(

@@ -31,7 +31,7 @@ package struct DoctorCommand {
       groups: [
         .source([Options.adapter, Options.via]),
         OptionGroup("Settings", [Options.config]),
-        OptionGroup("Output", [Options.reportFormat, report]),
+        OptionGroup("Output", [Options.reportFormat, report, Options.force]),
       ],
       exclusive: Exclusive.verbosity
     ) { arguments, io in
@@ -42,12 +42,12 @@ package struct DoctorCommand {
   /// Where everything is written that helps somebody else to help.
   private static let report = CommandOption(
     "report",
-    .file("FILE"),
-    "Also write everything, without addresses, into a new file that you can send to somebody"
+    .output("FILE"),
+    "Also write everything, without addresses, into a file that you can send to somebody"
   )
 
   private let wanted: String?
-  private let reportPath: String?
+  private let report: OutputPath?
   private let via: ReportPath
   private let isJSON: Bool
   private let style: TextStyle
@@ -65,7 +65,7 @@ package struct DoctorCommand {
     self.service = service
     wanted = arguments[Options.adapter].flatMap { $0 == "all" ? nil : $0 }
     via = arguments.reportPath
-    reportPath = arguments[Self.report]
+    report = arguments[Self.report]
     let options = OutputOptions(arguments)
     isJSON = arguments[Options.reportFormat].map { $0 == .json } ?? !io.output.isTerminal
     style = TextStyle(
@@ -93,6 +93,7 @@ package struct DoctorCommand {
   /// Examines, measures and shows.
   package func run() async throws -> ExitCode {
     let io = io
+    try io.check([report].compactMap { $0 })
     var examination = await Examination.run(
       probe,
       wanted: wanted,
@@ -113,11 +114,11 @@ package struct DoctorCommand {
       examination.service = [found, Self.grants(of: store)]
     }
     let diagnosis = Diagnosis(examination)
-    if let reportPath {
+    if let report {
       // Also where there is no Bluetooth: then it is needed most.
-      let file = try FileDescriptor(creating: reportPath)
-      try file.write(DoctorReport.text(examination, machine: probe.description))
-      io.show("written to \(reportPath)")
+      let text = DoctorReport.text(examination, machine: probe.description)
+      try io.write(String(decoding: text, as: UTF8.self), to: report)
+      if !report.isStandardOutput { io.show("written to \(report.path)") }
     }
     if diagnosis.isWithoutBluetooth, !isJSON {
       throw CommandFailure(.unavailable, diagnosis.sentence)

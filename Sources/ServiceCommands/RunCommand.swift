@@ -77,6 +77,8 @@ package enum RunCommand {
 
   private static func run(_ arguments: ParsedArguments, _ io: CommandIO) async throws -> ExitCode {
     let options = try options(arguments, io.configurations)
+    let bus = arguments[ServiceBus.option] ?? .system
+    try io.files.announceFolder(folder(arguments, bus, io.environment), makingParents: true)
     let captures = try arguments.captures()
     guard captures.count <= 1 else {
       throw CommandFailure(.usage, "the service replays one capture")

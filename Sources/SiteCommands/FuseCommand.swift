@@ -60,6 +60,7 @@ package struct FuseCommand {
     guard let model = arguments[Self.model] else {
       throw UsageError("say with --model which model of the site to use; 'survey' writes one")
     }
+    try SiteFiles.checkStandardInput(captures + [model])
     self.model = model
     accepts = arguments.all(Options.satisfying)
     isTable = arguments[Self.format].map { $0 == .table } ?? io.output.isTerminal
@@ -73,7 +74,7 @@ package struct FuseCommand {
     let captures = try Captures(captures)
     var lines = PlaceLineWriter(fusion.model)
     var table = PlaceTable(fusion.model)
-    if isTable { try io.write(table: [PlaceTable.title]) }
+    if isTable { try io.write(table: [table.title]) }
     while let batch = try captures.next() {
       let estimates = fusion.add(batch, receivers: captures.receiverNames)
       if isTable {
@@ -97,6 +98,11 @@ package struct FuseCommand {
     let known = Set(fusion.model.receivers)
     if known.isDisjoint(with: names), !fusion.isEmpty {
       io.show("no receiver of the captures is one of the model, so no place is known")
+    }
+    if fusion.isEmpty, !accepts.isEmpty {
+      io.show(
+        "no beacon that --satisfying names was received; 'beaconctl inspect' lists those of a capture"
+      )
     }
     let unknown = names.filter { !known.contains($0) && !$0.isEmpty }
     if !unknown.isEmpty {

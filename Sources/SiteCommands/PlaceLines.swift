@@ -4,6 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconSites
+internal import BeaconTerminal
 
 /// Writes estimates of places as JSON Lines.
 struct PlaceLineWriter {
@@ -48,13 +49,39 @@ struct PlaceLineWriter {
 
 /// Rows for people: one for each change of a beacon's place.
 struct PlaceTable {
-  static let title = "TIME                  PLACE                 P     RECEIVERS        BEACON"
+  private static let unknown = "unknown"
 
   private let names: [String]
+  /// How wide the columns of places and of receivers are.
+  private let widths: (place: Int, receivers: Int)
   private var shown: [PlaceEstimate] = []
 
   init(_ model: SiteModel) {
-    names = model.places.map(\.name)
+    names = model.places.map(\.name.printable)
+    let most = Self.receivers(heard: model.receivers.count, deaf: model.receivers.count)
+    let longest = (names + [Self.unknown]).map { CellWidth.of($0) }.max() ?? 0
+    widths = (max(longest, "PLACE".count), max(most.count, "RECEIVERS".count))
+  }
+
+  /// What stands above the columns.
+  var title: String { row("TIME", "PLACE", "P", "RECEIVERS", "BEACON") }
+
+  private func row(
+    _ time: String,
+    _ place: String,
+    _ p: String,
+    _ receivers: String,
+    _ beacon: String
+  ) -> String {
+    let space = String(repeating: " ", count: max(0, widths.place - CellWidth.of(place)))
+    return [
+      Column.left(time, 20), place + space, Column.left(p, 4),
+      Column.left(receivers, widths.receivers), beacon,
+    ].joined(separator: "  ")
+  }
+
+  private static func receivers(heard: Int, deaf: Int) -> String {
+    "\(heard) heard" + (deaf > 0 ? ", \(deaf) deaf" : "")
   }
 
   /// Returns the rows for some estimates.
@@ -66,13 +93,13 @@ struct PlaceTable {
       } else {
         shown.append(estimate)
       }
-      let place = estimate.place.map { names[$0].printable } ?? "unknown"
-      let p = DecimalText.hundredths(PlaceLineWriter.written(estimate.probability))
-      let deaf = estimate.deaf > 0 ? ", \(estimate.deaf) deaf" : ""
-      let receivers = "\(estimate.heard) heard\(deaf)"
-      return String(RFC3339.string(estimate.time).prefix(19)) + "Z  "
-        + Column.left(place, 20) + "  " + Column.left(p, 4) + "  " + Column.left(receivers, 15)
-        + "  " + estimate.identity.description
+      return row(
+        String(RFC3339.string(estimate.time).prefix(19)) + "Z",
+        estimate.place.map { names[$0] } ?? Self.unknown,
+        DecimalText.hundredths(PlaceLineWriter.written(estimate.probability)),
+        Self.receivers(heard: estimate.heard, deaf: estimate.deaf),
+        estimate.identity.description
+      )
     }
   }
 }

@@ -62,6 +62,7 @@ package struct SurveyCommand {
     for path in truths { io.files.addInput(path) }
     guard !groups.isEmpty else { throw UsageError("say with --from which captures to read") }
     guard !truths.isEmpty else { throw UsageError("say with --truth where the beacon was") }
+    try SiteFiles.checkStandardInput(groups.flatMap { $0 } + truths)
     guard let output = arguments[Self.write] else {
       throw UsageError("say with --write where the model goes")
     }
@@ -94,12 +95,18 @@ package struct SurveyCommand {
       )
     }
     guard surveyor.seconds > 0 else {
-      io.show("nothing was written: in no second with a label was the beacon received")
+      io.show(
+        "nothing was written: in no second with a label was the beacon received; compare the times of"
+          + " \(SiteFiles.list(walks.map(\.truth))) with those that 'beaconctl inspect' shows of the captures"
+      )
       return .negativeVerdict
     }
     let model = surveyor.model.sorted
     guard !model.receivers.isEmpty else {
-      io.show("nothing was written: no receiver of the captures has a name")
+      io.show(
+        "nothing was written: no receiver of the captures has a name, which only JSON Lines give; record with"
+          + " 'beaconctl record FILE.jsonl', or convert to JSON Lines and write names in place of null"
+      )
       return .negativeVerdict
     }
     try io.write(String(decoding: SiteModelFile.bytes(of: model), as: UTF8.self), to: output)
@@ -169,7 +176,7 @@ enum SiteFiles {
     do throws(JSON5Faults) {
       return try TruthTable(bytes, startingAt: start)
     } catch {
-      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
+      throw CommandFailure(.badData, error.faults.map { "\(CaptureFile.name(path)):\($0)" })
     }
   }
 
@@ -181,8 +188,16 @@ enum SiteFiles {
     do throws(JSON5Faults) {
       return try SiteModelFile.read(bytes)
     } catch {
-      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
+      throw CommandFailure(.badData, error.faults.map { "\(CaptureFile.name(path)):\($0)" })
     }
+  }
+
+  /// Checks that standard input is read only once.
+  ///
+  /// - Throws: ``CommandFailure`` if two of the paths are `-`.
+  static func checkStandardInput(_ paths: [String]) throws {
+    guard paths.filter({ $0 == "-" }).count > 1 else { return }
+    throw CommandFailure(.usage, "standard input can be read only once; name files for the others")
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {

@@ -23,6 +23,14 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case isNoRecording(path: String)
   /// Another process records to the file.
   case isRecorded(path: String)
+  /// A file is wanted, but there is a folder.
+  case isFolder(path: String)
+  /// A folder is wanted, but there is a file.
+  case isNoFolder(path: String, file: String)
+  /// The folder of the file does not exist.
+  case noFolder(path: String, folder: String)
+  /// The run itself keeps the file, in a folder that the user named.
+  case isInFolder(path: String, folder: String)
 
   package var description: String {
     switch self {
@@ -41,6 +49,15 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
         + " name another file, or replace it with --force"
     case .isRecorded(let path):
       "another process records to '\(path)'; name another file"
+    case .isFolder(let path): "'\(path)' is a folder; name a file in it"
+    case .isNoFolder(let path, let file) where file == path:
+      "'\(path)' is a file, and a folder is wanted; name a folder, which may not exist yet"
+    case .isNoFolder(let path, let file):
+      "'\(path)' cannot be a folder, since '\(file)' is a file; name another folder"
+    case .noFolder(let path, let folder):
+      "the folder '\(folder)' of '\(path)' does not exist; make it first, or name another one"
+    case .isInFolder(let path, let folder):
+      "'\(path)' is a file that the run itself keeps in '\(folder)'; name another file"
     }
   }
 }
@@ -61,6 +78,16 @@ package final class OutputFiles: Sendable {
   /// Whether the user asked to replace existing files.
   package let replaces: Bool
   private let known: Mutex<[Known]> = Mutex([])
+  private let announced = Mutex(Announced())
+
+  /// What the run is going to write.
+  private struct Announced {
+    /// Each file by its place, and by its identity if it exists, as the user named it.
+    var files: [String: String] = [:]
+    var identities: [FileIdentity: String] = [:]
+    /// Each folder, and which names in it the run uses.
+    var folders: [(path: String, place: String, owns: @Sendable (String) -> Bool)] = []
+  }
 
   /// - Parameter replaces: Whether the user asked to replace existing files.
   package init(replacing replaces: Bool = false) {
@@ -125,9 +152,106 @@ package final class OutputFiles: Sendable {
 
   // MARK: Checking
 
-  /// Checks whether a file could be written, without touching it.
+  /// Announces a file that the run will write, and checks whether it can be written, without touching it.
   ///
-  /// A run checks its outputs before its work, so that it does not fail at its end.
+  /// A run announces all its outputs before it reads anything, so that it does not fail at its end.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - existing: What will happen to an existing file.
+  /// - Throws: ``OutputRefusal`` if the file must stay as it is, or if it cannot be a file; ``SystemError`` if the account
+  ///   may not write there.
+  package func announce(_ path: String, _ existing: Existing = .emptied) throws {
+    guard Self.descriptor(named: path) == nil else { return }
+    let status = FileStatus(path)
+    if status?.isFolder ?? false { throw OutputRefusal.isFolder(path: path) }
+    if let status, !status.isRegular { return }
+    try check(path, keepingContent: existing == .continued)
+    let place = Self.place(of: path)
+    let isWrittenBeside = existing == .keptUntilCommit && status?.isReplaceable ?? true
+    if status != nil, !isWrittenBeside {
+      try Self.checkAccess(to: path, W_OK, of: path)
+    } else {
+      try Self.checkFolder(of: path, place)
+    }
+    try announced.withLock { announced in
+      let other = announced.files[place] ?? status.flatMap { announced.identities[$0.identity] }
+      if let other { throw OutputRefusal.isOutput(path: path, other: other) }
+      try Self.check(path, place, announced)
+      announced.files[place] = path
+      if let status { announced.identities[status.identity] = path }
+    }
+  }
+
+  /// Announces a folder in which the run keeps files, and which it makes if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - makesParents: Whether the run also makes the folders in which it lies.
+  ///   - owns: Returns whether the run uses a name in the folder.
+  /// - Throws: ``OutputRefusal`` if it cannot be a folder, or if an output goes to one of its files; ``SystemError`` if
+  ///   the account may not write there.
+  package func announceFolder(
+    _ path: String,
+    makingParents makesParents: Bool,
+    owning owns: @escaping @Sendable (String) -> Bool = { _ in false }
+  ) throws {
+    var trimmed = path
+    while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
+    let place = Self.place(of: trimmed)
+    if let status = FileStatus(trimmed) {
+      guard status.isFolder else { throw OutputRefusal.isNoFolder(path: path, file: path) }
+      try Self.checkAccess(to: trimmed, W_OK | X_OK, of: path)
+    } else if makesParents {
+      try Self.checkParents(of: trimmed)
+    } else {
+      try Self.checkFolder(of: trimmed, place)
+    }
+    try announced.withLock { announced in
+      announced.folders.append((path, place, owns))
+      for (output, name) in announced.files { try Self.check(name, output, announced) }
+    }
+  }
+
+  /// Checks that what exists of a path is folders.
+  private static func checkParents(of path: String) throws(OutputRefusal) {
+    for index in path.indices.dropFirst() where path[index] == "/" {
+      let folder = String(path[..<index])
+      guard let status = FileStatus(folder) else { return }
+      guard status.isFolder else { throw .isNoFolder(path: path, file: folder) }
+    }
+  }
+
+  /// Checks that a file is none that the run keeps in a folder, nor the folder itself.
+  private static func check(
+    _ path: String,
+    _ place: String,
+    _ announced: Announced
+  ) throws(OutputRefusal) {
+    for folder in announced.folders {
+      if place == folder.place { throw .isOutput(path: path, other: folder.path) }
+      guard place.hasPrefix(folder.place + "/") else { continue }
+      let name = place.dropFirst(folder.place.utf8.count + 1)
+      if folder.owns(String(name)) { throw .isInFolder(path: path, folder: folder.path) }
+    }
+  }
+
+  private static func checkFolder(of path: String, _ place: String) throws {
+    let slash = place.lastIndex(of: "/") ?? place.startIndex
+    let folder = slash == place.startIndex ? "/" : String(place[..<slash])
+    guard let status = FileStatus(folder) else {
+      let end = path.lastIndex(of: "/") ?? path.startIndex
+      throw OutputRefusal.noFolder(path: path, folder: String(path[..<end]))
+    }
+    guard status.isFolder else { throw OutputRefusal.isNoFolder(path: path, file: folder) }
+    try checkAccess(to: folder, W_OK | X_OK, of: path)
+  }
+
+  private static func checkAccess(to place: String, _ mode: Int32, of path: String) throws {
+    try SystemError.check(.write, path) { unsafe access(place, mode) }
+  }
+
+  /// Checks whether a file could be written, without touching it.
   ///
   /// - Parameters:
   ///   - path: The file.

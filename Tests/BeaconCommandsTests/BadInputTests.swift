@@ -31,19 +31,22 @@ import Testing
     Row("scan --from /no/file", .noInput, "cannot open /no/file: No such file or directory"),
     Row("inspect /no/file", .noInput, "cannot open /no/file: No such file or directory"),
     Row("convert /no/file a.pcap", .noInput, "cannot open /no/file: No such file or directory"),
-    Row("scan --from /", .noInput, "cannot read /: Is a directory"),
-    Row("inspect /", .noInput, "cannot read /: Is a directory"),
+    Row("scan --from /", .noInput, "cannot read /: Is a directory; name a file in it"),
+    Row("inspect /", .noInput, "cannot read /: Is a directory; name a file in it"),
     Row("config check /no/file", .noInput, "cannot open /no/file: No such file or directory"),
     Row(
       "inspect @README.md",
       .badData,
-      "Fixtures/captures/README.md: not a capture: it begins with the text \"# Captures  Smal\""
+      "Fixtures/captures/README.md: not a capture: it begins with the text \"# Captures  Smal\";"
+        + " give a recording of 'beaconctl record', or a capture as btsnoop, pcap, pcapng, PacketLogger or hcidump"
+        + " write it"
     ),
     Row(
       "scan --from @ethernet.pcap",
       .badData,
       "Fixtures/captures/ethernet.pcap: a pcap capture of link type 1, which holds no advertising"
-        + " (187, 201, 251, 254, 256 or 272 would)"
+        + " (187, 201, 251, 254, 256 or 272 would);"
+        + " capture Bluetooth, as 'beaconctl record FILE' or 'btmon -w FILE' do"
     ),
     Row(
       "range --from @walk.btsnoop -s F7826DA6",
@@ -85,13 +88,13 @@ import Testing
     ),
     Row(
       "scan --from @walk.btsnoop -o csv:/no/x",
-      .failed,
-      "cannot write /no/x: No such file or directory"
+      .usage,
+      "the folder '/no' of '/no/x' does not exist; make it first, or name another one"
     ),
     Row(
       "convert @walk.btsnoop /no/x.pcap",
-      .failed,
-      "cannot write /no/x.pcap: No such file or directory"
+      .usage,
+      "the folder '/no' of '/no/x.pcap' does not exist; make it first, or name another one"
     ),
   ]
 

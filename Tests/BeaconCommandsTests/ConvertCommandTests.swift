@@ -134,8 +134,9 @@ import Testing
   @Test func `what is no capture leaves the output untouched`() throws {
     let folder = try ScratchFolder()
     let kept = try folder.write("precious", to: "kept.pcap")
-    let run = CommandRun(["convert", CommandRun.capture("wrong-magic.bin"), kept])
-    #expect(run.code == .badData)
+    let arguments = ["convert", CommandRun.capture("wrong-magic.bin"), kept]
+    #expect(CommandRun(arguments).code == .usage)
+    #expect(CommandRun(arguments + ["--force"]).code == .badData)
     #expect(try String(contentsOfFile: kept, encoding: .utf8) == "precious")
   }
 }

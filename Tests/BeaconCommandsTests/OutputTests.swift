@@ -114,6 +114,32 @@ import Testing
     #expect(run.errors.contains("two outputs"))
   }
 
+  @Test(
+    arguments: [
+      (["-o", "csv:no/x"], "the folder 'no' of 'no/x' does not exist"),
+      (["-o", "csv:."], "'.' is a folder"),
+      (["--record", "no/x.jsonl"], "the folder 'no' of 'no/x.jsonl' does not exist"),
+      (["--state", "FILE", "-r", "a=\(uuid)"], "FILE' is a file, and a folder is wanted"),
+      (["--state", "FILE/x", "-r", "a=\(uuid)"], "FILE' is a file"),
+    ]
+  )
+  func `an output that cannot be is refused before anything is read`(
+    _ words: [String],
+    _ sentence: String
+  ) throws {
+    let file = try folder.write("mine", to: "FILE")
+    let kept = try folder.write("mine", to: "kept.csv")
+    let run = CommandRun(
+      // An input that cannot be read is not even looked at.
+      ["monitor", "-r", "b=\(Self.uuid)/1", "--from", "/no/such/file", "--force"]
+        + ["-o", "csv:\(kept)"] + words.map { $0.replacing("FILE", with: file) }
+    )
+    #expect(run.code == .usage)
+    #expect(run.errors.contains(sentence), "\(run.errors)")
+    #expect(!run.errors.contains("/no/such"), "\(run.errors)")
+    #expect(try bytes("kept.csv") == Data("mine".utf8))
+  }
+
   @Test(arguments: [["--record", "OUT"], ["-o", "jsonl:OUT"]])
   func `a replay replaces a file only with force`(_ words: [String]) throws {
     let (path, _) = try capture()

@@ -188,6 +188,104 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: folder.file("history-2026-06.db"))) == before)
   }
 
+  /// Changes a byte of the header of a file.
+  private static func set(_ file: String, _ offset: Int, _ byte: UInt8) throws {
+    var bytes = try Data(contentsOf: URL(filePath: file))
+    bytes[offset] = byte
+    try bytes.write(to: URL(filePath: file))
+  }
+
+  /// The bytes of the header that say which programs can write and read the file, and the format of its schema.
+  @Test(arguments: [(18, 3), (19, 3), (47, 5), (44, 1)] as [(Int, UInt8)])
+  func `a file in a later format of SQLite is neither read, written nor purged`(
+    _ offset: Int,
+    _ byte: UInt8
+  ) throws {
+    let folder = Folder()
+    let file = folder.file("history-2026-06.db")
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.june)]
+      try store.write(&rows)
+    }
+    try Self.set(file, offset, byte)
+    let before = try Data(contentsOf: URL(filePath: file))
+    let error = HistoryError.unknownFormat(path: file)
+    #expect(throws: error) { try Self.crossings(folder.path) }
+    #expect(throws: error) {
+      try HistoryPurge.removeAll(before: Self.time("2026-08-01T00:00:00Z"), in: folder.path)
+    }
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june), Self.crossing(Self.may)]
+    try store.write(&rows)
+    #expect(store.takeRemarks() == [.unknownFormat(path: file)])
+    #expect(try Data(contentsOf: URL(filePath: file)) == before)
+  }
+
+  @Test(arguments: [
+    "DROP TABLE crossing", "ALTER TABLE crossing RENAME COLUMN region TO place",
+    "ALTER TABLE crossing ADD COLUMN more INTEGER NOT NULL DEFAULT 1",
+    "ALTER TABLE crossing ADD COLUMN more AS (abs(seq))", "PRAGMA user_version=0",
+  ])
+  func `a file with other tables is damaged, for a reader and for a writer`(
+    _ change: String
+  ) throws {
+    let folder = Folder()
+    let file = folder.file("history-2026-06.db")
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.june)]
+      try store.write(&rows)
+      try Database(file, .writing).execute(change)
+    }
+    let found = #expect(throws: HistoryError.self) { try Self.crossings(folder.path) }
+    guard case .damaged = found else {
+      Issue.record("\(String(describing: found))")
+      return
+    }
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june)]
+    try store.write(&rows)
+    #expect(FileManager.default.fileExists(atPath: file + ".damaged"))
+    #expect(try Self.crossings(folder.path).count == 1)
+  }
+
+  @Test(arguments: ["PRAGMA user_version=7", nil])
+  func `a purge or a limit removes nothing that this version does not know`(
+    _ change: String?
+  ) throws {
+    let folder = Folder()
+    let file = folder.file("history-2026-06.db")
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.may), Self.crossing(Self.june)]
+      try store.write(&rows)
+      if let change { try Database(file, .writing).execute(change) }
+    }
+    if change == nil { try Data("somebody's text\n".utf8).write(to: URL(filePath: file)) }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    for time in ["2026-06-15T00:00:00Z", "2026-08-01T00:00:00Z"] {
+      #expect(throws: HistoryError.self) {
+        try HistoryPurge.removeAll(before: Self.time(time), in: folder.path)
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names)
+    var limits = HistoryLimits()
+    limits.age = .seconds(86_400)
+    let store = try HistoryStore(folder.path, limits: limits)
+    var rows = [Self.crossing(Self.time("2026-09-01T00:00:00Z"))]
+    try store.write(&rows)
+    let isThere = ["", ".damaged"].contains { FileManager.default.fileExists(atPath: file + $0) }
+    #expect(isThere, "\(store.takeRemarks())")
+  }
+
+  @Test func `a purge of a folder without history leaves no trace`() throws {
+    let folder = Folder()
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    _ = try HistoryPurge.removeAll(before: Self.june, in: folder.path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
   @Test func `a damaged file is set aside whole, and the history goes on`() throws {
     let folder = Folder()
     let file = folder.file("history-2026-06.db")

@@ -124,6 +124,17 @@ import Testing
     ("start,end,name\n1,-2,hall\n", "2:3: '-2' is neither"),
     ("start,end,name\n3,2,hall\n", "2:3: the stay ends before it starts"),
     ("start,end,name,beacon\n1,2,hall,7\n", "2:10: a beacon is UUID/MAJOR/MINOR"),
+    ("start,end,name\n0,1,\"hall\n1,2,room\n", "2:5: a quotation mark is not closed"),
+    ("start,end,\"name\n0,1,hall\n", "1:11: a quotation mark is not closed"),
+    ("start,end,name\n0,1,\"a\"\"b\"\"\n", "2:5: a quotation mark is not closed"),
+    (
+      "start,end,name\n0,10,hall\n9,20,room\n",
+      "3:1: the stay in 'room' overlaps that in 'hall' of line 2"
+    ),
+    (
+      "start,end,name\n5,6,room\n0,10,hall\n10,20,room\n",
+      "3:1: the stay in 'hall' overlaps that in 'room' of line 2"
+    ),
   ])
   func `labels that are wrong are refused with their place`(_ text: String, _ message: String) {
     do throws(JSON5Faults) {
@@ -135,8 +146,18 @@ import Testing
     }
   }
 
-  @Test func `faults are reported a hundred at most`() {
-    let text = "start,end,name\n" + String(repeating: "x,y,z\n", count: 5000)
+  @Test func `stays in one place may overlap, and those of two beacons`() throws {
+    let text =
+      "start,end,name,beacon\n0,10,hall,\(SiteInputs.identity)\n5,20,hall,\(SiteInputs.identity)\n"
+      + "0,10,room,\(BeaconIdentity(uuid: 7, major: 1, minor: 2))\n20,30,room,\(SiteInputs.identity)\n"
+    let truth = try TruthTable(Array(text.utf8), startingAt: SiteInputs.start)
+    #expect(truth.place(of: SiteInputs.identity, at: SiteInputs.time(19)) == 0)
+    #expect(truth.place(of: SiteInputs.identity, at: SiteInputs.time(21)) == 1)
+  }
+
+  @Test(arguments: ["x,y,z\n", "\"\n", "0,5,a\n0,5,b\n"])
+  func `faults are reported a hundred at most`(_ lines: String) {
+    let text = "start,end,name\n" + String(repeating: lines, count: 5000)
     do throws(JSON5Faults) {
       _ = try TruthTable(Array(text.utf8), startingAt: .earliest)
       Issue.record("it was read")

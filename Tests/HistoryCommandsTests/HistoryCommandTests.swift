@@ -122,6 +122,65 @@ import Testing
     #expect(Self.run(folder, ["crossings", "--format", "csv"]).lines.count == 2)
   }
 
+  @Test func `a listing without a row says what there is`() throws {
+    let folder = try Self.history()
+    let none = Self.run(folder, ["visits", "--region", "nowhere"])
+    #expect(none.code == .done)
+    #expect(none.errors.contains("nothing to list; the history in"), "\(none.errors)")
+    #expect(none.errors.contains("is of 2026-05"))
+    #expect(Self.run(folder, ["visits", "--region", "nowhere", "-q"]).errors.isEmpty)
+    #expect(Self.run(folder, ["visits"]).errors.isEmpty)
+    let empty = CommandRun(of: .withHistory, ["history", "visits", "--history", folder.url.path])
+    #expect(empty.errors.contains("has no history yet"))
+    let turned = ["visits", "--since", "2026-06-01", "--until", "2026-05-01"]
+    #expect(Self.run(folder, turned).code == .usage)
+  }
+
+  @Test func `relative times count from the first row, or from what was asked for`() throws {
+    let folder = try Self.history()
+    func rows(_ arguments: [String]) -> [[Substring]] {
+      Self.run(folder, ["visits", "--format", "table", "--time", "relative"] + arguments).lines
+        .map { $0.split(separator: " ") }
+    }
+    #expect(rows([])[1] == ["0.000", "hall", "guide", "90.000", "90", "s", "whole"])
+    let since = rows(["--since", "2026-05-01T09:59:50Z"])
+    #expect(since[1] == ["10.000", "hall", "guide", "100.000", "90", "s", "whole"])
+  }
+
+  @Test(arguments: ["utc", "iso", "relative", "none"])
+  func `every value stands below its heading`(_ style: String) throws {
+    let folder = try Self.history()
+    for name in ["visits", "receivers", "crossings", "minutes"] {
+      let lines = Self.run(folder, [name, "--format", "table", "--time", style]).output
+        .split(separator: "\n").filter { !$0.hasPrefix("times in") }
+      let titles = lines[0].matches(of: /(\S+ )*\S+/).map(\.range.lowerBound)
+        .map { lines[0].distance(from: lines[0].startIndex, to: $0) }
+      for line in lines.dropFirst() {
+        for title in titles.dropFirst() {
+          let before = line.dropFirst(title - 1).first
+          #expect(before == " ", "\(name), column \(title):\n\(lines[0])\n\(line)")
+        }
+      }
+    }
+  }
+
+  @Test func `a file that this version does not know is refused input`() throws {
+    let folder = try Self.history()
+    let file = folder.path("h/history-2026-05.db")
+    var bytes = try Data(contentsOf: URL(filePath: file))
+    bytes[47] = 5
+    for (content, word) in [(bytes, "later format"), (Data("text".utf8), "not a database")] {
+      try content.write(to: URL(filePath: file))
+      let read = Self.run(folder, ["crossings"])
+      #expect(read.code == .badData)
+      #expect(read.errors.contains(word) && read.errors.contains("move"), "\(read.errors)")
+      let purge = Self.run(folder, ["purge", "--before", "2026-07-01"])
+      #expect(purge.code == .badData)
+      #expect(purge.errors.contains("nothing was removed: \(file)"), "\(purge.errors)")
+      #expect(try Data(contentsOf: URL(filePath: file)) == content)
+    }
+  }
+
   @Test func `a folder without history is said`() throws {
     let folder = try ScratchFolder()
     let run = CommandRun(of: .withHistory, ["history", "visits", "--history", folder.path("none")])

@@ -128,6 +128,39 @@ extension Program {
     }
   }
 
+  @Test(arguments: [["--record", "h/history-2026-05.db"], ["-o", "csv:h"], ["-o", "csv:h/lock"]])
+  func `no other output goes into the files of a history`(_ words: [String]) throws {
+    let folder = try ScratchFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path("h"),
+      withIntermediateDirectories: true
+    )
+    var words = words
+    words[1] = words[1].replacing("h", with: folder.path("h"), maxReplacements: 1)
+    let run = CommandRun(
+      of: .withHistory,
+      [
+        "monitor", "--from", CommandRun.capture("walk.btsnoop"), "-r", "a=\(Self.uuid)",
+        "--history", folder.path("h"), "--format", "none",
+      ] + words
+    )
+    #expect(run.code == .usage, "\(run.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("h")).isEmpty)
+  }
+
+  @Test func `a history needs a folder`() throws {
+    let folder = try ScratchFolder()
+    let file = try folder.write("mine", to: "file")
+    for (path, word) in [(file, "is a file"), (folder.path("no/h"), "does not exist")] {
+      let run = CommandRun(
+        of: .withHistory,
+        ["monitor", "--from", "/no/such", "-r", "a=\(Self.uuid)", "--history", path]
+      )
+      #expect(run.code == .usage)
+      #expect(run.errors.contains(word), "\(run.errors)")
+    }
+  }
+
   @Test func `a replay does not add to history that reaches beyond its start`() throws {
     let folder = try ScratchFolder()
     let arguments = [

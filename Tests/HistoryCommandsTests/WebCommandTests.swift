@@ -45,6 +45,17 @@ import WebServer
     #expect(html.contains("&lt;script&gt;\\u{1B}&#39;&quot;&amp;"))
   }
 
+  @Test func `after the end of the source no radio is said to listen`() {
+    var metrics = OperatorMetrics(version: "1", book: NameBook())
+    metrics.add(.receiver("hci0", .listening, TestScan.at(1)))
+    #expect(StatusPage(metrics).html.contains("<td>listening</td>"))
+    #expect(!StatusPage(metrics).html.contains("has ended"))
+    metrics.end()
+    #expect(!StatusPage(metrics).html.contains("listening"))
+    #expect(StatusPage(metrics).html.contains("<td>ended</td>"))
+    #expect(StatusPage(metrics).html.contains("The source has ended."))
+  }
+
   @Test func `a run feeds the board`() async throws {
     let board = MetricsBoard(OperatorMetrics(version: "1", book: NameBook()))
     var options = RunOptions()

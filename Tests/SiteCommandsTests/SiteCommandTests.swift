@@ -49,6 +49,58 @@ import Testing
 
   private static let labels = "start,end,name\n0,60,hall\n60,120,cellar\n"
 
+  @Test func `standard input is read once, and what was not received is said`() throws {
+    let folder = try ScratchFolder()
+    let walk = try folder.write(Self.walk(), to: "walk.jsonl")
+    let labels = try folder.write(Self.labels, to: "walk.csv")
+    let model = folder.path("site.json")
+    let twice = run("survey", "--from", "-", "--truth", "-", "--write", model)
+    #expect(twice.code == .usage)
+    #expect(twice.errors.contains("only once"))
+    #expect(run("survey", "--from", walk, "--truth", labels, "--write", model).code == .done)
+    let other = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/9/9"
+    let fused = run("fuse", "--from", walk, "--model", model, "--satisfying", other)
+    #expect(fused.output.isEmpty)
+    #expect(fused.errors.contains("no beacon that --satisfying names"), "\(fused.errors)")
+  }
+
+  @Test func `the columns of places stand below their titles`() throws {
+    let folder = try ScratchFolder()
+    let name = "the long gallery of the clocks"
+    let walk = try folder.write(Self.walk(), to: "walk.jsonl")
+    let labels = Self.labels.replacing("cellar", with: name).replacing("hall", with: "時計")
+    let truth = try folder.write(labels, to: "walk.csv")
+    let model = folder.path("site.json")
+    #expect(run("survey", "--from", walk, "--truth", truth, "--write", model).code == .done)
+    let lines = run("fuse", "--from", walk, "--model", model, "--format", "table").lines
+    let title = try #require(lines.first?.firstRange(of: " P "))
+    let column = lines[0].distance(from: lines[0].startIndex, to: title.lowerBound)
+    let wide = try #require(lines.first { $0.contains("時計") })
+    let long = try #require(lines.first { $0.contains(name) })
+    // A character that is two cells wide is one character of the text.
+    #expect(wide.dropFirst(column - 2).hasPrefix(" 0."), "\(lines.joined(separator: "\n"))")
+    #expect(long.dropFirst(column).hasPrefix(" 0."), "\(lines.joined(separator: "\n"))")
+  }
+
+  @Test func `a survey of a capture without receivers says what to do`() throws {
+    let folder = try ScratchFolder()
+    let labels = try folder.write("start,end,name\n0,20,hall\n", to: "walk.csv")
+    let beacon = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1"
+    let survey = run(
+      "survey",
+      "--from",
+      CommandRun.capture("walk.btsnoop"),
+      "--truth",
+      labels,
+      "--write",
+      folder.path("m.json"),
+      "--satisfying",
+      beacon
+    )
+    #expect(survey.code == .negativeVerdict)
+    #expect(survey.errors.contains("record with 'beaconctl record FILE.jsonl'"))
+  }
+
   @Test func `a survey is learned, and a capture is fused with it`() throws {
     let folder = try ScratchFolder()
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")

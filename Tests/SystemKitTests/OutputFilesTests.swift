@@ -93,6 +93,85 @@ import Testing
     #expect(try folder.text("out") == "page")
   }
 
+  // MARK: Announced outputs
+
+  @Test func `two outputs that are announced never share a file`() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("loop"),
+      withDestinationPath: folder.url.path
+    )
+    let files = OutputFiles(replacing: true)
+    let path = folder.path("out")
+    try files.announce(path)
+    for other in [path, folder.url.path + "/loop/out", folder.url.path + "/./out"] {
+      #expect(throws: OutputRefusal.isOutput(path: other, other: path)) {
+        try files.announce(other, .keptUntilCommit)
+      }
+    }
+    let old = try folder.write("old", to: "old")
+    try FileManager.default.linkItem(atPath: old, toPath: folder.path("hard"))
+    try files.announce(old)
+    #expect(throws: OutputRefusal.isOutput(path: folder.path("hard"), other: old)) {
+      try files.announce(folder.path("hard"))
+    }
+    // What is announced is opened, and what is no regular file may be announced twice.
+    try files.open(path).write(bytes("new"))
+    try files.announce("/dev/null")
+    try files.announce("/dev/null")
+    #expect(try folder.names == ["hard", "loop", "old", "out"])
+  }
+
+  @Test func `an output in a folder that is missing, or that is a file, is refused`() throws {
+    let files = OutputFiles()
+    let file = try folder.write("mine", to: "file")
+    let missing = folder.path("no")
+    #expect(throws: OutputRefusal.noFolder(path: missing + "/x", folder: missing)) {
+      try files.announce(missing + "/x")
+    }
+    #expect(throws: OutputRefusal.noFolder(path: "no/such/x", folder: "no/such")) {
+      try files.announce("no/such/x", .keptUntilCommit)
+    }
+    #expect(throws: OutputRefusal.isFolder(path: folder.url.path)) {
+      try files.announce(folder.url.path)
+    }
+    #expect(throws: OutputRefusal.isNoFolder(path: file + "/x", file: file)) {
+      try files.announce(file + "/x")
+    }
+    #expect(try folder.names == ["file"])
+  }
+
+  @Test func `a folder of the run is a folder, and its files are nobody else's`() throws {
+    let file = try folder.write("mine", to: "file")
+    let files = OutputFiles()
+    #expect(throws: OutputRefusal.isNoFolder(path: file, file: file)) {
+      try files.announceFolder(file, makingParents: true)
+    }
+    #expect(throws: OutputRefusal.isNoFolder(path: file + "/a/b", file: file)) {
+      try files.announceFolder(file + "/a/b", makingParents: true)
+    }
+    let deep = folder.path("a/b")
+    #expect(throws: OutputRefusal.noFolder(path: deep, folder: folder.path("a"))) {
+      try files.announceFolder(deep, makingParents: false)
+    }
+    try files.announceFolder(deep, makingParents: true)
+    let kept = folder.path("h")
+    try files.announceFolder(kept + "/", makingParents: false) { $0.hasPrefix("history-") }
+    #expect(throws: OutputRefusal.isOutput(path: kept, other: kept + "/")) {
+      try files.announce(kept)
+    }
+    try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: false)
+    try files.announce(kept + "/air.jsonl")
+    let month = kept + "/history-2026-05.db"
+    #expect(throws: OutputRefusal.isInFolder(path: month, folder: kept + "/")) {
+      try files.announce(month)
+    }
+    let others = OutputFiles()
+    try others.announce(month)
+    #expect(throws: OutputRefusal.isInFolder(path: month, folder: kept)) {
+      try others.announceFolder(kept, makingParents: false) { $0.hasPrefix("history-") }
+    }
+  }
+
   // MARK: Existing files
 
   @Test func `an existing file stays unless replacing is requested`() throws {

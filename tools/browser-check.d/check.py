@@ -62,7 +62,8 @@ class Server:
 # The relative luminance and contrast ratio of WCAG 2.2, of each visible text on the nearest background.
 CONTRAST = """((DRAWN) => {
   const parse = (color) => {
-    const parts = color.match(/[\\d.]+/g).map(Number);
+    // `none` and a pattern have no color of their own.
+    const parts = color.startsWith('rgb') ? color.match(/[\\d.]+/g).map(Number) : [0, 0, 0, 0];
     return { rgb: parts.slice(0, 3), alpha: parts.length > 3 ? parts[3] : 1 };
   };
   const light = (rgb) => {
@@ -76,6 +77,13 @@ CONTRAST = """((DRAWN) => {
     }
     return [255, 255, 255];
   };
+  // A text of the class `on` stands with its middle on a shape that is drawn before it, the last of several.
+  const under = (text) => {
+    const point = new DOMPoint(Number(text.getAttribute('x')), Number(text.getAttribute('y')) - 4);
+    const shapes = [...text.ownerSVGElement.querySelectorAll('rect, circle, path')];
+    return shapes.filter((shape) => shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)
+      .filter((shape) => parse(getComputedStyle(shape).fill).alpha === 1 && shape.isPointInFill(point)).pop();
+  };
   const found = [];
   for (const element of document.querySelectorAll('body *')) {
     const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
@@ -84,8 +92,12 @@ CONTRAST = """((DRAWN) => {
     const isDrawn = element instanceof SVGElement;
     if (isDrawn && !DRAWN) continue;
     let back = ground(element);
-    const disc = isDrawn && element.parentElement.querySelector(':scope > circle');
-    if (disc) back = parse(getComputedStyle(disc).fill).rgb;
+    // A number with a halo stands beside its disc.
+    const [isOn, isBeside] = ['on', 'halo'].map((name) => element.classList.contains(name));
+    const shape = isDrawn && !isBeside
+      && (isOn ? under(element) : element.parentElement.querySelector(':scope > circle'));
+    const fill = shape && parse(getComputedStyle(shape).fill);
+    if (fill && fill.alpha === 1) back = fill.rgb;
     const [a, b] = [light(parse(isDrawn ? style.fill : style.color).rgb), light(back)];
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     found.push([Math.round(ratio * 100) / 100, element.tagName + ' ' + element.textContent.trim().slice(0, 30)]);
@@ -95,7 +107,7 @@ CONTRAST = """((DRAWN) => {
 
 
 def contrast(page, what, drawn=True):
-    """Checks the contrast of texts; in a drawing only of texts on the page or on a disc."""
+    """Checks the contrast of texts; in a drawing of texts on the page, on a disc or on a bar."""
     found = page.run(f"{CONTRAST}({str(drawn).lower()})")
     check(f"{what}: {len(found)} texts, the least contrast is 4.5 or more (here {found[0][0]})", found[0][0] >= 4.5, found[0])
 

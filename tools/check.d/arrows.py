@@ -39,7 +39,8 @@ ARROWS = {
         "BeaconTerminal", "SystemKit", "WebServer",
     ],
     "SiteCommands": [
-        "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands", "SystemKit",
+        "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands", "BeaconTerminal",
+        "SystemKit",
     ],
     "BeaconHistory": ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"],
     "HistoryCommands": [

@@ -145,7 +145,6 @@ def kinds(states, histories):
         Kind("recordings of a site", 3, [(".jsonl", SITE_LINES)], ON_CAPTURE, {0, 2, 65, 77}),
         Kind("models of a site", 2, [(".json", MODEL_TEXT)] * 4 + contents("corpus/site/*.json5"), ON_MODEL, {0, 2, 65}),
         Kind("stays of a beacon", 1, [(".csv", STAYS)] * 4 + contents("corpus/site/*.csv"), ON_TRUTH, {0, 2, 65}),
-        # 1: SQLite does not know the version of the file's format, which the command does not yet take for damage.
-        Kind("histories", 4, histories, ON_HISTORY, {0, 1, 2, 65}, place="history"),
+        Kind("histories", 4, histories, ON_HISTORY, {0, 2, 65}, place="history"),
         Kind("lines to decode", 2, [(".txt", LINES)], ON_LINES, {0, 65}),
     ]

@@ -340,7 +340,7 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl doctor")
-      words="--adapter --via --config --format --report -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via --config --format --report --force -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth")
       words="status set precise services reset forget -h --help -V --version -v --verbose -q --quiet --color"

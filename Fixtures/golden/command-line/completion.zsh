@@ -305,7 +305,8 @@ _beaconctl_doctor() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
-    '(--report)--report=[Also write everything, without addresses, into a new file that you can send to somebody]:FILE:_files' \
+    '(--report)--report=[Also write everything, without addresses, into a file that you can send to somebody]:FILE:_files' \
+    '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -687,7 +688,7 @@ _beaconctl_advertise() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:The beacon to send, UUID/MAJOR/MINOR: '
+    '1:The beacon to send: '
 }
 
 _beaconctl_name() {
@@ -703,7 +704,7 @@ _beaconctl_name() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1::The beacon, UUID/MAJOR/MINOR; without one, all names are listed: ' \
+    '1::The beacon; without one, all names are listed: ' \
     '2::Its name; without one, the name that it has is shown: '
 }
 

@@ -138,10 +138,15 @@ package struct CalibrateCommand {
   /// What a user should do about a result that is of no use.
   private func unusable(_ result: CalibrationResult) -> String {
     if let complaint = result.complaint { return complaint }
-    for place in result.places where !place.session.verdict.isUsable {
+    for (index, place) in result.places.enumerated() where !place.session.verdict.isUsable {
       let meters = CalibrationResult.tenth(place.session.meters)
       guard place.session.count > 0 else {
-        return "\(options.beacon) was not received at \(meters) m; 'beaconctl scan' shows what is"
+        let missing = "\(options.beacon) was not received at \(meters) m"
+        guard index < options.captures.count, let path = options.captures[index].first else {
+          return missing + "; 'beaconctl scan' shows what is"
+        }
+        let name = CaptureFile.name(path)
+        return "\(missing) in \(name); 'beaconctl inspect \(name)' lists the beacons in it"
       }
       return "at \(meters) m, \(place.session.verdict) (--force writes it all the same)"
     }

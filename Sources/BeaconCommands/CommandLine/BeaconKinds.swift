@@ -83,7 +83,11 @@ extension ValueKind where Value == RecordingFile.Rotation {
   static var rotation: ValueKind {
     ValueKind("SIZE|TIME") { text throws(ValueFault) in
       if let bytes = NumberText.bytes(text) { return .size(bytes) }
-      return .age(try ValueKind<TimeSpan>.duration.read(text))
+      if let span = try? ValueKind<TimeSpan>.duration.read(text), span > .zero { return .age(span) }
+      throw .wrong(
+        "\(quoted(text)) is neither a size nor a time above zero; write a size with K, M or G, such as 10M,"
+          + " or a time with s, m, h or d, such as 1h"
+      )
     }
   }
 }
@@ -114,6 +118,19 @@ extension ValueKind where Value == IdentityConstraint {
       } catch {
         throw .wrong("\(error)".oneLine)
       }
+    }
+  }
+}
+
+extension ValueKind where Value == BeaconIdentity {
+  /// A single beacon.
+  package static var beacon: ValueKind {
+    ValueKind("UUID/MAJOR/MINOR") { text throws(ValueFault) in
+      let constraint = try ValueKind<IdentityConstraint>.constraint.read(text)
+      guard case .minor(let identity) = constraint else {
+        throw .wrong("\(quoted(text)) is not a single beacon; write UUID/MAJOR/MINOR")
+      }
+      return identity
     }
   }
 }

@@ -7,7 +7,7 @@ internal import BeaconCore
 
 /// `advertise`: an adapter as a beacon.
 package enum AdvertiseCommand {
-  private static let beacon = CommandArgument(.constraint, "The beacon to send, UUID/MAJOR/MINOR")
+  private static let beacon = CommandArgument(.beacon, "The beacon to send")
   private static let power = CommandOption(
     "power",
     .integer("DBM", -128...127),
@@ -41,9 +41,7 @@ package enum AdvertiseCommand {
       )
     ]
   ) { arguments, io in
-    guard case .minor(let identity) = try arguments.required(beacon) else {
-      throw UsageError("advertise needs one beacon, UUID/MAJOR/MINOR")
-    }
+    let identity = try arguments.required(beacon)
     guard let measured = arguments[power] else {
       throw UsageError("advertise needs --power DBM, the RSSI at 1 m; begin with --power -59")
     }

@@ -96,8 +96,8 @@ package struct ConvertCommand {
   /// Reads the one and writes the other, batch by batch.
   package mutating func run() throws -> ExitCode {
     let started = io.clock.elapsed
-    let file = try CaptureFile(input, .verbatim)
     try io.check([output])
+    let file = try CaptureFile(input, .verbatim)
     // Whatever is wrong with the start of the input is told before the output is touched.
     var next = try file.next()
     let sink = try io.open(output)

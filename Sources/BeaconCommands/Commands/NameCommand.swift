@@ -9,8 +9,8 @@ internal import SystemKit
 /// `name`: the names of beacons, in the account's configuration file.
 package enum NameCommand {
   private static let beacon = CommandArgument(
-    .constraint,
-    "The beacon, UUID/MAJOR/MINOR; without one, all names are listed",
+    .beacon,
+    "The beacon; without one, all names are listed",
     isOptional: true
   )
   private static let name = CommandArgument(
@@ -43,15 +43,12 @@ package enum NameCommand {
     ]
   ) { arguments, io in
     let names = try LoadedConfiguration(arguments, from: io.configurations).names
-    guard let constraint = arguments[beacon] else {
+    guard let identity = arguments[beacon] else {
       try io.write(table: names.entries.map { "\($0.identity)  \($0.name)" })
       if names.entries.isEmpty {
         io.show("no beacon has a name; 'beaconctl name UUID/MAJOR/MINOR NAME' gives it one")
       }
       return .done
-    }
-    guard case .minor(let identity) = constraint else {
-      throw UsageError("a name is for one beacon, UUID/MAJOR/MINOR, not '\(constraint)'")
     }
     let isRemoved = arguments.has(remove)
     if let name = arguments[name] {
@@ -61,7 +58,10 @@ package enum NameCommand {
       try write(nil, of: identity, arguments[Options.config], io)
     } else {
       guard let name = names[identity] else {
-        throw CommandFailure(.failed, "\(identity) has no name")
+        throw CommandFailure(
+          .failed,
+          "\(identity) has no name; 'beaconctl name \(identity) NAME' gives it one"
+        )
       }
       try io.write(table: [name])
     }

@@ -15,7 +15,8 @@ extension CommandFailure {
     let code: ExitCode =
       isNoInput
       ? .noInput : error.isNotPermitted ? .notPermitted : error.isTooLarge ? .badData : .failed
-    self.init(code, error.description)
+    let remedy = error.isFolder && isNoInput ? "; name a file in it" : ""
+    self.init(code, error.description + remedy)
   }
 }
 

@@ -40,11 +40,19 @@ extension ValueKind where Value == UInt32 {
 }
 
 extension CommandIO {
-  /// Checks outputs before the work, so that it is not done in vain.
+  /// Checks all outputs of a command before its work, so that it is not done in vain.
   ///
-  /// - Throws: `OutputRefusal` for the first that could not be written.
-  package func check(_ outputs: [OutputPath]) throws(OutputRefusal) {
-    for output in outputs where !output.isStandardOutput { try files.check(output.path) }
+  /// - Parameters:
+  ///   - outputs: The outputs.
+  ///   - existing: What will happen to a file that exists.
+  /// - Throws: `OutputRefusal` or `SystemError` for the first that could not be written.
+  package func check(
+    _ outputs: [OutputPath],
+    _ existing: OutputFiles.Existing = .keptUntilCommit
+  ) throws {
+    for output in outputs where !output.isStandardOutput {
+      try files.announce(output.path, existing)
+    }
   }
 
   /// Opens an output that is written piece by piece.

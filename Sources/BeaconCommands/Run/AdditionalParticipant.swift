@@ -18,16 +18,33 @@ package struct AdditionalParticipant: Sendable {
   /// Makes a participant for a run.
   package typealias Maker = @Sendable (Surroundings) throws -> any RunParticipant
 
+  /// A folder in which a participant keeps files.
+  package struct Folder: Sendable {
+    /// The folder.
+    package let path: String
+    /// Returns whether the participant uses a name in the folder.
+    package let owns: @Sendable (String) -> Bool
+
+    package init(path: String, owns: @escaping @Sendable (String) -> Bool) {
+      self.path = path
+      self.owns = owns
+    }
+  }
+
   /// The options that choose it.
   let options: [any DeclaredOption]
   /// Reads its options; `nil` if the user does not want it.
   let choose: @Sendable (ParsedArguments) throws -> Maker?
+  /// The folder that the options name; `nil` for none.
+  let folder: @Sendable (ParsedArguments) -> Folder?
 
   package init(
     options: [any DeclaredOption],
+    folder: @escaping @Sendable (ParsedArguments) -> Folder? = { _ in nil },
     choose: @escaping @Sendable (ParsedArguments) throws -> Maker?
   ) {
     self.options = options
+    self.folder = folder
     self.choose = choose
   }
 }

@@ -56,7 +56,16 @@ package final class CaptureFile: MergedCapture {
     } catch let error as SystemError {
       throw CommandFailure(error)
     } catch let error as CaptureFormatError {
-      throw CommandFailure(.badData, "\(Self.name(path)): \(error)")
+      throw CommandFailure(.badData, "\(Self.name(path)): \(error); \(Self.remedy(error))")
+    }
+  }
+
+  /// What to read in place of a file that is not understood.
+  private static func remedy(_ error: CaptureFormatError) -> String {
+    switch error {
+    case .unknownFormat:
+      "give a recording of 'beaconctl record', or a capture as btsnoop, pcap, pcapng, PacketLogger or hcidump write it"
+    case .unsupported: "capture Bluetooth, as 'beaconctl record FILE' or 'btmon -w FILE' do"
     }
   }
 
@@ -92,7 +101,8 @@ package final class CaptureFile: MergedCapture {
     else { return }
     throw CommandFailure(
       .badData,
-      "\(Self.name(path)): not a capture: no line of it is one of a recording"
+      "\(Self.name(path)): not a capture: no line of it is one of a recording;"
+        + " give a recording of 'beaconctl record', or a capture of another format"
     )
   }
 

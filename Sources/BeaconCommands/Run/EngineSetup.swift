@@ -88,9 +88,15 @@ package struct EngineSetup {
 
   /// Checks every output of the run before its work.
   ///
-  /// - Throws: `OutputRefusal` for the first that could not be written.
+  /// - Throws: `OutputRefusal` or `SystemError` for the first that could not be written.
   package func checkOutputs(_ io: CommandIO) throws {
-    try io.check(options.output.further.map(\.file))
+    try io.check(options.output.further.map(\.file), .emptied)
+    if let state = options.stateDirectory {
+      try io.files.announceFolder(state, makingParents: true)
+    }
+    for folder in options.folders {
+      try io.files.announceFolder(folder.path, makingParents: false, owning: folder.owns)
+    }
     if let place = recordingPlace { try RecordingFile.check(place, opening: io.files) }
   }
 

@@ -42,6 +42,7 @@ extension RunOptions {
     stateDirectory = arguments[Options.state]
     drains = arguments.has(Options.drain)
     participants = try choices.compactMap { try $0.choose(arguments) }
+    folders = choices.compactMap { $0.folder(arguments) }
     output = OutputOptions(arguments)
     output.piped = loaded.pipedFormat
     try checkRegions(arguments)

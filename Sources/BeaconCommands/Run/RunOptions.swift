@@ -56,6 +56,8 @@ package struct RunOptions {
   package var notifies = false
   /// What other modules add to the run.
   package var participants: [AdditionalParticipant.Maker] = []
+  /// The folders in which these keep files.
+  package var folders: [AdditionalParticipant.Folder] = []
   /// The output options, as given by the user.
   package var output = OutputOptions()
 

@@ -63,7 +63,8 @@ package struct OperatorMetrics: Sendable {
   private var stays: [Subject: Stay] = [:]
   private var unlisted = (count: 0, second: Timestamp.earliest)
   private var truncated = 0
-  private var isOver = false
+  /// Whether the source has ended.
+  package private(set) var isOver = false
   /// The receivers' states by name.
   package private(set) var receivers: [String: RadioState] = [:]
   /// How far the time of the source has come.

@@ -3,6 +3,7 @@
 
 internal import CSQLite
 internal import Glibc
+internal import SystemKit
 
 /// A connection to one database file; only one thread at a time uses it.
 @safe
@@ -15,9 +16,12 @@ final class Database {
     case reading
     /// Reads a file that nobody writes, in a folder that may not be writable.
     case readingStill
+    /// Makes an empty database that is no file.
+    case memory
   }
 
   let path: String
+  private let access: Access
   private let library: SQLiteLibrary
   private let connection: OpaquePointer
   private var statements: [String: Statement] = [:]
@@ -30,10 +34,13 @@ final class Database {
   /// - Throws: ``HistoryError``.
   init(_ path: String, _ access: Access) throws(HistoryError) {
     self.path = path
+    self.access = access
     library = try SQLiteLibrary.load()
+    if access != .memory { try Self.checkHeader(path, access) }
     let flags =
       switch access {
       case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
       case .reading: SQLITE_OPEN_READONLY
       case .readingStill: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       }
@@ -72,6 +79,35 @@ final class Database {
     // What prevents it is said when SQLite opens the file.
     if file >= 0 { _ = close(file) }
   }
+
+  /// Looks at a file before SQLite does, which takes a later format of its own for damage or for an error.
+  ///
+  /// - Throws: ``HistoryError`` for what is no database, and for a format that the program does not know.
+  private static func checkHeader(_ path: String, _ access: Access) throws(HistoryError) {
+    guard let status = FileStatus(path) else { return }
+    guard status.isRegular else {
+      let reason = "it is not a file"
+      throw access == .writing ? .failed(path: path, reason) : .damaged(path: path, reason)
+    }
+    // Beside a journal the file is not yet what it will be when SQLite has opened it.
+    guard status.size > 0, FileStatus(path + "-journal") == nil else { return }
+    let head: [UInt8]
+    do throws(SystemError) {
+      head = try FileDescriptor(reading: path).read(upTo: headerSize, at: 0)
+    } catch {
+      if error.isNotPermitted { throw .notPermitted(path: path) }
+      throw .failed(path: path, "\(error)")
+    }
+    guard head.count == headerSize, head.starts(with: "SQLite format 3\0".utf8) else {
+      throw .damaged(path: path, "it is not a database of SQLite")
+    }
+    // The versions for writers and readers, and the number of the schema's format, four bytes long.
+    let isKnown = head[18] <= 2 && head[19] <= 2 && head[44...46].allSatisfy { $0 == 0 }
+    guard isKnown, head[47] <= 4 else { throw .unknownFormat(path: path) }
+  }
+
+  /// How many bytes at its beginning say what a file is.
+  private static let headerSize = 100
 
   private static func uri(_ path: String) -> String {
     var text = "file:"
@@ -116,7 +152,7 @@ final class Database {
     while true {
       let code = statement.step()
       guard code == SQLITE_ROW else {
-        guard code == SQLITE_DONE else { throw error(code) }
+        guard code == SQLITE_DONE else { throw stepError(code) }
         return
       }
       if !row(SQLiteRow(statement)) { return }
@@ -136,7 +172,10 @@ final class Database {
   private func prepare(_ text: String) throws(HistoryError) -> Statement {
     if let known = statements[text] { return known }
     var prepared: OpaquePointer?
-    try check(unsafe library.functions.prepare_v2(connection, text, -1, &prepared, nil))
+    let code = unsafe library.functions.prepare_v2(connection, text, -1, &prepared, nil)
+    // The statements are the program's own: one with an error does not fit the tables of the file.
+    if code & 0xFF == SQLITE_ERROR { throw .damaged(path: path, reason(code)) }
+    try check(code)
     guard let prepared = unsafe prepared else {
       throw .failed(path: path, "an empty statement")
     }
@@ -153,16 +192,34 @@ final class Database {
     unsafe Self.error(code, path, library, connection)
   }
 
+  /// The error of a statement that runs; what the rows or the tables of the file cause is damage.
+  private func stepError(_ code: Int32) -> HistoryError {
+    let isOfTheFile = [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(code & 0xFF)
+    // A row to be written may be too long, too.
+    let isOfARow = access != .writing && code & 0xFF == SQLITE_TOOBIG
+    return isOfTheFile || isOfARow ? .damaged(path: path, reason(code)) : error(code)
+  }
+
+  private func reason(_ code: Int32) -> String { unsafe Self.reason(code, library, connection) }
+
+  private static func reason(
+    _ code: Int32,
+    _ library: SQLiteLibrary,
+    _ connection: OpaquePointer?
+  ) -> String {
+    let text =
+      unsafe (connection.map { unsafe library.functions.errmsg($0) }
+      ?? library.functions.errstr(code))
+    return unsafe text.map { unsafe String(cString: $0) } ?? "error \(code)"
+  }
+
   private static func error(
     _ code: Int32,
     _ path: String,
     _ library: SQLiteLibrary,
     _ connection: OpaquePointer?
   ) -> HistoryError {
-    let text =
-      unsafe (connection.map { unsafe library.functions.errmsg($0) }
-      ?? library.functions.errstr(code))
-    let reason = unsafe text.map { unsafe String(cString: $0) } ?? "error \(code)"
+    let reason = unsafe reason(code, library, connection)
     return switch code & 0xFF {
     case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(path: path, reason)
     case SQLITE_FULL: .full(path: path)

@@ -32,10 +32,14 @@ package enum HistoryError: Error, Sendable, Equatable, CustomStringConvertible {
   case damaged(path: String, String)
   /// A file is of a later version of the program.
   case newer(path: String, version: Int)
+  /// A file has a format of SQLite that this program does not know.
+  case unknownFormat(path: String)
   /// The disk or the folder's quota is full.
   case full(path: String)
   /// The folder cannot be used.
   case folder(path: String, String)
+  /// This account may not use the file or folder.
+  case notPermitted(path: String)
   /// Another process writes the history.
   case inUse(path: String, holder: String)
   /// Another call failed.
@@ -44,12 +48,22 @@ package enum HistoryError: Error, Sendable, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .noLibrary: "libsqlite3.so.0 is missing (Debian: libsqlite3-0)"
-    case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
+    case .damaged(let path, let reason):
+      "\(path) is damaged: \(reason); to use the rest, move it out of the folder"
     case .newer(let path, let version):
-      "\(path) is of a later version of beaconctl (history version \(version)); it is neither read nor written"
+      "\(path) is of a later version of beaconctl (history version \(version)) and is left as it is;"
+        + " use that version, or move the file out of the folder"
+    case .unknownFormat(let path):
+      "\(path) has a later format of SQLite and is left as it is;"
+        + " use the program that wrote it, or move the file out of the folder"
     case .full(let path): "cannot write \(path): the disk is full"
-    case .folder(let path, let reason): "cannot use the folder \(path): \(reason)"
-    case .inUse(let path, let holder): "\(holder) writes the history in \(path)"
+    case .folder(let path, let reason):
+      "cannot use the folder \(path): \(reason); name the folder of a history with --history"
+    case .notPermitted(let path):
+      "cannot use \(path): permission denied; use the account that writes the history,"
+        + " or name another folder with --history"
+    case .inUse(let path, let holder):
+      "\(holder) writes the history in \(path); end it first, or name another folder with --history"
     case .failed(let path, let reason): "cannot use \(path): \(reason)"
     }
   }

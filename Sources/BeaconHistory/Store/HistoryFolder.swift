@@ -19,7 +19,8 @@ struct HistoryFolder: Sendable {
 
     /// Reads the name of a file; `nil` where it is not the file of a month.
     init?(fileName: String) {
-      guard fileName.utf8.count == 18, fileName.hasPrefix("history-"), fileName.hasSuffix(".db")
+      guard fileName.utf8.count == 18, fileName.hasPrefix(HistoryFolder.prefix),
+        fileName.hasSuffix(".db")
       else { return nil }
       let name = String(fileName.dropFirst(8).dropLast(3))
       guard RFC3339.parse(name + "-01T00:00:00Z") != nil else { return nil }
@@ -27,7 +28,7 @@ struct HistoryFolder: Sendable {
     }
 
     /// The file's name.
-    var fileName: String { "history-\(name).db" }
+    var fileName: String { HistoryFolder.prefix + name + ".db" }
 
     /// The month's first instant.
     var start: Timestamp { RFC3339.parse(name + "-01T00:00:00Z") ?? .earliest }
@@ -50,11 +51,12 @@ struct HistoryFolder: Sendable {
   /// The damaged files that were set aside.
   func filesAside() -> [String] {
     let names = (try? names()) ?? []
-    return names.filter { $0.hasPrefix("history-") && $0.contains(".db.damaged") }.sorted()
+    return names.filter { $0.hasPrefix(Self.prefix) && $0.contains(".db.damaged") }.sorted()
   }
 
   private func names() throws(HistoryError) -> [String] {
     guard let folder = unsafe opendir(path) else {
+      if errno == EACCES || errno == EPERM { throw .notPermitted(path: path) }
       throw .folder(path: path, unsafe String(cString: strerror(errno)))
     }
     defer { _ = unsafe closedir(folder) }
@@ -71,7 +73,11 @@ struct HistoryFolder: Sendable {
   func file(_ month: Month) -> String { path + "/" + month.fileName }
 
   /// The file that says who writes.
-  var lockFile: String { path + "/lock" }
+  var lockFile: String { path + "/" + Self.lockName }
+
+  static let lockName = "lock"
+  /// What the name of every file begins with, but the lock's.
+  static let prefix = "history-"
 
   /// How many bytes a month has on the disk, with what waits to be moved into its file.
   func size(_ month: Month) -> Int {

@@ -24,19 +24,27 @@ package enum HistoryPurge {
   ///   - time: The first time that is kept.
   ///   - path: The folder.
   /// - Returns: What was removed.
-  /// - Throws: ``HistoryError``, also where another process writes the history.
+  /// - Throws: ``HistoryError``, also where another process writes the history. A file that is no history, or one of a
+  ///   later version, is refused before anything is removed.
   package static func removeAll(
     before time: Timestamp,
     in path: String
   ) throws(HistoryError) -> Result {
     let folder = HistoryFolder(path: path)
     var result = Result()
-    let months = try folder.months()
+    let months = try folder.months().filter { $0.start < time }
+    result.aside = folder.filesAside()
+    if months.isEmpty, FileStatus(folder.lockFile) == nil { return result }
     guard let lock = FileLock(folder.lockFile) else {
       throw .inUse(path: path, holder: FileLock.holder(of: folder.lockFile))
     }
     defer { withExtendedLifetime(lock) {} }
-    for month in months where month.start < time {
+    // Nothing is removed where something must stay.
+    for month in months {
+      let database = try HistoryReader.open(folder.file(month), mayBeEmpty: true)
+      if month.end > time { try MonthFile.check(database) }
+    }
+    for month in months {
       if month.end <= time {
         try folder.remove(month)
         result.months.append(month.name)
@@ -44,7 +52,6 @@ package enum HistoryPurge {
         result.rows += try removeRows(before: time, from: folder.file(month))
       }
     }
-    result.aside = folder.filesAside()
     return result
   }
 

@@ -34,6 +34,14 @@ package struct HistoryReader: Sendable {
     folder = HistoryFolder(path: path)
   }
 
+  /// Returns whether a history uses a name in its folder.
+  package static func uses(_ name: String) -> Bool {
+    name == HistoryFolder.lockName || name.hasPrefix(HistoryFolder.prefix)
+  }
+
+  /// Returns the months that the history holds, such as `2026-05`, in their order.
+  package func months() throws(HistoryError) -> [String] { try folder.months().map(\.name) }
+
   // MARK: Rows
 
   /// Gives the crossings of a selection until the receiver of them wants no more.
@@ -198,13 +206,17 @@ package struct HistoryReader: Sendable {
 
   /// Opens a file to read it.
   ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - mayBeEmpty: Whether it may be a file without any table, too.
+  /// - Returns: The open file.
   /// - Throws: ``HistoryError``, also for a file that is no history or of a later version.
-  static func open(_ path: String) throws(HistoryError) -> Database {
+  static func open(_ path: String, mayBeEmpty: Bool = false) throws(HistoryError) -> Database {
     // Reading beside a writer needs a file of SQLite's own beside the history; where that cannot be made nobody writes.
     let isStill = unsafe access(path + "-wal", F_OK) != 0 && FileStatus(path)?.isRegular ?? false
     let database = try Database(path, isStill ? .readingStill : .reading)
     try database.execute("PRAGMA cell_size_check=ON")
-    try HistorySchema.current.check(database)
+    try HistorySchema.current.check(database, mayBeEmpty: mayBeEmpty)
     return database
   }
 }

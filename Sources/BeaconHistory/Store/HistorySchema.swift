@@ -45,10 +45,8 @@ struct HistorySchema: Sendable {
   ///
   /// - Throws: ``HistoryError`` for a file that is no history or of a later version; it was not changed.
   func prepare(_ database: Database) throws(HistoryError) {
-    try Self.checkIdentity(of: database, mayBeEmpty: true)
-    let found = try Self.version(of: database)
-    guard found <= version else { throw .newer(path: database.path, version: found) }
     // Before anything is written: a damaged file is set aside as it is.
+    let found = try checkVersion(of: database, mayBeEmpty: true)
     if found > 0 { try MonthFile.check(database) }
     // The size of a page can be set only before the first table.
     try database.execute("PRAGMA page_size=4096")
@@ -68,15 +66,52 @@ struct HistorySchema: Sendable {
   }
 
   /// Checks that a database is a history that this version can read.
-  func check(_ database: Database) throws(HistoryError) {
-    try Self.checkIdentity(of: database, mayBeEmpty: false)
-    let found = try Self.version(of: database)
-    guard found <= version else { throw .newer(path: database.path, version: found) }
-    guard found > 0 else { throw .damaged(path: database.path, "it has no version") }
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - mayBeEmpty: Whether it may be one without any table, too.
+  /// - Throws: ``HistoryError`` if it is not.
+  func check(_ database: Database, mayBeEmpty: Bool = false) throws(HistoryError) {
+    _ = try checkVersion(of: database, mayBeEmpty: mayBeEmpty)
   }
 
-  private static func version(of database: Database) throws(HistoryError) -> Int {
-    Int(clamping: try database.integer("PRAGMA user_version") ?? 0)
+  /// Returns the version of a history; 0 for an empty database.
+  private func checkVersion(
+    of database: Database,
+    mayBeEmpty: Bool
+  ) throws(HistoryError) -> Int {
+    try Self.checkIdentity(of: database, mayBeEmpty: mayBeEmpty)
+    let found = Int(clamping: try database.integer("PRAGMA user_version") ?? 0)
+    guard found <= version else { throw .newer(path: database.path, version: found) }
+    let columns = try Self.columns(of: database)
+    guard found > 0 else {
+      guard mayBeEmpty, columns.isEmpty else {
+        throw .damaged(path: database.path, "it has no version")
+      }
+      return 0
+    }
+    let model = try Database("a history", .memory)
+    for step in steps.prefix(found) { try model.execute(step) }
+    for (table, expected) in try Self.columns(of: model) where columns[table] != expected {
+      throw .damaged(path: database.path, "its table \(table) is not that of version \(found)")
+    }
+    return found
+  }
+
+  /// The columns of each table, with their types and how they are declared.
+  private static func columns(of database: Database) throws(HistoryError) -> [String: [String]] {
+    var found: [String: [String]] = [:]
+    try database.read(
+      """
+      SELECT s.name, c.name || ' ' || c.type || ' ' || c."notnull" || c.pk || c.hidden
+      FROM sqlite_schema AS s JOIN pragma_table_xinfo(s.name) AS c
+      WHERE s.type = 'table' ORDER BY s.name, c.cid
+      """
+    ) { row in
+      found[row.text(0), default: []].append(row.text(1))
+      return true
+    }
+    return found
   }
 
   private static func checkIdentity(

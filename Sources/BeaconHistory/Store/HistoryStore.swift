@@ -165,6 +165,10 @@ final class HistoryStore {
       refused.insert(month)
       remarks.append(.newer(path: path, version: version))
       return nil
+    } catch .unknownFormat(let path) {
+      refused.insert(month)
+      remarks.append(.unknownFormat(path: path))
+      return nil
     } catch .damaged(_, let reason) {
       let aside = try folder.setAside(month)
       remarks.append(.setAside(path: aside, reason: reason))
@@ -187,7 +191,7 @@ final class HistoryStore {
 
   // MARK: Retention
 
-  /// Removes whole months that are too old or too much, never the one that is written.
+  /// Removes whole months that are too old or too much, never the one that is written, nor a file of a later version.
   private func removeOldest(before month: HistoryFolder.Month) throws(HistoryError) {
     var months = try folder.months().filter { $0 < month }
     var size = months.reduce(0) { $0 + folder.size($1) }
@@ -195,9 +199,15 @@ final class HistoryStore {
       let isOld = month.start - first.end > limits.age
       guard isOld || size > limits.bytes else { return }
       size -= folder.size(first)
+      months.removeFirst()
+      do throws(HistoryError) {
+        _ = try HistoryReader.open(folder.file(first), mayBeEmpty: true)
+      } catch {
+        remarks.append(.kept(month: first.name, reason: "\(error)"))
+        continue
+      }
       try folder.remove(first)
       remarks.append(.removed(month: first.name))
-      months.removeFirst()
     }
   }
 }
@@ -208,6 +218,10 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
   case setAside(path: String, reason: String)
   /// A file is of a later version, so its month is not written.
   case newer(path: String, version: Int)
+  /// A file has a format of SQLite that this program does not know, so its month is not written.
+  case unknownFormat(path: String)
+  /// A month is too old or too much, but its file is not one that this version removes.
+  case kept(month: String, reason: String)
   /// A month was removed because it is too old or too much.
   case removed(month: String)
   /// Nothing can be written at present.
@@ -221,6 +235,10 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
     case .newer(let path, let version):
       "\(path) is of a later version of beaconctl (history version \(version)); it is left as it is,"
         + " and nothing is added to its month"
+    case .unknownFormat(let path):
+      "\(path) has a later format of SQLite; it is left as it is, and nothing is added to its month"
+    case .kept(let month, let reason):
+      "the history of \(month) is due to be removed (history.age, history.size), but \(reason)"
     case .removed(let month): "the history of \(month) was removed (history.age, history.size)"
     case .failing(let reason): "the history is not written at present: \(reason)"
     case .recovered(0): "the history is written again; nothing was lost"

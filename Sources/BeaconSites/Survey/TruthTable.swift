@@ -7,7 +7,7 @@ package import BeaconFormats
 /// Where a beacon really was: stays in places, as somebody wrote them down.
 ///
 /// The file has comma-separated values with a line of titles: `start`, `end` and `name`, and `beacon` where several
-/// were carried; other columns are ignored. A time is RFC 3339, or a number of seconds: since 1970, or since the start
+/// were carried; other columns are ignored. Stays of a beacon in two places do not overlap. A time is RFC 3339, or a number of seconds: since 1970, or since the start
 /// of the capture where it is below 10⁸.
 package struct TruthTable: Sendable, Equatable {
   /// The most stays.
@@ -21,6 +21,8 @@ package struct TruthTable: Sendable, Equatable {
     var start: Int64
     var end: Int64
     var place: Int
+    /// The line of the file.
+    var line: Int32
   }
 
   /// The places' names, in the order of their first stay in the file.
@@ -41,18 +43,17 @@ package struct TruthTable: Sendable, Equatable {
   /// - Throws: ``JSON5Faults`` with the first hundred faults, each with line and column.
   package init(_ bytes: [UInt8], startingAt start: Timestamp) throws(JSON5Faults) {
     var reader = TruthReader(bytes, start)
-    while let row = reader.nextRow() {
+    while reader.faults.count < Self.faultLimit, let row = reader.nextRow() {
       guard let columns = reader.columns else {
-        reader.readTitles(row)
+        if reader.faults.isEmpty { reader.readTitles(row) }
         if reader.columns == nil { break }
         continue
       }
-      guard let stay = reader.stay(row, columns, &names) else {
-        if reader.faults.count >= Self.faultLimit { break }
-        continue
-      }
+      guard let stay = reader.stay(row, columns, &names) else { continue }
       stays[stay.beacon, default: []]
-        .append(Stay(start: stay.start, end: stay.end, place: stay.place))
+        .append(
+          Stay(start: stay.start, end: stay.end, place: stay.place, line: Int32(reader.line))
+        )
       count += 1
       if count > Self.stayLimit {
         reader.addFault("a file has at most \(Self.stayLimit) stays", column: 1)
@@ -62,14 +63,36 @@ package struct TruthTable: Sendable, Equatable {
     if reader.columns == nil, reader.faults.isEmpty {
       reader.addFault("the file is empty; its first line is 'start,end,name'", column: 1)
     }
-    if !reader.faults.isEmpty { throw JSON5Faults(reader.faults) }
     namesBeacons = reader.columns?.beacon != nil
-    for beacon in stays.keys { stays[beacon]?.sort { $0.start < $1.start } }
+    for beacon in stays.keys {
+      stays[beacon]?.sort { ($0.start, $0.line) < ($1.start, $1.line) }
+      addOverlaps(of: stays[beacon] ?? [], to: &reader)
+    }
+    guard reader.faults.isEmpty else {
+      throw JSON5Faults(reader.faults.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+    }
+  }
+
+  /// Adds a fault for each stay that begins before one in another place has ended.
+  private func addOverlaps(of stays: [Stay], to reader: inout TruthReader) {
+    guard var last = stays.first else { return }
+    for stay in stays.dropFirst() {
+      if stay.start < last.end, stay.end > stay.start, stay.place != last.place {
+        guard reader.faults.count < Self.faultLimit else { return }
+        let (later, earlier) = stay.line > last.line ? (stay, last) : (last, stay)
+        reader.addFault(
+          "the stay in '\(names[later.place].excerpt)' overlaps that in"
+            + " '\(names[earlier.place].excerpt)' of line \(earlier.line);"
+            + " a beacon is in one place at a time, so correct the times of one of them",
+          column: 1,
+          line: Int(later.line)
+        )
+      }
+      if stay.end > last.end { last = stay }
+    }
   }
 
   /// Returns the place in which a beacon was, by its number in ``names``; `nil` where nobody wrote it down.
-  ///
-  /// Of two stays that overlap, the one that starts later holds.
   package func place(of beacon: BeaconIdentity, at time: Timestamp) -> Int? {
     guard let stays = stays[namesBeacons ? beacon : nil] else { return nil }
     var (low, high) = (0, stays.count)
@@ -106,7 +129,7 @@ package struct TruthTable: Sendable, Equatable {
     private let bytes: [UInt8]
     private let start: Timestamp
     private var offset = 0
-    private var line = 0
+    private(set) var line = 0
     private var lineStart = 0
     private var places: [String: Int] = [:]
     var columns: Columns?
@@ -118,14 +141,18 @@ package struct TruthTable: Sendable, Equatable {
       if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
     }
 
-    mutating func addFault(_ message: String, column: Int) {
-      let position = TextPosition(line: max(1, line), column: column, offset: lineStart)
+    mutating func addFault(_ message: String, column: Int, line: Int? = nil) {
+      let position = TextPosition(
+        line: max(1, line ?? self.line),
+        column: column,
+        offset: lineStart
+      )
       faults.append(JSON5Fault(message, at: position))
     }
 
     /// The fields of the next line that is not empty; `nil` at the end.
     mutating func nextRow() -> [Field]? {
-      while offset < bytes.count {
+      while offset < bytes.count, faults.count < TruthTable.faultLimit {
         lineStart = offset
         line += 1
         var end = offset
@@ -134,13 +161,13 @@ package struct TruthTable: Sendable, Equatable {
         if end < bytes.count, bytes[end] == 0x0D, offset < bytes.count, bytes[offset] == 0x0A {
           offset += 1
         }
-        if end > lineStart { return fields(bytes[lineStart..<end]) }
+        if end > lineStart, let fields = fields(bytes[lineStart..<end]) { return fields }
       }
       return nil
     }
 
-    /// Divides a line at its commas; a field in double quotes may have some.
-    private func fields(_ line: ArraySlice<UInt8>) -> [Field] {
+    /// Divides a line at its commas, but not within double quotes; `nil` after a fault.
+    private mutating func fields(_ line: ArraySlice<UInt8>) -> [Field]? {
       var fields: [Field] = []
       var (field, column): ([UInt8], Int) = ([], 1)
       var isQuoted = false
@@ -163,6 +190,13 @@ package struct TruthTable: Sendable, Equatable {
         }
         // What a hostile line can make is bounded by what a line of ours has.
         if fields.count > 64 { break }
+      }
+      guard !isQuoted else {
+        addFault(
+          "a quotation mark is not closed in this line; add another \" to it",
+          column: column
+        )
+        return nil
       }
       fields.append(Field(text: text(field), column: column))
       return fields

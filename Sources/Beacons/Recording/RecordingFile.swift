@@ -92,7 +92,14 @@ package struct RecordingFile {
   }
 
   /// Checks whether the recording could be written, without touching a file.
+  ///
+  /// - Throws: `OutputRefusal` or `SystemError` if it could not.
   package static func check(_ place: Place, opening files: OutputFiles) throws {
+    try examine(place, opening: files)
+    try files.announce(place.path, place.continues ? .continued : .emptied)
+  }
+
+  private static func examine(_ place: Place, opening files: OutputFiles) throws {
     let existing = place.continues ? try ExistingRecording(place.path, place.format) : .none
     // An input is refused as such, whatever it contains.
     try files.check(place.path, keepingContent: place.continues)
@@ -112,7 +119,7 @@ package struct RecordingFile {
     switch place.continues ? try ExistingRecording(path, place.format) : .none {
     case .none: try open(.emptied, at: time)
     case .foreign:
-      try Self.check(place, opening: files)
+      try Self.examine(place, opening: files)
       try open(.emptied, at: time)
     case .recording(let last, let isWhole)
     where place.format == .lines && last ?? .earliest <= time && !isLarge:

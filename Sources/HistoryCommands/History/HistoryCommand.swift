@@ -78,6 +78,8 @@ package struct HistoryCommand {
     }
   }
 
+  private let path: String
+  private let isQuiet: Bool
   private let reader: HistoryReader
   private let selection: HistoryReader.Selection
   private let names: EventNames
@@ -85,11 +87,19 @@ package struct HistoryCommand {
   private let io: CommandIO
 
   init(_ arguments: ParsedArguments, io: CommandIO) throws {
-    reader = HistoryReader(arguments[HistoryOptions.folder] ?? HistoryOptions.usualFolder)
+    path = arguments[HistoryOptions.folder] ?? HistoryOptions.usualFolder
+    isQuiet = arguments.has(Options.quiet)
+    reader = HistoryReader(path)
     var selection = HistoryReader.Selection()
     let (zone, now) = (io.localZone, io.now)
     if let since = arguments[HistoryOptions.since] { selection.since = since.time(zone, now: now) }
     if let until = arguments[HistoryOptions.until] { selection.until = until.time(zone, now: now) }
+    guard selection.since < selection.until else {
+      throw UsageError(
+        "--until is not later than --since, so nothing would be listed",
+        argument: arguments.place(of: HistoryOptions.until)
+      )
+    }
     selection.region = arguments[HistoryOptions.region]
     self.selection = selection
     names = EventNames(
@@ -104,11 +114,25 @@ package struct HistoryCommand {
 
   // MARK: Listings
 
+  /// Ends a listing; one without a row says what there is instead.
+  private func end(_ out: inout HistoryListing) throws {
+    try out.end()
+    guard out.isEmpty, !isQuiet else { return }
+    let months = try reader.months()
+    guard let first = months.first, let last = months.last else {
+      return io.show("\(path) has no history yet; a run with --history \(path) keeps one")
+    }
+    let span = first == last ? "of \(first)" : "from \(first) to \(last)"
+    io.show("nothing to list; the history in \(path) is \(span)")
+  }
+
   private func visits() throws {
     var out = HistoryListing(
       "history.visit",
       [
-        ("region", 24), ("client", 16), ("left", 0), ("duration", 10), ("quality", 0),
+        HistoryColumn("region", 24), HistoryColumn("client", 16),
+        HistoryColumn("left", isTime: true), HistoryColumn("duration", 10),
+        HistoryColumn("quality"),
       ],
       names,
       format,
@@ -123,14 +147,15 @@ package struct HistoryCommand {
         ]
       )
     }
-    try out.end()
+    try end(&out)
   }
 
   private func crossings() throws {
     var out = HistoryListing(
       "history.crossing",
       [
-        ("sequence", 8), ("kind", 7), ("region", 24), ("client", 16), ("reason", 16), ("why", 0),
+        HistoryColumn("sequence", 8), HistoryColumn("kind", 7), HistoryColumn("region", 24),
+        HistoryColumn("client", 16), HistoryColumn("reason", 16), HistoryColumn("why"),
       ],
       names,
       format,
@@ -145,15 +170,17 @@ package struct HistoryCommand {
         ]
       )
     }
-    try out.end()
+    try end(&out)
   }
 
   private func minutes() throws {
     var out = HistoryListing(
       "history.minute",
       [
-        ("beacon", 49), ("name", 20), ("receiver", 10), ("reports", 8), ("rssi", 8),
-        ("rssi_min", 9), ("rssi_max", 9), ("distance", 9), ("near_seconds", 0),
+        HistoryColumn("beacon", 49), HistoryColumn("name", 20), HistoryColumn("receiver", 10),
+        HistoryColumn("reports", 8), HistoryColumn("rssi", 8),
+        HistoryColumn("rssi_min", 9), HistoryColumn("rssi_max", 9), HistoryColumn("distance", 9),
+        HistoryColumn("near_seconds"),
       ],
       names,
       format,
@@ -171,13 +198,16 @@ package struct HistoryCommand {
         ]
       )
     }
-    try out.end()
+    try end(&out)
   }
 
   private func receivers() throws {
     var out = HistoryListing(
       "history.receiver",
-      [("receiver", 20), ("state", 10), ("until", 0), ("duration", 0)],
+      [
+        HistoryColumn("receiver", 20), HistoryColumn("state", 10),
+        HistoryColumn("until", isTime: true), HistoryColumn("duration"),
+      ],
       names,
       format,
       io
@@ -191,15 +221,21 @@ package struct HistoryCommand {
         ]
       )
     }
-    try out.end()
+    try end(&out)
   }
 
   private func notices() throws {
-    var out = HistoryListing("history.notice", [("code", 24), ("detail", 0)], names, format, io)
+    var out = HistoryListing(
+      "history.notice",
+      [HistoryColumn("code", 24), HistoryColumn("detail")],
+      names,
+      format,
+      io
+    )
     try reader.notices(selection) { notice in
       out.append(at: notice.time, [.text(notice.code), EventValue(json: notice.detail)])
     }
-    try out.end()
+    try end(&out)
   }
 }
 

@@ -6,43 +6,63 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import SystemKit
 
+/// A column of a listing, after that of the time.
+struct HistoryColumn {
+  /// The name of its values in JSON Lines and CSV.
+  let name: String
+  /// How wide a table shows it; the last one is as wide as its text.
+  let width: Int
+  /// Whether it holds times.
+  let isTime: Bool
+
+  init(_ name: String, _ width: Int = 0, isTime: Bool = false) {
+    (self.name, self.width, self.isTime) = (name, width, isTime)
+  }
+
+  /// What stands above it in a table.
+  var title: String { name.uppercased().replacing("_", with: " ") }
+}
+
 /// Writes the rows of a listing: a table for people, lines of JSON, or comma-separated values.
 struct HistoryListing {
   private let type: String
-  private let columns: [(name: String, width: Int)]
+  private let columns: [HistoryColumn]
   private let format: OutputFormat
   private let io: CommandIO
   private var lines: EventLineWriter
   private var values = CSVWriter()
   private var text: [UInt8] = []
+  private var names: EventNames
   private var clock: RowClock
   private var failure: (any Error)?
-  private var isEmpty = true
+  /// Whether there was no row yet.
+  private(set) var isEmpty = true
 
   /// A write of so many bytes is as fast as one can be.
   private static let blockCount = 1 << 16
 
   /// - Parameters:
   ///   - type: The type of the lines of JSON.
-  ///   - columns: The names of what follows the time, and how wide a table shows them; 0 as wide as they are.
+  ///   - columns: What follows the time.
   ///   - names: How times are written.
   ///   - format: How rows are written.
   ///   - io: Where they go.
   init(
     _ type: String,
-    _ columns: [(name: String, width: Int)],
+    _ columns: [HistoryColumn],
     _ names: EventNames,
     _ format: OutputFormat,
     _ io: CommandIO
   ) {
     (self.type, self.columns, self.format, self.io) = (type, columns, format, io)
+    self.names = names
     lines = EventLineWriter(names)
     clock = RowClock(names, dated: true)
     switch format {
     case .csv: values.row(["t"] + columns.map(\.name))
     case .table:
-      let title = columns.map { Column.left($0.name.uppercased(), $0.width) }
-      text = CommandIO.table([clock.title + title.joined(separator: "  ")])
+      let title = columns.map { Column.left($0.title, width(of: $0)) }
+      text = CommandIO.table([clock.title + title.joined(separator: "  ").trimmed])
     default: break
     }
   }
@@ -89,14 +109,29 @@ struct HistoryListing {
     text.removeAll()
   }
 
+  /// How wide a column of the table is.
+  private func width(of column: HistoryColumn) -> Int {
+    if column.name == columns.last?.name { return 0 }
+    return max(column.title.count, column.isTime ? clock.title.count - 2 : column.width)
+  }
+
   private mutating func appendTable(_ time: Timestamp, _ row: [EventValue]) {
+    if names.start == .earliest {
+      // Where no start is given, relative times count from the first row.
+      names.start = time
+      clock = RowClock(names, dated: true)
+    }
     var rows = clock.heading(at: time).map { [$0] } ?? []
     var cells = ""
     for (column, value) in zip(columns, row) {
-      var cell = value.csv.printable
-      if case .time(let time) = value { cell = clock.prefix(at: time).trimmed }
-      if case .null = value { cell = "-" }
-      cells += Column.left(cell, column.width) + "  "
+      let cell =
+        switch value {
+        case .time(let time): clock.prefix(at: time).trimmed
+        case .span(let span): DecimalText.span(span)
+        case .null: "-"
+        default: value.csv.printable
+        }
+      cells += Column.left(cell, width(of: column)) + "  "
     }
     rows.append(clock.prefix(at: time) + cells.trimmed)
     text += CommandIO.table(rows)

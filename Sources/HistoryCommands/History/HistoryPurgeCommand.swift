@@ -14,6 +14,7 @@ enum HistoryPurgeCommand {
     discussion: [
       "Removes crossings, stays, minutes, receiver states and notices before the time, and overwrites them in the files."
         + " A stay that began before it is removed even if it has not ended. First stop the run that writes this history."
+        + " Nothing is removed if one of the files is damaged or of a later version."
         + " Recordings and copies of the files are not touched."
     ],
     groups: [OptionGroup("History", [HistoryOptions.folder, HistoryOptions.before])],
@@ -31,7 +32,7 @@ enum HistoryPurgeCommand {
     do throws(HistoryError) {
       result = try HistoryPurge.removeAll(before: time, in: path)
     } catch {
-      throw CommandFailure(error)
+      throw CommandFailure(error, before: error.isRefusal ? "nothing was removed: " : "")
     }
     guard !arguments.has(Options.quiet) else { return .done }
     let months = result.months.isEmpty ? "no whole month" : result.months.joined(separator: ", ")
@@ -43,5 +44,15 @@ enum HistoryPurgeCommand {
       )
     }
     return .done
+  }
+}
+
+extension HistoryError {
+  /// Whether the history was refused before anything was done.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .full, .failed: false
+    default: true
+    }
   }
 }

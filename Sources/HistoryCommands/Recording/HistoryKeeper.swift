@@ -120,7 +120,12 @@ package final class HistoryKeeper: RunParticipant {
 
 extension AdditionalParticipant {
   /// The history of a run, where the user names a folder for it.
-  package static let history = AdditionalParticipant(options: [HistoryOptions.keep]) { arguments in
+  package static let history = AdditionalParticipant(
+    options: [HistoryOptions.keep],
+    folder: { arguments in
+      arguments[HistoryOptions.keep].map { Folder(path: $0, owns: HistoryReader.uses) }
+    }
+  ) { arguments in
     guard let path = arguments[HistoryOptions.keep] else { return nil }
     return { HistoryKeeper(path, $0) }
   }
@@ -140,14 +145,15 @@ extension RunOptions {
 
 extension CommandFailure {
   /// A fault of a history.
-  init(_ error: HistoryError) {
+  init(_ error: HistoryError, before context: String = "") {
     let code: ExitCode =
       switch error {
       case .noLibrary, .inUse: .unavailable
-      case .damaged, .newer: .badData
+      case .damaged, .newer, .unknownFormat: .badData
+      case .notPermitted: .notPermitted
       case .folder: .noInput
       case .full, .failed: .failed
       }
-    self.init(code, "\(error)")
+    self.init(code, context + "\(error)")
   }
 }

@@ -38,12 +38,17 @@ struct StatusPage {
     let now = metrics.now > .earliest ? Self.time(metrics.now) : "no input yet"
     let reports = "\(metrics.statistics.reports) reports"
     text += "<p>\(now) · \(reports) · <a href=\"/metrics\">metrics</a></p>\n"
+    if metrics.isOver {
+      text += "<p role=\"status\">The source has ended. This is what was known at its end.</p>\n"
+    }
     text += receivers + beacons + regions + crossings
     return text + "</body></html>\n"
   }
 
   private var receivers: String {
-    let rows = metrics.receivers.sorted { $0.key < $1.key }.map { [$0.key, $0.value.rawValue] }
+    let rows = metrics.receivers.sorted { $0.key < $1.key }.map { name, state in
+      [name, metrics.isOver ? "ended" : state.rawValue]
+    }
     return table("Radios", ["Radio", "State"], rows, empty: "No radio has a state yet.")
   }
 

@@ -151,7 +151,8 @@ package struct MuseumReportCommand {
   /// What a recording holds in place of the plan's beacons.
   private static func absence(_ visit: Visit, of plan: Plan) -> String {
     let held = BeaconCensus(visit.strangers.map(\.identity)).text(lookingFor: plan.constraint)
-    return "has no beacon of the plan, whose UUID is \(UUIDText.string(plan.uuid)); it has \(held)"
+    return "has no beacon of the plan, whose UUID is \(UUIDText.string(plan.uuid)); it has \(held);"
+      + " give a recording of a visit to this museum, or with --plan the plan of the other one"
   }
 
   /// Writes the files asked for; without any, or where a format is asked for, the figures to standard output.
