@@ -141,8 +141,9 @@ make_deb() {
   install -D -m 755 "$stripped" "$tree/main/usr/bin/beaconctl"
   write_texts "$tree/main" "$(built amd64)"
   write_documents "$tree/main"
-  install -D -m 644 tools/package.d/debian/beacons-record.service "$tree/main/usr/lib/systemd/system/beacons-record.service"
-  install -D -m 644 tools/package.d/debian/beacond.service "$tree/main/usr/lib/systemd/system/beacond.service"
+  for name in beacond beacons-record beacons-web beacons-gateway; do
+    install -D -m 644 "tools/package.d/debian/$name.service" "$tree/main/usr/lib/systemd/system/$name.service"
+  done
   install -D -m 644 tools/package.d/debian/io.github.swift_beacons.conf \
     "$tree/main/usr/share/dbus-1/system.d/io.github.swift_beacons.conf"
   install -D -m 644 tools/package.d/debian/io.github.swift_beacons.policy \
