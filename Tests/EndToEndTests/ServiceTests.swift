@@ -243,7 +243,7 @@ struct ServiceTests {
       '\(BuiltCommand.program.path)' web --from service: -s \(Self.uuid)/1/1 --port 0 > page 2>&1 & web=$!
       wait_for '"minor":1' out; wait_for metrics page
       metrics() { curl -s "$(sed -n 's/^metrics *//p' page)" > metrics; }
-      until metrics; grep -q '^beacons_beacon_rssi.*minor="1"' metrics; do kill -0 $run || exit 1; sleep 0.1; done
+      until metrics; grep -q '^beacons_rssi_dbm{' metrics; do kill -0 $run || exit 1; sleep 0.1; done
       kill -KILL $run; wait_for 'has ended; connecting again' err
       serve; wait_for 'connected to the service again' err
       : > out; wait_for '"minor":1' out
