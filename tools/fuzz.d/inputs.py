@@ -145,6 +145,7 @@ def kinds(states, histories):
         Kind("recordings of a site", 3, [(".jsonl", SITE_LINES)], ON_CAPTURE, {0, 2, 65, 77}),
         Kind("models of a site", 2, [(".json", MODEL_TEXT)] * 4 + contents("corpus/site/*.json5"), ON_MODEL, {0, 2, 65}),
         Kind("stays of a beacon", 1, [(".csv", STAYS)] * 4 + contents("corpus/site/*.csv"), ON_TRUTH, {0, 2, 65}),
-        Kind("histories", 4, histories, ON_HISTORY, {0, 2, 65}, place="history"),
+        # 64: a history that is still one may reach beyond the start of the replay that shall be added to it.
+        Kind("histories", 4, histories, ON_HISTORY, {0, 2, 64, 65}, place="history"),
         Kind("lines to decode", 2, [(".txt", LINES)], ON_LINES, {0, 65}),
     ]
