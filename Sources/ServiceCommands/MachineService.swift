@@ -109,12 +109,6 @@ extension ClientService {
       )
       let areOn = services.first != .variant(.boolean(false))
       var clients = ServiceCommand.grants(in: list.first)
-      // A client that never connected is not listed.
-      if case .set(_, let grant) = work, let shown, !clients.contains(where: { $0.name == shown }) {
-        var grants = SavedAuthorization()
-        grants.grant = grant
-        clients.append((shown, grants))
-      }
       for index in clients.indices { clients[index].grants.servicesOn = areOn }
       return Grants(
         name: title,

@@ -2,7 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
-import BeaconFormats
 import BeaconService
 import BeaconTestSupport
 import DBus
@@ -20,6 +19,9 @@ private struct WireDrive {
     /// Messages to clients that were limited, and traces in messages to others.
     var limited = 0
     var known = 0
+    /// Steps in which grants changed, and those of them that the driver's number of changes missed.
+    var changes = 0
+    var missed = 0
   }
 
   private struct Program {
@@ -31,6 +33,7 @@ private struct WireDrive {
 
   private let engine: TestEngine
   private var machine = ServiceMachine()
+  private var lines = StreamLines()
   private var random: SplitMix64
   private var programs: [Program] = []
   private var now = TestScan.start
@@ -68,8 +71,13 @@ private struct WireDrive {
   mutating func run(inputs: Int) {
     for _ in 0..<inputs where figures.leaks.isEmpty {
       let before = programs.map { isLimited($0.client) }
+      let (grants, version) = (grants, engine.driver.grantsVersion)
       let sent = step()
       let after = programs.map { isLimited($0.client) }
+      if grants != self.grants {
+        figures.changes += 1
+        if version == engine.driver.grantsVersion { figures.missed += 1 }
+      }
       for (number, text) in sent {
         let traces = SecretBeacons.traces(in: text)
         if before[number], after[number] {
@@ -81,6 +89,8 @@ private struct WireDrive {
       }
     }
   }
+
+  private var grants: [SavedAuthorization?] { programs.map { engine.driver.grants(of: $0.client) } }
 
   /// Whether a client may know nothing that is derived from a report.
   private func isLimited(_ client: ClientID) -> Bool {
@@ -183,7 +193,6 @@ private struct WireDrive {
         delivery,
         to: program.key,
         sequence: number,
-        names: EventNames(),
         at: Double(now.microseconds) / 1e6
       )
     }
@@ -205,11 +214,11 @@ private struct WireDrive {
       case .signal(let session, _, let member, let values):
         note(session, "\(member) \(values)", &sent)
       case .changed(let session, _, let values): note(session, "\(values)", &sent)
-      case .write(let stream, let records, _, let recipient, let time):
-        var writer = EventLineWriter(EventNames())
-        for record in records { writer.append(record, to: recipient, at: time) }
-        // Streams were opened in the order of the sessions.
-        sent.append((Int(stream) - 1, String(decoding: writer.bytes, as: UTF8.self)))
+      case .write(let streams, let delivery, let client, let sequence):
+        for line in lines.lines(of: delivery, to: client, sequence: sequence) {
+          // Streams were opened in the order of the sessions.
+          sent += streams.map { (Int($0) - 1, String(decoding: line.bytes, as: UTF8.self)) }
+        }
       default: continue
       }
     }
@@ -233,7 +242,7 @@ private struct WireDrive {
 
   /// Rows L3 and P6.
   @Test func `on the wire a limited client learns nothing about received reports`() throws {
-    var (limited, known) = (0, 0)
+    var (limited, known, changes) = (0, 0, 0)
     let life = min(2000, Self.inputs)
     for seed in 0..<UInt64(max(1, Self.inputs / life)) {
       var drive = try WireDrive(seed: seed)
@@ -241,10 +250,13 @@ private struct WireDrive {
       #expect(drive.figures.leaks.isEmpty, "seed \(seed): \(drive.figures.leaks)")
       limited += drive.figures.limited
       known += drive.figures.known
+      #expect(drive.figures.missed == 0)
+      changes += drive.figures.changes
       if !drive.figures.leaks.isEmpty { return }
     }
     // A drive in which nobody is limited, or nobody learns anything, proves nothing.
     #expect(limited > 100)
     #expect(known > 100)
+    #expect(changes > 100)
   }
 }

@@ -63,7 +63,9 @@ extension Engine {
     guard let before = clients[client].rules(at: time),
       let actions = clients[client].authorization.map({ authorization in
         var authorization = authorization
+        let saved = authorization.saved
         let actions = input(&authorization)
+        if authorization.saved != saved { grantsVersion &+= 1 }
         clients[client].authorization = authorization
         return actions
       })

@@ -59,6 +59,7 @@ extension Engine {
   }
 
   private mutating func append(authorization: ClientAuthorization?) -> ClientID {
+    grantsVersion &+= 1
     let id = ClientID(number: UInt32(truncatingIfNeeded: clients.count))
     clients.append(
       Client(id: id, authorization: authorization, policy: configuration.regions)

@@ -60,6 +60,7 @@ extension Engine {
     guard let held = clients[client].held, held.region == region else { return }
     clients[client].held = nil
     clients[client].authorization?.heldEventForgotten(id: held.id)
+    grantsVersion &+= 1
     refreshAuthorizationDeadline()
   }
 }

@@ -25,6 +25,8 @@ struct Engine: Sendable {
   var restoredIntervals = RestoredIntervals()
   /// The earliest deadline of any client's authorization.
   var authorizationDeadline: Timestamp?
+  /// Increases whenever a client's grants change, as they would be saved.
+  var grantsVersion: UInt64 = 0
   var receivers = ReceiverStates()
   /// The beacons whose addresses change, and whether one place explains their levels.
   var contests = AddressContests()

@@ -91,6 +91,9 @@ extension EngineDriver {
   /// Returns a client's grants as they would be saved now; `nil` for the operator and for an unknown client.
   public func grants(of client: ClientID) -> SavedAuthorization? { engine.grants(of: client) }
 
+  /// A number that increases whenever the grants of any client change, and when a client connects.
+  package var grantsVersion: UInt64 { engine.grantsVersion }
+
   /// Returns a client's visits to its regions, as far as it may know them.
   public func visits(of client: ClientID) -> [RegionVisit] { engine.visits(of: client) }
 

@@ -67,6 +67,35 @@ package struct EventLineWriter: Sendable {
     more: Int = 0
   ) {
     beginLine("ranged", of: delivery)
+    appendRest(ofTick: beacons, of: constraint, more: more)
+  }
+
+  /// Encodes what the line of a tick has behind its client: it is equal for all clients that get the same beacons.
+  package func rest(ofTick beacons: [RangedBeacon], of constraint: String) -> JSONFragment {
+    var line = EventLineWriter(names)
+    line.appendRest(ofTick: beacons, of: constraint, more: 0)
+    return JSONFragment(continuing: line.writer)
+  }
+
+  /// Writes the line of a client's tick whose rest was encoded before.
+  package mutating func append(
+    tickAt time: Timestamp,
+    to client: String,
+    _ rest: JSONFragment
+  ) {
+    writer.beginLine("ranged")
+    appendTime("t", time)
+    writer.key("client")
+    writer.string(client)
+    writer.fragment(rest)
+    writer.lineEnded()
+  }
+
+  private mutating func appendRest(
+    ofTick beacons: [RangedBeacon],
+    of constraint: String,
+    more: Int
+  ) {
     writer.key("constraint")
     writer.string(constraint)
     writer.key("beacons")

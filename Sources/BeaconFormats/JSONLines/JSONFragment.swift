@@ -17,4 +17,9 @@ package struct JSONFragment: Sendable, ExpressibleByStringLiteral {
     writer.string(text)
     bytes = writer.bytes
   }
+
+  /// Keeps what a writer has, as the part of a line behind another value.
+  package init(continuing writer: JSONLineWriter) {
+    bytes = [UInt8(ascii: ",")] + writer.bytes
+  }
 }

@@ -25,6 +25,20 @@ package enum CallerOrigin: Sendable, Equatable {
     }
   }
 
+  /// Whether a text is a key that a client can have: `unit:NAME.service` or `user:ACCOUNT/LABEL`.
+  package static func isKey(_ text: String) -> Bool {
+    if text.hasPrefix("unit:") { return isUnit(text.dropFirst(5)) }
+    guard text.hasPrefix("user:"), let slash = text.firstIndex(of: "/") else { return false }
+    let account = text[..<slash].dropFirst(5)
+    return !account.isEmpty && account.utf8.allSatisfy { $0 > 0x20 }
+      && isLabel(String(text[slash...].dropFirst()))
+  }
+
+  private static func isUnit(_ name: Substring) -> Bool {
+    name.hasSuffix(".service") && (9...255).contains(name.utf8.count)
+      && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x2F }
+  }
+
   /// Whether the service knows which program it is.
   package var isVerified: Bool { if case .unit = self { true } else { false } }
 
@@ -57,9 +71,9 @@ package enum CallerOrigin: Sendable, Equatable {
       return nil
     }
     // Groups below the service's are its own matter.
-    guard let name = parts.first(where: { !$0.hasSuffix(".slice") }), name.hasSuffix(".service"),
-      name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { return nil }
+    guard let name = parts.first(where: { !$0.hasSuffix(".slice") }), isUnit(name) else {
+      return nil
+    }
     return String(name)
   }
 }

@@ -23,6 +23,8 @@ package enum ServiceError: String, Error, Sendable, CaseIterable {
   case notAuthorized = "NotAuthorized"
   /// The service cannot do this now.
   case notReady = "NotReady"
+  /// What an administrator decided cannot be kept, so that it ends with the service at the latest.
+  case notKept = "NotKept"
 
   /// The error on the wire.
   package var answer: Answer {
@@ -36,9 +38,11 @@ package enum ServiceError: String, Error, Sendable, CaseIterable {
     case .invalidOption: "an option has a wrong type or value"
     case .limitExceeded: "a limit of the service is reached"
     case .unknownRegion: "no such region"
-    case .unknownClient: "no such client or question"
+    case .unknownClient: "the service knows no such client or question"
     case .notAuthorized: "this account may not do that"
     case .notReady: "the service cannot do this now"
+    case .notKept:
+      "the service cannot keep this in its state folder, so it does not last; its messages say why"
     }
   }
 }

@@ -2,7 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-package import BeaconFormats
 package import DBus
 
 /// What the shell of the service does next.
@@ -25,8 +24,8 @@ package enum ServiceAction: Sendable, Equatable {
   case changed(session: UInt32, owner: String, [String: DBusValue])
   /// Ask a program for a sign of life.
   case ping(String)
-  /// Write lines to a stream.
-  case write(stream: UInt32, [EventRecord], StreamLine, Recipient, Timestamp)
+  /// Write a client's delivery, with the kept number of a crossing, to streams.
+  case write(streams: [UInt32], Delivery, client: String, sequence: UInt64?)
   /// Close a stream.
   case close(stream: UInt32)
   /// Ask a user through an agent.
@@ -124,5 +123,31 @@ package struct EngineClientState: Sendable, Equatable {
     self.isInUse = isInUse
     self.grants = grants
     self.regions = regions
+  }
+}
+
+/// What the store knows of a client of which no program has come.
+package struct KnownGrants: Sendable, Equatable {
+  /// The client's key.
+  package var client: String
+  /// What it was granted.
+  package var grants: SavedAuthorization
+
+  /// Creates the grants of a client.
+  package init(client: String, grants: SavedAuthorization) {
+    self.client = client
+    self.grants = grants
+  }
+
+  /// What a program of the client would read.
+  var status: AuthorizationStatus {
+    if grants.isRestricted { return .restricted }
+    return switch grants.grant {
+    case .notDetermined: .notDetermined
+    case _ where !grants.servicesOn: .denied
+    case .denied: .denied
+    case .whenInUse, .untilMorning: .authorizedWhenInUse
+    case .provisionalAlways, .always: .authorizedAlways
+    }
   }
 }

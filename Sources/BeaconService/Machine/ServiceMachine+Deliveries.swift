@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-package import BeaconFormats
+internal import BeaconFormats
 internal import DBus
 
 // What the engine delivers, on its way to sessions. The gate has decided already what a client may know; here it is only
@@ -15,13 +15,11 @@ extension ServiceMachine {
   ///   - delivery: The delivery.
   ///   - key: The client.
   ///   - sequence: The kept number of a crossing; `nil` for anything else.
-  ///   - names: How lines name things.
   ///   - now: The time in seconds, for what is sent to programs that do not read.
   package mutating func delivered(
     _ delivery: Delivery,
     to key: String,
     sequence: UInt64?,
-    names: EventNames,
     at now: Double
   ) {
     guard let client = clients[key] else { return }
@@ -43,7 +41,7 @@ extension ServiceMachine {
       guard let session = sessions[number],
         let delivery = Self.own(delivery, of: session)
       else { continue }
-      write(delivery, sequence, names, to: session)
+      write(delivery, sequence, to: session)
       signal(delivery, sequence, to: session, at: now)
     }
   }
@@ -57,40 +55,27 @@ extension ServiceMachine {
     return Delivery(ofService: event, to: delivery.recipient, at: delivery.time)
   }
 
-  /// The records of a delivery that a session gets: of a tick those of its own constraints.
-  private static func records(
-    _ delivery: Delivery,
-    _ sequence: UInt64?,
-    _ names: EventNames,
-    for session: Session
-  ) -> [EventRecord] {
-    guard case .ranged(let entries) = delivery.event else {
-      return EventRecord.records(of: delivery.event, names).map { record in
-        guard let sequence else { return record }
-        let field = EventField("sequence", .integer(Int(clamping: sequence)))
-        return EventRecord(type: record.type, fields: record.fields + [field])
-      }
+  private mutating func write(_ delivery: Delivery, _ sequence: UInt64?, to session: Session) {
+    guard !session.streams.isEmpty, let delivery = Self.ranged(delivery, by: session) else {
+      return
     }
-    let own = entries.filter { session.constraints.contains($0.constraint) }
-    return own.isEmpty ? [] : EventRecord.records(of: .ranged(own), names)
+    actions.append(
+      .write(
+        streams: session.streams,
+        delivery,
+        client: session.client,
+        sequence: sequence
+      )
+    )
   }
 
-  private mutating func write(
-    _ delivery: Delivery,
-    _ sequence: UInt64?,
-    _ names: EventNames,
-    to session: Session
-  ) {
-    guard !session.streams.isEmpty else { return }
-    for record in Self.records(delivery, sequence, names, for: session) {
-      var kind = StreamLine.kept
-      if record.type == "ranged", case .text(let constraint)? = record["constraint"] {
-        kind = .tick(constraint)
-      }
-      for stream in session.streams {
-        actions.append(.write(stream: stream, [record], kind, delivery.recipient, delivery.time))
-      }
-    }
+  /// A delivery without the constraints of a tick that the session does not range; `nil` if nothing is left.
+  private static func ranged(_ delivery: Delivery, by session: Session) -> Delivery? {
+    guard case .ranged(let entries) = delivery.event else { return delivery }
+    let own = entries.filter { session.constraints.contains($0.constraint) }
+    if own.count == entries.count { return delivery }
+    if own.isEmpty { return nil }
+    return Delivery(ofService: .ranged(own), to: delivery.recipient, at: delivery.time)
   }
 
   private mutating func signal(

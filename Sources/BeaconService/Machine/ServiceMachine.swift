@@ -97,9 +97,13 @@ package struct ServiceMachine: Sendable {
   package mutating func left(_ peer: String) {
     peers[peer] = nil
     budgets[peer] = nil
-    for number in sessions.keys.sorted() where sessions[number]?.owner == peer { close(number) }
+    for number in sessions.values.filter({ $0.owner == peer }).map(\.number).sorted() {
+      close(number)
+    }
+    guard agents.agents.contains(where: { $0.owner == peer }) else { return }
     let questions = agents.remove(owner: peer)
     for question in questions { ask(question) }
+    // Who can be asked is a property of every client.
     refreshAll()
   }
 
@@ -138,6 +142,10 @@ package struct ServiceMachine: Sendable {
       sendsSignals: sendsSignals
     )
     actions.append(.publish(session: number, owner: peer.name))
+    if client.state != nil {
+      let values = properties(of: number)
+      sessions[number]?.sent = values
+    }
     if isFirst {
       clients[key]?.isForeground = isForeground
       actions.append(
@@ -308,9 +316,7 @@ package struct ServiceMachine: Sendable {
       guard !new.isEmpty, let owner = sessions[number]?.owner else { continue }
       sessions[number]?.sent = values
       // The state at the start is read by the client, not signaled.
-      if !old.isEmpty || client.state != nil {
-        actions.append(.changed(session: number, owner: owner, new))
-      }
+      if !old.isEmpty { actions.append(.changed(session: number, owner: owner, new)) }
     }
   }
 
@@ -340,27 +346,45 @@ package struct ServiceMachine: Sendable {
   }
 
   /// What administrators see of the clients.
-  package var clientList: DBusValue {
-    .array(
-      of: "(sa{sv})",
-      clientNames.compactMap { key in
-        guard let client = clients[key] else { return nil }
-        let state = client.state ?? EngineClientState()
-        return .structure([
-          .string(key),
-          .properties([
-            "Verified": .boolean(client.isVerified), "Account": .uint32(client.uid),
-            "Authorization": .string(state.status.name),
-            "Grant": .string(state.grants.grant.rawValue),
-            "Precise": .boolean(state.accuracy == .full),
-            "Limit": .string(limit(of: client).rawValue),
-            "Sessions": .uint32(UInt32(client.sessions.count)),
-            "Regions": .uint32(UInt32(state.regions.count)),
-            "LastUse": .int64(client.lastUse?.microseconds ?? 0),
-          ]),
-        ])
-      }
-    )
+  ///
+  /// - Parameter known: What the store knows of clients; those among them that have had no program are listed, too.
+  /// - Returns: Each client with its properties, `a(sa{sv})`.
+  package func clientList(with known: [KnownGrants]) -> DBusValue {
+    let new = known.filter { clients[$0.client] == nil }.map { known in
+      var client = Client(
+        key: known.client,
+        isVerified: known.client.hasPrefix("unit:"),
+        uid: Self.unknownAccount
+      )
+      client.state = EngineClientState(
+        status: known.status,
+        accuracy: known.grants.accuracy,
+        grants: known.grants
+      )
+      return client
+    }
+    let all = (Array(clients.values) + new).sorted { $0.key < $1.key }
+    return .array(of: "(sa{sv})", all.map(entry))
+  }
+
+  /// Stands for the account of a client of which no program has come; no account has this number.
+  private static let unknownAccount = UInt32.max
+
+  private func entry(_ client: Client) -> DBusValue {
+    let state = client.state ?? EngineClientState()
+    var values: [(String, DBusValue)] = [
+      ("Verified", .boolean(client.isVerified)),
+      ("Authorization", .string(state.status.name)),
+      ("Grant", .string(state.grants.grant.rawValue)),
+      ("Precise", .boolean(state.accuracy == .full)),
+      ("Limit", .string(limit(of: client).rawValue)),
+      ("Sessions", .uint32(UInt32(client.sessions.count))),
+      ("Regions", .uint32(UInt32(state.regions.count))),
+      ("LastUse", .int64(client.lastUse?.microseconds ?? 0)),
+    ]
+    if client.uid != Self.unknownAccount { values.append(("Account", .uint32(client.uid))) }
+    let entries = values.map { DBusEntry(key: .string($0.0), value: .variant($0.1)) }
+    return .structure([.string(client.key), .dictionary(of: "sv", entries)])
   }
 
   /// Whether any client was given something derived from a beacon in the minute before a time.

@@ -195,6 +195,11 @@ package final class BeaconServiceHost: Sendable {
       }
       do {
         let file = try GrantFile(try WholeFile.read(path))
+        guard CallerOrigin.isKey(file.client) else {
+          let text = "\(path) is not used: its client is neither unit:NAME.service nor"
+          setup.show(.note(ServiceNote(.grantFile, text + " user:ACCOUNT/LABEL")))
+          continue
+        }
         var notes: [ClientDiagnostic] = []
         let expected = SavedAuthorization()
         try setup.store.change(file.client, from: expected, notes: &notes) { grants in

@@ -11,16 +11,22 @@ enum EngineCommand: Sendable {
   case end(client: String)
   case request(client: String, ClientRequest)
   case user(client: String, UserAction)
-  case grant(client: String, SavedAuthorization.Grant?, AccuracyAuthorization?)
-  case reset(client: String)
-  case services(on: Bool)
+  /// Do what an administrator asked for with a number.
+  case administer(UInt64, Administration)
   case sightings
   case refresh([String])
   case refreshAll
   case save(String)
   case reconfigure(Configuration)
-  /// Report with a number that everything before this is done.
-  case done(UInt64)
+}
+
+/// What an administrator asks for.
+enum Administration: Sendable {
+  /// Which clients have grants, besides those that have had a program.
+  case list
+  case grant(client: String, SavedAuthorization.Grant?, AccuracyAuthorization?)
+  case reset(client: String)
+  case services(on: Bool)
 }
 
 /// What the engine's side sends to the bus's thread.
@@ -32,7 +38,8 @@ enum EngineNews: Sendable {
   case receivers([String])
   case time(Timestamp)
   case note(ServiceNote)
-  case done(UInt64)
+  /// What an administrator asked for is done.
+  case administered(UInt64, Result<[KnownGrants], ServiceError>)
 }
 
 /// A receiver as the service shows it.
@@ -49,6 +56,8 @@ actor EngineRoom {
   private let boot: String
   private let emit: @Sendable (EngineNews) -> Void
   private var monitors: [String: BeaconMonitor] = [:]
+  /// What was last told of each client.
+  private var told: [String: EngineClientState] = [:]
   private var watchesSightings = false
 
   init(
@@ -81,8 +90,9 @@ actor EngineRoom {
       await refresh(key)
     case .end(let key):
       await monitors[key]?.client.endProcess()
-      await save(key)
       await refresh(key)
+      // Grants are kept when they change, so a client without regions has nothing to keep.
+      if told[key]?.regions.isEmpty != true { await save(key) }
     case .request(let key, let request):
       await monitors[key]?.client.request(request)
       switch request {
@@ -93,23 +103,12 @@ actor EngineRoom {
     case .user(let key, let action):
       await monitors[key]?.client.user(action)
       await refresh(key)
-    case .grant(let key, let grant, let accuracy): await change(key, grant, accuracy)
-    case .reset(let key): await reset(key)
-    case .services(let isOn):
-      await session.user(.services(on: isOn))
-      do {
-        try store.setServices(on: isOn)
-      } catch {
-        let text = "the switch of location services cannot be kept: \(error)"
-        emit(.note(ServiceNote(.storage, text)))
-      }
-      for key in monitors.keys.sorted() { await refresh(key) }
+    case .administer(let number, let work): emit(.administered(number, await administer(work)))
     case .sightings: await watchSightings()
-    case .refreshAll: for key in monitors.keys.sorted() { await refresh(key) }
+    case .refreshAll: await refreshChanged(monitors.keys.sorted())
     case .save(let key): await save(key)
-    case .done(let number): emit(.done(number))
     case .reconfigure(let configuration): await reconfigure(configuration)
-    case .refresh(let keys): for key in keys { await refresh(key) }
+    case .refresh(let keys): await refreshChanged(keys)
     }
     if let now = try? await session.now { emit(.time(now)) }
   }
@@ -161,54 +160,28 @@ actor EngineRoom {
     if let monitor = monitors[key] { await session.saveNow(monitor) }
   }
 
-  func refresh(_ key: String) async {
-    guard let client = monitors[key]?.client, let snapshot = await client.snapshot else { return }
-    let state = EngineClientState(
-      status: snapshot.status,
-      accuracy: snapshot.accuracy,
-      isInUse: snapshot.isInUse,
-      grants: await client.grants ?? SavedAuthorization(),
-      regions: await client.regions
-    )
-    emit(.state(client: key, state))
+  /// Tells what the engine knows of a client: it may differ from what the service assumed.
+  private func refresh(_ key: String) async {
+    told[key] = nil
+    await refreshChanged([key])
   }
 
-  private func change(
-    _ key: String,
-    _ grant: SavedAuthorization.Grant?,
-    _ accuracy: AccuracyAuthorization?
-  ) async {
-    guard let client = monitors[key]?.client, let old = await client.grants else {
-      var notes: [ClientDiagnostic] = []
-      do {
-        try store.change(key, notes: &notes) { grants in
-          if let grant {
-            grants.grant = grant
-            grants.until = nil
-            grants.confirmationDue = false
-          }
-          grants.accuracy = accuracy ?? grants.accuracy
-        }
-      } catch {
-        let text = "the grants of \(key) cannot be kept: \(error)"
-        emit(.note(ServiceNote(.storage, text, client: key)))
-      }
-      return
-    }
-    var new = old
-    new.grant = grant ?? old.grant
-    new.accuracy = accuracy ?? old.accuracy
-    for action in GrantChange.inputs(from: old, to: new) { await client.user(action) }
-    await refresh(key)
-  }
-
-  private func reset(_ key: String) async {
-    if monitors[key] != nil { await change(key, .notDetermined, .full) }
-    guard monitors[key] == nil else { return }
-    do {
-      try store.reset(key)
-    } catch {
-      emit(.note(ServiceNote(.storage, "\(key) cannot be forgotten: \(error)", client: key)))
+  /// Tells what the engine knows of those clients of which it last told something else.
+  private func refreshChanged(_ keys: [String]) async {
+    let clients = keys.compactMap { key in monitors[key].map { (key: key, id: $0.client.id) } }
+    let readings = await session.readings(of: clients.map(\.id))
+    for (client, reading) in zip(clients, readings) {
+      guard let reading else { continue }
+      let state = EngineClientState(
+        status: reading.snapshot.status,
+        accuracy: reading.snapshot.accuracy,
+        isInUse: reading.snapshot.isInUse,
+        grants: reading.grants,
+        regions: reading.regions
+      )
+      guard told[client.key] != state else { continue }
+      told[client.key] = state
+      emit(.state(client: client.key, state))
     }
   }
 
@@ -229,5 +202,100 @@ actor EngineRoom {
     watchesSightings = true
     let emit = emit
     try? await session.watchSightings { emit(.sighting($0)) }
+  }
+}
+
+// MARK: - Administration
+
+/// The file of a client's grants is as it was.
+private struct NotWritten: Error, CustomStringConvertible {
+  var description: String { "its file could not be written" }
+}
+
+extension EngineRoom {
+  /// Does what an administrator asks for; it has failed if it is not kept.
+  private func administer(_ work: Administration) async -> Result<[KnownGrants], ServiceError> {
+    do throws(ServiceError) {
+      switch work {
+      case .list: return .success(knownGrants())
+      case .grant(let key, let grant, let accuracy): try await change(key, grant, accuracy)
+      case .reset(let key): try await reset(key)
+      case .services(let isOn): try await setServices(on: isOn)
+      }
+      return .success([])
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The clients with grants of which no program has come yet, in order.
+  private func knownGrants() -> [KnownGrants] {
+    store.clients.filter { monitors[$0] == nil }.map { client in
+      var notes: [ClientDiagnostic] = []
+      return KnownGrants(client: client, grants: store.grants(of: client, notes: &notes))
+    }
+  }
+
+  private func change(
+    _ key: String,
+    _ grant: SavedAuthorization.Grant?,
+    _ accuracy: AccuracyAuthorization?
+  ) async throws(ServiceError) {
+    guard let monitor = monitors[key],
+      let old = await session.readings(of: [monitor.client.id]).first??.grants
+    else {
+      return try keep("the grants of \(key) cannot be kept", of: key) {
+        var notes: [ClientDiagnostic] = []
+        try store.change(key, notes: &notes) { grants in
+          if let grant {
+            grants.grant = grant
+            grants.until = nil
+            grants.confirmationDue = false
+          }
+          grants.accuracy = accuracy ?? grants.accuracy
+        }
+      }
+    }
+    var new = old
+    new.grant = grant ?? old.grant
+    new.accuracy = accuracy ?? old.accuracy
+    for action in GrantChange.inputs(from: old, to: new) { await monitor.client.user(action) }
+    await refresh(key)
+    // It is in effect now; whether it lasts, the files say.
+    await session.settle(monitor)
+    try keep("the grants of \(key) cannot be kept", of: key) {
+      var notes: [ClientDiagnostic] = []
+      let kept = store.grants(of: key, notes: &notes)
+      guard let told = told[key]?.grants, kept.grant == told.grant, kept.accuracy == told.accuracy
+      else { throw NotWritten() }
+    }
+  }
+
+  private func reset(_ key: String) async throws(ServiceError) {
+    if monitors[key] != nil { return try await change(key, .notDetermined, .full) }
+    guard store.clients.contains(key) else { throw .unknownClient }
+    try keep("\(key) cannot be forgotten", of: key) { try store.reset(key) }
+  }
+
+  private func setServices(on isOn: Bool) async throws(ServiceError) {
+    await session.user(.services(on: isOn))
+    await refreshChanged(monitors.keys.sorted())
+    try keep("the switch of location services cannot be kept", of: nil) {
+      try store.setServices(on: isOn)
+    }
+  }
+
+  /// Writes to the store, or shows the operator why it cannot be written.
+  private func keep(
+    _ failure: String,
+    of client: String?,
+    _ work: () throws -> Void
+  ) throws(ServiceError) {
+    do {
+      try work()
+    } catch {
+      emit(.note(ServiceNote(.storage, "\(failure): \(error)", client: client)))
+      throw .notKept
+    }
   }
 }

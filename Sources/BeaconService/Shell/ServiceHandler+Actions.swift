@@ -2,7 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
-internal import BeaconFormats
 internal import Beacons
 internal import DBus
 internal import SystemKit
@@ -41,8 +40,10 @@ extension ServiceHandler {
         to: owner
       )
     case .ping(let peer): ping(peer, loop)
-    case .write(let stream, let records, let kind, let recipient, let time):
-      write(records, kind, recipient, time, to: stream)
+    case .write(let streams, let delivery, let client, let sequence):
+      for line in lines.lines(of: delivery, to: client, sequence: sequence) {
+        for stream in streams { pump.put(line.bytes, line.kind, to: stream) }
+      }
     case .close(let stream): pump.finish(stream)
     case .ask(let question): ask(question, loop)
     case .cancel(let agent, let path, let question):
@@ -85,27 +86,6 @@ extension ServiceHandler {
     }
   }
 
-  private func write(
-    _ records: [EventRecord],
-    _ kind: StreamLine,
-    _ recipient: Recipient,
-    _ time: Timestamp,
-    to stream: UInt32
-  ) {
-    var writer = EventLineWriter(names(for: recipient))
-    for record in records { writer.append(record, to: recipient, at: time) }
-    pump.put(writer.bytes, kind, to: stream)
-  }
-
-  /// How lines name things: the recipient by its key.
-  private func names(for recipient: Recipient) -> EventNames {
-    var names = EventNames(receivers: receivers)
-    if case .client(let id) = recipient, let key = keys[id.number] {
-      names.clients = [String](repeating: "", count: Int(id.number)) + [key]
-    }
-    return names
-  }
-
   // MARK: The engine
 
   /// Handles news of the engine.
@@ -119,20 +99,31 @@ extension ServiceHandler {
       }
     case .radio(let state, let reports): show(state, reports)
     case .sighting(let sighting): if !sightingStreams.isEmpty { sums.add(sighting) }
-    case .receivers(let names): receivers = names
+    case .receivers(let names):
+      receivers = names
+      lines.name(receivers: names)
     case .time(let now): time = max(time, now)
     case .note(let note): setup.show(.note(note))
-    case .done(let number):
-      if let address = administering.removeValue(forKey: number) {
-        loop.reply(.values([]), to: address)
-      }
+    case .administered(let number, let result): administered(number, result, loop)
     }
     perform(loop)
   }
 
+  private func administered(
+    _ number: UInt64,
+    _ result: Result<[KnownGrants], ServiceError>,
+    _ loop: BusLoop
+  ) {
+    guard let (address, isList) = administering.removeValue(forKey: number) else { return }
+    switch result {
+    case .success(let known):
+      loop.reply(.values(isList ? [machine.clientList(with: known)] : []), to: address)
+    case .failure(let error): loop.reply(error.answer, to: address)
+    }
+  }
+
   private func delivered(_ delivery: Delivery, to client: String) {
     time = max(time, delivery.time)
-    if case .client(let id) = delivery.recipient { keys[id.number] = client }
     var sequence: UInt64?
     switch delivery.event {
     case .regionEntered, .regionExited:
@@ -142,27 +133,16 @@ extension ServiceHandler {
     case .authorization, .indicator, .failure: commands.yield(.refresh([client]))
     default: break
     }
-    machine.delivered(
-      delivery,
-      to: client,
-      sequence: sequence,
-      names: EventNames(receivers: receivers),
-      at: now
-    )
+    machine.delivered(delivery, to: client, sequence: sequence, at: now)
   }
 
   /// Writes a crossing to the client's journal before anyone gets it, and returns its number.
   private func keep(_ delivery: Delivery, of client: String) -> UInt64 {
     let journal = journal(of: client)
     let number = journal.next
-    var writer = EventLineWriter(names(for: delivery.recipient))
-    for record in EventRecord.records(of: delivery.event, EventNames(receivers: receivers)) {
-      let field = EventField("sequence", .integer(Int(clamping: number)))
-      let numbered = EventRecord(type: record.type, fields: record.fields + [field])
-      writer.append(numbered, to: delivery.recipient, at: delivery.time)
-    }
+    let text = lines.lines(of: delivery, to: client, sequence: number)
     do throws(SystemError) {
-      try journal.append(writer.bytes)
+      try journal.append(Array(text.map(\.bytes).joined()))
     } catch {
       let text = "the crossings of \(client) cannot be kept: \(error)"
       setup.show(.note(ServiceNote(.storage, text, client: client)))

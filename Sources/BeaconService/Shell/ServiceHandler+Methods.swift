@@ -133,13 +133,14 @@ extension ServiceHandler {
     _ arguments: [DBusValue],
     _ address: ReplyAddress
   ) throws(ServiceError) -> Answer {
+    let work: Administration
     switch member {
-    case "ListClients": return .values([machine.clientList])
+    case "ListClients": work = .list
     case "SetGrant":
-      guard let client = arguments[0].text, let name = arguments[1].text,
-        (1...400).contains(client.utf8.count)
-      else { throw .invalidOption }
-      guard client.hasPrefix("unit:") || client.hasPrefix("user:") else { throw .unknownClient }
+      guard let client = arguments[0].text, let name = arguments[1].text else {
+        throw .invalidOption
+      }
+      guard CallerOrigin.isKey(client) else { throw .unknownClient }
       let options = ServiceOptions(arguments[2])
       let accuracy: AccuracyAuthorization?
       switch try options.text("accuracy") {
@@ -152,11 +153,11 @@ extension ServiceHandler {
       let grant = grants.first { $0.rawValue == name }
       // Without a grant only the accuracy changes.
       guard grant != nil || (name.isEmpty && accuracy != nil) else { throw .invalidOption }
-      commands.yield(.grant(client: client, grant, accuracy))
+      work = .grant(client: client, grant, accuracy)
     case "Reset":
-      guard let client = arguments[0].text, !client.isEmpty else { throw .invalidOption }
-      commands.yield(.reset(client: client))
-    case "SetServices": commands.yield(.services(on: arguments.first == .boolean(true)))
+      guard let client = arguments[0].text else { throw .invalidOption }
+      work = .reset(client: client)
+    case "SetServices": work = .services(on: arguments.first == .boolean(true))
     case "OpenSightings":
       guard sightingStreams.count < Self.mostSightingStreams else { throw .limitExceeded }
       let stream = machine.newStreamNumber()
@@ -169,8 +170,8 @@ extension ServiceHandler {
     }
     // Answered when it is done, so that who asks next reads it.
     nextAdministration += 1
-    administering[nextAdministration] = address
-    commands.yield(.done(nextAdministration))
+    administering[nextAdministration] = (address, member == "ListClients")
+    commands.yield(.administer(nextAdministration, work))
     return .later
   }
 

@@ -20,16 +20,15 @@ final class ServiceHandler: BusHandler {
   var journals: [String: CrossingJournal] = [:]
   var unsynchronized: Set<String> = []
   var radios: [RadioReport] = []
-  /// The keys of the engine's clients.
-  var keys: [UInt32: String] = [:]
+  var lines = StreamLines()
   var receivers: [String] = []
   var time = Timestamp.earliest
   var sums = SightingSums()
   var sightingStreams: [UInt32] = []
   /// New sessions of clients that the engine does not know yet.
   var opening: [String: [(path: String, ReplyAddress)]] = [:]
-  /// Calls that are answered when the engine has done what they ask.
-  var administering: [UInt64: ReplyAddress] = [:]
+  /// Calls that are answered when the engine has done what they ask, and whether the answer lists the clients.
+  var administering: [UInt64: (ReplyAddress, isList: Bool)] = [:]
   var nextAdministration: UInt64 = 0
   /// Calls of programs that are being identified.
   var waiting: [String: [(ObjectCall, ReplyAddress)]] = [:]

@@ -4,15 +4,48 @@
 internal import Glibc
 internal import Synchronization
 
-/// Writes streams to their readers on a thread of its own, so that no reader delays anybody.
+/// Writes streams to their readers; no reader delays anybody.
 ///
-/// Descriptors are closed only on that thread, so that a number is never used for another file.
+/// A line is written at once, as far as its reader takes it without waiting. What the reader does not take is written by a
+/// thread of its own when the reader does. Descriptors are closed only on that thread, so that a number is never used for
+/// another file.
 package final class StreamPump: Sendable {
   private struct Stream: Sendable {
     let descriptor: Int32
     var queue = StreamQueue()
     /// Nothing more comes: it is closed when all is written.
     var isFinished = false
+
+    /// Adds a line; returns whether the thread has to go on with it.
+    mutating func put(_ bytes: [UInt8], _ kind: StreamLine) -> Bool {
+      guard !isFinished else { return false }
+      let wasEmpty = queue.isEmpty
+      // What waits comes first.
+      let written = wasEmpty ? send(bytes[...]) ?? 0 : 0
+      guard written < bytes.count else { return false }
+      if !queue.put(bytes, kind) { isFinished = true }
+      if written > 0 { queue.wrote(written) }
+      return wasEmpty || isFinished
+    }
+
+    /// Writes what the reader takes without waiting; returns how many bytes, `nil` if the reader is gone.
+    func send(_ bytes: ArraySlice<UInt8>) -> Int? {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count >= 0 { return count }
+      return errno == EAGAIN || errno == EINTR ? 0 : nil
+    }
+
+    /// Writes what waits, as far as the reader takes it without waiting; returns false if the reader is gone.
+    mutating func writeWaiting() -> Bool {
+      while !queue.isEmpty {
+        guard let count = send(queue.next) else { return false }
+        guard count > 0 else { break }
+        queue.wrote(count)
+      }
+      return true
+    }
   }
 
   private struct State: Sendable {
@@ -85,14 +118,8 @@ package final class StreamPump: Sendable {
 
   /// Adds lines to a stream.
   package func put(_ bytes: [UInt8], _ kind: StreamLine, to number: UInt32) {
-    let isNew = state.withLock { state in
-      guard var stream = state.streams[number], !stream.isFinished else { return false }
-      let wasEmpty = stream.queue.isEmpty
-      if !stream.queue.put(bytes, kind) { stream.isFinished = true }
-      state.streams[number] = stream
-      return wasEmpty || stream.isFinished
-    }
-    if isNew { wake() }
+    let isWaiting = state.withLock { $0.streams[number]?.put(bytes, kind) ?? false }
+    if isWaiting { wake() }
   }
 
   /// Closes a stream when all is written that waits.
@@ -143,23 +170,10 @@ package final class StreamPump: Sendable {
   /// Writes what a reader takes now.
   private func serve(_ number: UInt32, isGone: Bool) {
     let isEnded: Bool = state.withLock { state in
-      guard var stream = state.streams[number] else { return false }
-      var isBroken = isGone
-      while !isBroken, !stream.queue.isEmpty {
-        let bytes = stream.queue.next
-        let count = unsafe bytes.withUnsafeBytes {
-          unsafe send(stream.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
-        guard count > 0 else {
-          isBroken = errno != EAGAIN && errno != EINTR
-          break
-        }
-        stream.queue.wrote(count)
-      }
+      let isBroken = isGone || state.streams[number]?.writeWaiting() == false
+      guard let stream = state.streams[number] else { return false }
       // A reader that is too far behind loses the stream at once; else what waits is written first.
-      let isOver = stream.isFinished && (stream.queue.isEmpty || isBroken || stream.queue.isFull)
-      guard isBroken || isOver else {
-        state.streams[number] = stream
+      guard isBroken || (stream.isFinished && (stream.queue.isEmpty || stream.queue.isFull)) else {
         return false
       }
       state.streams[number] = nil

@@ -90,6 +90,7 @@ extension BeaconSession {
       isOperator: manifest == nil
     )
     monitors.append(monitor)
+    keptGrantsVersion = nil
     if let stored, source.isLive { follow(stored, of: client.id) }
     deliverAll()
     for note in contents?.notes ?? [] { listeners.notify(note, to: client.id) }
@@ -193,7 +194,7 @@ extension BeaconSession {
 
   /// Turns changes that other processes make in the store into user actions.
   private func follow(_ stored: StoredClient, of client: ClientID?) {
-    stored.watch()
+    storeWatch.add(stored)
     Task { [weak self, changes = stored.changes] in
       for await inputs in changes { await self?.apply(inputs, of: client) }
     }
@@ -222,15 +223,22 @@ extension BeaconSession {
   /// Saves grants that changed at once, and states once a minute.
   func keepChanges() {
     guard !monitors.isEmpty else { return }
+    keepChangedGrants()
+    guard source.isLive, let now = driver?.now, now >= nextSaving else { return }
+    nextSaving = now + Self.savingInterval
+    for monitor in monitors { save(monitor, isLast: false) }
+  }
+
+  private func keepChangedGrants() {
+    // Asked for each delivery, so the clients are not looked at one by one.
+    guard let version = driver?.grantsVersion, version != keptGrantsVersion else { return }
+    keptGrantsVersion = version
     for monitor in monitors where !monitor.isOperator {
       guard let grants = driver?.grants(of: monitor.client) else { continue }
       guard keptGrants[monitor.client] != grants else { continue }
       keptGrants[monitor.client] = grants
       monitor.hub.stored?.save(grants)
     }
-    guard source.isLive, let now = driver?.now, now >= nextSaving else { return }
-    nextSaving = now + Self.savingInterval
-    for monitor in monitors { save(monitor, isLast: false) }
   }
 
   /// Saves the states at the end of a run, before any of them is discarded.

@@ -21,10 +21,16 @@ extension BeaconClient {
     await session.startProcess(id, isForeground: isForeground)
   }
 
-  /// What was granted; `nil` for the operator.
-  package var grants: SavedAuthorization? {
-    get async { await session.grants(of: id) }
-  }
+}
+
+/// What the engine knows of a client at one moment.
+package struct ClientReading: Sendable {
+  /// What the client reads.
+  package let snapshot: ClientSnapshot
+  /// What was granted.
+  package let grants: SavedAuthorization
+  /// Its regions.
+  package let regions: [Region]
 }
 
 extension BeaconSession {
@@ -40,7 +46,14 @@ extension BeaconSession {
     deliverAll()
   }
 
-  func grants(of client: ClientID) -> SavedAuthorization? { driver?.grants(of: client) }
+  /// Reads what the engine knows of clients now; `nil` for the operator and for an unknown client.
+  package func readings(of clients: [ClientID]) -> [ClientReading?] {
+    clients.map { client in
+      guard let snapshot = driver?.snapshot(of: client), let grants = driver?.grants(of: client)
+      else { return nil }
+      return ClientReading(snapshot: snapshot, grants: grants, regions: regions(of: client))
+    }
+  }
 
   /// Passes the operator's sightings to a closure.
   ///
@@ -61,6 +74,12 @@ extension BeaconSession {
     try await start()
     driver?.reconfigure(configuration)
     return driver?.configuration ?? configuration
+  }
+
+  /// Waits until what was saved of a monitor's client is on the disk, or could not be written.
+  package func settle(_ monitor: BeaconMonitor) async {
+    let open = monitors.first { $0.client == monitor.client.id }
+    await open?.hub.stored?.flush()
   }
 
   /// Saves the state of a monitor's client now.

@@ -59,11 +59,15 @@ public actor BeaconSession {
   /// The store whose switch of location services a live session follows, and the state of the switch.
   let store: ClientStore?
   var switches: StoredClient?
+  /// Looks for changes by other processes in the stores that the session uses.
+  let storeWatch = StoreWatch()
   var areServicesOn = true
   /// What a user should know of the switch, for the clients that have no files of their own.
   var switchNotes: [ClientDiagnostic] = []
-  /// The grants of each monitor's client as last passed to its store, and when states are saved next.
+  /// The grants of each monitor's client as last passed to its store, with the driver's number of their changes, and when
+  /// states are saved next.
   var keptGrants: [ClientID: SavedAuthorization] = [:]
+  var keptGrantsVersion: UInt64?
   var nextSaving = Timestamp.earliest
 
   struct RangingKey: Hashable {

@@ -23,13 +23,13 @@ final class ListenerList: Sendable {
 
   private struct Line {
     let number: UInt64
-    let client: ClientID
     let listener: any Listener
     let isForPrompts: Bool
   }
 
   private struct State {
-    var lines: [Line] = []
+    /// The listeners of each client, in the order in which they connected.
+    var lines: [ClientID: [Line]] = [:]
     var nextNumber: UInt64 = 0
     var deferredRequests: [DeferredRequest] = []
     var notices: [ClientID: [ClientDiagnostic]] = [:]
@@ -77,13 +77,8 @@ final class ListenerList: Sendable {
         missed = state.notices.removeValue(forKey: client) ?? []
       }
       guard !isClosed else { return state.nextNumber }
-      state.lines.append(
-        Line(
-          number: state.nextNumber,
-          client: client,
-          listener: listener,
-          isForPrompts: forPrompts
-        )
+      state.lines[client, default: []].append(
+        Line(number: state.nextNumber, listener: listener, isForPrompts: forPrompts)
       )
       return state.nextNumber
     }
@@ -94,7 +89,10 @@ final class ListenerList: Sendable {
 
   /// Disconnects a listener.
   func cut(_ number: UInt64) {
-    state.withLock { state in state.lines.removeAll { $0.number == number } }
+    state.withLock { state in
+      let line = state.lines.first { line in line.value.contains { $0.number == number } }
+      if let client = line?.key { state.lines[client]?.removeAll { $0.number == number } }
+    }
   }
 
   /// Adds a deferred request.
@@ -117,7 +115,7 @@ final class ListenerList: Sendable {
   /// Whether a client's prompts have a listener.
   func hasPromptListener(_ client: ClientID) -> Bool {
     state.withLock { state in
-      state.lines.contains { $0.client == client && $0.isForPrompts }
+      state.lines[client]?.contains(where: \.isForPrompts) ?? false
     }
   }
 
@@ -154,16 +152,18 @@ final class ListenerList: Sendable {
   func finish(_ client: ClientID? = nil) {
     let ended = state.withLock { state in
       if client == nil { state.isClosed = true }
-      let ended = state.lines.filter { client == nil || $0.client == client }
-      state.lines.removeAll { client == nil || $0.client == client }
-      return ended
+      guard let client else {
+        defer { state.lines = [:] }
+        return state.lines.values.joined().sorted { $0.number < $1.number }
+      }
+      return state.lines.removeValue(forKey: client) ?? []
     }
     for line in ended { line.listener.finish() }
   }
 
   private func listeners(of client: ClientID) -> [any Listener] {
     state.withLock { state in
-      state.lines.lazy.filter { $0.client == client }.map(\.listener)
+      state.lines[client]?.map(\.listener) ?? []
     }
   }
 }

@@ -24,6 +24,13 @@ extension ClientStore {
       account = FileStamp(store.machinePath)
       machine = FileStamp(store.machineWidePath)
     }
+
+    /// Stamps a file of grants now; the switches are as another stamp of the same store has them.
+    init(ofGrants path: String?, switchesOf other: Stamp) {
+      grants = path.map { FileStamp($0) }
+      account = other.account
+      machine = other.machine
+    }
   }
 
   /// Returns the current stamps of the files that concern a client's grants; `nil` stamps only the switches.

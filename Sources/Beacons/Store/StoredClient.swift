@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// Saves a client's grants and state, and watches them, while a program runs as the client.
 ///
-/// Saving returns at once. A queue with its own thread writes; of several waiting states it writes the newest. Four
-/// times a second the same queue checks whether another process changed the grants or a switch. Since one queue does
-/// both, a change of another process is never confused with one that this process has yet to write.
+/// Saving returns at once. A queue with its own thread writes; of several waiting states it writes the newest. Where a
+/// ``StoreWatch`` finds changed files, the same queue reads whether another process changed the grants or a switch. Since
+/// one queue does both, a change of another process is never confused with one that this process has yet to write.
 final class StoredClient: Sendable {
   /// The saved data when the client was opened.
   struct Contents: Sendable {
@@ -35,16 +35,19 @@ final class StoredClient: Sendable {
     var isStored = false
     var stamp: ClientStore.Stamp?
     var lease: FileLock?
-    var timer: (any DispatchSourceTimer)?
+    /// Whether the queue is about to read changed files.
+    var isDue = false
     var isClosed = false
     /// Conditions that were reported and still hold, so that each is reported once.
     var failures: [ClientDiagnostic] = []
   }
 
-  private let store: ClientStore
+  let store: ClientStore
   /// The client's name; `nil` watches only the switches.
   private let name: String?
   private let isOperator: Bool
+  /// The file of its grants; `nil` where only the switches are watched.
+  private let grantsPath: String?
   private let queue = DispatchQueue(label: "beacons.store")
   private let pending = Mutex(Pending())
   private let seen = Mutex(Seen())
@@ -53,20 +56,15 @@ final class StoredClient: Sendable {
   let changes: AsyncStream<[UserAction]>
   private let changed: AsyncStream<[UserAction]>.Continuation
 
-  /// Four times a second: a user who runs a command in another window sees its effect at once.
-  static let interval = DispatchTimeInterval.milliseconds(250)
-
   init(_ name: String?, in store: ClientStore, isOperator: Bool = false) {
     self.name = name
     self.store = store
     self.isOperator = isOperator
+    grantsPath = isOperator ? nil : name.map { store.grantsPath(of: $0) }
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
   }
 
-  deinit {
-    changed.finish()
-    seen.withLock { $0.timer?.cancel() }
-  }
+  deinit { changed.finish() }
 
   // MARK: Opening
 
@@ -109,18 +107,6 @@ final class StoredClient: Sendable {
   /// Sets the closure that receives a warning when something cannot be read or written.
   func onFailure(_ report: @escaping @Sendable (ClientDiagnostic) -> Void) {
     self.report.withLock { $0 = report }
-  }
-
-  /// Starts to watch for changes by other processes.
-  func watch() {
-    seen.withLock { seen in
-      guard seen.timer == nil, !seen.isClosed else { return }
-      let timer = DispatchSource.makeTimerSource(queue: queue)
-      timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
-      timer.setEventHandler { [weak self] in self?.look() }
-      timer.resume()
-      seen.timer = timer
-    }
   }
 
   // MARK: Saving
@@ -221,8 +207,6 @@ final class StoredClient: Sendable {
       client.seen.withLock { seen in
         seen.isClosed = true
         seen.lease = nil
-        seen.timer?.cancel()
-        seen.timer = nil
       }
     }
     changed.finish()
@@ -238,8 +222,25 @@ final class StoredClient: Sendable {
 
   // MARK: Watching
 
-  /// Checks whether another process changed the grants or a switch since the last check.
+  /// Whether changes by other processes still matter.
+  var isOpen: Bool { seen.withLock { !$0.isClosed } }
+
+  /// Reads the files on the queue if any of them was replaced.
+  ///
+  /// - Parameter switches: A stamp that has the switches as they are now.
+  func check(_ switches: ClientStore.Stamp) {
+    let stamp = ClientStore.Stamp(ofGrants: grantsPath, switchesOf: switches)
+    let isDue = seen.withLock { seen in
+      guard seen.stamp != stamp, !seen.isClosed, !seen.isDue else { return false }
+      seen.isDue = true
+      return true
+    }
+    if isDue { queue.async { self.look() } }
+  }
+
+  /// Reads whether another process changed the grants or a switch since the files were last read.
   private func look() {
+    seen.withLock { $0.isDue = false }
     let client = isOperator ? nil : name
     let stamp = store.stamp(of: client)
     guard seen.withLock({ $0.stamp != stamp && !$0.isClosed }) else { return }

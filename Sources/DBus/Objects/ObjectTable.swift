@@ -137,12 +137,14 @@ package struct ObjectTable: Sendable {
     // Every path answers it (D-Bus Specification, "org.freedesktop.DBus.Peer").
     if call.interface == BusName.peer, call.member == "Ping" { return .answer(.values([])) }
     let object = visible(call.path, to: call.caller)
-    let children = children(of: call.path, for: call.caller)
-    guard object != nil || !children.isEmpty else { return .answer(.unknownObject) }
+    // To look for objects below one takes as long as there are objects, so it is done only where it matters.
+    guard object != nil || !below(call.path, for: call.caller).isEmpty else {
+      return .answer(.unknownObject)
+    }
     switch (call.interface, call.member) {
     case (BusName.introspectable, "Introspect"), ("", "Introspect"):
       guard call.signature.isEmpty else { return .answer(.invalidArguments) }
-      return .answer(.values([.string(xml(object, children))]))
+      return .answer(.values([.string(xml(object, children(of: call.path, for: call.caller)))]))
     case (BusName.properties, _): return property(call, object)
     case (BusName.objectManager, "GetManagedObjects"):
       return .managedObjects(below(call.path, for: call.caller))

@@ -71,7 +71,7 @@ struct StoreWatchTests {
     #expect(await next() == .authorizedAlways)
     try folder.set(.denied)
     #expect(await next() == .denied)
-    #expect(StoredClient.interval == .milliseconds(250))
+    #expect(StoreWatch.interval == .milliseconds(250))
     await source.end()
     try await running.value
     await monitor.close()
@@ -173,8 +173,27 @@ struct StoreWatchTests {
     client.save(SavedAuthorization(grant: .always))
     await client.flush()
     #expect(folder.grants().0.grant == .denied)
-    client.watch()
+    let watch = StoreWatch()
+    watch.add(client)
     var changes = client.changes.makeAsyncIterator()
     #expect(await changes.next() == [.settings(authorization: .never, precise: nil)])
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test(arguments: [1, 5, 40]) func `of many clients each is looked at`(count: Int) async throws {
+    let watch = StoreWatch()
+    var clients: [StoredClient] = []
+    for number in 0..<count {
+      let client = StoredClient("client\(number)", in: folder.store)
+      _ = try await client.open()
+      watch.add(client)
+      clients.append(client)
+    }
+    for number in Set([0, count / 2, count - 1]) {
+      try folder.set(.denied, "client\(number)")
+      var changes = clients[number].changes.makeAsyncIterator()
+      #expect(await changes.next() == [.settings(authorization: .never, precise: nil)])
+    }
+    for client in clients { await client.close() }
   }
 }
