@@ -117,7 +117,8 @@ sleep 10
 no_exit || fail "the upgrade looks like an exit to a program"
 shows_grant || fail "the upgrade loses a grant"
 [ "$(stat -c %U /var/lib/beacons/service)" = beacond ] || fail "the service's state does not belong to beacond"
-sequences=$(grep -ho '"sequence":[0-9]*' /tmp/lines.unit | sort | uniq -d)
+# A program that was inside from its first line on has no crossing, and so no sequence.
+sequences=$({ grep -ho '"sequence":[0-9]*' /tmp/lines.unit || true; } | sort | uniq -d)
 [ -z "$sequences" ] || fail "crossings were repeated: $sequences"
 echo "ok: upgraded without an exit, a lost grant or a repeated crossing"
 systemctl stop proof-client.service
