@@ -53,9 +53,9 @@ package struct GatewayCommand {
     needs: ["from"]
   )
 
-  /// `gateway`: sends what is received to a broker.
+  /// Returns the command `gateway`, which sends what is received to a broker.
   ///
-  /// - Parameter sources: What `--from` can name beside captures.
+  /// `--from` can name these sources beside captures.
   package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
     BeaconctlCommand(
       "gateway",

@@ -106,7 +106,7 @@ package struct SightingReception: Sendable {
 
   /// Returns what was received since the last call, in the order of time.
   ///
-  /// - Parameter last: Until when the inputs before were given; none of these is earlier.
+  /// None of them is earlier than `last`, until when the inputs before were given.
   package mutating func drain(after last: Timestamp) -> ScanBatch {
     let end = max(reached ?? last, last)
     let due = waiting.filter { $0.input.time <= end }

@@ -38,9 +38,9 @@ package struct WebCommand {
   /// Not in the list of ports of other exporters.
   private static let usualPort = 9743
 
-  /// `web`: the operator's page and metrics.
+  /// Returns the command `web`: the operator's page and metrics.
   ///
-  /// - Parameter sources: What `--from` can name beside captures.
+  /// `--from` can name these sources beside captures.
   package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
     BeaconctlCommand(
       "web",
