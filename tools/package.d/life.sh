@@ -22,15 +22,17 @@ everything() {
 
 apt-get -q update -o APT::Sandbox::User=root >/tmp/apt 2>&1 || fail "$(tail -n 3 /tmp/apt)"
 # With systemd the recorder's user is made; that its unit runs is shown in the virtual machine.
+# Units and users have the same names.
+units="beacond beacons-record beacons-web beacons-gateway"
 install "$@" systemd libdbus-1-3 libstdc++6
 command -v swift && fail "there is a Swift here"
 everything >/tmp/before
 
 install "/packages/beaconctl_${version}_$architecture.deb"
 [ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version" ] || fail "the version is not installed"
-for name in beacons-record beacond; do getent passwd $name >/dev/null || fail "there is no user $name"; done
+for name in $units; do getent passwd $name >/dev/null || fail "there is no user $name"; done
 getent group beacons >/dev/null || fail "there is no group beacons"
-for name in beacons-record beacond; do
+for name in $units; do
   systemctl is-enabled $name.service 2>/dev/null | grep -q enabled && fail "$name.service is enabled by itself"
 done
 bash /source/tools/package.d/inside.sh
@@ -40,11 +42,12 @@ mkdir -p /var/lib/beacons/recordings
 echo '{"v":1}' >/var/lib/beacons/recordings/scan.jsonl
 mkdir -p /var/lib/beacons/service
 echo '{}' >/var/lib/beacons/service/kept
-systemctl enable beacons-record.service beacond.service 2>/dev/null || fail "the units cannot be enabled"
+# shellcheck disable=SC2086
+systemctl enable $units 2>/dev/null || fail "the units cannot be enabled"
 install "/next/beaconctl_$architecture.deb"
 [ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version.1" ] || fail "the package is not upgraded"
 beaconctl --version >/dev/null
-for name in beacons-record beacond; do
+for name in $units; do
   [ -e /etc/systemd/system/multi-user.target.wants/$name.service ] || fail "an upgrade disables $name.service"
 done
 [ -s /var/lib/beacons/recordings/scan.jsonl ] || fail "an upgrade loses a recording"
@@ -60,6 +63,6 @@ everything >/tmp/after
 # man's index is its own; the account files keep a copy of what they were.
 diff /tmp/before /tmp/after | grep -E '^[<>]' | grep -vE '^> /etc/(passwd|group|shadow|gshadow|subuid|subgid)-$' >/tmp/left \
   && fail "after a purge there remain: $(head -n 10 /tmp/left | tr '\n' ' ')"
-for name in beacons-record beacond; do getent passwd $name >/dev/null && fail "after a purge the user $name remains"; done
+for name in $units; do getent passwd $name >/dev/null && fail "after a purge the user $name remains"; done
 grep -qs beacons /etc/passwd /etc/group && fail "after a purge an account remains"
 echo "installed, upgraded, removed and purged"

@@ -52,12 +52,13 @@ make_next() {
 }
 
 # Both architectures computed the same, byte for byte, but for the times and the memory that a run took.
+# A lock has the number of the process that held it.
 prove_same() {
   local suite
   for suite in bookworm trixie; do
-    diff -r "$scratch/out/$suite-amd64" "$scratch/out/$suite-arm64" >&2 || fail "amd64 and arm64 differ in Debian $suite"
+    diff -r --exclude=lock "$scratch/out/$suite-amd64" "$scratch/out/$suite-arm64" >&2 || fail "amd64 and arm64 differ in Debian $suite"
   done
-  diff -r "$scratch/out/bookworm-amd64" "$scratch/out/trixie-amd64" >&2 || fail "Debian 12 and 13 differ"
+  diff -r --exclude=lock "$scratch/out/bookworm-amd64" "$scratch/out/trixie-amd64" >&2 || fail "Debian 12 and 13 differ"
   say "ok: $(find "$scratch/out/bookworm-amd64" -type f | wc -l) files are the same on amd64 and arm64"
 }
 

@@ -4,10 +4,12 @@ set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 uuid=E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
 folder=/var/lib/beacons/recordings
+# Units and users have the same names.
+units="beacond beacons-record beacons-web beacons-gateway"
 
 fail() {
   echo "FAULT $*"
-  systemctl status --no-pager beacons-record.service beacond.service bluetooth.service || true
+  systemctl status --no-pager $units bluetooth.service || true
   tail -n 20 /tmp/lines.* /tmp/said.* || true
   journalctl --no-pager -n 60 || true
   exit 1
@@ -69,6 +71,20 @@ runuser -u anna -- beaconctl service set always --client user:anna/label || fail
 until_true 240 "the account's region" grep -q '"state":"inside"' /tmp/lines.label
 echo "ok: the unit is granted, the account is refused and then granted by the group"
 
+# The page is fed by the service; its unit is no administrator's, and an account's program gets nothing.
+get() {
+  exec 9<>"/dev/tcp/127.0.0.1/9743" || return 1
+  printf 'GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n' "$1" >&9
+  cat <&9
+}
+listens() { (get /metrics) 2>/dev/null | grep '^beacons_receiver_state{.*"listening".* 1' >/dev/null; }
+systemctl enable --now beacons-web.service
+until_true 240 "the page beside the service" listens
+systemctl is-active -q beacons-web.service || fail "the page ended"
+if runuser -u nobody -- beaconctl scan --from service: >/tmp/said.nobody 2>&1; then fail "an account reads the operator's stream"; fi
+grep beacons-web < <(ps -o user:20= -p "$(systemctl show -P MainPID beacons-web.service)") >/dev/null || fail "the page runs as somebody else"
+echo "ok: the page shows what the service receives"
+
 pid_of() { systemctl show -P MainPID beacond.service; }
 
 # A grant that an administrator lays down holds after a reload, without another process.
@@ -91,6 +107,7 @@ until_true 240 "the service after kill -9" is_new "$old"
 echo "the service is back $(($(milliseconds) - begun)) ms after kill -9"
 sleep 15
 no_exit || fail "kill -9 looks like an exit"
+until_true 240 "the page, of the service that was started again" listens
 old=$(pid_of)
 kill -STOP "$old"
 until_true 300 "the service that hung" is_new "$old"
@@ -149,11 +166,12 @@ echo "ok: the service waits for Bluetooth"
 
 systemctl start beacons-record.service
 dpkg -r beaconctl
-for name in beacons-record beacond; do systemctl is-active -q $name.service && fail "$name.service runs after removal"; done
+for name in $units; do systemctl is-active -q $name.service && fail "$name.service runs after removal"; done
 has_lines 200 || fail "a removal loses recordings"
 dpkg -P beaconctl
 [ ! -e /var/lib/beacons ] || fail "a purge leaves recordings"
-getent passwd beacons-record beacond && fail "a purge leaves a user"
+# shellcheck disable=SC2086
+getent passwd $units && fail "a purge leaves a user"
 getent group beacons && fail "a purge leaves the group"
-systemctl list-unit-files beacons-record.service beacond.service --no-legend | grep . && fail "a purge leaves a unit"
+systemctl list-unit-files beacond.service "beacons-*.service" --no-legend | grep . && fail "a purge leaves a unit"
 echo "the service holds"
