@@ -151,7 +151,8 @@ cp -r $folder /mnt/recordings
 from=()
 while read -r file; do from+=(--from "$file"); done < <(printf '%s\n' $folder/*.jsonl* | sort -r)
 beaconctl monitor "${from[@]}" -r lobby=$uuid --format jsonl >/tmp/events 2>/tmp/errors || fail "$(cat /tmp/errors)"
-[ "$(grep -c '"state":"inside"' /tmp/events)" -eq 1 ] || fail "the region is not found inside once: $(cat /tmp/events /tmp/errors)"
+# While nobody listened, at the restart of bluetoothd and at the upgrade, nothing is known: that is no exit.
+grep '"state":"inside"' /tmp/events >/dev/null || fail "the region is not found inside: $(cat /tmp/events /tmp/errors)"
 grep '"type":"region.exit"\|"state":"outside"' /tmp/events && fail "the upgrade looks like an exit"
 
 # A machine whose Bluetooth comes late: the service is started again for as long as that takes.
