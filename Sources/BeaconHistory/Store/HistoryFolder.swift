@@ -51,7 +51,7 @@ struct HistoryFolder: Sendable {
   /// The damaged files that were set aside.
   func filesAside() -> [String] {
     let names = (try? names()) ?? []
-    return names.filter { $0.hasPrefix(Self.prefix) && $0.contains(".db.damaged") }.sorted()
+    return names.filter { $0.hasPrefix(Self.prefix) && $0.includes(".db.damaged") }.sorted()
   }
 
   private func names() throws(HistoryError) -> [String] {

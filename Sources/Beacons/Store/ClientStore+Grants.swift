@@ -252,7 +252,7 @@ extension ClientStore {
       }
       // What was set aside is of the client, too.
       for name in (try? Folder.names(in: folder(of: client))) ?? []
-      where name.contains(".json.damaged-") {
+      where name.includes(".json.damaged-") {
         try files.remove(folder(of: client) + "/" + name)
       }
     }

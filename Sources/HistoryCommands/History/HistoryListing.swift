@@ -20,7 +20,7 @@ struct HistoryColumn {
   }
 
   /// What stands above it in a table.
-  var title: String { name.uppercased().replacing("_", with: " ") }
+  var title: String { String(name.uppercased().map { $0 == "_" ? " " : $0 }) }
 }
 
 /// Writes the rows of a listing: a table for people, lines of JSON, or comma-separated values.
