@@ -37,6 +37,9 @@ struct GateDrive {
   private var now = TestScan.start
   private var out: [Delivery] = []
   private var states: [[String: RegionState]] = []
+  /// What a client knew of a region before its state became unknown; nothing once it might not know.
+  private var lastKnown: [[String: RegionState]] = []
+  private var regions: [[String: Region]] = []
   private(set) var figures = Figures()
   private(set) var leaks: [String] = []
 
@@ -70,6 +73,8 @@ struct GateDrive {
       )
       clients.append(engine.driver.connect(manifest, restoring: saved))
       states.append([:])
+      lastKnown.append([:])
+      regions.append([:])
     }
     _ = engine.driver.drainDeliveries()
   }
@@ -116,7 +121,7 @@ struct GateDrive {
 
   private mutating func radio() {
     let isOff = Int.random(in: 0..<3, using: &random) == 0
-    if isOff { for client in states.indices { forget(client, to: .unknown) } }
+    if isOff { for client in states.indices { lose(client) } }
     receive(.radio(receiver: 0, isOff ? .off : .listening, now))
   }
 
@@ -158,7 +163,9 @@ struct GateDrive {
     default: input = .tapNotification(region: "a")
     }
     // A held event that the user releases is delivered after later events.
-    for client in states.indices { states[client] = [:] }
+    for client in states.indices {
+      (states[client], lastKnown[client]) = ([:], [:])
+    }
     let isForAll = Int.random(in: 0..<12, using: &random) == 0
     engine.driver.perform(input, by: isForAll ? nil : client, exactlyAt: now)
   }
@@ -178,7 +185,10 @@ struct GateDrive {
     case 0..<3: put(.range(constraint, whileInside: bound), client)
     case 3: put(.stopRanging(constraint), client)
     case 4..<7: monitor(region, client)
-    case 7: put(.stopMonitoring(name), client)
+    case 7:
+      regions[Int(client.number)][name.rawValue] = nil
+      lastKnown[Int(client.number)][name.rawValue] = nil
+      put(.stopMonitoring(name), client)
     case 8, 9: put(.requestState(name), client)
     case 10: put(.authorize(.whenInUse), client)
     case 11: put(.authorize(.always), client)
@@ -192,7 +202,12 @@ struct GateDrive {
   }
 
   private mutating func monitor(_ region: Region, _ client: ClientID) {
-    states[Int(client.number)][region.identifier.rawValue] = .unknown
+    let name = region.identifier.rawValue
+    // Row G1: an equal region keeps what is known of it.
+    if regions[Int(client.number)].updateValue(region, forKey: name) != region {
+      lastKnown[Int(client.number)][name] = nil
+      states[Int(client.number)][name] = .unknown
+    }
     put(.monitor(region), client)
   }
 
@@ -214,8 +229,21 @@ struct GateDrive {
     return engine.driver.saved(client).authorization.grant != .always
   }
 
-  private mutating func forget(_ client: Int, to state: RegionState) {
-    for name in states[client].keys { states[client][name] = state }
+  /// A client might not know anything: nothing that was before follows from later crossings.
+  private mutating func forget(_ client: Int) {
+    for name in states[client].keys { states[client][name] = .unknown }
+    lastKnown[client] = [:]
+  }
+
+  /// The states of a client become unknown, as without a radio.
+  private mutating func lose(_ client: Int) {
+    for name in states[client].keys { lose(client, name) }
+  }
+
+  private mutating func lose(_ client: Int, _ name: String) {
+    guard let state = states[client][name], state != .unknown else { return }
+    lastKnown[client][name] = state
+    states[client][name] = .unknown
   }
 
   private mutating func judge() {
@@ -223,10 +251,11 @@ struct GateDrive {
     out.removeAll(keepingCapacity: true)
     for client in clients {
       if isLimited(client) {
-        forget(Int(client.number), to: .unknown)
+        forget(Int(client.number))
       } else if isOutOfUse(client) {
         // Crossings are not delivered while the client is not in use, so the next one delivered may be any crossing.
         states[Int(client.number)] = [:]
+        lastKnown[Int(client.number)] = [:]
       }
     }
   }
@@ -269,24 +298,42 @@ struct GateDrive {
   private mutating func follow(_ event: Event, _ client: Int) {
     switch event {
     case .ranged: figures.ticks += 1
-    case .regionEntered(let region, _, _):
-      figures.crossings += 1
-      if let state = states[client][region.rawValue], state != .outside {
-        report("entered while \(state)", event)
-      }
-      states[client][region.rawValue] = .inside
-    case .regionExited(let region, _, _):
-      figures.crossings += 1
-      if let state = states[client][region.rawValue], state != .inside {
-        report("left while \(state)", event)
-      }
-      states[client][region.rawValue] = .outside
+    case .regionEntered(let region, let reason, _):
+      cross(from: .outside, to: .inside, region.rawValue, reason, event, client)
+    case .regionExited(let region, let reason, _):
+      cross(from: .inside, to: .outside, region.rawValue, reason, event, client)
     case .regionState(let region, let state, let origin, let reason):
-      if origin == .observed, reason != .requested { states[client][region.rawValue] = state }
+      guard origin == .observed, reason != .requested else { break }
+      if state == .unknown {
+        lose(client, region.rawValue)
+      } else {
+        states[client][region.rawValue] = state
+        lastKnown[client][region.rawValue] = nil
+      }
     case .indicator(.solid):
       if isLimited(clients[client]) { report("solid", event) }
     default: break
     }
+  }
+
+  /// Checks a crossing: it follows from the state, or from the state before that became unknown (row G17).
+  private mutating func cross(
+    from old: RegionState,
+    to new: RegionState,
+    _ name: String,
+    _ reason: RegionStateReason,
+    _ event: Event,
+    _ client: Int
+  ) {
+    figures.crossings += 1
+    if let state = states[client][name], state != old {
+      let isMissed =
+        profile == .standard && reason == .whileUnknown && state == .unknown
+        && lastKnown[client][name] == old
+      if !isMissed { report("a crossing to \(new) while \(state)", event) }
+    }
+    states[client][name] = new
+    lastKnown[client][name] = nil
   }
 
   /// Checks everything else that a client can read while it may know nothing.
