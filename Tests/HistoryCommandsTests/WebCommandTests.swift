@@ -56,6 +56,19 @@ import WebServer
     #expect(StatusPage(metrics).html.contains("The source has ended."))
   }
 
+  @Test func `where it serves is said only where there is something to serve`() {
+    let none = CommandRun(of: .withHistory, ["web", "--from", "/no/file", "--port", "0"])
+    #expect(none.code == .noInput)
+    #expect(none.output.isEmpty, "\(none.output)")
+    #expect(none.errors.contains("cannot open /no/file"))
+    let walk = CommandRun(
+      of: .withHistory,
+      ["web", "--from", CommandRun.capture("walk.btsnoop"), "--port", "0", "--once"]
+    )
+    #expect(walk.code == .done, "\(walk.errors)")
+    #expect(walk.output.hasPrefix("page     http://127.0.0.1:"))
+  }
+
   @Test func `a run feeds the board`() async throws {
     let board = MetricsBoard(OperatorMetrics(version: "1", book: NameBook()))
     var options = RunOptions()

@@ -79,6 +79,13 @@ import Testing
     try expect(scene, "prompt")
   }
 
+  @Test func `a key and what it does stand in one line`() {
+    let keys = ["[w] allow while using", "[o] allow once", "[p] precise: on"]
+    #expect(TextWrap.lines(of: keys, width: 80) == [keys.joined(separator: " ")])
+    #expect(TextWrap.lines(of: keys, width: 50) == ["\(keys[0]) \(keys[1])", keys[2]])
+    #expect(TextWrap.lines(of: keys, width: 1) == keys)
+  }
+
   @Test func `under reduced accuracy it shows only that`() throws {
     var guide = Guide(Self.plan)
     _ = guide.begin(status: .authorizedWhenInUse, accuracy: .reduced)

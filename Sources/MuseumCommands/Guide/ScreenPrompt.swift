@@ -40,14 +40,14 @@ package struct ScreenPrompt: Sendable {
     }
   }
 
-  /// The keys and what they do, in a line.
-  func keys(in language: String) -> String {
+  /// The keys and what they do.
+  func keys(in language: String) -> [String] {
     let phrases = ScreenPhrases.of(language)
     var keys = prompt.choices.map { "[\(PromptText.key(of: $0))] \(phrases.answer($0))" }
     if prompt.offersPrecise {
       keys.append("[p] \(text.isPrecise ? phrases.preciseOn : phrases.preciseOff)")
     }
-    return keys.joined(separator: "   ")
+    return keys
   }
 
   /// Handles a key.
