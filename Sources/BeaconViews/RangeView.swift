@@ -253,7 +253,7 @@ extension RangeView {
     ("PER S", "reports per second, over the last five seconds"),
     ("AGE", "time since the last report; a silent beacon stays for a while"),
     ("line", "RSSI from -100 to -40 dBm, now at the right; a gap is silence"),
-    ("gray", "no receiver listens; the row leaves as if the beacon were gone"),
+    ("gray", "no receiver listens; the row leaves after some seconds"),
   ]
 
   func drawHelp(on screen: inout Screen, in area: RangeArea) {

@@ -42,13 +42,6 @@ import Beacons
     }
   }
 
-  @Test func `the key that allows in settings allows no more than while using`() {
-    var asked = Self.prompt([.whileUsing, .once, .dontAllow])
-    #expect(asked.press(UInt8(ascii: "a")) == .answer(.answer(.whileUsing, precise: true)))
-    var always = Self.prompt([.keepWhileUsing, .changeToAlways])
-    #expect(always.press(UInt8(ascii: "a")) == .none)
-  }
-
   @Test func `precision is switched before the answer, where it is offered`() {
     var text = Self.prompt([.once, .dontAllow], offersPrecise: true)
     #expect(text.press(UInt8(ascii: "p")) == .changed)

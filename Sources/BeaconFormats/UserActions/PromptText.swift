@@ -55,9 +55,7 @@ package struct PromptText {
       isPrecise.toggle()
       return .changed
     }
-    // In the guide's settings `a` allows while using; where no answer has this key, it means the same here.
-    let usual = letter == "a" ? prompt.choices.first { $0 == .whileUsing } : nil
-    guard let choice = prompt.choices.first(where: { Self.key(of: $0) == letter }) ?? usual else {
+    guard let choice = prompt.choices.first(where: { Self.key(of: $0) == letter }) else {
       return .none
     }
     return .answer(.answer(choice, precise: isPrecise))

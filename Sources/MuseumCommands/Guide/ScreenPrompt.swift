@@ -51,7 +51,16 @@ package struct ScreenPrompt: Sendable {
   }
 
   /// Handles a key.
-  mutating func press(_ key: UInt8) -> PromptText.Outcome { text.press(key) }
+  ///
+  /// In the guide's settings `a` allows while using. Where no answer has this key, it means the same here.
+  mutating func press(_ key: UInt8) -> PromptText.Outcome {
+    let keys = prompt.choices.map { PromptText.key(of: $0) }
+    let isAllowing = key == UInt8(ascii: "a") || key == UInt8(ascii: "A")
+    guard isAllowing, !keys.contains("a"), prompt.choices.contains(.whileUsing) else {
+      return text.press(key)
+    }
+    return text.press(UInt8(ascii: "w"))
+  }
 }
 
 extension ScreenPhrases {
