@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
+
 /// The characters used to draw boxes, bars and charts.
 package struct Glyphs: Sendable, Equatable {
   /// The corners of a box: upper left, upper right, lower left, lower right.
@@ -44,6 +46,6 @@ package struct Glyphs: Sendable, Equatable {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
       .first { !$0.isEmpty }
     guard let name = locale?.lowercased() else { return .ascii }
-    return name.contains("utf-8") || name.contains("utf8") ? .unicode : .ascii
+    return name.includes("utf-8") || name.includes("utf8") ? .unicode : .ascii
   }
 }

@@ -13,8 +13,11 @@ extension Timestamp: CustomStringConvertible {
   public var description: String { RFC3339.string(self) }
 }
 
+// A program that does not convert dates links nothing of Foundation: these two are compiled into those that do.
+
 extension Timestamp {
   /// Creates the time of a date, to the nearest microsecond, clamped into the years 1970 to 9999.
+  @_alwaysEmitIntoClient
   public init(_ date: Date) {
     let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
     let latest = Double(Timestamp.latest.microseconds)
@@ -29,6 +32,7 @@ extension Timestamp {
 
 extension Date {
   /// Creates the date of a time of the timeline.
+  @_alwaysEmitIntoClient
   public init(_ time: Timestamp) {
     self.init(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
   }

@@ -114,6 +114,9 @@ package struct GatewayCommand {
       BrokerAddress.isAddress($0.value)
     }
     contents.places = model?.places.map(\.name)
+    if let folder = arguments[spool] {
+      try io.files.announceFolder(folder, makingParents: true)
+    }
     var setup = BrokerLink.Setup(access)
     setup.spoolFolder = arguments[spool] ?? folder(topics, io.environment)
     let fusion = model.map { SiteFusion($0, options.constraints) }

@@ -46,6 +46,10 @@ final class GatewayKeeper: RunParticipant {
     self.isLive = isLive
     self.fusion = fusion
     let boot = String(UInt64.random(in: .min ... .max), radix: 36)
+    var contents = contents
+    if let file = Self.toldFile(setup), let bytes = try? WholeFile.read(file) {
+      contents.told = ToldComponents(bytes)
+    }
     feed = GatewayFeed(topics, boot: boot, version: Library.version, contents)
     let options = surroundings.options
     let named = Set(contents.beacons)
@@ -58,6 +62,11 @@ final class GatewayKeeper: RunParticipant {
     setup.retainedTopics = feed.retainedTopics
     if contents.discoveryPrefix != nil { setup.subscriptions = [Self.homeAssistantStatus] }
     self.setup = setup
+  }
+
+  /// Where it is kept of what Home Assistant was told.
+  private static func toldFile(_ setup: BrokerLink.Setup) -> String? {
+    setup.spoolFolder.map { $0 + "/components" }
   }
 
   var wantsSlices: Bool { true }
@@ -74,6 +83,8 @@ final class GatewayKeeper: RunParticipant {
       throw CommandFailure(error)
     }
     self.link = link
+    // Behind the link, which has the folder for itself.
+    if let file = Self.toldFile(setup) { _ = Spool.replace(file, with: feed.told.bytes) }
     link.submit([feed.status(isOnline: true, at: driver.now)] + feed.begin(at: driver.now))
     _ = link.wait(milliseconds: Self.startPatience) { $0.isConnected || $0.fault != nil }
     if let fault = link.fault, fault.isPermanent || !isLive {

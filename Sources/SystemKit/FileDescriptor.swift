@@ -235,11 +235,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Creates the folders that lead to a file, for this account alone, as far as they do not exist.
   package static func createFolders(for path: String) throws(SystemError) {
-    for index in path.indices.dropFirst() where path[index] == "/" {
-      let folder = String(path[..<index])
-      guard FileStatus(folder) == nil else { continue }
-      try SystemError.check(.make, folder) { unsafe mkdir(folder, 0o700) }
-    }
+    guard let end = path.lastIndex(of: "/"), end != path.startIndex else { return }
+    try Folder.make(String(path[..<end]))
   }
 
   /// Waits until the names in a file's folder are on the disk.

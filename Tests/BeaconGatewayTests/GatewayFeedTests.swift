@@ -137,6 +137,35 @@ import Testing
     #expect(states.last?.contains("\"state\":\"outside\",\"left\":\"2023") ?? false)
   }
 
+  // Rows M3 and G17.
+  @Test func `a crossing while the radio was off is none that anybody saw`() throws {
+    var feed = try Self.feed()
+    let engine = TestEngine()
+    let client = engine.driver.connect()
+    engine.driver.request(.monitor(Region("desk", .minor(Self.beacon))), by: client)
+    var scan = TestScan()
+    scan.add(.radio(receiver: 0, .listening, TestScan.at(0)))
+    for second in 0..<20 { scan.report(Self.beacon, -60, at: Double(second) + 0.5) }
+    scan.add(.radio(receiver: 0, .off, TestScan.at(20)))
+    scan.add(.radio(receiver: 0, .listening, TestScan.at(40)))
+    for second in 41..<130 { scan.mark(at: Double(second)) }
+    let messages = engine.run(scan.batch).flatMap { feed.add($0) }
+    #expect(Self.texts(messages, of: .event).last?.contains("\"reason\":\"whileUnknown\"") ?? false)
+    let states = messages.filter { $0.topic == "beacons/1/home/hall/region/desk" }
+      .map { String(decoding: $0.payload, as: UTF8.self) }
+    #expect(states.last?.contains("\"state\":\"outside\",\"left\":null") ?? false)
+    #expect(states.allSatisfy { $0.contains("\"left\":null") })
+  }
+
+  @Test func `at the start no place is known, whatever an earlier run retained`() throws {
+    var feed = try Self.feed { $0.places = ["hall", "attic"] }
+    let start = feed.begin(at: TestScan.at(0)).filter { $0.topic.contains("/place/") }
+    #expect(start.map(\.topic) == [try Self.topics().place(Self.beacon)])
+    #expect(Self.texts(start, of: .state).allSatisfy { $0.contains("\"place\":null,\"p\":0.00,") })
+    var without = try Self.feed()
+    #expect(!without.begin(at: TestScan.at(0)).contains { $0.topic.contains("/place/") })
+  }
+
   @Test func `a place is said when it changes and every ten seconds`() throws {
     var feed = try Self.feed { $0.places = ["hall", "attic"] }
     var said: [String] = []
@@ -233,6 +262,43 @@ import Testing
         #expect(schema.needed.isSubset(of: component.keys), "\(key)")
         #expect(ids.insert(try #require(Self.text(component["uniq_id"]))).inserted)
       }
+    }
+  }
+
+  @Test func `a component that is no more is named with its platform alone`() throws {
+    let earlier = try Self.feed()
+    let told = ToldComponents(earlier.told.bytes)
+    #expect(told == earlier.told && !told.bytes.isEmpty)
+    var now = GatewayContents()
+    (now.discoveryPrefix, now.beacons, now.told) = (
+      "homeassistant", [GatewayFeedTests.beacon], told
+    )
+    let feed = GatewayFeed(try GatewayFeedTests.topics(), boot: "b2", version: "1.0", now)
+    let messages = try feed.discovery.map { try #require(try JSON5.parse($0.payload)["cmps"]) }
+    let region = "region_" + Discovery.id(GatewayFeedTests.beacon.description)
+    for (message, key, platform) in [
+      (messages[0], region, "binary_sensor"), (messages[0], region + "_tracker", "device_tracker"),
+      (messages[1], "place", "sensor"),
+    ] {
+      #expect(message[key]?.keys == ["p"] && Self.text(message[key]?["p"]) == platform, "\(key)")
+    }
+    #expect(messages[0]["connection"]?.keys.contains("uniq_id") ?? false)
+    #expect(messages[1]["distance_hall"]?.keys.contains("uniq_id") ?? false)
+    // What is there again is a component as before, and is remembered all the same.
+    #expect(feed.told == told)
+  }
+
+  @Test func `a list of components that is damaged names no others`() {
+    let lines =
+      "a/config k sensor\na/config k lock\na/state k sensor\na/config k\n\u{1}/config k sensor\n"
+    #expect(ToldComponents(Array(lines.utf8)).bytes == Array("a/config k sensor\n".utf8))
+  }
+
+  @Test func `every template stands a message without JSON`() throws {
+    for message in try Self.feed().discovery {
+      let text = String(decoding: message.payload, as: UTF8.self)
+      let templates = text.split(separator: "{{").dropFirst()
+      #expect(templates.count > 2 && templates.allSatisfy { $0.contains("value_json is defined") })
     }
   }
 

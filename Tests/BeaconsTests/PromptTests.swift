@@ -80,7 +80,7 @@ struct PromptTests {
     let client = try await session.connect(Museum.manifest, granted: .authorizedWhenInUse)
     try await session.run {
       for await tick in client.ranging(satisfying: Museum.hallRegion.constraint)
-      where Museum.seconds(tick.time) == 3 { await client.background() }
+      where Museum.seconds(tick.time) == 3 { await client.enterBackground() }
     }
     #expect(await client.snapshot?.isInUse == false)
   }

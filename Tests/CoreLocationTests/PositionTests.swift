@@ -92,7 +92,7 @@ import Testing
     let session = CLBackgroundActivitySession(app.service)
     if !isKept { session.invalidate() }
     await app.service.requestQueue.settled()
-    await app.service.opening.value?.client.background()
+    await app.service.opening.value?.client.enterBackground()
     await app.toEnd()
     let ticks = delegate.callbacks.count { $0.hasPrefix("range") }
     #expect(isKept ? ticks > 50 : ticks < 50, "\(ticks)")

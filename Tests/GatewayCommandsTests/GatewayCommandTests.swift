@@ -56,6 +56,8 @@ import Testing
     let wrong = Self.run(Self.gateway + ["--broker", "mqtt://127.0.0.1", "--password-file", empty])
     #expect(wrong.code == .badData && wrong.errors.contains("is no password"))
     let model = try folder.write("{}", to: "model.json")
+    let spool = Self.run(Self.gateway + ["--broker", "mqtt://127.0.0.1", "--spool", empty])
+    #expect(spool.code == .usage && spool.errors.contains("is a file, and a folder is wanted"))
     let noModel = Self.run(Self.gateway + ["--broker", "mqtt://127.0.0.1", "--model", model])
     #expect(noModel.code == .badData && noModel.errors.contains("model.json:"))
   }

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REQUESTS = 3, ANSWERS = 4, OUTPUT = 5, ERRORS = 6, LONGEST = 1 << 20, MOST_ARGUMENTS = 256 };
+enum { REQUESTS = 3, ANSWERS = 4, OUTPUT = 5, ERRORS = 6, LONGEST = 1 << 20 };
 
 typedef int (*program)(int, char **, char **);
 static program real_main;
@@ -46,16 +46,14 @@ static void limit(int what, long most) {
   if (most > 0) setrlimit(what, &limit);
 }
 
-static int run(char **environment) {
-  char *arguments[MOST_ARGUMENTS + 1];
+// The arguments replace those of the server where the kernel put them, with their count before them, since a Swift runtime
+// takes them from there. The server was started with as many arguments as fit into it.
+static int run(char **arguments, int room, char **environment) {
   int count = 0;
-  for (size_t at = strlen(request) + 1; at < request_size && count < MOST_ARGUMENTS; at += strlen(request + at) + 1)
+  for (size_t at = strlen(request) + 1; at < request_size && count < room; at += strlen(request + at) + 1)
     arguments[count++] = request + at;
   arguments[count] = NULL;
-  // The Swift runtime would take the arguments from the stack, where those of the server are.
-  void (*override)(char **, int) = (void (*)(char **, int))dlsym(RTLD_DEFAULT, "_swift_stdlib_overrideUnsafeArgvArgc");
-  if (!override) return 125;
-  override(arguments, count);
+  *((long *)arguments - 1) = count;
   int input = open(request, O_RDONLY);
   dup2(input, 0);
   dup2(OUTPUT, 1);
@@ -72,7 +70,6 @@ static int run(char **environment) {
 }
 
 static int serve(int argc, char **argv, char **environment) {
-  (void)argc, (void)argv;
   uint32_t size;
   while (receive(&size, sizeof size)) {
     if (size >= LONGEST || !receive(request, size)) return 1;
@@ -81,7 +78,7 @@ static int serve(int argc, char **argv, char **environment) {
     for (int file = OUTPUT; file <= ERRORS; file++)
       if (ftruncate(file, 0) || lseek(file, 0, SEEK_SET)) return 1;
     pid_t copy = fork();
-    if (copy == 0) return run(environment);
+    if (copy == 0) return run(argv, argc, environment);
     int status;
     struct rusage used;
     if (copy < 0 || wait4(copy, &status, 0, &used) != copy) return 1;

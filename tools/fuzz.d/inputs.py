@@ -65,7 +65,8 @@ class Kind:
         self.place, self.whole = place, whole
 
 
-# In an argument, @ is the input; what a command shall write has a name that begins with "out".
+# In an argument, @ is the input; what a command shall write has a name that begins with "out". The gateway is not among
+# them: without a broker it ends after a second, and what a broker sends is a surface of the libraries' fuzzer.
 ON_CAPTURE = [
     (4, "inspect @ --format json"), (3, "inspect @ --format table"),
     (2, f"range -f @ -s {UUID} --format jsonl"), (1, f"range -f @ -s {UUID} --format table"),
@@ -86,6 +87,8 @@ ON_CAPTURE = [
     (1, f"fuse -f @ -f {SITE} --model {MODEL} --format table"),
     (1, f"monitor -f @ -r a={UUID} --history out.history --format none --summary"),
     (1, f"web -f @ --once --speed max --port 0 -r a={UUID} -s {UUID}"),
+    (1, "convert @ out.jsonl --since 2026-05-02T10:00:02Z --until 2026-05-02T10:00:20Z"),
+    (1, f"sweep -f @ -s {UUID} --try ranging.filter=kalman --format jsonl"),
 ]
 ON_MODEL = [(1, f"fuse -f {SITE} --model @ --format jsonl"), (1, f"fuse -f {SITE} --model @ --format table")]
 ON_TRUTH = [(1, f"survey -f {SITE} --truth @ -s {UUID}/1/1 --write out.model"), (1, f"survey -f {SITE} --truth @ --write out.model")]
@@ -99,6 +102,7 @@ ON_CONFIGURATION = [
     (3, "config check @"), (2, "config show --config @ --format table"), (1, "config show --config @ --format json"),
     (1, f"range -f {SHORT} -s {UUID} --config @ --format table"),
     (1, f"calibrate -f {SHORT} -b {UUID}/1/1 --at 1m --write @"),
+    (1, f"name {UUID}/1/1 Astrolabe --config @"), (1, "name --config @"),
 ]
 ON_SCENARIO = [(1, "rehearse @ --format table"), (1, "rehearse @ --format json")]
 ON_CONSENT = [

@@ -2,6 +2,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Changes bytes as damage and malice do: flipped bits, wrong lengths, lost and repeated parts, extreme numbers, hostile text."""
 
+import re
 import struct
 
 LENGTHS = [0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 255, 256, 257, 511, 512, 1023, 1024, 4095, 4096, 32767,
@@ -20,6 +21,9 @@ VALUES += [f'"{text}"'.encode() for text in HOSTILE] + [text.encode() for text i
 VALUES += [b'"\\u001b[2J\\u202e\\r\\n"', b'"\\u0000"', b'"' + b"A" * 5000 + b'"']
 LONGEST = 3000
 CHANGES = (1, 1, 1, 2, 2, 3, 4, 8, 20)
+NUMBER, QUOTED = re.compile(rb"-?\d+(?:\.\d+)?"), re.compile(rb'"[^"\n]*"')
+ESCAPED = [b"", b"a", b"\\u001b[2J", b"\\u202e", b"\\u009b31m", b"\\r\\n", b"\\u0000", b"../../etc/passwd", b"%s%n", b"<b>&amp;", b"=1+1",
+           b"A" * 5000, "\u00e4\u0300\U0001f3db".encode()]
 
 
 def is_text(data):
@@ -45,6 +49,10 @@ class Mutator:
         """Mutates a seed, which is cut first unless it is of use only as a whole."""
         random, result = self.random, bytearray(data) if whole else self.shortened(data)
         text = is_text(result)
+        if text and random.random() < 0.5:
+            for _ in range(random.choice((1, 1, 2, 3, 5))):
+                result = self.well_formed(bytes(result))
+            return bytes(result)
         for _ in range(random.choice(CHANGES)):
             if not result:
                 result = bytearray(b"\0")
@@ -55,6 +63,35 @@ class Mutator:
             else:
                 self.change(result, at, others)
         return bytes(result)
+
+    def well_formed(self, text):
+        """Changes a value or a line and leaves the text what it is, so that more than its parser sees the change."""
+        random, kind = self.random, self.random.randrange(5)
+        if kind < 3:
+            found = list((NUMBER, QUOTED, NUMBER)[kind].finditer(text))
+            if not found:
+                return text
+            chosen = random.choice(found)
+            value = self.number(chosen.group()) if kind != 1 else b'"' + random.choice(ESCAPED) + b'"'
+            if kind == 1 and random.random() < 0.5:
+                value = random.choice(found).group()
+            return text[:chosen.start()] + value + text[chosen.end():]
+        lines = text.split(b"\n")
+        at, to = random.randrange(len(lines)), random.randrange(len(lines))
+        if kind == 3:
+            lines[at], lines[to] = lines[to], lines[at]
+        elif random.random() < 0.5:
+            lines.insert(to, lines[at])
+        else:
+            del lines[at]
+        return b"\n".join(lines)
+
+    def number(self, text):
+        """A number near another one, or at the end of a usual range."""
+        random, value = self.random, float(text[:15])
+        near = (value + 1, value - 1, value * 2, value / 10, -value, value + 0.5, value * 1000)
+        chosen = random.choice(near) if random.random() < 0.7 else random.choice((0, 1, 255, 65535, 65536, -128, 127, 2**31, 2**53, 1e18))
+        return f"{chosen:.6f}".rstrip("0").rstrip(".").encode()
 
     def replace_value(self, result, at):
         """Puts another value in place of a number or a text."""

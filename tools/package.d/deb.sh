@@ -77,6 +77,10 @@ check_binary() {
   place=$(readelf -sW "$binary" | awk '$8 == "_swiftEmptyArrayStorage" && !seen++ { print $2 }')
   [ -n "$place" ] || fail "the command is not linked statically with Swift"
   [ $((0x$place % 16)) -eq 0 ] || fail "the storage of empty arrays is not aligned to 16 bytes"
+  # Foundation and regular expressions are five megabytes that a single call brings in.
+  if readelf -sW "$binary" | grep -E 'FoundationEssentials|_RegexParser' >/dev/null; then
+    fail "the command links Foundation or regular expressions: nm -u on the object files names the call"
+  fi
   size=$(stat -c %s "$2")
   [ "$size" -le $((20 * 1024 * 1024)) ] || fail "the stripped command has $size bytes, more than 20 MiB"
 }

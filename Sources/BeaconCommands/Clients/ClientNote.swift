@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import Beacons
+internal import SystemKit
 
 /// What a user should know of a client's files, in a line.
 enum ClientNote {
@@ -11,7 +12,7 @@ enum ClientNote {
     _ what: String = "grants"
   ) -> String {
     switch note {
-    case .stateSetAside(let path, let reason) where path.contains("/grants.json."):
+    case .stateSetAside(let path, let reason) where path.includes("/grants.json."):
       "the grants of \(client) were damaged (\(reason)): the file is now \(path), and \(client) counts as denied;"
         + " 'beaconctl auth set whenInUse --client \(client)' grants it again"
     case .stateSetAside(let path, let reason):

@@ -32,6 +32,16 @@ public enum BeaconDecoder {
     }
     let payload = bytes.extracting(range)
     if beginsAsUsual(payload) { return frame(payload, at: usualStartCount &- 4) }
+    return readStructures(advertisingData: bytes, in: range)
+  }
+
+  /// Reads advertising data that does not begin as usual; a function of its own, so that the usual start is inlined.
+  @inline(never)
+  private static func readStructures(
+    advertisingData bytes: borrowing Span<UInt8>,
+    in range: Range<Int>
+  ) -> BeaconReading {
+    let payload = bytes.extracting(range)
     var offset = 0
     var reason = RejectReason.noManufacturerData
     while offset < payload.count {

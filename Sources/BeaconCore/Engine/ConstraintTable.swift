@@ -104,6 +104,17 @@ struct ConstraintTable: Sendable {
     for number in beacons.indices { leaders[number].keep(in: &beacons[number], within: margin) }
   }
 
+  /// Does the same as ``keepLeaders(within:)`` for the only constraint, before its beacons are listed.
+  ///
+  /// Listed beacons have two owners for a moment, so a change would copy all of them.
+  ///
+  /// - Returns: Whether there is only one constraint.
+  mutating func keepOnlyLeader(of rows: inout [RangedBeacon], within margin: Double) -> Bool {
+    guard let only else { return false }
+    if margin > 0 { leaders[Int(only)].keep(in: &rows, within: margin) }
+    return true
+  }
+
   /// The number of the constraint if there is exactly one.
   private var only: Int32? { entries.count == 1 ? entries.first?.value.number : nil }
 

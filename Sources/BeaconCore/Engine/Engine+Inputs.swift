@@ -179,7 +179,8 @@ extension Engine {
     }
     let last = tracks.tracks[slot].lastReceived
     if isRanging { ranging.list(slot, in: &tracks) }
-    if tracks.tracks[slot].mustCompare(report.address) {
+    let (before, isContested) = (tracks.tracks[slot].address, tracks.tracks[slot].isContested)
+    if Track.mustCompare(report.address, after: before, isContested: isContested) {
       processAddress(of: slot, report, at: time, into: &out)
     }
     if !tracks.tracks[slot].received(report, measuredPower: measuredPower, at: time) {

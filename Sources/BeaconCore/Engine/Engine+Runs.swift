@@ -8,8 +8,7 @@ extension Engine {
       && !ranging.constraints.isEmpty && !ranging.listsAll
   }
 
-  /// Processes reports for as long as each has no beacon, has one that nobody ranges, or has one that is already
-  /// listed
+  /// Processes reports for as long as each has no beacon, has one that nobody ranges, or has one that is already listed
   /// and sent from the same address as before.
   ///
   /// It does the same as ``process(_:in:into:)`` for such reports, but makes the checks once for all of them.
@@ -34,20 +33,26 @@ extension Engine {
     let constraints = ranging.constraints.index
     let receivers = receivers
     var (admission, index, beacons) = (admission, first, 0)
+    // Reports of one receiver follow each other, so its state is looked up once.
+    var known: UInt8?
     tracks.update { tracks, identities in
       while index < inputs.count, case .report(let report) = inputs[index],
         admission.isQuiet(before: report.time, until: due, longestGap: longestGap)
       {
-        guard !receivers.isNew(report.receiver) else { return }
+        if report.receiver != known {
+          guard !receivers.isNew(report.receiver) else { return }
+          known = report.receiver
+        }
         let start = Int(report.payloadStart)
         let range = start..<start &+ Int(report.payloadCount)
         switch BeaconDecoder.read(advertisingData: bytes, in: range) {
         case .beacon(let identity, let power):
           let key = TrackKey(identity, address: merges ? 0 : report.address?.rawValue ?? 0)
           if let slot = identities.slot(of: key) {
-            guard tracks[slot].listedIndex != nil, !tracks[slot].mustCompare(report.address) else {
-              return
-            }
+            let (address, isContested) = (tracks[slot].address, tracks[slot].isContested)
+            guard tracks[slot].listedIndex != nil,
+              !Track.mustCompare(report.address, after: address, isContested: isContested)
+            else { return }
             let time = admission.admit(report.time)
             if !tracks[slot].received(report, measuredPower: power, at: time) {
               tracks[slot].receivedElsewhere(report, at: time, filter: filter)

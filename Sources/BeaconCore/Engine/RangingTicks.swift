@@ -160,14 +160,14 @@ struct RangingTicks: Sendable {
     order.removeAll(expecting: listed.count)
     Self.measure(listed, at: time, by: configuration, all: listsAll, &tracks, into: &rows, &order)
     order.sort(&rows)
+    let margin = configuration.nearestMargin
+    let isOrdered = !listsAll && constraints.keepOnlyLeader(of: &rows, within: margin)
     listed.removeAll(keepingCapacity: true)
     Self.list(order.entries, &tracks, into: &listed)
     nearby = listsAll ? rows : []
     constraints.list(rows, in: order, tracks, amongOthers: listsAll)
-    constraints.keepLeaders(within: configuration.nearestMargin)
-    if listsAll, configuration.nearestMargin > 0 {
-      nearbyLeader.keep(in: &nearby, within: configuration.nearestMargin)
-    }
+    if !isOrdered { constraints.keepLeaders(within: margin) }
+    if listsAll, margin > 0 { nearbyLeader.keep(in: &nearby, within: margin) }
   }
 
   /// Measures listed beacons, and adds each to the tick unless it has been silent for too long.

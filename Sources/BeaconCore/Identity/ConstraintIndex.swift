@@ -6,44 +6,53 @@
 /// Constraints are stored by value. A beacon can satisfy only three: that of its UUID, of its UUID and major, and of
 /// its whole identity.
 struct ConstraintIndex<Subscriber: Equatable & Sendable>: Sendable {
-  private var subscribers: [IdentityConstraint: [Subscriber]] = [:]
-  /// The number of constraints per UUID, so that a beacon of another UUID costs one look-up.
-  private var uuids: [UInt128: Int] = [:]
+  private struct Entry: Sendable {
+    var subscribers: [Subscriber] = []
+    /// In the entry of a UUID, how many subscribers its narrower constraints have: a beacon of another UUID costs one
+    /// look-up, and so does any beacon where there are none.
+    var narrower = 0
+
+    var isEmpty: Bool { subscribers.isEmpty && narrower == 0 }
+  }
+
+  private var entries: [IdentityConstraint: Entry] = [:]
 
   /// Whether there are no constraints.
-  var isEmpty: Bool { subscribers.isEmpty }
+  var isEmpty: Bool { entries.isEmpty }
 
   /// Adds a subscriber to a constraint.
   mutating func insert(_ subscriber: Subscriber, for constraint: IdentityConstraint) {
-    subscribers[constraint, default: []].append(subscriber)
-    uuids[constraint.uuid, default: 0] += 1
+    entries[constraint, default: Entry()].subscribers.append(subscriber)
+    if constraint.major != nil { entries[.uuid(constraint.uuid), default: Entry()].narrower += 1 }
   }
 
   /// Removes a subscriber from a constraint.
   mutating func remove(_ subscriber: Subscriber, for constraint: IdentityConstraint) {
-    guard var known = subscribers[constraint],
-      let index = known.firstIndex(of: subscriber)
+    guard var known = entries[constraint],
+      let index = known.subscribers.firstIndex(of: subscriber)
     else { return }
-    known.remove(at: index)
-    subscribers[constraint] = known.isEmpty ? nil : known
-    let left = (uuids[constraint.uuid] ?? 1) - 1
-    uuids[constraint.uuid] = left > 0 ? left : nil
+    known.subscribers.remove(at: index)
+    entries[constraint] = known.isEmpty ? nil : known
+    guard constraint.major != nil, var wide = entries[.uuid(constraint.uuid)] else { return }
+    wide.narrower -= 1
+    entries[.uuid(constraint.uuid)] = wide.isEmpty ? nil : wide
   }
 
   /// Whether a beacon satisfies any constraint.
   func matchesAny(_ identity: BeaconIdentity) -> Bool {
-    guard uuids[identity.uuid] != nil else { return false }
-    return subscribers[.uuid(identity.uuid)] != nil
-      || subscribers[.major(identity.uuid, identity.major)] != nil
-      || subscribers[.minor(identity)] != nil
+    guard let wide = entries[.uuid(identity.uuid)] else { return false }
+    if !wide.subscribers.isEmpty { return true }
+    return entries[.major(identity.uuid, identity.major)] != nil
+      || entries[.minor(identity)] != nil
   }
 
   /// Calls a closure with each subscriber whose constraint a beacon satisfies: the widest constraint's first, then in
   /// the order they were added.
   func forEachMatch(_ identity: BeaconIdentity, _ body: (Subscriber) -> Void) {
-    guard uuids[identity.uuid] != nil else { return }
-    subscribers[.uuid(identity.uuid)]?.forEach(body)
-    subscribers[.major(identity.uuid, identity.major)]?.forEach(body)
-    subscribers[.minor(identity)]?.forEach(body)
+    guard let wide = entries[.uuid(identity.uuid)] else { return }
+    wide.subscribers.forEach(body)
+    guard wide.narrower > 0 else { return }
+    entries[.major(identity.uuid, identity.major)]?.subscribers.forEach(body)
+    entries[.minor(identity)]?.subscribers.forEach(body)
   }
 }

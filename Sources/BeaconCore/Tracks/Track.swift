@@ -88,9 +88,18 @@ struct Track: Sendable {
 
   /// Returns whether the levels of two addresses must be compared: a report's address differs from that of the report
   /// before, or they were found to differ.
+  ///
+  /// It takes the two properties instead of the track: a method of a track in a span copies the whole track, which would
+  /// cost a fifth of a report.
   @inline(__always)
-  func mustCompare(_ next: DeviceAddress?) -> Bool {
-    isContested || next != address && next != nil && address != nil
+  static func mustCompare(
+    _ next: DeviceAddress?,
+    after known: DeviceAddress?,
+    isContested: Bool
+  ) -> Bool {
+    if isContested { return true }
+    guard let next, let known else { return false }
+    return next.rawValue != known.rawValue
   }
 
   /// Adds the RSSI of a report from another receiver than the first.
@@ -114,7 +123,7 @@ struct Track: Sendable {
   /// Stores which ranged constraints the beacon satisfies.
   mutating func setMatches(_ numbers: [Int32], version: UInt32) {
     firstMatch = numbers.first ?? -1
-    furtherMatches = Array(numbers.dropFirst())
+    furtherMatches = numbers.count > 1 ? Array(numbers.dropFirst()) : []
     matchesVersion = version
   }
 

@@ -185,7 +185,8 @@ package enum JSON5Edit {
       key.utf8.first.map { !Hex.isDecimal($0) } ?? false
       && key.utf8.allSatisfy { Hex.isDecimal($0) || (0x41...0x5A).contains($0 & 0xDF) }
     guard !isWord else { return key }
-    let escaped = key.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    let escaped = key.unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : "\($0)" }
+      .joined()
     return "\"\(escaped)\""
   }
 }

@@ -97,17 +97,18 @@ package struct SteadyClock: Sendable {
     // Every report of every capture comes here, so integers are compared. Times are far from the ends of the integers.
     guard var latest = latest?.microseconds else { return false }
     let tolerance = timing.disorder.microseconds
-    let least = 0 &- tolerance
+    let most = UInt64(bitPattern: tolerance &+ tolerance)
     let inputs = batch.inputs.span
     for index in inputs.indices {
-      let time = inputs[index].time.microseconds
-      let step = time &- latest
-      if step > 0 {
-        guard step <= tolerance else { return false }
-        latest = time
-      } else if step < least {
-        return false
+      let time: Int64
+      if case .report(let report) = inputs[index] {
+        time = report.time.microseconds
+      } else {
+        time = inputs[index].time.microseconds
       }
+      // One comparison for a jump ahead and a jump back: a negative number without its sign is a large one.
+      guard UInt64(bitPattern: time &- latest &+ tolerance) <= most else { return false }
+      latest = max(latest, time)
     }
     self.latest = Timestamp(microseconds: latest)
     return true

@@ -22,18 +22,57 @@ struct Discovery {
   static let distanceSeconds = 30
 
   func messages(under prefix: String) -> [GatewayMessage] {
-    var messages = [message(gatewayID, prefix, name: "\(topics.gateway)", gateway)]
-    for beacon in contents.beacons {
-      let id = Self.id("beacons", topics.site.text, SiteTopics.level(of: beacon))
-      let name = contents.names[beacon] ?? beacon.description
-      let components = components(of: beacon)
-      if !components.isEmpty {
-        // A gateway publishes the distances that it measures; the place is the site's.
-        let ownID = id + "_" + Self.id(topics.gateway.text)
-        messages.append(message(ownID, prefix, name: name, device: id, components))
+    devices(under: prefix).map { message($0) }
+  }
+
+  /// The components of these messages and of those of earlier runs.
+  func told(under prefix: String) -> ToldComponents {
+    var told = contents.told
+    for device in devices(under: prefix) {
+      for component in device.components {
+        told.insert(
+          .init(topic: device.topic, key: component.key, platform: component.platform)
+        )
       }
     }
-    return messages
+    return told
+  }
+
+  /// What is in a message.
+  private struct Device {
+    var topic: String
+    /// The device's identifier.
+    var id: String
+    var name: String
+    var isGateway: Bool
+    var components: [Component]
+  }
+
+  private func devices(under prefix: String) -> [Device] {
+    var devices = [
+      Device(
+        topic: "\(prefix)/device/\(gatewayID)/config",
+        id: gatewayID,
+        name: "\(topics.gateway)",
+        isGateway: true,
+        components: gateway
+      )
+    ]
+    for beacon in contents.beacons {
+      let id = Self.id("beacons", topics.site.text, SiteTopics.level(of: beacon))
+      // A gateway publishes the distances that it measures; the place is the site's.
+      let ownID = id + "_" + Self.id(topics.gateway.text)
+      devices.append(
+        Device(
+          topic: "\(prefix)/device/\(ownID)/config",
+          id: id,
+          name: contents.names[beacon] ?? beacon.description,
+          isGateway: false,
+          components: components(of: beacon)
+        )
+      )
+    }
+    return devices
   }
 
   /// Text as a part of an identifier: lower-case letters, digits and underscores.
@@ -62,7 +101,7 @@ struct Discovery {
     var components = [
       Component(key: "connection", platform: "binary_sensor", name: "Connection") { writer in
         writer.text("stat_t", topics.status)
-        writer.text("val_tpl", "{{ value_json.state }}")
+        writer.text("val_tpl", Self.template("value_json.state"))
         writer.text("pl_on", "online")
         writer.text("pl_off", "offline")
         writer.text("dev_cla", "connectivity")
@@ -86,7 +125,7 @@ struct Discovery {
       writer.text("stat_t", topics.region(region))
       writer.text(
         "val_tpl",
-        "{{ {'inside': 'ON', 'outside': 'OFF'}.get(value_json.state, 'None') }}"
+        Self.template("{'inside': 'ON', 'outside': 'OFF'}.get(value_json.state, 'None')")
       )
       writer.text("dev_cla", "occupancy")
       writeAvailability(&writer)
@@ -99,8 +138,10 @@ struct Discovery {
       writer.text("stat_t", topics.region(region))
       writer.text(
         "val_tpl",
-        "{{ 'home' if value_json.state == 'inside' else"
-          + " 'not_home' if value_json.state == 'outside' and value_json.left else 'None' }}"
+        Self.template(
+          "'home' if value_json.state == 'inside' else"
+            + " 'not_home' if value_json.state == 'outside' and value_json.left else 'None'"
+        )
       )
       writer.text("pl_rst", "None")
       writer.text("src_type", "bluetooth_le")
@@ -117,7 +158,7 @@ struct Discovery {
         name: "Distance to \(gateway)"
       ) { writer in
         writer.text("stat_t", topics.distance(beacon))
-        writer.text("val_tpl", "{{ value_json.distance }}")
+        writer.text("val_tpl", Self.template("value_json.distance"))
         writer.text("dev_cla", "distance")
         writer.text("unit_of_meas", "m")
         writer.text("stat_cla", "measurement")
@@ -130,7 +171,7 @@ struct Discovery {
       components.append(
         Component(key: "place", platform: "sensor", name: "Place") { writer in
           writer.text("stat_t", topics.place(beacon))
-          writer.text("val_tpl", "{{ value_json.place }}")
+          writer.text("val_tpl", Self.template("value_json.place"))
           writer.text("dev_cla", "enum")
           writer.key("ops")
           writer.beginArray()
@@ -153,7 +194,7 @@ struct Discovery {
       // Home Assistant ignores a text that is neither of its two: every other state must become one of them.
       writer.text(
         "val_tpl",
-        "{{ 'online' if value_json.state == '\(available)' else 'offline' }}"
+        "{{ 'online' if value_json is defined and value_json.state == '\(available)' else 'offline' }}"
       )
       writer.endObject()
     }
@@ -161,26 +202,25 @@ struct Discovery {
     writer.text("avty_mode", "all")
   }
 
+  /// A template of Home Assistant; a message without JSON, as when a topic is deleted, means that nothing is known.
+  private static func template(_ value: String) -> String {
+    "{{ (\(value)) if value_json is defined else 'None' }}"
+  }
+
   // MARK: Messages
 
-  private func message(
-    _ id: String,
-    _ prefix: String,
-    name: String,
-    device: String? = nil,
-    _ components: [Component]
-  ) -> GatewayMessage {
+  private func message(_ device: Device) -> GatewayMessage {
     var writer = JSONLineWriter()
     writer.beginObject()
     writer.key("dev")
     writer.beginObject()
     writer.key("ids")
     writer.beginArray()
-    writer.string(device ?? id)
+    writer.string(device.id)
     writer.endArray()
-    writer.text("name", name)
+    writer.text("name", device.name)
     writer.text("sw", version)
-    if device != nil { writer.text("via_device", gatewayID) }
+    if !device.isGateway { writer.text("via_device", gatewayID) }
     writer.endObject()
     writer.key("o")
     writer.beginObject()
@@ -189,20 +229,26 @@ struct Discovery {
     writer.endObject()
     writer.key("cmps")
     writer.beginObject()
-    for component in components {
+    for component in device.components {
       writer.key(component.key)
       writer.beginObject()
       writer.text("p", component.platform)
-      writer.text("uniq_id", (device ?? id) + "_" + component.key)
+      writer.text("uniq_id", device.id + "_" + component.key)
       writer.text("name", component.name)
       component.write(&writer)
+      writer.endObject()
+    }
+    for former in contents.told.others(at: device.topic, than: device.components.map(\.key)) {
+      writer.key(former.key)
+      writer.beginObject()
+      writer.text("p", former.platform)
       writer.endObject()
     }
     writer.endObject()
     writer.key("qos")
     writer.integer(1)
     writer.endObject()
-    return GatewayMessage(.state, "\(prefix)/device/\(id)/config", writer.bytes)
+    return GatewayMessage(.state, device.topic, writer.bytes)
   }
 }
 

@@ -53,17 +53,35 @@ package struct GatewayFeed: Sendable {
     return GatewayMessage(.state, topics.status, payload)
   }
 
-  /// Everything that is retained from the start on: the radio, unknown regions, and what Home Assistant needs to know.
+  /// Everything that is retained from the start on: the radio, unknown regions and places, and what Home Assistant needs to
+  /// know.
+  ///
+  /// What an earlier run retained is not known now: a beacon may never come back to the place where that run saw it last.
   package mutating func begin(at time: Timestamp) -> [GatewayMessage] {
     [radio(at: time)]
       + contents.regions.map { region($0.id, .unknown, at: time) }
+      + (contents.places == nil ? [] : contents.beacons.map { unknownPlace(of: $0, at: time) })
       + discovery
+  }
+
+  private mutating func unknownPlace(
+    of beacon: BeaconIdentity,
+    at time: Timestamp
+  ) -> GatewayMessage {
+    let payload = writer.place(nil, probability: 0, since: time, heard: 0, deaf: 0, at: time)
+    return GatewayMessage(.state, topics.place(beacon), payload)
   }
 
   /// What Home Assistant needs to know; sent again when it starts.
   package var discovery: [GatewayMessage] {
     guard let prefix = contents.discoveryPrefix else { return [] }
     return Discovery(topics, version: version, contents).messages(under: prefix)
+  }
+
+  /// What Home Assistant was told of by this run and earlier ones; the next run needs it.
+  package var told: ToldComponents {
+    guard let prefix = contents.discoveryPrefix else { return contents.told }
+    return Discovery(topics, version: version, contents).told(under: prefix)
   }
 
   /// The topics that are retained with these contents.
@@ -134,8 +152,9 @@ package struct GatewayFeed: Sendable {
     case .regionEntered(let id, _, _):
       left[id] = nil
       return [crossing(delivery), region(id, .inside, at: delivery.time)]
-    case .regionExited(let id, _, _):
-      left[id] = delivery.time
+    case .regionExited(let id, let reason, _):
+      // Nobody saw a crossing that happened while the state was unknown, as behind a radio that was off.
+      left[id] = reason == .whileUnknown ? nil : delivery.time
       return [crossing(delivery), region(id, .outside, at: delivery.time)]
     case .regionState(let id, let state, let origin, let reason):
       // An answer to a request repeats what is known; what an earlier run knew is not known now.

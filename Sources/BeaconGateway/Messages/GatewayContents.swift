@@ -20,6 +20,8 @@ package struct GatewayContents: Sendable {
   package var places: [String]?
   /// The topic under which Home Assistant looks for devices; `nil` to tell it none.
   package var discoveryPrefix: String?
+  /// What Home Assistant was told of by earlier runs.
+  package var told = ToldComponents()
   /// Whether distances are also sent as ESPresense nodes do.
   package var sendsESPresense = false
 

@@ -51,23 +51,16 @@ struct HistoryFolder: Sendable {
   /// The damaged files that were set aside.
   func filesAside() -> [String] {
     let names = (try? names()) ?? []
-    return names.filter { $0.hasPrefix(Self.prefix) && $0.contains(".db.damaged") }.sorted()
+    return names.filter { $0.hasPrefix(Self.prefix) && $0.includes(".db.damaged") }.sorted()
   }
 
   private func names() throws(HistoryError) -> [String] {
-    guard let folder = unsafe opendir(path) else {
-      if errno == EACCES || errno == EPERM { throw .notPermitted(path: path) }
-      throw .folder(path: path, unsafe String(cString: strerror(errno)))
+    do throws(SystemError) {
+      return try Folder.names(in: path)
+    } catch {
+      if error.isNotPermitted { throw .notPermitted(path: path) }
+      throw .folder(path: path, unsafe String(cString: strerror(error.number)))
     }
-    defer { _ = unsafe closedir(folder) }
-    var found: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      found.append(name)
-    }
-    return found
   }
 
   func file(_ month: Month) -> String { path + "/" + month.fileName }

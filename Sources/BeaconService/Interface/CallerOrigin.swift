@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
+
 /// What the service knows about where a program comes from.
 package enum CallerOrigin: Sendable, Equatable {
   /// A system unit, which root defined: nobody else can run a program in it.
@@ -63,7 +65,7 @@ package enum CallerOrigin: Sendable, Equatable {
     // The unified hierarchy, else systemd's own.
     guard
       let line = lines.first(where: { $0.hasPrefix("0::/") })
-        ?? lines.first(where: { $0.contains(":name=systemd:/") }),
+        ?? lines.first(where: { $0.includes(":name=systemd:/") }),
       let start = line.firstIndex(of: "/")
     else { return nil }
     let parts = line[start...].split(separator: "/")

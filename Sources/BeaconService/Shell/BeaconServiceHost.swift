@@ -213,18 +213,8 @@ package final class BeaconServiceHost: Sendable {
   }
 
   private static func names(in folder: String) -> [String] {
-    guard let handle = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(handle) }
-    var names: [String] = []
-    while let entry = unsafe readdir(handle) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-          unsafe String(cString: $0)
-        }
-      }
-      if name.hasSuffix(".json5"), !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
+    ((try? Folder.names(in: folder)) ?? [])
+      .filter { $0.hasSuffix(".json5") && !$0.hasPrefix(".") }.sorted()
   }
 }
 

@@ -101,7 +101,7 @@ actor EngineRoom {
       }
       await refresh(key)
     case .user(let key, let action):
-      await monitors[key]?.client.user(action)
+      await monitors[key]?.client.perform(action)
       await refresh(key)
     case .administer(let number, let work): emit(.administered(number, await administer(work)))
     case .sightings: await watchSightings()
@@ -259,7 +259,7 @@ extension EngineRoom {
     var new = old
     new.grant = grant ?? old.grant
     new.accuracy = accuracy ?? old.accuracy
-    for action in GrantChange.inputs(from: old, to: new) { await monitor.client.user(action) }
+    for action in GrantChange.inputs(from: old, to: new) { await monitor.client.perform(action) }
     await refresh(key)
     // It is in effect now; whether it lasts, the files say.
     await session.settle(monitor)
@@ -278,7 +278,7 @@ extension EngineRoom {
   }
 
   private func setServices(on isOn: Bool) async throws(ServiceError) {
-    await session.user(.services(on: isOn))
+    await session.perform(.services(on: isOn))
     await refreshChanged(monitors.keys.sorted())
     try keep("the switch of location services cannot be kept", of: nil) {
       try store.setServices(on: isOn)

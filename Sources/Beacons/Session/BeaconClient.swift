@@ -73,25 +73,28 @@ public struct BeaconClient: Sendable {
   // MARK: User actions
 
   /// Brings the client to the foreground.
-  public func foreground() async { await user(.foreground) }
+  public func enterForeground() async { await perform(.foreground) }
 
   /// Moves the client to the background.
-  public func background() async { await user(.background) }
+  public func enterBackground() async { await perform(.background) }
 
   /// Changes the client's settings, as the user would.
   ///
   /// `nil` leaves a setting unchanged.
-  public func settings(authorization: SettingsValue? = nil, precise: Bool? = nil) async {
-    await user(.settings(authorization: authorization, precise: precise))
+  public func changeSettings(
+    authorization: SettingsValue? = nil,
+    precise: Bool? = nil
+  ) async {
+    await perform(.settings(authorization: authorization, precise: precise))
   }
 
   /// Answers the prompt that is shown, as the user would.
   public func answer(_ choice: PromptChoice, precise: Bool = true) async {
-    await user(.answer(choice, precise: precise))
+    await perform(.answer(choice, precise: precise))
   }
 
   /// Performs any other user action on the client.
-  public func user(_ input: UserAction) async { await session.user(input, of: id) }
+  public func perform(_ action: UserAction) async { await session.perform(action, of: id) }
 
   // MARK: State
 

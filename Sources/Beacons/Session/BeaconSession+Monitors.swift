@@ -203,13 +203,13 @@ extension BeaconSession {
   private func apply(_ inputs: [UserAction], of client: ClientID?) async {
     for input in inputs {
       guard case .services(let isOn) = input else {
-        if let client { user(input, of: client, isFromStore: true) }
+        if let client { perform(input, of: client, isFromStore: true) }
         continue
       }
       if client == nil { areServicesOn = isOn }
       // Several clients of a session watch the same switch.
       let differs = clients.contains { driver?.grants(of: $0)?.servicesOn == !isOn }
-      if differs { user(input, of: nil, isFromStore: true) }
+      if differs { perform(input, of: nil, isFromStore: true) }
     }
   }
 

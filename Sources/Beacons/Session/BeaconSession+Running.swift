@@ -197,7 +197,7 @@ extension BeaconSession {
         // answer first.
         driver?.perform(action, by: shown.client)
       } else {
-        user(action, of: shown.client)
+        perform(action, of: shown.client)
       }
     }
   }

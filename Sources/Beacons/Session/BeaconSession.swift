@@ -200,7 +200,7 @@ public actor BeaconSession {
   }
 
   /// Performs a user action that concerns the whole machine, such as switching location services on or off.
-  public func user(_ input: UserAction) async { user(input, of: nil) }
+  public func perform(_ action: UserAction) async { perform(action, of: nil) }
 
   func start() async throws {
     guard driver == nil, remote == nil else { return }
@@ -237,7 +237,7 @@ public actor BeaconSession {
   ///   - action: The user action.
   ///   - client: The client concerned; `nil` for every client.
   ///   - isFromStore: Whether the action comes from the store, so that it need not be written to it.
-  func user(_ action: UserAction, of client: ClientID?, isFromStore: Bool = false) {
+  func perform(_ action: UserAction, of client: ClientID?, isFromStore: Bool = false) {
     guard phase != .ended else { return }
     if let remote { return userRemote(action, of: client, remote) }
     driver?.perform(action, by: client)

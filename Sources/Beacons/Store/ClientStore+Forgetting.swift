@@ -2,11 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import SystemKit
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension ClientStore {
   /// Removes everything that the store has of a client: grants, regions and records, what was set aside, what an earlier
@@ -44,14 +39,14 @@ extension ClientStore {
   private static let locks = ["lease", "lock"]
 
   private static func contents(of folder: String) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    ((try? Folder.names(in: folder)) ?? []).sorted()
   }
 
   /// Removes a client's folder, and those above it that only its long name needed.
   private func removeEmptyFolders(from folder: String) {
     var folder = folder
     while folder.hasPrefix("\(directory)/clients/"), Self.contents(of: folder).isEmpty {
-      guard (try? FileManager.default.removeItem(atPath: folder)) != nil else { return }
+      guard (try? Folder.remove(folder)) != nil else { return }
       folder = String(folder.prefix(upTo: folder.lastIndex(of: "/") ?? folder.startIndex))
     }
   }

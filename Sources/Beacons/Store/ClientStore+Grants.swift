@@ -4,11 +4,6 @@
 internal import SystemKit
 package import BeaconCore
 internal import BeaconFormats
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 // What a user decided: grants of clients, and the switches of the account and of the machine.
 
@@ -120,7 +115,7 @@ extension ClientStore {
     case .damaged(let reason): return .damaged(reason)
     case .newer(let version): return .newer(version)
     case .unreadable(let error): return .unreadable(error)
-    case .value(let value, _):
+    case .value(let value):
       do throws(JSON5Faults) {
         guard let section = value["grants"] else { return .damaged("'grants' is missing") }
         return .grants(try GrantsCodec.read(section))
@@ -154,7 +149,7 @@ extension ClientStore {
   private func isOn(_ file: StoreFile, notes: inout [ClientDiagnostic]) -> Bool {
     switch file.read() {
     case .absent: return true
-    case .value(let value, _):
+    case .value(let value):
       if case .bool(let isOn) = value["services"]?.content { return isOn }
       notes.append(
         .switchUnreadable(path: file.path, reason: "'services' is neither true nor false")
@@ -209,7 +204,7 @@ extension ClientStore {
     switch Self.decode(content) {
     case .absent: return (nil, SavedAuthorization())
     case .grants(let grants):
-      guard case .value(let old, _) = content else { return (nil, grants) }
+      guard case .value(let old) = content else { return (nil, grants) }
       return (old, grants)
     case .damaged(let reason):
       notes.append(try file.setAside(reason))
@@ -256,8 +251,8 @@ extension ClientStore {
         try files.remove(file.path)
       }
       // What was set aside is of the client, too.
-      for name in (try? FileManager.default.contentsOfDirectory(atPath: folder(of: client))) ?? []
-      where name.contains(".json.damaged-") {
+      for name in (try? Folder.names(in: folder(of: client))) ?? []
+      where name.includes(".json.damaged-") {
         try files.remove(folder(of: client) + "/" + name)
       }
     }
@@ -280,7 +275,7 @@ extension ClientStore {
       var old: JSON5Value?
       switch file.read() {
       case .absent: break
-      case .value(let value, _): old = value
+      case .value(let value): old = value
       case .damaged(let reason): _ = try file.setAside(reason)
       case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
       case .unreadable(let error): throw error

@@ -3,11 +3,6 @@
 
 internal import SystemKit
 internal import BeaconFormats
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 // The files of version 0.1.0, which lay side by side in the store's folder: NAME.client.json and NAME.regions.json of
 // the command, NAME.monitor.json of a program. (Its machine.json is the account's switch as it is today.)
@@ -25,23 +20,20 @@ extension ClientStore {
   }
 
   private func legacyKinds(of name: String) -> [LegacyKind] {
-    LegacyKind.allCases.filter {
-      FileManager.default.fileExists(atPath: legacyPath($0, of: name))
-    }
+    LegacyKind.allCases.filter { FileStatus(legacyPath($0, of: name)) != nil }
   }
 
   /// A client's files of version 0.1.0, with their locks.
   func legacyFiles(of name: String) -> [String] {
     legacyKinds(of: name).flatMap { kind in
       let path = legacyPath(kind, of: name)
-      return FileManager.default.fileExists(atPath: path + ".lock")
-        ? [path, path + ".lock"] : [path]
+      return FileStatus(path + ".lock") == nil ? [path] : [path, path + ".lock"]
     }
   }
 
   /// The names of the clients that have files of version 0.1.0.
   var legacyClients: [String] {
-    let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let entries = (try? Folder.names(in: directory)) ?? []
     let names = entries.flatMap { entry in
       LegacyKind.allCases.compactMap { kind -> String? in
         let ending = ".\(kind.rawValue).json"
@@ -81,13 +73,13 @@ extension ClientStore {
       case .unreadable(let error): throw error
       case .damaged(let reason):
         try setAside(file, reason, kind, &legacy, settingDamageAside, &notes)
-      case .value(let value, let bytes):
+      case .value(let value):
         do {
           guard let section = value["authorization"] else {
             throw StoreFile.Damage(description: "'authorization' is missing")
           }
           let grants = try GrantsCodec.read(section)
-          legacy.add(try StateForm.decode(bytes), grants, of: section, from: kind)
+          legacy.add(try StateForm.decode(value), grants, of: section, from: kind)
           legacy.paths.append(file.path)
         } catch {
           let reason = (error as? JSON5Faults)?.faults.first?.message ?? "\(error)"
@@ -113,7 +105,7 @@ extension ClientStore {
   /// Whether a program of version 0.1.0 runs as a client.
   func isRunByOldProgram(_ name: String) -> Bool {
     let path = legacyPath(.monitor, of: name)
-    return FileManager.default.fileExists(atPath: path) && FileLock(path + ".lock") == nil
+    return FileStatus(path) != nil && FileLock(path + ".lock") == nil
   }
 
   /// Returns a client's grants from files of version 0.1.0 that cannot be migrated; `nil` if there are none.
@@ -186,7 +178,7 @@ extension ClientStore {
     // In version 0.1.0 each program had its own switch; now the account has one.
     if !grants.servicesOn { try setServices(on: false) }
     var old: JSON5Value?
-    if case .value(let value, _) = content { old = value }
+    if case .value(let value) = content { old = value }
     try write(grants.lasting, keeping: old, in: file)
     return grants
   }

@@ -62,9 +62,9 @@ extension ClientStore {
     case .damaged(let reason): return .damaged(reason)
     case .newer(let version): return .newer(version)
     case .unreadable(let error): return .unreadable(error)
-    case .value(_, let bytes):
+    case .value(let value):
       do throws(StoreFile.Damage) {
-        return .state(try StateForm.decode(bytes))
+        return .state(try StateForm.decode(value))
       } catch {
         return .damaged(error.description)
       }
@@ -79,7 +79,7 @@ extension ClientStore {
     switch Self.decodeState(content) {
     case .absent: return (nil, ClientState())
     case .state(let state):
-      guard case .value(let old, _) = content else { return (nil, state) }
+      guard case .value(let old) = content else { return (nil, state) }
       return (old, state)
     case .damaged(let reason):
       notes.append(try file.setAside(reason))

@@ -10,11 +10,6 @@ internal import SystemKit
 #else
   internal import Darwin
 #endif
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Stores what must outlive a program: a folder for each client, and the switch of the account's location services.
 ///
@@ -45,14 +40,23 @@ public struct ClientStore: Sendable, Hashable {
   public init(directory: String? = nil) {
     self.init(
       directory: directory
-        ?? Self.standardDirectory(in: ProcessInfo.processInfo.environment),
+        ?? Self.standardDirectory(
+          home: Self.variable("HOME"),
+          state: Self.variable("XDG_STATE_HOME")
+        ),
       isStandard: directory == nil
     )
   }
 
   /// Creates the account's own store, in the folder that environment variables name.
   package init(environment: [String: String]) {
-    self.init(directory: Self.standardDirectory(in: environment), isStandard: true)
+    self.init(
+      directory: Self.standardDirectory(
+        home: environment["HOME"],
+        state: environment["XDG_STATE_HOME"]
+      ),
+      isStandard: true
+    )
   }
 
   package init(
@@ -67,10 +71,21 @@ public struct ClientStore: Sendable, Hashable {
     self.files = files
   }
 
-  private static func standardDirectory(in environment: [String: String]) -> String {
-    if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") { return home + "/beacons" }
-    let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
-    return home + "/.local/state/beacons"
+  private static func standardDirectory(home: String?, state: String?) -> String {
+    if let state, state.hasPrefix("/") { return state + "/beacons" }
+    return (home ?? accountHome) + "/.local/state/beacons"
+  }
+
+  private static func variable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
+  /// The account's folder as the system knows it, for a process without `HOME`.
+  private static var accountHome: String {
+    guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
+      return "/"
+    }
+    return unsafe String(cString: home)
   }
 
   /// Whether two values stand for the same store.
@@ -128,7 +143,7 @@ public struct ClientStore: Sendable, Hashable {
   }
 
   private func names(in folder: String, after start: String) -> [String] {
-    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let entries = (try? Folder.names(in: folder)) ?? []
     return entries.flatMap { entry in
       if entry.last == Self.continuation {
         return names(in: "\(folder)/\(entry)", after: start + entry.dropLast())
@@ -166,15 +181,15 @@ public struct ClientStore: Sendable, Hashable {
     switch scope {
     case .account: return try withLock(directory, "machine.lock", body)
     case .machine:
-      let folder = URL(fileURLWithPath: machineWidePath).deletingLastPathComponent().path
-      return try withLock(folder, "machine.lock", mode: 0o755, body)
+      let end = machineWidePath.lastIndex(of: "/") ?? machineWidePath.startIndex
+      return try withLock(String(machineWidePath[..<end]), "machine.lock", mode: 0o755, body)
     }
   }
 
   private func withLock<Result>(
     _ folder: String,
     _ file: String,
-    mode: Int = 0o700,
+    mode: UInt32 = 0o700,
     _ body: () throws -> Result
   ) throws -> Result {
     let path = "\(folder)/\(file)"
@@ -201,12 +216,8 @@ public struct ClientStore: Sendable, Hashable {
   private static let patience: UInt32 = 10_000
 
   /// Creates a folder, if possible.
-  private static func makeFolder(_ path: String, mode: Int = 0o700) {
-    try? FileManager.default.createDirectory(
-      atPath: path,
-      withIntermediateDirectories: true,
-      attributes: [.posixPermissions: mode]
-    )
+  private static func makeFolder(_ path: String, mode: UInt32 = 0o700) {
+    try? Folder.make(path, mode: mode)
   }
 
   // MARK: Names

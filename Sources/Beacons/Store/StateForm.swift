@@ -2,11 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconFormats
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A client's saved state without its grants: what changes while it runs, and may be lost.
 package struct ClientState: Sendable, Equatable {
@@ -65,30 +60,13 @@ enum StateForm {
     _ state: ClientState,
     keeping old: JSON5Value? = nil
   ) throws -> JSON5Value {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    let new = try JSON5.parse([UInt8](encoder.encode(Form(state))))
+    let new = try JSON5ValueEncoder.encode(Form(state))
     return old.map { shape.merging(new, keeping: $0) } ?? new
   }
 
-  /// Reads a file's bytes; those of a monitor or of regions of version 0.1.0 have the same keys.
-  static func decode(_ bytes: [UInt8]) throws(Damage) -> ClientState {
-    do {
-      return try JSONDecoder().decode(Form.self, from: Data(bytes)).state
-    } catch let damage as Damage {
-      throw damage
-    } catch DecodingError.keyNotFound(let key, _) {
-      throw Damage(description: "'\(key.stringValue)' is missing")
-    } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-      throw Damage(description: "it is no JSON")
-    } catch DecodingError.dataCorrupted(let context), DecodingError.typeMismatch(_, let context),
-      DecodingError.valueNotFound(_, let context)
-    {
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      throw Damage(description: "'\(path)': \(context.debugDescription)")
-    } catch {
-      throw Damage(description: "\(error)")
-    }
+  /// Reads a file's value; the files of a monitor or of regions of version 0.1.0 have the same keys.
+  static func decode(_ value: JSON5Value) throws(Damage) -> ClientState {
+    try JSON5ValueDecoder.decode(Form.self, from: value).state
   }
 
   /// The whole file.

@@ -25,8 +25,7 @@ struct StoreFile {
   /// What was found in the file's place.
   enum Content {
     case absent
-    /// The value with the file's bytes.
-    case value(JSON5Value, [UInt8])
+    case value(JSON5Value)
     case damaged(String)
     case newer(Int)
     case unreadable(SystemError)
@@ -53,7 +52,7 @@ struct StoreFile {
     guard version == Int64(Self.version) else {
       return .damaged("version \(version); this program reads \(Self.version)")
     }
-    return .value(value, bytes)
+    return .value(value)
   }
 
   /// Renames the damaged file to a name that is free, so that nothing is lost.

@@ -4,6 +4,7 @@
 package import BeaconGateway
 internal import CMosquitto
 internal import Glibc
+internal import SystemKit
 
 /// How a client reaches its broker.
 package struct BrokerAccess: Sendable {
@@ -249,7 +250,7 @@ final class MosquittoConnection: @unchecked Sendable {
   /// What OpenSSL said last, without its numbers.
   private var tlsReason: String {
     let text = events.lastError
-    guard text.contains("SSL") || text.contains("certificate") else { return "" }
+    guard text.includes("SSL") || text.includes("certificate") else { return "" }
     return text.split(separator: ":").last.map { String($0) } ?? ""
   }
 

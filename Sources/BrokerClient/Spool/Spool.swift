@@ -58,7 +58,7 @@ package final class Spool {
     }
     self.lock = lock
     var found: [Segment] = []
-    for name in try Self.names(folder).sorted() {
+    for name in try Folder.names(in: folder).sorted() {
       guard let start = Self.start(of: name) else { continue }
       found.append(try Self.segment(folder + "/" + name, start))
     }
@@ -74,19 +74,6 @@ package final class Spool {
   }
 
   // MARK: Files
-
-  private static func names(_ folder: String) throws(SystemError) -> [String] {
-    guard let opened = unsafe opendir(folder) else { throw SystemError(errno, .open, folder) }
-    defer { _ = unsafe closedir(opened) }
-    var names: [String] = []
-    while let entry = unsafe readdir(opened) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      names.append(name)
-    }
-    return names
-  }
 
   /// The first number of a file, from its name: `spool-` and 20 digits.
   private static func start(of name: String) -> UInt64? {

@@ -18,14 +18,14 @@ public enum CoreLocationProcess {
   public static func use(_ setup: LocationSetup) { chosen.withLock { $0 = setup } }
 
   /// Brings the program to the foreground, which is also where it starts.
-  public static func enterForeground() { user(.foreground) }
+  public static func enterForeground() { perform(.foreground) }
 
   /// Moves the program to the background.
-  public static func enterBackground() { user(.background) }
+  public static func enterBackground() { perform(.background) }
 
   /// Performs a user action that concerns the program, such as changing its settings.
-  public static func user(_ input: UserAction) {
-    LocationService.ofProcess.requestQueue.send { await $0.client.user(input) }
+  public static func perform(_ action: UserAction) {
+    LocationService.ofProcess.requestQueue.send { await $0.client.perform(action) }
   }
 
   /// The service that all managers of the process share, created with the first of them.

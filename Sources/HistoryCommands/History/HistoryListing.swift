@@ -41,7 +41,7 @@ struct HistoryColumn {
     title: String? = nil
   ) {
     (self.name, self.kind) = (name, kind)
-    self.title = title ?? name.uppercased().replacing("_", with: " ")
+    self.title = title ?? String(name.uppercased().map { $0 == "_" ? " " : $0 })
     self.least = max(least, self.title.count)
     self.most = max(most ?? 0, self.least)
   }

@@ -70,7 +70,8 @@ extension ValueKind where Value == Moment {
       if let time = RFC3339.parse(text) { return .absolute(time) }
       let endings = ["T00:00:00Z", ":00Z", "Z"]
       for ending in endings {
-        if let time = RFC3339.parse(text.replacing(" ", with: "T") + ending) { return .local(time) }
+        let text = String(text.map { $0 == " " ? "T" : $0 }) + ending
+        if let time = RFC3339.parse(text) { return .local(time) }
       }
       do throws(ValueFault) {
         return .ago(try ValueKind<TimeSpan>.duration.read(text))

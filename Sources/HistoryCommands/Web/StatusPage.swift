@@ -94,7 +94,7 @@ struct StatusPage {
   }
 
   private static func time(_ time: Timestamp) -> String {
-    RFC3339.string(time).prefix(19).replacing("T", with: " ") + " UTC"
+    String(RFC3339.string(time).prefix(19).map { $0 == "T" ? " " : $0 }) + " UTC"
   }
 
   /// The columns whose text is what somebody typed: they may be broken.

@@ -64,13 +64,13 @@ struct SessionRecordingTests {
         guard isBusy, case .ranged = delivery.event else { continue }
         ticks += 1
         switch ticks % 40 {
-        case 10: await client.background()
-        case 15: await client.foreground()
-        case 30: await client.user(.settings(precise: false))
+        case 10: await client.enterBackground()
+        case 15: await client.enterForeground()
+        case 30: await client.perform(.settings(precise: false))
         default: continue
         }
         // Nothing ticks for whoever may not know, so what was refused is granted at once.
-        if ticks % 40 == 30 { await client.user(.settings(precise: true)) }
+        if ticks % 40 == 30 { await client.perform(.settings(precise: true)) }
       }
     }
     return lines.bytes
@@ -135,7 +135,7 @@ struct SessionRecordingTests {
     let client = try await session.connect(Self.manifest, granted: .authorizedWhenInUse)
     let delay = try await session.run {
       for await tick in client.ranging(satisfying: .minor(Timeline.beacon)) {
-        await client.user(.settings(precise: false))
+        await client.perform(.settings(precise: false))
         return try await session.now - tick.time
       }
       return .zero

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import SystemKit
+import BeaconFormats
 import Foundation
 import Synchronization
+import SystemKit
 
 @testable import Beacons
 
@@ -86,4 +87,9 @@ final class StoreFolder {
     let state = store.state(of: client, notes: &notes)
     return (state, notes)
   }
+}
+
+extension StateForm {
+  /// Reads a file's bytes, as the store does.
+  static func decode(_ bytes: [UInt8]) throws -> ClientState { try decode(JSON5.parse(bytes)) }
 }

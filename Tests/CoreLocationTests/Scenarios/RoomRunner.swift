@@ -129,9 +129,9 @@ final class RoomRunner {
     case .user(let input, let client):
       guard let monitor = await processes[client ?? 0].service.opening.value else { return }
       if client == nil {
-        await monitor.client.session.user(input)
+        await monitor.client.session.perform(input)
       } else {
-        await monitor.client.user(input)
+        await monitor.client.perform(input)
       }
     case .request(.notify(let notification), let client):
       // In Apple's system notifications belong to another framework; here they belong to the session.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Lists, makes and removes folders.
+package enum Folder {
+  /// Returns the names in a folder, in no order, without `.` and `..`.
+  ///
+  /// - Throws: ``SystemError`` when the folder cannot be read.
+  package static func names(in path: String) throws(SystemError) -> [String] {
+    guard let folder = unsafe opendir(path) else { throw SystemError(errno, .open, path) }
+    defer { _ = unsafe closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Makes a folder and those above it, as far as they do not exist.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - mode: The permissions of what is made, whatever the process's mask is.
+  /// - Throws: ``SystemError`` when a folder cannot be made.
+  package static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
+    let path = path.hasSuffix("/") ? path : path + "/"
+    for index in path.indices.dropFirst() where path[index] == "/" {
+      let folder = String(path[..<index])
+      guard FileStatus(folder) == nil else { continue }
+      do throws(SystemError) {
+        try SystemError.check(.make, folder) { unsafe mkdir(folder, mode_t(mode)) }
+      } catch {
+        // Another process made it meanwhile.
+        if error.number == EEXIST { continue }
+        throw error
+      }
+      try SystemError.check(.set, folder) { unsafe chmod(folder, mode_t(mode)) }
+    }
+  }
+
+  /// Removes an empty folder.
+  ///
+  /// - Throws: ``SystemError`` when it is not empty or cannot be removed.
+  package static func remove(_ path: String) throws(SystemError) {
+    try SystemError.check(.remove, path) { unsafe rmdir(path) }
+  }
+}

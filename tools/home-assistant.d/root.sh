@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# A Debian 13 in a folder with Home Assistant and mosquitto. Sourced, behind package.d/roots.sh.
+#
+#   root.sh FOLDER COMMAND…   runs a command in it, with FOLDER as /config
+
+# The last version of January 2025: the form of discovery by device is stable since it.
+assistant_version=2025.1.4
+assistant=$cache/roots/home-assistant-$assistant_version
+# What the components need that the check loads; Home Assistant itself would fetch it at its start.
+assistant_components=(api config frontend http mqtt mqtt_room onboarding)
+
+# make_assistant: makes the system where it is not there; some minutes.
+make_assistant() {
+  local bare
+  [ ! -e "$assistant.done" ] || return 0
+  bare=$(bare_root amd64 trixie)
+  say "installing Home Assistant $assistant_version in a Debian 13; this takes some minutes"
+  in_namespace rm -rf "$assistant"
+  # shellcheck disable=SC2016
+  in_namespace bash -euc 'mkdir "$2"; tar -C "$1" --exclude="./dev/*" -c . | tar -C "$2" -x' bash "$bare" "$assistant"
+  in_namespace cp --remove-destination -L /etc/resolv.conf "$assistant/etc/resolv.conf"
+  # The machine's authorities: a network may have one of its own. Two dependencies are built from source.
+  in_root "$assistant" "/etc/ssl/certs:/etc/ssl/certs $root/tools/home-assistant.d:/source" \
+    env -u PIP_FIND_LINKS PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1 HOME=/root \
+    bash /source/install.sh "$assistant_version" "${assistant_components[@]}" >&2 \
+    || fail "Home Assistant cannot be installed; the system is in $assistant"
+  touch "$assistant.done"
+}
