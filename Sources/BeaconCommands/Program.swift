@@ -108,7 +108,7 @@ package struct Program: Sendable {
       io.show(error.description)
       return .usage
     } catch let error as BlueZUnavailable {
-      io.show("\(error)")
+      io.show("\(error)" + Self.whereToLook(error))
       return error.isPermission ? .notPermitted : .unavailable
     } catch let refusal as OutputRefusal {
       io.show("\(refusal)")
@@ -127,6 +127,12 @@ package struct Program: Sendable {
       io.show("a bug in beaconctl: \(error)")
       return .software
     }
+  }
+
+  /// What to run where nothing can be received for a reason that the sentence alone does not remove.
+  private static func whereToLook(_ error: BlueZUnavailable) -> String {
+    guard case .noBus = error else { return "" }
+    return "; 'beaconctl \(examining)' looks for the cause"
   }
 
   /// The command that examines the capabilities of the process.

@@ -252,8 +252,8 @@ extension RangeView {
     ("I N F ?", "immediate, near, far, unknown; the longer the bar, the nearer"),
     ("PER S", "reports per second, over the last five seconds"),
     ("AGE", "time since the last report; a silent beacon stays for a while"),
-    ("line", "RSSI per second from -100 to -40 dBm, now at the right; a gap is silence"),
-    ("gray", "no receiver listens; the row leaves like that of a silent beacon"),
+    ("line", "RSSI from -100 to -40 dBm, now at the right; a gap is silence"),
+    ("gray", "no receiver listens; the row leaves after some seconds"),
   ]
 
   func drawHelp(on screen: inout Screen, in area: RangeArea) {

@@ -10,7 +10,7 @@ internal import SystemKit
 /// How a user names a broker and an account.
 enum BrokerOptions {
   /// The account.
-  static let user = CommandOption("user", .text("NAME"), "Log in to the broker as this user")
+  static let user = CommandOption("user", .text("NAME"), "Log in to an MQTT broker as this user")
   /// The password's file.
   static let passwordFile = CommandOption(
     "password-file",

@@ -73,7 +73,7 @@ package struct FuseCommand {
     var fusion = SiteFusion(try SiteFiles.model(model), accepts)
     let captures = try Captures(captures)
     var lines = PlaceLineWriter(fusion.model)
-    var table = PlaceTable(fusion.model)
+    var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
     if isTable { try io.write(table: [table.title]) }
     while let batch = try captures.next() {
       let estimates = fusion.add(batch, receivers: captures.receiverNames)

@@ -54,9 +54,12 @@ struct PlaceTable {
   private let names: [String]
   /// How wide the columns of places and of receivers are.
   private let widths: (place: Int, receivers: Int)
+  /// How wide lines may be.
+  private let columns: Int
   private var shown: [PlaceEstimate] = []
 
-  init(_ model: SiteModel) {
+  init(_ model: SiteModel, columns: Int = .max) {
+    self.columns = columns
     names = model.places.map(\.name.printable)
     let most = Self.receivers(heard: model.receivers.count, deaf: model.receivers.count)
     let longest = (names + [Self.unknown]).map { CellWidth.of($0) }.max() ?? 0
@@ -74,6 +77,10 @@ struct PlaceTable {
     _ beacon: String
   ) -> String {
     let space = String(repeating: " ", count: max(0, widths.place - CellWidth.of(place)))
+    let used = 20 + 2 + widths.place + 2 + 4 + 2 + widths.receivers + 2
+    let isLong = beacon.count > 36 && used + beacon.count > columns
+    // Where the line is too long, the UUID is shortened as in other tables.
+    let beacon = isLong ? "\(beacon.prefix(8))~\(beacon.dropFirst(36))" : beacon
     return [
       Column.left(time, 20), place + space, Column.left(p, 4),
       Column.left(receivers, widths.receivers), beacon,

@@ -28,6 +28,9 @@ import Testing
   static let uuid = CaptureGoldenTests.gallery
 
   static let rows = [
+    Row("help nosuch", .usage, "there is no command 'nosuch'; 'beaconctl help' lists them"),
+    Row("help rang", .usage, "there is no command 'rang'; did you mean 'range'?"),
+    Row("manual nosuch", .usage, "there is no command 'nosuch'; 'beaconctl help' lists them"),
     Row("scan --from /no/file", .noInput, "cannot open /no/file: No such file or directory"),
     Row("inspect /no/file", .noInput, "cannot open /no/file: No such file or directory"),
     Row("convert /no/file a.pcap", .noInput, "cannot open /no/file: No such file or directory"),
@@ -52,6 +55,23 @@ import Testing
       "range --from @walk.btsnoop -s F7826DA6",
       .usage,
       "argument 4: -s: 'F7826DA6' is not a UUID; write 32 hexadecimal digits as 8-4-4-4-12"
+    ),
+    Row(
+      "record x.jsonl --rotate 0",
+      .usage,
+      "argument 3: --rotate: '0' is neither a size nor a time above zero; write a size with K, M or G, such as 10M,"
+        + " or a time with s, m, h or d, such as 1h"
+    ),
+    Row(
+      "record x.jsonl --rotate 0s",
+      .usage,
+      "argument 3: --rotate: '0s' is neither a size nor a time above zero; write a size with K, M or G, such as 10M,"
+        + " or a time with s, m, h or d, such as 1h"
+    ),
+    Row(
+      "advertise \(uuid)/1 --power -59",
+      .usage,
+      "argument 2: UUID/MAJOR/MINOR: '\(uuid)/1' is not a single beacon; write UUID/MAJOR/MINOR"
     ),
     Row(
       "range --from @walk.btsnoop -s \(uuid)/1/2/3",

@@ -24,6 +24,22 @@ import Testing
     capture.hasPrefix("walk") ? gallery : fixture
   }
 
+  /// A table whose heading is one line: where it is broken depends on the path of the checkout.
+  static func withNameOnOneLine(_ table: String) -> String {
+    let lines = table.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let counts = lines.firstIndex(where: { $0.contains(" records, ") }) else { return table }
+    let heading = lines[..<counts].joined(separator: " ")
+    return ([Substring(heading)] + lines[counts...]).joined(separator: "\n")
+  }
+
+  @Test func `a golden file does not depend on the path of the checkout`() {
+    let rest = "45 records, 43 advertising reports\n\nx\n"
+    let whole = "a/b.pcapng: pcapng, link type 187, 256, 1\n" + rest
+    #expect(Self.withNameOnOneLine(whole) == whole)
+    #expect(Self.withNameOnOneLine("a/b.pcapng: pcapng,\nlink type 187,\n256, 1\n" + rest) == whole)
+    #expect(Self.withNameOnOneLine("x\n") == "x\n")
+  }
+
   /// A command's golden file holds its output; what it says beside that, and how it ends, stand in one file a capture.
   @Test(arguments: captures) func `outputs are the golden files`(_ capture: String) throws {
     let path = CommandRun.capture(capture)
@@ -38,7 +54,9 @@ import Testing
         let run = CommandRun(arguments + ["--format", format])
         endings += "\(name) \(format): \(run.code.rawValue)\n\(run.errors)"
         if !run.output.isEmpty {
-          try Golden.expect(run.output, "captures/\(capture)/\(name).\(format)")
+          let isTable = name == "inspect" && format == "table"
+          let output = isTable ? Self.withNameOnOneLine(run.output) : run.output
+          try Golden.expect(output, "captures/\(capture)/\(name).\(format)")
         }
       }
     }

@@ -54,6 +54,27 @@ import Testing
     #expect(parts.isEmpty, "\(parts)")
   }
 
+  @Test(arguments: [80, 120])
+  func `a long name does not make a line wider than the terminal`(_ columns: Int) throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("names.json5")
+    let name = "Star globe with a name that is longer than what is left of a line"
+    try Data("{ beacons: { '\(Self.gallery)/1/2': '\(name)' } }".utf8)
+      .write(to: URL(filePath: path))
+    for command in ["range", "scan"] {
+      let arguments = [command, "-f", CommandRun.capture("walk.btsnoop"), "-s", Self.gallery]
+      var environment = Self.environment(columns)
+      environment["BEACONS_CONFIG"] = path
+      let run = CommandRun(arguments, terminal: true, environment: environment)
+      let lines = Self.shown(run.output).split(separator: "\n")
+      #expect(lines.contains { $0.contains("Star globe") }, "\(run.errors)")
+      for line in lines { #expect(line.count <= columns, "\(line)") }
+      // Nothing is cut where a program reads.
+      let piped = CommandRun(arguments + ["--format", "table"], environment: environment)
+      #expect(piped.output.contains(name))
+    }
+  }
+
   @Test(arguments: [60, 80, 120, 200])
   func `inspect's table is as it was`(_ columns: Int) throws {
     for name in ["walk.btsnoop", "nordic.pcap"] {

@@ -29,6 +29,12 @@ import Testing
     try Golden.expect(stage.text(columns, rows), "terminal/walk.help.\(size).txt")
   }
 
+  @Test func `the page of keys is whole on a usual terminal`() throws {
+    var stage = try Self.walk()
+    stage.press(.character("?"))
+    #expect(!stage.text(80, 24).contains("…"))
+  }
+
   @Test func `a terminal without Unicode, and one with colors`() throws {
     var plain = try Self.walk(.ascii)
     try Golden.expect(plain.text(80, 24), "terminal/walk.list.ascii.txt")

@@ -152,7 +152,7 @@ import Testing
     let folder = try Self.history()
     for name in ["visits", "receivers", "crossings", "minutes"] {
       let lines = Self.run(folder, [name, "--format", "table", "--time", style]).output
-        .split(separator: "\n").filter { !$0.hasPrefix("times in") }
+        .split(separator: "\n").filter { !$0.hasPrefix("2026-") || $0.contains("T10:") }
       let titles = lines[0].matches(of: /(\S+ )*\S+/).map(\.range.lowerBound)
         .map { lines[0].distance(from: lines[0].startIndex, to: $0) }
       for line in lines.dropFirst() {
@@ -162,6 +162,54 @@ import Testing
         }
       }
     }
+  }
+
+  @Test(arguments: [80, 120])
+  func `no line of a table is wider than the terminal`(_ columns: Int) throws {
+    let folder = try Self.history()
+    let name = String(repeating: "long ", count: 14) + "name"
+    let settings = folder.path("config.json5")
+    try Data("{ beacons: { '\(TestScan.beacon(1, 1))': '\(name)' } }".utf8)
+      .write(to: URL(filePath: settings))
+    for listing in ["visits", "crossings", "minutes", "receivers", "notices"] {
+      for configuration in ["none", settings] {
+        let run = CommandRun(
+          of: .withHistory,
+          ["history", listing, "--history", folder.path("h"), "--config", configuration],
+          terminal: true,
+          environment: ["COLUMNS": "\(columns)"]
+        )
+        #expect(run.code == .done, "\(run.errors)")
+        #expect(run.lines.count > 2)
+        for line in run.lines { #expect(line.count <= columns, "\(listing): \(line)") }
+      }
+    }
+  }
+
+  @Test func `a stay that ends on another day says on which`() throws {
+    let folder = try ScratchFolder()
+    let writer = try HistoryWriter(folder.path("h"))
+    for (start, end) in [
+      (Self.start, Self.start + .seconds(60)),
+      (Self.start + .seconds(1), Self.start + .seconds(86_401)),
+    ] {
+      writer.submit([
+        .visit(
+          HistoryVisit(
+            entered: start,
+            client: "guide",
+            region: "hall",
+            left: end,
+            quality: .whole
+          )
+        )
+      ])
+    }
+    _ = writer.finish()
+    let lines = Self.run(folder, ["visits", "--format", "table", "--time", "utc"]).lines
+    #expect(lines[1] == "2026-05-01  UTC")
+    #expect(lines[2].contains("  10:01:00.000  "), "\(lines[2])")
+    #expect(lines[3].contains("  05-02 10:00:01  "), "\(lines[3])")
   }
 
   @Test func `a file that this version does not know is refused input`() throws {

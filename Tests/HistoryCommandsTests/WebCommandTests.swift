@@ -45,6 +45,25 @@ import WebServer
     #expect(html.contains("&lt;script&gt;\\u{1B}&#39;&quot;&amp;"))
   }
 
+  @Test func `the page says how long ago a beacon was received, in cells that are not broken`() {
+    var metrics = OperatorMetrics(version: "1", book: NameBook())
+    var second = ReceivedSecond(
+      second: TestScan.at(1),
+      identity: TestScan.beacon(1, 1),
+      receiver: "hci0",
+      power: -59,
+      last: TestScan.at(1)
+    )
+    second.add(rssi: -70, power: -59, at: TestScan.at(1))
+    metrics.add(.reports(second))
+    metrics.add(.reached(TestScan.at(6)))
+    let html = StatusPage(metrics).html
+    #expect(html.contains("<td>5 s ago</td>"), "\(html)")
+    #expect(html.contains("<td class=\"name\">F7826DA6"), "\(html)")
+    #expect(html.contains(" UTC · 0 reports"), "\(html)")
+    #expect(StatusPage.style.contains("th, td { white-space: nowrap;"))
+  }
+
   @Test func `after the end of the source no radio is said to listen`() {
     var metrics = OperatorMetrics(version: "1", book: NameBook())
     metrics.add(.receiver("hci0", .listening, TestScan.at(1)))
@@ -54,6 +73,19 @@ import WebServer
     #expect(!StatusPage(metrics).html.contains("listening"))
     #expect(StatusPage(metrics).html.contains("<td>ended</td>"))
     #expect(StatusPage(metrics).html.contains("The source has ended."))
+  }
+
+  @Test func `where it serves is said only where there is something to serve`() {
+    let none = CommandRun(of: .withHistory, ["web", "--from", "/no/file", "--port", "0"])
+    #expect(none.code == .noInput)
+    #expect(none.output.isEmpty, "\(none.output)")
+    #expect(none.errors.contains("cannot open /no/file"))
+    let walk = CommandRun(
+      of: .withHistory,
+      ["web", "--from", CommandRun.capture("walk.btsnoop"), "--port", "0", "--once"]
+    )
+    #expect(walk.code == .done, "\(walk.errors)")
+    #expect(walk.output.hasPrefix("page     http://127.0.0.1:"))
   }
 
   @Test func `a run feeds the board`() async throws {

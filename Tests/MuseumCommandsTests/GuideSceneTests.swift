@@ -79,6 +79,26 @@ import Testing
     try expect(scene, "prompt")
   }
 
+  @Test func `the key that allows in settings allows no more than while using`() {
+    func press(_ key: Character, _ choices: [PromptChoice]) -> PromptText.Outcome {
+      let prompt = Prompt(kind: .whenInUse, choices: choices, text: "Why.", offersPrecise: false)
+      var question = ScreenPrompt(prompt, of: "museum-guide", Self.plan)
+      return question.press(key.asciiValue ?? 0)
+    }
+    let asked: [PromptChoice] = [.whileUsing, .once, .dontAllow]
+    for key in "aAw" { #expect(press(key, asked) == .answer(.answer(.whileUsing, precise: true))) }
+    #expect(press("a", [.keepWhileUsing, .changeToAlways]) == .none)
+    let always: [PromptChoice] = [.whileUsing, .alwaysAllow, .dontAllow]
+    #expect(press("a", always) == .answer(.answer(.alwaysAllow, precise: true)))
+  }
+
+  @Test func `a key and what it does stand in one line`() {
+    let keys = ["[w] allow while using", "[o] allow once", "[p] precise: on"]
+    #expect(TextWrap.lines(of: keys, width: 80) == [keys.joined(separator: " ")])
+    #expect(TextWrap.lines(of: keys, width: 50) == ["\(keys[0]) \(keys[1])", keys[2]])
+    #expect(TextWrap.lines(of: keys, width: 1) == keys)
+  }
+
   @Test func `under reduced accuracy it shows only that`() throws {
     var guide = Guide(Self.plan)
     _ = guide.begin(status: .authorizedWhenInUse, accuracy: .reduced)

@@ -10,6 +10,27 @@ import Testing
 @testable import BeaconCommands
 @testable import MuseumCommands
 
+/// The figures of a report on a terminal.
+@Suite struct ReportTableTests {
+  @Test func `lines are as narrow as the terminal`() {
+    let row = ["24", "Mercury barometer", "Weather", "1", "2", "100 %", "0:18", "0:18", "72 %"]
+    let head = [
+      "No.", "Exhibit", "Room", "Visitors", "Visits", "Stopped", "Median", "90 %", "Held",
+    ]
+    let whole = MuseumReportCommand.lines([head, row])
+    #expect(whole[1].hasPrefix("24   Mercury barometer  Weather  "))
+    let width = whole[0].count
+    #expect(MuseumReportCommand.lines([head, row], columns: width) == whole)
+    let close = MuseumReportCommand.lines([head, row], columns: width - 1)
+    #expect(close[1].hasPrefix("24  Mercury barometer Weather "), "\(close)")
+    #expect(close.allSatisfy { $0.count == width - 8 })
+    let narrow = MuseumReportCommand.lines([head, row], columns: width - 12)
+    #expect(narrow[1].hasPrefix("24  Mercury baro~ Weather "), "\(narrow)")
+    #expect(narrow.allSatisfy { $0.count == width - 12 })
+    #expect(MuseumReportCommand.lines([head, row], columns: 1).count == 2)
+  }
+}
+
 /// `museum simulate` and `museum report` from end to end.
 @Suite(.slow) struct MuseumVisitsTests {
   private let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path

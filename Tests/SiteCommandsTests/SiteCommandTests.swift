@@ -123,6 +123,8 @@ import Testing
     #expect(table.lines.first?.hasPrefix("TIME ") == true)
     #expect(table.lines.last?.contains("cellar") == true)
     #expect(table.lines.count <= 4, "a row for each change: \(table.output)")
+    #expect(table.lines.allSatisfy { $0.count <= 80 }, "\(table.output)")
+    #expect(table.output.contains("  F7826DA6~/1/1"), "\(table.output)")
   }
 
   @Test func `several walks have their own labels, and their order does not matter`() throws {

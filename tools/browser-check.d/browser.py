@@ -12,6 +12,10 @@ import tempfile
 import time
 
 
+# How many times as long as usual everything may take, on a machine that has little time for it.
+PATIENCE = float(os.environ.get("BEACONS_PATIENCE", "1"))
+
+
 class Failure(Exception):
     """The browser failed, or a condition was not met in time."""
 
@@ -75,7 +79,7 @@ class Browser:
         if session:
             message["sessionId"] = session
         os.write(self.out, json.dumps(message).encode() + b"\0")
-        until = time.monotonic() + patience
+        until = time.monotonic() + patience * PATIENCE
         while True:
             answer = self._read(until)
             if answer is None:
@@ -127,7 +131,7 @@ class Page:
 
     def wait(self, script, seconds=20):
         """Waits until an expression is true."""
-        until = time.monotonic() + seconds
+        until = time.monotonic() + seconds * PATIENCE
         while time.monotonic() < until:
             if self.run(script):
                 return

@@ -45,9 +45,9 @@ package enum ProgramTexts {
       for name in arguments.all(names) {
         guard let command = path.command.subcommand(name) else {
           let known = path.command.subcommands.map(\.name)
-          throw UsageError(
-            "there is no command '\(name)'" + NearestName.hint(for: name, in: known)
-          )
+          let hint = NearestName.hint(for: name, in: known)
+          let list = known.isEmpty ? "" : "; 'beaconctl help' lists them"
+          throw UsageError("there is no command '\(name)'" + (hint.isEmpty ? list : hint))
         }
         path = path.appending(command)
       }
@@ -132,7 +132,7 @@ package enum ProgramTexts {
         return .done
       }
       guard let text = pages.command(name) else {
-        throw UsageError("there is no command '\(name)'")
+        throw UsageError("there is no command '\(name)'; 'beaconctl help' lists them")
       }
       try io.output.write(Array(text.utf8))
       return .done

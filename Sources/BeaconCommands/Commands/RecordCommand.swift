@@ -43,7 +43,8 @@ package enum RecordCommand {
       discussion: [
         "Each report is written as it comes; a recording that is killed stays readable. An existing"
           + " recording in JSON Lines is continued; one in another format is renamed to FILE.1. Any other file is left as it"
-          + " is."
+          + " is.",
+        "It receives live. 'beaconctl convert' makes a recording of a capture.",
       ],
       arguments: [file],
       groups: [

@@ -35,7 +35,8 @@ package struct EventOutputs {
         kind,
         TextStyle(
           hasColor: options.hasColor(isTerminal: isTerminal, environment: io.environment),
-          columns: isTerminal ? io.columns : 80
+          columns: isTerminal ? io.columns : 80,
+          cutsNames: isTerminal
         )
       )
     }

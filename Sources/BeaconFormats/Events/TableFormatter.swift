@@ -65,12 +65,17 @@ package struct TableFormatter: EventFormatter {
     let numbers = "\(sighting.identity.major)/\(sighting.identity.minor)"
     let rssi = sighting.rssi.map { "\($0) dBm" } ?? "no RSSI"
     let uuid = UUIDText.string(sighting.identity.uuid)
-    var line = prefix(sighting.time)
-    line += (isWide ? uuid : uuid.prefix(8) + "~") + Column.right(numbers, 12)
-    line += Column.right(rssi, 10)
-    if let receiver = names.receiver(sighting.receiver) { line += "  " + receiver.printable }
-    if names.showsAddresses, let address = sighting.address { line += "  " + address.text }
-    if let name = names.book[sighting.identity] { line += "  " + name.printable }
+    var rest = Column.right(numbers, 12) + Column.right(rssi, 10)
+    if let receiver = names.receiver(sighting.receiver) { rest += "  " + receiver.printable }
+    if names.showsAddresses, let address = sighting.address { rest += "  " + address.text }
+    let start = prefix(sighting.time)
+    let name = names.book[sighting.identity].map(\.printable)
+    // Where there is no room for the name, the UUID is shortened.
+    let used = start.count + uuid.count + rest.count
+    let isLong = name.map { style.cutsNames && used + 2 + $0.count > style.columns } ?? false
+    let shown: String = isWide && !isLong ? uuid : uuid.prefix(8) + "~"
+    var line = start + shown + rest
+    if let name { line += "  " + style.name(name, after: line.count + 2) }
     put(line)
   }
 
@@ -124,8 +129,13 @@ package struct TableFormatter: EventFormatter {
       line += Column.right("-", 9) + (isWide ? Column.right("", 16) : "")
     }
     line += Column.right(strength(of: beacon), 9) + Column.right("\(beacon.reports)", 9)
-    if let name = names.book[beacon.identity] { line += "  " + name.printable }
-    if beacon.isContested { line += "  two senders" }
+    let mark = beacon.isContested ? "  two senders" : ""
+    if let name = names.book[beacon.identity] {
+      // Colors take no room.
+      let used = 2 + 11 + 2 + 9 + 9 + (isWide ? 16 : 0) + 9 + 9
+      line += "  " + style.name(name, after: used + 2 + mark.count)
+    }
+    line += mark
     put(line)
   }
 

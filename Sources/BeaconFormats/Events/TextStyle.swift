@@ -11,9 +11,21 @@ package struct TextStyle: Sendable {
   /// How wide lines may be.
   package let columns: Int
 
-  package init(hasColor: Bool, columns: Int = 80) {
+  /// Whether a name that would make a line wider is cut, with a mark.
+  package let cutsNames: Bool
+
+  package init(hasColor: Bool, columns: Int = 80, cutsNames: Bool = false) {
     self.hasColor = hasColor
     self.columns = columns
+    self.cutsNames = cutsNames
+  }
+
+  /// Returns a name as it stands at the end of a line of which so many columns are used.
+  package func name(_ name: String, after used: Int) -> String {
+    let name = name.printable
+    let room = columns - used
+    guard cutsNames, name.count > room, room > 1 else { return name }
+    return "\(name.prefix(room - 1))~"
   }
 
   /// Text that stands back.

@@ -240,7 +240,11 @@ package struct OperatorMetrics: Sendable {
     }
     out.family("beacons_reports", .counter, "Advertising reports processed, with any content.")
     out.sample("\(statistics.reports)")
-    out.family("beacons_reports_rejected", .counter, "Reports that claimed to be an iBeacon.")
+    out.family(
+      "beacons_reports_rejected",
+      .counter,
+      "Reports that claimed to be an iBeacon and were not valid."
+    )
     for (reason, count) in statistics.rejected.occurred {
       out.sample([("reason", reason.name)], "\(count)")
     }

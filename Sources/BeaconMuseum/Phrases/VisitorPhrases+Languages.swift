@@ -62,7 +62,7 @@ extension VisitorPhrases {
     noScript: "Diese Seite braucht Skripte, um zu zeigen, wo Sie sind.",
     asking: Message(
       title: "Der Guide bittet um Ihre Erlaubnis",
-      text: "Wo Sie sind, darf er erst wissen, wenn Sie seine Frage beantwortet haben."
+      text: "Er darf erst wissen, wo Sie sind, wenn Sie seine Frage beantwortet haben."
     ),
     denied: Message(
       title: "Der Guide darf nicht wissen, wo Sie sind",
@@ -78,7 +78,7 @@ extension VisitorPhrases {
     outside: Message(
       title: "Der Guide macht Pause",
       text:
-        "Hier wird kein Beacon des Museums empfangen. Kommen Sie näher, geht es von selbst weiter."
+        "Hier wird kein Beacon des Museums empfangen. Wenn Sie näher kommen, geht es von selbst weiter."
     ),
     nothingNear: Message(title: "Kommen Sie näher", text: "Gehen Sie zu dem, was Ihnen gefällt."),
     emptyRoom: Message(title: "Hier ist nichts ausgestellt", text: "Lassen Sie sich Zeit."),

@@ -130,9 +130,9 @@ package struct HistoryCommand {
     var out = HistoryListing(
       "history.visit",
       [
-        HistoryColumn("region", 24), HistoryColumn("client", 16),
-        HistoryColumn("left", isTime: true), HistoryColumn("duration", 10),
-        HistoryColumn("quality"),
+        HistoryColumn("region", 12, most: 24), HistoryColumn("client", 12, most: 24),
+        HistoryColumn("left", kind: .time), HistoryColumn("duration", 8),
+        HistoryColumn("quality", 11),
       ],
       names,
       format,
@@ -154,8 +154,9 @@ package struct HistoryCommand {
     var out = HistoryListing(
       "history.crossing",
       [
-        HistoryColumn("sequence", 8), HistoryColumn("kind", 7), HistoryColumn("region", 24),
-        HistoryColumn("client", 16), HistoryColumn("reason", 16), HistoryColumn("why"),
+        HistoryColumn("sequence", 8), HistoryColumn("kind", 5),
+        HistoryColumn("region", 9, most: 24), HistoryColumn("client", 9, most: 24),
+        HistoryColumn("reason", 12), HistoryColumn("why", 13, kind: .rule, title: "RULE"),
       ],
       names,
       format,
@@ -177,21 +178,26 @@ package struct HistoryCommand {
     var out = HistoryListing(
       "history.minute",
       [
-        HistoryColumn("beacon", 49), HistoryColumn("name", 20), HistoryColumn("receiver", 10),
-        HistoryColumn("reports", 8), HistoryColumn("rssi", 8),
-        HistoryColumn("rssi_min", 9), HistoryColumn("rssi_max", 9), HistoryColumn("distance", 9),
-        HistoryColumn("near_seconds"),
+        HistoryColumn("beacon", 21, most: 49, kind: .beacon), HistoryColumn("name", kind: .hidden),
+        HistoryColumn("receiver", 6, most: 20, title: "FROM"), HistoryColumn("reports", 7),
+        HistoryColumn("rssi", 6), HistoryColumn("rssi_min", 4, title: "MIN"),
+        HistoryColumn("rssi_max", 4, title: "MAX"), HistoryColumn("distance", 6, title: "METERS"),
+        HistoryColumn("near_seconds", 4, title: "NEAR"),
       ],
       names,
       format,
+      isByMinute: true,
       io
     )
+    // A table has one column for both.
+    let isTable = format == .table
     try reader.minutes(selection) { minute in
-      out.append(
+      let name = names.book[minute.identity]
+      return out.append(
         at: minute.minute,
         [
-          .text(minute.identity.description), .optional(names.book[minute.identity]),
-          .text(minute.receiver), .integer(minute.reports),
+          .text(isTable ? name ?? minute.identity.description : minute.identity.description),
+          .optional(name), .text(minute.receiver), .integer(minute.reports),
           .optional(minute.rssiTenths.map { Double($0) / 10 }), .optional(minute.weakest),
           .optional(minute.strongest), .optional(minute.centimeters.map { Double($0) / 100 }),
           .optional(minute.nearSeconds),
@@ -205,8 +211,8 @@ package struct HistoryCommand {
     var out = HistoryListing(
       "history.receiver",
       [
-        HistoryColumn("receiver", 20), HistoryColumn("state", 10),
-        HistoryColumn("until", isTime: true), HistoryColumn("duration"),
+        HistoryColumn("receiver", 16, most: 40), HistoryColumn("state", 9),
+        HistoryColumn("until", kind: .time), HistoryColumn("duration", 8),
       ],
       names,
       format,

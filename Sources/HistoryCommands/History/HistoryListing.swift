@@ -8,19 +8,43 @@ internal import SystemKit
 
 /// A column of a listing, after that of the time.
 struct HistoryColumn {
-  /// The name of its values in JSON Lines and CSV.
-  let name: String
-  /// How wide a table shows it; the last one is as wide as its text.
-  let width: Int
-  /// Whether it holds times.
-  let isTime: Bool
-
-  init(_ name: String, _ width: Int = 0, isTime: Bool = false) {
-    (self.name, self.width, self.isTime) = (name, width, isTime)
+  /// What a table shows of a value.
+  enum Kind {
+    /// The value; too long a text is cut, with a mark.
+    case value
+    /// A time.
+    case time
+    /// The name of a beacon or its identity, whose UUID is shortened where it is too long.
+    case beacon
+    /// The rule in the explanation of a crossing.
+    case rule
+    /// Nothing.
+    case hidden
   }
 
+  /// The name of its values in JSON Lines and CSV.
+  let name: String
+  /// How wide a table shows it at least.
+  let least: Int
+  /// How wide a table shows it where there is room.
+  let most: Int
+  /// What a table shows.
+  let kind: Kind
   /// What stands above it in a table.
-  var title: String { String(name.uppercased().map { $0 == "_" ? " " : $0 }) }
+  let title: String
+
+  init(
+    _ name: String,
+    _ least: Int = 0,
+    most: Int? = nil,
+    kind: Kind = .value,
+    title: String? = nil
+  ) {
+    (self.name, self.kind) = (name, kind)
+    self.title = title ?? String(name.uppercased().map { $0 == "_" ? " " : $0 })
+    self.least = max(least, self.title.count)
+    self.most = max(most ?? 0, self.least)
+  }
 }
 
 /// Writes the rows of a listing: a table for people, lines of JSON, or comma-separated values.
@@ -34,6 +58,12 @@ struct HistoryListing {
   private var text: [UInt8] = []
   private var names: EventNames
   private var clock: RowClock
+  /// How times in columns are written; with the date, which is shown where it is another than that of the row.
+  private var columnClock: RowClock
+  /// Whether the time of a row is a whole minute.
+  private let isByMinute: Bool
+  /// How wide each column of the table is.
+  private var widths: [Int] = []
   private var failure: (any Error)?
   /// Whether there was no row yet.
   private(set) var isEmpty = true
@@ -46,23 +76,29 @@ struct HistoryListing {
   ///   - columns: What follows the time.
   ///   - names: How times are written.
   ///   - format: How rows are written.
+  ///   - isByMinute: Whether the time of a row is a whole minute.
   ///   - io: Where they go.
   init(
     _ type: String,
     _ columns: [HistoryColumn],
     _ names: EventNames,
     _ format: OutputFormat,
+    isByMinute: Bool = false,
     _ io: CommandIO
   ) {
     (self.type, self.columns, self.format, self.io) = (type, columns, format, io)
     self.names = names
+    self.isByMinute = isByMinute
     lines = EventLineWriter(names)
-    clock = RowClock(names, dated: true)
+    clock = RowClock(names)
+    columnClock = RowClock(names, dated: true)
     switch format {
     case .csv: values.row(["t"] + columns.map(\.name))
     case .table:
-      let title = columns.map { Column.left($0.title, width(of: $0)) }
-      text = CommandIO.table([clock.title + title.joined(separator: "  ").trimmed])
+      widths = tableWidths
+      let titles = zip(columns, widths).filter { $0.0.kind != .hidden }
+        .map { Column.left($0.title, $1) }
+      text = CommandIO.table([timeTitle + titles.joined(separator: "  ").trimmed])
     default: break
     }
   }
@@ -109,31 +145,85 @@ struct HistoryListing {
     text.removeAll()
   }
 
-  /// How wide a column of the table is.
-  private func width(of column: HistoryColumn) -> Int {
-    if column.name == columns.last?.name { return 0 }
-    return max(column.title.count, column.isTime ? clock.title.count - 2 : column.width)
+  // MARK: Table
+
+  private var showsDays: Bool { names.timeStyle == .local || names.timeStyle == .utc }
+
+  private var timeTitle: String { showsDays && isByMinute ? "TIME   " : clock.title }
+
+  /// How wide each column is: at least what it needs, then what is left, the first columns first.
+  private var tableWidths: [Int] {
+    let times = showsDays ? Self.dayAndTime : max(0, clock.title.count - 2)
+    var widths = columns.map { $0.kind == .hidden ? 0 : $0.kind == .time ? times : $0.least }
+    let shown = columns.count { $0.kind != .hidden }
+    // Into a pipe nobody knows how wide lines may be.
+    let room = io.output.isTerminal ? io.columns : Self.usualWidth
+    var spare = room - timeTitle.count - widths.reduce(0, +) - 2 * (shown - 1)
+    for (index, column) in columns.enumerated() where spare > 0 && column.kind != .hidden {
+      // The last column has what no other needs.
+      let isLast = index == columns.count - 1
+      let more = isLast ? spare : min(spare, max(0, column.most - widths[index]))
+      widths[index] += more
+      spare -= more
+    }
+    return widths
+  }
+
+  /// Month, day and time, without milliseconds.
+  private static let dayAndTime = 14
+  private static let usualWidth = 120
+
+  /// A time in a column: the time of day on the day of the row, else with the day.
+  private mutating func shown(_ time: Timestamp, besides row: Timestamp) -> String {
+    let text = columnClock.prefix(at: time)
+    guard showsDays else { return text.trimmed }
+    let isSameDay = text.prefix(10) == columnClock.prefix(at: row).prefix(10)
+    return String(isSameDay ? text.dropFirst(11) : text.dropFirst(5).prefix(Self.dayAndTime))
+      .trimmed
+  }
+
+  private mutating func cell(
+    _ value: EventValue,
+    _ kind: HistoryColumn.Kind,
+    _ width: Int,
+    _ row: Timestamp
+  ) -> String {
+    let text =
+      switch value {
+      case .time(let time): shown(time, besides: row)
+      case .span(let span): DecimalText.span(span)
+      case .null: "-"
+      case .object(let fields) where kind == .rule:
+        fields.first { $0.name == "rule" }?.value.csv.printable ?? "-"
+      default: value.csv.printable
+      }
+    // A number that is cut would be another number.
+    let isCut =
+      switch value {
+      case .text, .list, .object: text.count > width
+      default: false
+      }
+    guard isCut else { return text }
+    if kind == .beacon, text.count > 36, text.dropFirst(36).first == "/" {
+      return "\(text.prefix(8))~\(text.dropFirst(36))"
+    }
+    return width > 1 ? "\(text.prefix(width - 1))~" : text
   }
 
   private mutating func appendTable(_ time: Timestamp, _ row: [EventValue]) {
     if names.start == .earliest {
       // Where no start is given, relative times count from the first row.
       names.start = time
-      clock = RowClock(names, dated: true)
+      clock = RowClock(names)
+      columnClock = RowClock(names, dated: true)
     }
     var rows = clock.heading(at: time).map { [$0] } ?? []
     var cells = ""
-    for (column, value) in zip(columns, row) {
-      let cell =
-        switch value {
-        case .time(let time): clock.prefix(at: time).trimmed
-        case .span(let span): DecimalText.span(span)
-        case .null: "-"
-        default: value.csv.printable
-        }
-      cells += Column.left(cell, width(of: column)) + "  "
+    for (index, column) in columns.enumerated() where column.kind != .hidden {
+      cells += Column.left(cell(row[index], column.kind, widths[index], time), widths[index]) + "  "
     }
-    rows.append(clock.prefix(at: time) + cells.trimmed)
+    let prefix = clock.prefix(at: time)
+    rows.append((showsDays && isByMinute ? "\(prefix.prefix(5))  " : prefix) + cells.trimmed)
     text += CommandIO.table(rows)
   }
 }

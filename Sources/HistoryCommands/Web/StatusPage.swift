@@ -20,7 +20,9 @@ struct StatusPage {
     h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
     table { border-collapse: collapse; width: 100%; }
     th, td { text-align: left; padding: 0.2rem 1rem 0.2rem 0; border-bottom: 1px solid #8884; }
-    td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+    th, td { white-space: nowrap; font-variant-numeric: tabular-nums; }
+    td.name { white-space: normal; overflow-wrap: anywhere; }
+    @media (max-width: 32rem) { th, td { font-size: 0.85rem; padding-right: 0.5rem; } }
     .empty { opacity: 0.7; }
 
     """
@@ -55,7 +57,7 @@ struct StatusPage {
   private var beacons: String {
     let rows = metrics.rows.map { row in
       [
-        row.beacon, row.receiver, Self.time(row.reception.last), "\(row.reception.reports)",
+        row.beacon, row.receiver, ago(row.reception.last), "\(row.reception.reports)",
         row.reception.rssi.map { DecimalText.fixed($0, decimals: 0) + " dBm" } ?? "–",
       ]
     }
@@ -86,9 +88,17 @@ struct StatusPage {
     )
   }
 
-  private static func time(_ time: Timestamp) -> String {
-    String(RFC3339.string(time).prefix(19)) + "Z"
+  /// How long ago a time was, on the timeline of the source.
+  private func ago(_ time: Timestamp) -> String {
+    DecimalText.span(max(.zero, metrics.now - time)) + " ago"
   }
+
+  private static func time(_ time: Timestamp) -> String {
+    String(RFC3339.string(time).prefix(19).map { $0 == "T" ? " " : $0 }) + " UTC"
+  }
+
+  /// The columns whose text is what somebody typed: they may be broken.
+  private static let names: Set = ["Beacon", "Region", "Client"]
 
   private func table(
     _ title: String,
@@ -100,7 +110,10 @@ struct StatusPage {
     guard !rows.isEmpty else { return text + "<p class=\"empty\">\(empty)</p>\n" }
     text += "<table><tr>" + heads.map { "<th>\($0)</th>" }.joined() + "</tr>\n"
     for row in rows {
-      text += "<tr>" + row.map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>\n"
+      let cells = zip(heads, row).map { head, cell in
+        "<td\(Self.names.contains(head) ? " class=\"name\"" : "")>\(Self.escaped(cell))</td>"
+      }
+      text += "<tr>" + cells.joined() + "</tr>\n"
     }
     return text + "</table>\n"
   }

@@ -106,9 +106,12 @@ package struct WebCommand {
     let board = MetricsBoard(OperatorMetrics(version: Library.version, book: options.names))
     let server = try start(board)
     defer { server.stop() }
-    try announce(server)
     var options = options
-    options.participants.append { MetricsFeed(board, $0) }
+    options.participants.append { [isPublic] surroundings in
+      // The source is open: a run that cannot begin says nothing about pages.
+      try Self.announce(server, isPublic: isPublic, on: surroundings.io)
+      return MetricsFeed(board, surroundings)
+    }
     let code = try await EventRun.run(options, .ranging, io: io)
     guard !options.isLive, !endsWithSource, !io.isInterrupted() else {
       return io.isInterrupted() ? .done : code
@@ -139,7 +142,7 @@ package struct WebCommand {
     }
   }
 
-  private func announce(_ server: WebServer) throws {
+  private static func announce(_ server: WebServer, isPublic: Bool, on io: CommandIO) throws {
     if isPublic {
       io.show(
         "everybody who can reach this machine can now read the page and the metrics, and so who was where;"

@@ -100,7 +100,8 @@ extension GuideScene {
       }
       return
     }
-    let keys = TextWrap.lines(prompt.keys(in: language), width: screen.columns - 2)
+    // A key stays with what it does.
+    let keys = TextWrap.lines(of: prompt.keys(in: language), width: screen.columns - 2)
     for (index, line) in keys.prefix(2).enumerated() {
       screen.put(" \(line)", column: 0, row: row + index, style: .bold, width: screen.columns)
     }
@@ -256,10 +257,15 @@ enum TextWrap {
   ///   - width: The most cells of a line.
   /// - Returns: The lines, at least one.
   static func lines(_ text: String, width: Int) -> [String] {
+    lines(of: text.split(separator: " "), width: width)
+  }
+
+  /// Returns lines of words, or of other parts that stay whole, with a blank between two of them.
+  static func lines(of words: [some StringProtocol], width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     var used = 0
-    for word in text.split(separator: " ") {
+    for word in words {
       let length = CellWidth.of(word)
       if used > 0, used + 1 + length > width {
         lines.append(line)

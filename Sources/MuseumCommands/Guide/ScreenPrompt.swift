@@ -40,18 +40,27 @@ package struct ScreenPrompt: Sendable {
     }
   }
 
-  /// The keys and what they do, in a line.
-  func keys(in language: String) -> String {
+  /// The keys and what they do.
+  func keys(in language: String) -> [String] {
     let phrases = ScreenPhrases.of(language)
     var keys = prompt.choices.map { "[\(PromptText.key(of: $0))] \(phrases.answer($0))" }
     if prompt.offersPrecise {
       keys.append("[p] \(text.isPrecise ? phrases.preciseOn : phrases.preciseOff)")
     }
-    return keys.joined(separator: "   ")
+    return keys
   }
 
   /// Handles a key.
-  mutating func press(_ key: UInt8) -> PromptText.Outcome { text.press(key) }
+  ///
+  /// In the guide's settings `a` allows while using. Where no answer has this key, it means the same here.
+  mutating func press(_ key: UInt8) -> PromptText.Outcome {
+    let keys = prompt.choices.map { PromptText.key(of: $0) }
+    let isAllowing = key == UInt8(ascii: "a") || key == UInt8(ascii: "A")
+    guard isAllowing, !keys.contains("a"), prompt.choices.contains(.whileUsing) else {
+      return text.press(key)
+    }
+    return text.press(UInt8(ascii: "w"))
+  }
 }
 
 extension ScreenPhrases {

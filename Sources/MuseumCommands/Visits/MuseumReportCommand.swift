@@ -134,19 +134,38 @@ package struct MuseumReportCommand {
   }
 
   /// Returns rows as lines of columns that are as wide as their widest cell; names are left, figures right.
-  static func lines(_ rows: [[String]]) -> [String] {
+  ///
+  /// Where lines would be wider than `columns`, columns move closer together, then the widest names are cut.
+  static func lines(_ rows: [[String]], columns: Int = .max) -> [String] {
     let names = 3
-    let widths = (rows.first ?? []).indices.map { column in
+    var widths = (rows.first ?? []).indices.map { column in
       rows.map { column < $0.count ? CellWidth.of($0[column]) : 0 }.max() ?? 0
+    }
+    let cells = widths.reduce(0, +)
+    let gap = cells + 2 * (widths.count - 1) > columns ? 1 : 2
+    var excess = columns == .max ? 0 : cells + gap * (widths.count - 1) - columns
+    while excess > 0,
+      let widest = widths.indices.prefix(names).max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > Self.shortestName
+    {
+      widths[widest] -= 1
+      excess -= 1
     }
     return rows.map { row in
       let cells = row.enumerated().map { column, cell in
+        var cell = cell
+        if CellWidth.of(cell) > widths[column] {
+          while CellWidth.of(cell) >= widths[column] { cell.removeLast() }
+          cell += "~"
+        }
         let space = String(repeating: " ", count: max(0, widths[column] - CellWidth.of(cell)))
         return column < names ? cell + space : space + cell
       }
-      return cells.joined(separator: "  ")
+      return cells.joined(separator: String(repeating: " ", count: gap))
     }
   }
+
+  private static let shortestName = 6
 
   /// What a recording holds in place of the plan's beacons.
   private static func absence(_ visit: Visit, of plan: Plan) -> String {
@@ -164,7 +183,9 @@ package struct MuseumReportCommand {
     let asked = arguments[Self.format]
     guard asked != nil || page == nil && table == nil else { return }
     switch asked ?? (io.output.isTerminal ? .table : piped ?? .jsonl) {
-    case .table: try io.write(table: Self.lines(report.rows))
+    case .table:
+      let columns = io.output.isTerminal ? io.columns : Int.max
+      try io.write(table: Self.lines(report.rows, columns: columns))
     case .json, .jsonl: try io.output.write(report.jsonLines)
     case .csv: try io.output.write(Array(report.csv.utf8))
     case .none: break
