@@ -79,11 +79,26 @@ import Testing
   @Test func `an older broker is asked in its version of MQTT`() {
     var machine = BrokerMachine(at: Self.at(0))
     #expect(machine.passed(to: Self.at(0), random: 0) == [.connect(.v5)])
-    _ = machine.failed(.otherProtocol("no"), at: Self.at(1), random: 0)
+    // At once, and without a word: a replay or a reader would end with the failure.
+    #expect(machine.failed(.otherProtocol("no"), at: Self.at(1), random: .max).isEmpty)
     #expect(machine.passed(to: Self.at(1), random: 0) == [.connect(.v311)])
     _ = machine.connected(at: Self.at(2))
     _ = machine.failed(.otherProtocol("no"), at: Self.at(3), random: 0)
     #expect(machine.passed(to: Self.at(5), random: 0) == [.connect(.v311)])
+  }
+
+  @Test func `what speaks no version of MQTT is a failure, and both are tried again`() {
+    var machine = BrokerMachine(at: Self.at(0))
+    _ = machine.passed(to: Self.at(0), random: 0)
+    _ = machine.failed(.otherProtocol("no"), at: Self.at(1), random: 0)
+    _ = machine.passed(to: Self.at(1), random: 0)
+    #expect(
+      machine.failed(.otherProtocol("no"), at: Self.at(2), random: 500_000) == [
+        .show(.failed(.otherProtocol("no")))
+      ]
+    )
+    #expect(machine.passed(to: Self.at(2.4), random: 0).isEmpty)
+    #expect(machine.passed(to: Self.at(2.5), random: 0) == [.connect(.v5)])
   }
 
   @Test func `a broker that does not answer is given up`() {

@@ -7,4 +7,4 @@ source "$root/tools/package.d/roots.sh"
 source "$root/tools/home-assistant.d/root.sh"
 folder=$1
 shift
-in_root "$assistant" "$folder:/config" env HOME=/config PATH=/ha/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+in_root "$assistant" "$folder:/config" env -i HOME=/config PATH=/ha/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"

@@ -20,8 +20,8 @@ make_assistant() {
   in_namespace bash -euc 'mkdir "$2"; tar -C "$1" --exclude="./dev/*" -c . | tar -C "$2" -x' bash "$bare" "$assistant"
   in_namespace cp --remove-destination -L /etc/resolv.conf "$assistant/etc/resolv.conf"
   # The machine's authorities: a network may have one of its own. Two dependencies are built from source.
-  in_root "$assistant" "/etc/ssl/certs:/etc/ssl/certs $root/tools/home-assistant.d:/source" \
-    env -u PIP_FIND_LINKS PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1 HOME=/root \
+  in_root "$assistant" "/etc/ssl/certs:/machine/certs $root/tools/home-assistant.d:/source" \
+    env -i PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CERT=/machine/certs/ca-certificates.crt HOME=/root \
     bash /source/install.sh "$assistant_version" "${assistant_components[@]}" >&2 \
     || fail "Home Assistant cannot be installed; the system is in $assistant"
   touch "$assistant.done"

@@ -136,7 +136,14 @@ package struct BrokerMachine: Sendable {
     switch phase {
     case .waiting: return []
     case .connecting:
-      if case .otherProtocol = fault, !isVersionKnown { version = version == .v5 ? .v311 : .v5 }
+      if case .otherProtocol = fault, !isVersionKnown {
+        version = version == .v5 ? .v311 : .v5
+        // The older version is tried at once: that a broker knows no newer one is no failure.
+        if version == .v311 {
+          phase = .waiting(until: time)
+          return []
+        }
+      }
     case .connected(let since): lasted = time - since
     }
     let wait = backOff.failed(after: lasted, random: random)

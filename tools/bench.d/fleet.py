@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""A fleet of gateways on a broker, which is killed again and again: what is lost, how late it comes, and what it costs.
+
+Three NATS servers keep each message three times, or there is one mosquitto. The gateways are simulated (broker.d/swarm.py), and one
+reader takes everything. A broker is killed each minute and starts again 10 s later. Everything is on 127.0.0.1.
+"""
+
+import argparse
+import asyncio
+import os
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "broker.d"))
+
+from brokers import mosquitto, nats  # noqa: E402
+from claims import Claims  # noqa: E402
+from swarm import Collector, Gateway, Tally  # noqa: E402
+
+# The project's own bars.
+SILENCE, RETURN, CONNECTS = 10, 60, 500
+# A killed broker is away for so long, as one that its service manager starts again.
+AWAY = 10
+
+
+def percentile(values, share):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(len(values) * share))] if values else float("nan")
+
+
+async def play(arguments, brokers):
+    """Connects the gateways, lets them send, and kills brokers; returns what was counted."""
+    tally = Tally(brokers, arguments.period, arguments.spread)
+    collector, ready = Collector(brokers, arguments.gateways), asyncio.Event()
+    reading = asyncio.create_task(collector.run(ready))
+    await asyncio.wait_for(ready.wait(), 60)
+    gateways = [Gateway(number, tally) for number in range(arguments.gateways)]
+    loop, tasks = asyncio.get_running_loop(), []
+    start = time.monotonic()
+    for number, gateway in enumerate(gateways):
+        # Evenly, at four fifths of the rate that is allowed.
+        if (wait := start + number / (CONNECTS * 0.8) - time.monotonic()) > 0:
+            await asyncio.sleep(wait)
+        tasks.append(asyncio.create_task(gateway.run()))
+        loop.call_later(1 + number % 997 / 997 * arguments.period, gateway.tick)
+    while tally.online < arguments.gateways and time.monotonic() - start < 300:
+        await asyncio.sleep(0.5)
+    print(f"  {tally.online} gateways are connected after {time.monotonic() - start:.0f} s", flush=True)
+    await asyncio.sleep(arguments.period)
+    for gateway in gateways:
+        # Nobody waits here for the minute that makes a connection a stable one.
+        gateway.settled = True
+    settled = time.monotonic()
+    tally.connects.clear()
+    cpu = [broker.cpu() for broker in brokers]
+    own, acks = time.process_time(), tally.acks
+    first = time.time()
+    kills, back = [], []
+    for minute in range(arguments.minutes):
+        end = settled + 60 * (minute + 1)
+        if arguments.kills:
+            await asyncio.sleep(10)
+            broker = brokers[minute % len(brokers)]
+            broker.kill()
+            kills.append(time.monotonic())
+            await asyncio.sleep(AWAY)
+            broker.start()
+            while tally.online < arguments.gateways and time.monotonic() < end:
+                await asyncio.sleep(0.2)
+            back.append(time.monotonic() - kills[-1] if tally.online >= arguments.gateways else float("inf"))
+            print(f"  {broker.name} was killed; all are back after {back[-1]:.0f} s", flush=True)
+        while time.monotonic() < end:
+            for broker in brokers:
+                broker.look()
+            await asyncio.sleep(min(2, max(0, end - time.monotonic())))
+    minutes = (time.monotonic() - settled) / 60
+    used = [(broker.cpu() - before) / minutes for broker, before in zip(brokers, cpu)]
+    own = (time.process_time() - own) / minutes
+    rate = (tally.acks - acks) / minutes / 60
+    # What is on its way arrives; nothing new is made.
+    tally.stops = True
+    limit = time.monotonic() + 90
+    while time.monotonic() < limit:
+        lost = sum(len(gateway.acknowledged - collector.known[gateway.number]) for gateway in gateways)
+        if not lost and not any(gateway.waiting for gateway in gateways):
+            break
+        await asyncio.sleep(1)
+    lost = sum(len(gateway.acknowledged - collector.known[gateway.number]) for gateway in gateways)
+    never = sum(len(gateway.waiting) for gateway in gateways)
+    stored = [broker.stored() for broker in brokers]
+    collector.stops = True
+    for task in [*tasks, reading]:
+        task.cancel()
+    delays = [delay for at, delay in collector.delays if at >= first]
+    return dict(
+        tally=tally, collector=collector, lost=lost, never=never, used=used, own=own, rate=rate, back=back, delays=delays,
+        stored=stored, minutes=minutes,
+    )
+
+
+def report(arguments, brokers, seen, claims):
+    """Prints the figures beside their bars."""
+    tally, collector = seen["tally"], seen["collector"]
+    name = f"{arguments.broker} × {len(brokers)}, {arguments.gateways:,} gateways"
+    judged = arguments.kills and arguments.broker == "nats"
+
+    def add(what, value, bar=None, **more):
+        claims.add(f"{name}: {what}", value, bar if judged or what == "lost of those acknowledged" else None, **more)
+
+    add("messages acknowledged", tally.acks, digits=0)
+    add("lost of those acknowledged", seen["lost"], 0, digits=0)
+    add("received twice, known by their numbers", collector.duplicates, digits=0)
+    add("messages a second", seen["rate"], digits=0)
+    add("acknowledged after, p50", 1000 * percentile(tally.delays, 0.5), unit=" ms", digits=1)
+    add("acknowledged after, p99", percentile(tally.delays, 0.99), unit=" s")
+    add("silence of a gateway beyond its period, p50", 1000 * percentile(seen["delays"], 0.5), unit=" ms", digits=1)
+    add("silence of a gateway beyond its period, p99", percentile(seen["delays"], 0.99), SILENCE, unit=" s")
+    add("silence of a gateway beyond its period, longest", max(seen["delays"], default=float("nan")), unit=" s", digits=1)
+    if arguments.kills:
+        add("all are back after a kill, slowest", max(seen["back"]), RETURN, unit=" s", digits=0)
+        add("connects in a second, most", max(tally.connects.values(), default=0), CONNECTS, digits=0)
+        add("the reader is away, longest", max(collector.away, default=0), unit=" s", digits=1)
+    for broker, used, stored in zip(brokers, seen["used"], seen["stored"]):
+        add(f"{broker.name}, CPU a minute", used, unit=" s", digits=1)
+        add(f"{broker.name}, memory, most", broker.peak / 1e6, unit=" MB", digits=0)
+        add(f"{broker.name}, on the disk at the end", stored / 1e6, unit=" MB", digits=1)
+    add("the load generator, CPU a minute", seen["own"], unit=" s", digits=1)
+    add("bytes of a message with its head", tally.bytes / max(1, tally.acks), digits=0)
+
+
+def main():
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="tools/bench fleet", description=__doc__, formatter_class=form)
+    parser.add_argument("--broker", choices=["nats", "mosquitto"], default="nats")
+    parser.add_argument("--gateways", type=int, default=10_000, help="how many gateways (default: 10,000)")
+    parser.add_argument("--nodes", type=int, default=3, help="how many NATS servers: 1 or 3 (default: 3)")
+    parser.add_argument("--minutes", type=int, default=4, help="how long it is measured (default: 4)")
+    parser.add_argument("--period", type=float, default=10, help="seconds between two messages of a gateway (default: 10)")
+    parser.add_argument(
+        "--spread", type=float, default=8, help="limit of the first wait before a gateway connects again, in seconds (default: 8)"
+    )
+    parser.add_argument("--no-kills", dest="kills", action="store_false", help="kill no broker")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    arguments = parser.parse_args()
+    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if most < arguments.gateways + 200:
+        sys.exit(f"this account may open {most} files, which is too few for {arguments.gateways} gateways; ulimit -n")
+    claims = Claims()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        brokers = [mosquitto(folder)] if arguments.broker == "mosquitto" else nats(folder, arguments.nodes)
+        try:
+            seen = asyncio.run(play(arguments, brokers))
+            print(f"load average {os.getloadavg()[0]:.1f} of {os.cpu_count()} cores", flush=True)
+            report(arguments, brokers, seen, claims)
+        finally:
+            for broker in brokers:
+                broker.kill()
+    print(claims.table())
+    if arguments.json:
+        claims.write(arguments.json)
+    return 0 if claims.all_met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
