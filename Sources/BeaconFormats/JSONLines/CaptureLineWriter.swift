@@ -14,6 +14,7 @@ package import BeaconCore
 ///     {"v":1,"type":"late","t":…,"by":86400}
 ///     {"v":1,"type":"dropped","t":…,"reason":"malformedRecord","count":3}
 ///     {"v":1,"type":"user","t":…,"client":"guide","input":"answer",…}
+///     {"v":1,"type":"request","t":…,"client":"user:anna/guide","request":"range",…}
 ///     {"v":1,"type":"end","t":…}
 ///
 /// `address_type` is `public`, `random`, `public-identity` or `random-identity`; `event` is the name of the PDU
@@ -219,6 +220,17 @@ package struct CaptureLineWriter: Sendable {
     writer.key("input")
     writer.string(input)
     fields(&writer)
+    writer.endLine()
+  }
+
+  /// Writes what a service records of its clients' requests.
+  package mutating func append(_ line: RequestLine) {
+    writer.beginLine("request")
+    writer.key("t")
+    writer.timestamp(line.time)
+    writer.key("client")
+    writer.string(line.client)
+    line.content.writeFields(to: &writer)
     writer.endLine()
   }
 

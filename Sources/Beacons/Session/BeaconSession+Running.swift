@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 extension BeaconSession {
   /// Reads the source to its end.
   ///
@@ -90,7 +92,7 @@ extension BeaconSession {
       handle(step)
       switch step {
       case .deliver: await settle()
-      case .record, .willPerform, .recordAction: if let recordingFailure { throw recordingFailure }
+      case .record, .willPerform, .recordAction: try checkRecording()
       case .pull:
         if let batch = try await nextBatch() {
           try await nameReceivers()
@@ -100,7 +102,7 @@ extension BeaconSession {
         }
       case .sourceEnded(let time):
         endRecording(at: time)
-        if let recordingFailure { throw recordingFailure }
+        try checkRecording()
         return
       case .ended: return
       }
@@ -154,6 +156,7 @@ extension BeaconSession {
       case .sourceEnded(let time):
         // The error that ended the run is already known. A recording that cannot be finished is readable up to this
         // point.
+        record(.shutdown, of: nil)
         endRecording(at: time)
         break steps
       case .ended: break steps

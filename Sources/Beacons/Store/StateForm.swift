@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconFormats
+package import BeaconFormats
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -69,6 +69,15 @@ enum StateForm {
     encoder.outputFormatting = [.sortedKeys]
     let new = try JSON5.parse([UInt8](encoder.encode(Form(state))))
     return old.map { shape.merging(new, keeping: $0) } ?? new
+  }
+
+  /// Returns what a client is restored from, without its grants, as the value of a state file.
+  static func encode(_ saved: SavedClient) throws -> JSON5Value {
+    var state = ClientState()
+    state.regions = saved.regions
+    state.held = saved.authorization.held
+    state.heldEvents = saved.heldEvents
+    return try encode(state)
   }
 
   /// Reads a file's bytes; those of a monitor or of regions of version 0.1.0 have the same keys.
@@ -234,4 +243,20 @@ enum StateForm {
     "condition": .value, "time": .value, "state": .value, "origin": .value, "reason": .value,
     "refinement": .value, "why": explanation,
   ]
+}
+
+extension SavedClient {
+  /// Creates what a client was restored from, as a service recorded it.
+  ///
+  /// - Throws: `StoreFile.Damage` where the recorded state is none.
+  package init(_ beginning: RequestLine.Beginning) throws {
+    self.init(authorization: beginning.grants)
+    guard let value = beginning.state else { return }
+    var writer = JSONLineWriter()
+    writer.value(value)
+    let state = try StateForm.decode(writer.bytes)
+    regions = state.regions
+    authorization.held = state.held
+    heldEvents = state.heldEvents
+  }
 }
