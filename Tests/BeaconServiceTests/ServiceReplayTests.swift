@@ -40,8 +40,14 @@ struct ServiceReplayTests {
       try await program.own(session, "StartRanging", [constraint])
     }
 
+    func stopRanging(_ constraint: DBusValue = ServiceProgram.constraint) async throws {
+      try await program.own(session, "StopRanging", [constraint])
+    }
+
+    /// Monitors a region; as it is assumed to be outside, the first report is a crossing.
     func monitor(_ region: String = "hall") async throws {
-      let arguments = [.string(region), ServiceProgram.constraint, DBusValue.properties([:])]
+      let options = DBusValue.properties(["assuming": .string("outside")])
+      let arguments = [.string(region), ServiceProgram.constraint, options]
       try await program.own(session, "StartMonitoring", arguments)
     }
   }
@@ -110,7 +116,8 @@ struct ServiceReplayTests {
 
   // MARK: Tests
 
-  @Test(.slow) func `each client's stream is repeated, also of one that was limited, late or killed`()
+  @Test(.slow)
+  func `each client's stream is repeated, also of one that was limited, late or killed`()
     async throws
   {
     let setting = try Setting()
@@ -163,5 +170,164 @@ struct ServiceReplayTests {
     #expect(try setting.replay("user:anna/late") == Self.text(await Self.rest(late)))
     #expect(try setting.replay("user:anna/killed") == Self.text(gone + missed))
     #expect(try setting.replay("user:anna/killed", stream: 2) == Self.text(missed))
+  }
+
+  @Test(.slow) func `a service that was started again goes on with the recording`() async throws {
+    let setting = try Setting()
+    var expected: [String] = []
+    for run in 0..<3 {
+      let start = run * 200
+      let service = try await setting.start(at: Double(start))
+      let grant = run == 0 ? "always" : nil
+      let client = try await Client(setting.bus, "guide", in: service, grant: grant, since: 0)
+      try await client.range()
+      if run == 0 { try await client.monitor() }
+      var timeline = Timeline()
+      timeline.radio(.listening, at: Double(start) + 0.5)
+      service.source.push(timeline)
+      service.source.push(Self.stay(from: start + 1, through: start + 5))
+      var silence = Timeline()
+      silence.listening(from: start + 6, through: start + 90)
+      service.source.push(silence)
+      // The crossings of the runs before come first.
+      for _ in 0...run {
+        expected += await client.stream.read { $0.contains("region.exit") }
+      }
+      try await service.stop()
+      expected += await Self.rest(client)
+    }
+    #expect(expected.count { $0.contains("region.exit") } > 3)
+    #expect(try setting.replay("user:anna/guide") == Self.text(expected))
+    #expect(try setting.files.count == 1)
+  }
+
+  @Test(.slow) func `the pieces of a recording that rotates are one recording`() async throws {
+    var setting = try Setting()
+    setting.place.rotation = .size(3000)
+    setting.place.kept = 100
+    let service = try await setting.start()
+    let client = try await Client(setting.bus, "guide", in: service, grant: "always")
+    try await client.monitor()
+    var expected: [String] = []
+    for round in 0..<8 {
+      try await client.range()
+      service.source.push(Self.stay(from: round * 10 + 1, through: round * 10 + 8))
+      expected += await Self.read(client, through: round * 10 + 8)
+      try await client.stopRanging()
+    }
+    try await service.stop()
+    expected += await Self.rest(client)
+    let files = try setting.files
+    #expect(files.count > 3)
+    #expect(try setting.replay("user:anna/guide") == Self.text(expected))
+    #expect(throws: ServiceReplay.Failure.self) {
+      try setting.replay("user:anna/guide", [setting.place.path])
+    }
+  }
+
+  @Test(.slow) func `a recording that was cut in a request is repeated up to there`() async throws {
+    let setting = try Setting()
+    let service = try await setting.start()
+    let client = try await Client(setting.bus, "guide", in: service, grant: "always")
+    try await client.range()
+    service.source.push(Self.stay(from: 1, through: 5))
+    let before = await Self.read(client, through: 5)
+    try await client.stopRanging()
+    try await client.range()
+    service.source.push(Self.stay(from: 6, through: 9))
+    _ = await Self.read(client, through: 9)
+    try await service.stop()
+    let whole = try Data(contentsOf: URL(fileURLWithPath: setting.place.path))
+    let cut = try #require(whole.range(of: Data("stopRanging".utf8)))
+    let path = setting.folder.appending(path: "cut.jsonl").path
+    try whole[..<cut.lowerBound].write(to: URL(fileURLWithPath: path))
+    var bytes: [UInt8] = []
+    let replay = ServiceReplay(of: "user:anna/guide") { bytes += $0 }
+    try replay.run([path])
+    #expect(String(decoding: bytes, as: UTF8.self) == Self.text(before))
+    #expect(replay.remarks.contains { $0.contains("the middle of a line") })
+  }
+
+  @Test(.slow)
+  func `programs of one label have streams of their own, also while one of them floods`()
+    async throws
+  {
+    let setting = try Setting()
+    let service = try await setting.start()
+    let one = try await Client(setting.bus, "guide", in: service, grant: "always")
+    let other = try await Client(setting.bus, "guide", in: service)
+    let narrow = DBusValue.properties([
+      "uuid": .string(ServiceProgram.uuid), "major": .uint16(1),
+    ])
+    try await one.range()
+    try await other.range(narrow)
+    let goal = DBusValue.properties(["number": .uint64(7), "goal": .string("always")])
+    try await other.program.own(other.session, "Request", [.string("beginService"), goal])
+    var (ones, others): ([String], [String]) = ([], [])
+    for round in 0..<4 {
+      service.source.push(Self.stay(from: round * 5 + 1, through: round * 5 + 4))
+      for _ in 0..<15 {
+        try await one.stopRanging()
+        try await one.range()
+        try await one.program.own(one.session, "SetForeground", [.boolean(false)])
+      }
+      ones += await Self.read(one, through: round * 5 + 4)
+      others += await Self.read(other, through: round * 5 + 4)
+    }
+    try await service.stop()
+    ones += await Self.rest(one)
+    others += await Self.rest(other)
+    #expect(try setting.replay("user:anna/guide", stream: 1) == Self.text(ones))
+    #expect(try setting.replay("user:anna/guide", stream: 2) == Self.text(others))
+    #expect(ones != others)
+    let replay = ServiceReplay(of: "user:anna/guide") { _ in }
+    try replay.run(try setting.files)
+    #expect(replay.remarks.first?.contains("2 streams at once") == true)
+    #expect(throws: ServiceReplay.Failure.unknownStream(3, count: 2)) {
+      try setting.replay("user:anna/guide", stream: 3)
+    }
+    #expect(throws: ServiceReplay.Failure.self) { try setting.replay("user:anna/nobody") }
+  }
+
+  @Test func `a disk that is full from the start keeps no service from its programs`() async throws
+  {
+    var setting = try Setting()
+    setting.place.path = "/dev/full"
+    let service = try await setting.start()
+    let client = try await Client(setting.bus, "guide", in: service, grant: "always")
+    try await client.range()
+    service.source.push(Self.stay(from: 1, through: 3))
+    #expect(await Self.read(client, through: 3).contains { $0.contains("\"minor\":1") })
+    try await service.stop()
+  }
+
+  @Test(.slow)
+  func `a recording that cannot be written ends, is said once, and the service goes on`()
+    async throws
+  {
+    var setting = try Setting()
+    setting.place.path = setting.folder.appending(path: "pipe").path
+    #expect(mkfifo(setting.place.path, 0o600) == 0)
+    let handler = signal(SIGPIPE, SIG_IGN)
+    defer { signal(SIGPIPE, handler) }
+    // A reader that leaves is a disk that is full: nothing more can be written.
+    let reader = open(setting.place.path, O_RDONLY | O_NONBLOCK)
+    let service = try await setting.start()
+    let client = try await Client(setting.bus, "guide", in: service, grant: "always")
+    try await client.range()
+    close(reader)
+    service.source.push(Self.stay(from: 1, through: 5))
+    let lines = await Self.read(client, through: 5)
+    #expect(lines.contains { $0.contains("\"minor\":1") })
+    try await client.stopRanging()
+    try await service.stop()
+    var notes: [ServiceNote] = []
+    _ = await service.next { event in
+      guard case .note(let note) = event else { return false }
+      notes.append(note)
+      return note.kind == .storage
+    }
+    #expect(notes.count { $0.kind == .storage } == 1)
+    #expect(notes.last?.text.hasPrefix("the service goes on, but nothing more is recorded") == true)
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCommandLine
-internal import Beacons
+package import BeaconCommandLine
+package import Beacons
 internal import BeaconCore
 
 /// `record`: the inputs of the adapters into a file.

@@ -19,9 +19,4 @@ package struct UserActionLine: Sendable, Equatable {
   package var value: JSON5Value
   /// The bytes of the whole line without the line end.
   package var bytes: [UInt8]
-
-  /// The header that the line is; `nil` for any other line.
-  package var header: CaptureHeader? {
-    input == "capture" ? try? LineFields(value).header() : nil
-  }
 }

@@ -223,14 +223,18 @@ package struct CaptureLineWriter: Sendable {
     writer.endLine()
   }
 
-  /// Writes what a service records of its clients' requests.
-  package mutating func append(_ line: RequestLine) {
+  /// Writes what a service does for a client; `fields` writes the keys from `request` on.
+  package mutating func appendRequest(
+    of client: String?,
+    at time: Timestamp,
+    fields: (inout JSONLineWriter) -> Void
+  ) {
     writer.beginLine("request")
     writer.key("t")
-    writer.timestamp(line.time)
+    writer.timestamp(time)
     writer.key("client")
-    writer.string(line.client)
-    line.content.writeFields(to: &writer)
+    writer.string(client)
+    fields(&writer)
     writer.endLine()
   }
 

@@ -118,7 +118,7 @@ package struct RequestLine: Sendable, Equatable {
 
 extension RequestLine.Content {
   /// Writes the keys from `request` on.
-  func writeFields(to writer: inout JSONLineWriter) {
+  package func writeFields(to writer: inout JSONLineWriter) {
     writer.key("request")
     switch self {
     case .configuration(let configuration):

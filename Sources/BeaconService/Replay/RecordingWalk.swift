@@ -45,17 +45,30 @@ struct RecordingWalk {
 
   /// Reads everything, up to where a file is damaged.
   ///
+  /// - Parameters:
+  ///   - isInterrupted: Asked for each block whether to stop.
+  ///   - take: Receives the steps.
+  /// - Returns: Whether everything was read.
   /// - Throws: Errors of the files and of the closure.
-  mutating func run(_ take: (Step) throws -> Void) throws {
+  mutating func run(
+    until isInterrupted: () -> Bool,
+    _ take: (Step) throws -> Void
+  ) throws -> Bool {
     remarks = []
-    for path in paths { try read(path, take) }
+    for path in paths where try !read(path, until: isInterrupted, take) { return false }
+    return true
   }
 
-  private mutating func read(_ path: String, _ take: (Step) throws -> Void) throws {
+  private mutating func read(
+    _ path: String,
+    until isInterrupted: () -> Bool,
+    _ take: (Step) throws -> Void
+  ) throws -> Bool {
     var reader = try Self.reader(path)
     var hasHeader = false
     var count = 0
     while true {
+      if isInterrupted() { return false }
       let batch = try reader.next()
       if !hasHeader, let header = reader.header {
         hasHeader = true
@@ -80,6 +93,7 @@ struct RecordingWalk {
       remarks.append("\(path): read up to byte \(offset): \(reader.damage ?? "damaged")")
     }
     remarks += reader.notes.map { "\(path): \($0)" }
+    return true
   }
 
   private static func pass(_ line: UserActionLine, _ take: (Step) throws -> Void) throws {

@@ -80,11 +80,18 @@ package final class ServiceReplay {
 
   /// Repeats the streams.
   ///
-  /// - Parameter paths: The files of the recording, in any order.
+  /// - Parameters:
+  ///   - paths: The files of the recording, in any order.
+  ///   - isInterrupted: Asked now and then whether to stop.
+  /// - Returns: Whether the recording was read to its end.
   /// - Throws: ``Failure``, errors of the files, and of the closure that writes.
-  package func run(_ paths: [String]) throws {
+  @discardableResult
+  package func run(
+    _ paths: [String],
+    until isInterrupted: () -> Bool = { false }
+  ) throws -> Bool {
     var walk = try RecordingWalk(paths)
-    try walk.run { step in try self.prepare(step) }
+    guard try walk.run(until: isInterrupted, { try self.prepare($0) }) else { return false }
     guard !streams.clients.isEmpty else { throw Failure.noRequests }
     guard streams.clients.contains(client) else {
       throw Failure.unknownClient(client, known: streams.clients.sorted())
@@ -99,9 +106,10 @@ package final class ServiceReplay {
       )
     }
     (part, header, hasEnded) = (-1, nil, false)
-    try walk.run { step in try self.take(step) }
+    guard try walk.run(until: isInterrupted, { try self.take($0) }) else { return false }
     try leave()
     remarks += walk.remarks
+    return true
   }
 
   /// Whether a header begins another run of the service.

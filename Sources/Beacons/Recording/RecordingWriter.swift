@@ -142,7 +142,11 @@ package struct RecordingWriter {
   /// Adds what a service records of its clients' requests, if the format supports it.
   package mutating func append(_ line: RequestLine) {
     guard case .lines(var lines) = writer else { return }
-    lines.append(line)
+    lines.appendRequest(
+      of: line.client,
+      at: line.time,
+      fields: { line.content.writeFields(to: &$0) }
+    )
     writer = .lines(lines)
   }
 

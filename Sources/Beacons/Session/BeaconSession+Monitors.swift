@@ -81,16 +81,7 @@ extension BeaconSession {
     }
     let client = join(id)
     self.name(client.id, name, manifest == nil ? nil : known.authorization)
-    if let manifest, serviceRecording != nil {
-      let beginning = RequestLine.Beginning(
-        manifest,
-        isForeground: isForeground,
-        grants: known.authorization,
-        state: try? StateForm.encode(known),
-        sequence: sequence
-      )
-      record(.begin(beginning), of: client.id)
-    }
+    recordBeginning(of: client.id, manifest, known, isForeground: isForeground, sequence)
     let (listeners, number) = (listeners, client.id)
     _ = listeners.connect(hub, to: client.id)
     if let take { client.listen(take) }
@@ -108,6 +99,25 @@ extension BeaconSession {
     deliverAll()
     for note in contents?.notes ?? [] { listeners.notify(note, to: client.id) }
     return BeaconMonitor(name, client: client, hub: hub)
+  }
+
+  /// Records what a client of a service is restored from.
+  private func recordBeginning(
+    of client: ClientID,
+    _ manifest: Manifest?,
+    _ known: SavedClient,
+    isForeground: Bool,
+    _ sequence: UInt64
+  ) {
+    guard let manifest, serviceRecording != nil else { return }
+    let beginning = RequestLine.Beginning(
+      manifest,
+      isForeground: isForeground,
+      grants: known.authorization,
+      state: try? StateForm.encode(known),
+      sequence: sequence
+    )
+    record(.begin(beginning), of: client)
   }
 
   /// Returns the store, unless it is the account's own and the source is a replay.

@@ -18,6 +18,23 @@ extension BeaconSession {
     receivers = await source.receiverNames
     driver?.keepSlices()
     guard let file = recordingFile else { return }
+    do {
+      recorder = try makeRecorder(file, startingAt: start)
+    } catch {
+      // A service whose disk is full starts all the same.
+      guard let serviceRecording else { throw error }
+      recordingFailure = error
+      serviceRecording.show(.failed("\(error)"))
+    }
+    earlyLines = []
+    showNotices()
+  }
+
+  /// Begins the recording with what happened before the run.
+  private func makeRecorder(
+    _ file: RecordingFile,
+    startingAt start: Timestamp
+  ) throws -> Recorder {
     var recorder = try Recorder(
       file,
       startingAt: start,
@@ -35,9 +52,7 @@ extension BeaconSession {
       case .request(let request): try recorder.record(request)
       }
     }
-    earlyLines = []
-    self.recorder = recorder
-    showNotices()
+    return recorder
   }
 
   /// Whether a recording was requested and has not failed.

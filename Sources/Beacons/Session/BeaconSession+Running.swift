@@ -148,6 +148,7 @@ extension BeaconSession {
   /// Ends the session before its source has ended: records what was admitted, then sets regions to unknown.
   private func shutDown() {
     guard phase != .ended else { return }
+    if isOfService { passInstant() }
     driver?.endSource(.interrupted)
     steps: while let step = driver?.next() {
       handle(step)
@@ -166,6 +167,13 @@ extension BeaconSession {
     driver?.shutDown()
     deliverAll()
     finish()
+  }
+
+  /// Delivers the rest of what is due at this very time, so that a replay stops at the same point.
+  private func passInstant() {
+    guard let now = driver?.now else { return }
+    driver?.arrive(at: now + TimeSpan(microseconds: 1))
+    while let step = driver?.nextBeforeInput() { handle(step) }
   }
 
   /// Saves each client's state for a later run, before any of it is discarded.

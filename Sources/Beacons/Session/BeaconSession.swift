@@ -52,6 +52,8 @@ public actor BeaconSession {
   var earlyLines: [EarlyLine] = []
   /// How a service records its clients' requests with the inputs; `nil` for any other session.
   let serviceRecording: ServiceRecording?
+  /// Whether the session is a service's, whose replay has no program that could be run again.
+  let isOfService: Bool
   /// How many sequences of a client range each constraint.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
@@ -113,6 +115,7 @@ public actor BeaconSession {
     self.recording = recording
     self.store = store
     serviceRecording = nil
+    isOfService = false
     remote = nil
     listeners = ListenerList(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
@@ -132,6 +135,7 @@ public actor BeaconSession {
     self.recording = nil
     self.store = store
     serviceRecording = recording
+    isOfService = true
     remote = nil
     listeners = ListenerList(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
@@ -148,6 +152,7 @@ public actor BeaconSession {
     prompter = nil
     recording = nil
     serviceRecording = nil
+    isOfService = false
     store = nil
     self.remote = remote
     listeners = ListenerList(isLive: true)
