@@ -248,47 +248,6 @@ struct ServiceReplayTests {
     #expect(replay.remarks.contains { $0.contains("the middle of a line") })
   }
 
-  @Test(.slow)
-  func `programs of one label have streams of their own, also while one of them floods`()
-    async throws
-  {
-    let setting = try Setting()
-    let service = try await setting.start()
-    let one = try await Client(setting.bus, "guide", in: service, grant: "always")
-    let other = try await Client(setting.bus, "guide", in: service)
-    let narrow = DBusValue.properties([
-      "uuid": .string(ServiceProgram.uuid), "major": .uint16(1),
-    ])
-    try await one.range()
-    try await other.range(narrow)
-    let goal = DBusValue.properties(["number": .uint64(7), "goal": .string("always")])
-    try await other.program.own(other.session, "Request", [.string("beginService"), goal])
-    var (ones, others): ([String], [String]) = ([], [])
-    for round in 0..<4 {
-      service.source.push(Self.stay(from: round * 5 + 1, through: round * 5 + 4))
-      for _ in 0..<15 {
-        try await one.stopRanging()
-        try await one.range()
-        try await one.program.own(one.session, "SetForeground", [.boolean(false)])
-      }
-      ones += await Self.read(one, through: round * 5 + 4)
-      others += await Self.read(other, through: round * 5 + 4)
-    }
-    try await service.stop()
-    ones += await Self.rest(one)
-    others += await Self.rest(other)
-    #expect(try setting.replay("user:anna/guide", stream: 1) == Self.text(ones))
-    #expect(try setting.replay("user:anna/guide", stream: 2) == Self.text(others))
-    #expect(ones != others)
-    let replay = ServiceReplay(of: "user:anna/guide") { _ in }
-    try replay.run(try setting.files)
-    #expect(replay.remarks.first?.contains("2 streams at once") == true)
-    #expect(throws: ServiceReplay.Failure.unknownStream(3, count: 2)) {
-      try setting.replay("user:anna/guide", stream: 3)
-    }
-    #expect(throws: ServiceReplay.Failure.self) { try setting.replay("user:anna/nobody") }
-  }
-
   @Test func `a disk that is full from the start keeps no service from its programs`() async throws
   {
     var setting = try Setting()
@@ -299,35 +258,5 @@ struct ServiceReplayTests {
     service.source.push(Self.stay(from: 1, through: 3))
     #expect(await Self.read(client, through: 3).contains { $0.contains("\"minor\":1") })
     try await service.stop()
-  }
-
-  @Test(.slow)
-  func `a recording that cannot be written ends, is said once, and the service goes on`()
-    async throws
-  {
-    var setting = try Setting()
-    setting.place.path = setting.folder.appending(path: "pipe").path
-    #expect(mkfifo(setting.place.path, 0o600) == 0)
-    let handler = signal(SIGPIPE, SIG_IGN)
-    defer { signal(SIGPIPE, handler) }
-    // A reader that leaves is a disk that is full: nothing more can be written.
-    let reader = open(setting.place.path, O_RDONLY | O_NONBLOCK)
-    let service = try await setting.start()
-    let client = try await Client(setting.bus, "guide", in: service, grant: "always")
-    try await client.range()
-    close(reader)
-    service.source.push(Self.stay(from: 1, through: 5))
-    let lines = await Self.read(client, through: 5)
-    #expect(lines.contains { $0.contains("\"minor\":1") })
-    try await client.stopRanging()
-    try await service.stop()
-    var notes: [ServiceNote] = []
-    _ = await service.next { event in
-      guard case .note(let note) = event else { return false }
-      notes.append(note)
-      return note.kind == .storage
-    }
-    #expect(notes.count { $0.kind == .storage } == 1)
-    #expect(notes.last?.text.hasPrefix("the service goes on, but nothing more is recorded") == true)
   }
 }
