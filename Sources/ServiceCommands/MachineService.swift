@@ -13,6 +13,7 @@ extension ClientService {
   package static let ofMachine = ClientService(
     connect: { _ in try await connection() },
     administer: { work, _ in try await administer(work) },
+    replay: { key, paths, io in try StreamReplay.run(key, paths, io) },
     describe: { _ in await description() }
   )
 

@@ -39,6 +39,13 @@ package enum RunCommand {
     "Show messages of this level and graver ones (default: notice)"
   )
 
+  /// The recording of the service.
+  private static let record = CommandOption(
+    "record",
+    .output("FILE"),
+    "Record what is received, what users do, and what each client asks for"
+  )
+
   private enum LogLevel: String, CaseIterable {
     case error, warning, notice, info
 
@@ -61,12 +68,22 @@ package enum RunCommand {
         + " A capture is replayed at its own speed unless --speed says otherwise, and the service ends with it.",
       "SIGHUP reads the configuration and the grants folder again; nothing that is known is lost, and a configuration"
         + " with a fault changes nothing. Under systemd messages go to the journal with fields.",
+      "--record keeps what is received, what users do and what each client asks for. 'beaconctl range --from FILE"
+        + " --client KEY' repeats what a client got, byte for byte. A full disk ends the recording, not the service.",
     ],
     groups: [
       .source([Options.adapter, Options.via, Options.from, speed]),
-      OptionGroup("Service", [ServiceBus.option, state, grants, level]), .settings,
+      OptionGroup("Service", [ServiceBus.option, state, grants, level]),
+      OptionGroup(
+        "Recording",
+        [
+          record, RecordCommand.rotate.needing(["record"]), RecordCommand.keep, Options.mode,
+          Options.force, Options.redact, Options.includeAddresses,
+        ]
+      ),
+      .settings,
     ],
-    exclusive: Exclusive.sources + Exclusive.verbosity,
+    exclusive: Exclusive.sources + Exclusive.verbosity + Exclusive.redaction,
     examples: [
       CommandExample(
         "beaconctl run --bus session --state ~/beacons",
@@ -77,6 +94,7 @@ package enum RunCommand {
 
   private static func run(_ arguments: ParsedArguments, _ io: CommandIO) async throws -> ExitCode {
     let options = try options(arguments, io.configurations)
+    if let place = place(options) { try RecordingFile.check(place, opening: io.files) }
     let bus = arguments[ServiceBus.option] ?? .system
     try io.files.announceFolder(folder(arguments, bus, io.environment), makingParents: true)
     let captures = try arguments.captures()
@@ -102,6 +120,12 @@ package enum RunCommand {
     options.adapter = arguments[Options.adapter]
     options.via = arguments.reportPath
     options.speed = arguments[speed]?.factor
+    options.recording = arguments[record]
+    options.rotation = arguments[RecordCommand.rotate]
+    options.keptFiles = arguments[RecordCommand.keep] ?? options.keptFiles
+    options.recordingMode = arguments[Options.mode] ?? options.recordingMode
+    options.output.showsAddresses = arguments.has(Options.includeAddresses)
+    options.captures = try arguments.captures()
     let loaded = try LoadedConfiguration(arguments, from: places)
     (options.configuration, options.settings) = (loaded.configuration, loaded.settings)
     return options
@@ -115,13 +139,20 @@ package enum RunCommand {
   ) async throws -> ExitCode {
     let bus = arguments[ServiceBus.option] ?? .system
     let (events, continuation) = AsyncStream<ServiceEvent>.makeStream()
-    let setup = ServiceSetup(
+    var setup = ServiceSetup(
       bus: try bus.address(io.environment),
       store: ClientStore(directory: folder(arguments, bus, io.environment)),
       configuration: options.configuration,
       grantsFolder: arguments[grants] ?? (bus == .system ? "/etc/beacons/grants.d" : nil),
       show: { continuation.yield($0) }
     )
+    setup.recording = place(options).map { place in
+      ServiceRecording(
+        place,
+        opening: io.files,
+        includesAddresses: options.output.showsAddresses
+      )
+    }
     let notifier = ServiceNotifier(environment: io.environment)
     let host = BeaconServiceHost(setup, source: source, notifier: notifier)
     Hangup.install()
@@ -150,6 +181,19 @@ package enum RunCommand {
     try await serving.value
     if let failure { throw CommandFailure(.unavailable, failure) }
     return .done
+  }
+
+  /// Where the recording goes; `nil` for none.
+  ///
+  /// A replay does not continue one, which would mix two times.
+  private static func place(_ options: RunOptions) -> RecordingFile.Place? {
+    guard let path = options.recording?.path else { return nil }
+    var place = RecordingFile.Place(path: path, format: .lines, continues: options.isLive)
+    place.rotation = options.rotation
+    place.kept = options.keptFiles
+    place.mode = options.recordingMode
+    place.synchronizeInterval = RecordingConfiguration(options.settings).synchronizeInterval
+    return place
   }
 
   /// Ends the service when a signal asked for it, and reloads it at each SIGHUP.

@@ -299,8 +299,9 @@ import Testing
     var bytes = try Data(contentsOf: URL(filePath: file))
     #expect(bytes.count > 16_384)
     let noise = Data(repeating: 0xA5, count: 100)
-    for page in 1..<bytes.count / 4096 {
-      bytes.replaceSubrange(page * 4096..<page * 4096 + 100, with: noise)
+    for page in 1..<bytes.count / HistorySchema.pageSize {
+      let start = page * HistorySchema.pageSize
+      bytes.replaceSubrange(start..<start + 100, with: noise)
     }
     try bytes.write(to: URL(filePath: file))
     let store = try HistoryStore(folder.path)
@@ -310,6 +311,30 @@ import Testing
     #expect(remarks.count == 1)
     #expect(try Data(contentsOf: URL(filePath: file + ".damaged")) == bytes)
     #expect(try Self.crossings(folder.path).count == 1)
+  }
+
+  @Test func `a new file has small pages, and one of an earlier version goes on with its own`()
+    throws
+  {
+    let folder = Folder()
+    let file = folder.file("history-2026-06.db")
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    do {
+      let earlier = try Database(file, .writing)
+      try earlier.execute("PRAGMA page_size=4096")
+      for step in HistorySchema.current.steps { try earlier.execute(step) }
+      try earlier.execute("PRAGMA application_id=\(HistorySchema.applicationID)")
+      try earlier.execute("PRAGMA user_version=1")
+    }
+    let store = try HistoryStore(folder.path)
+    let next = Self.june + .seconds(40 * 86_400)
+    var rows = [Self.crossing(Self.june), Self.crossing(next)]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).count == 2)
+    let pages = try folder.names.filter { $0.hasSuffix(".db") }.map { name in
+      try Database(folder.file(name), .reading).integer("PRAGMA page_size")
+    }
+    #expect(pages == [4096, 1024])
   }
 
   @Test(arguments: ["not a database, but somebody's text\n", ""])

@@ -9,6 +9,7 @@ import DBus
 import DBusTestSupport
 import Foundation
 import Synchronization
+import SystemKit
 import Testing
 
 /// A source whose inputs the test gives, one batch after the other; it waits for them like a radio.
@@ -55,7 +56,8 @@ final class ServiceFixture: Sendable {
     grants: String? = nil,
     configuration: Configuration = Configuration(),
     origin: @escaping @Sendable (PeerCredentials) -> CallerOrigin = { _ in .account("anna") },
-    administrates: Bool = true
+    administrates: Bool = true,
+    recording: RecordingFile.Place? = nil
   ) async throws {
     self.bus = bus
     self.folder = folder
@@ -71,6 +73,7 @@ final class ServiceFixture: Sendable {
     setup.quotas = quotas
     setup.configuration = configuration
     setup.reconnects = false
+    setup.recording = recording.map { ServiceRecording($0, opening: OutputFiles()) }
     setup.probe = CallerProbe(origin: origin, isAdministrator: { _ in administrates })
     let host = BeaconServiceHost(setup, source: source)
     self.host = host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommandLine
 package import BeaconCore
 package import Beacons
 
@@ -70,16 +71,20 @@ package struct ClientService: Sendable {
   package let connect: @Sendable (CommandIO) async throws -> Connection?
   /// Administers the service, and returns its grants; `nil` where none runs.
   package let administer: @Sendable (Administration, CommandIO) async throws -> Grants?
+  /// Repeats what a client of a service got, from the files of the service's recording.
+  package let replay: @Sendable (_ key: String, [String], CommandIO) throws -> ExitCode
   /// Says of the service what `doctor` shows, as part of a sentence.
   package let describe: @Sendable (CommandIO) async -> String
 
   package init(
     connect: @escaping @Sendable (CommandIO) async throws -> Connection?,
     administer: @escaping @Sendable (Administration, CommandIO) async throws -> Grants?,
+    replay: @escaping @Sendable (_ key: String, [String], CommandIO) throws -> ExitCode,
     describe: @escaping @Sendable (CommandIO) async -> String
   ) {
     self.connect = connect
     self.administer = administer
+    self.replay = replay
     self.describe = describe
   }
 }

@@ -54,6 +54,7 @@ package enum MonitorCommand {
         ),
       ]
     ) { arguments, io in
+      if let code = try ClientService.replay(service, arguments, io) { return code }
       guard arguments.has(Options.region) else {
         throw UsageError(
           "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"

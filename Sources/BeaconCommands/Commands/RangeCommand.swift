@@ -47,6 +47,7 @@ package enum RangeCommand {
         ),
       ]
     ) { arguments, io in
+      if let code = try ClientService.replay(service, arguments, io) { return code }
       // Everything is the operator's view; what a program may range, it names.
       guard arguments.has(Options.satisfying) || !arguments.isClients else {
         throw UsageError("--satisfying is missing; a client ranges what it names")

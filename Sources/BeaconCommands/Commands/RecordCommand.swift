@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCommandLine
-internal import Beacons
+package import BeaconCommandLine
+package import Beacons
 internal import BeaconCore
 
 /// `record`: the inputs of the adapters into a file.
@@ -13,13 +13,13 @@ package enum RecordCommand {
     "The recording to write or continue; .btsnoop and .pcap keep only reports, every other name is JSON Lines"
   )
   /// When a recording continues in a new file.
-  private static let rotate = CommandOption(
+  package static let rotate = CommandOption(
     "rotate",
     .rotation,
     "Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1"
   )
   /// How many older files of a recording are kept.
-  private static let keep = CommandOption(
+  package static let keep = CommandOption(
     "keep",
     .integer("N", 0...1000),
     "Keep this many older files (default: 4)",

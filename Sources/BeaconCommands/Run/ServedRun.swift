@@ -145,6 +145,43 @@ extension ClientService {
     Options.adapter, Options.via, Options.answers, Options.record, Options.state,
   ]
 
+  /// The options that a repeated stream does not have: it is what the client got.
+  private static let ownRun: [any DeclaredOption] = [
+    Options.speed, Options.drain, Options.answers, Options.manifest, Options.record, Options.state,
+    Options.output, Options.summary, Options.whileInside, Options.profile, Options.set,
+  ]
+
+  /// Repeats the stream of a client of the service, where a command line names a recording and the client's key, and asks
+  /// for nothing itself.
+  ///
+  /// - Returns: How the replay ended; `nil` if the command line means a run of its own.
+  static func replay(
+    _ service: ClientService?,
+    _ arguments: ParsedArguments,
+    _ io: CommandIO
+  ) throws -> ExitCode? {
+    guard let service, let key = arguments[Options.client],
+      key.hasPrefix("unit:") || key.hasPrefix("user:"),
+      !arguments.has(Options.satisfying), !arguments.has(Options.region)
+    else { return nil }
+    let names = arguments.all(Options.from)
+    let isNetwork = names.contains { $0.hasPrefix("service:") || $0.contains("://") }
+    guard !names.isEmpty, !isNetwork else { return nil }
+    if let option = ownRun.first(where: { arguments.has(named: $0.declaration.name) }) {
+      throw UsageError(
+        "a stream is repeated as the client got it, without --\(option.declaration.name);"
+          + " to run as the client, name what it asks for"
+      )
+    }
+    if let format = arguments[Options.format], format != .jsonl {
+      throw UsageError("a stream is repeated as JSON Lines, byte for byte; leave --format out")
+    }
+    if names.contains("-") {
+      throw UsageError("a recording of a service is read twice; name its files in place of '-'")
+    }
+    return try service.replay(key, arguments.captures(), io)
+  }
+
   /// Runs a client's command through the service where that is possible.
   ///
   /// - Returns: How the run ended; `nil` if it is to receive by itself.

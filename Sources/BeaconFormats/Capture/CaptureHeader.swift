@@ -48,7 +48,7 @@ package struct CaptureHeader: Sendable, Equatable {
   ///   - hasEnded: Whether that part ends with the end of a recording.
   ///   - later: The header of the part.
   /// - Returns: Whether the part continues the one before.
-  static func isSeamless(
+  package static func isSeamless(
     from earlier: CaptureHeader?,
     hasEnded: Bool,
     to later: CaptureHeader?

@@ -14,6 +14,7 @@ package import BeaconCore
 ///     {"v":1,"type":"late","t":…,"by":86400}
 ///     {"v":1,"type":"dropped","t":…,"reason":"malformedRecord","count":3}
 ///     {"v":1,"type":"user","t":…,"client":"guide","input":"answer",…}
+///     {"v":1,"type":"request","t":…,"client":"user:anna/guide","request":"range",…}
 ///     {"v":1,"type":"end","t":…}
 ///
 /// `address_type` is `public`, `random`, `public-identity` or `random-identity`; `event` is the name of the PDU
@@ -218,6 +219,21 @@ package struct CaptureLineWriter: Sendable {
     writer.string(client)
     writer.key("input")
     writer.string(input)
+    fields(&writer)
+    writer.endLine()
+  }
+
+  /// Writes what a service does for a client; `fields` writes the keys from `request` on.
+  package mutating func appendRequest(
+    of client: String?,
+    at time: Timestamp,
+    fields: (inout JSONLineWriter) -> Void
+  ) {
+    writer.beginLine("request")
+    writer.key("t")
+    writer.timestamp(time)
+    writer.key("client")
+    writer.string(client)
     fields(&writer)
     writer.endLine()
   }

@@ -357,9 +357,14 @@ extension JSONLineWriter {
 
   private mutating func number(_ number: JSON5Number) {
     if let integer = number.integer { return self.integer(integer) }
-    guard number.value.isFinite else { return null() }
+    self.number(number.value)
+  }
+
+  /// Writes a number so that a reader gets exactly it; one that is not finite becomes `null`.
+  package mutating func number(_ number: Double) {
+    guard number.isFinite else { return null() }
     separate()
-    bytes.append(contentsOf: "\(number.value)".utf8)
+    bytes.append(contentsOf: "\(number)".utf8)
     needsComma = true
   }
 }

@@ -11,7 +11,7 @@ package import BeaconCore
 package struct JSONLinesDecoder: CaptureFormatDecoder {
   /// The longest line read; the longest possible report takes 3,500 bytes.
   package static let longestLine = 1 << 20
-  /// The most `user` lines kept before they are drained; no user answers 100,000 prompts.
+  /// The most `user` and `request` lines kept before they are drained; no user answers 100,000 prompts.
   package static let mostUserActionLines = 100_000
   /// The most unknown types that notes name; a file of another kind may have any number of them.
   private static let mostTypesNoted = 8
@@ -236,6 +236,8 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     // Version 0.1.0 wrote `person` lines.
     case "user", "person":
       try accept(user: fields, bytes: bytes)
+    case "request":
+      try keep(fields, "request", at: try fields.time(), bytes: bytes)
     case let type:
       noteUnknownType(type, into: &sink)
     }

@@ -229,3 +229,10 @@ struct LineFields {
     return header
   }
 }
+
+extension UserActionLine {
+  /// The header that the line is; `nil` for any other line.
+  package var header: CaptureHeader? {
+    input == "capture" ? try? LineFields(value).header() : nil
+  }
+}

@@ -49,6 +49,13 @@ package enum GrantsCodec {
     return grants
   }
 
+  /// Reads these keys of an object that has others, too; what is wrong goes to the object's faults.
+  static func read(_ object: inout ObjectReader) -> SavedAuthorization {
+    var grants = SavedAuthorization()
+    read(&object, into: &grants)
+    return grants
+  }
+
   private static func read(_ object: inout ObjectReader, into grants: inout SavedAuthorization) {
     let grant = object.optional("grant") ?? object.required("authorization")
     grants.grant = grant?.choice(of: SavedAuthorization.Grant.self) ?? .notDetermined

@@ -9,6 +9,12 @@ struct HistorySchema: Sendable {
   /// The number by which SQLite's own tools recognize the file: `Bcns`.
   static let applicationID: Int64 = 0x4263_6E73
 
+  /// The size of a page of a new file in bytes.
+  ///
+  /// A crossing changes two pages, which its transaction writes whole. With pages of 4,096 bytes a day of 40 beacons writes
+  /// twice as much; the file itself is 6 % smaller with them.
+  static let pageSize = 1024
+
   /// The version that this program writes.
   var version: Int { steps.count }
 
@@ -49,7 +55,7 @@ struct HistorySchema: Sendable {
     let found = try checkVersion(of: database, mayBeEmpty: true)
     if found > 0 { try MonthFile.check(database) }
     // The size of a page can be set only before the first table.
-    try database.execute("PRAGMA page_size=4096")
+    try database.execute("PRAGMA page_size=\(Self.pageSize)")
     try database.execute("PRAGMA journal_mode=WAL")
     for next in found..<version {
       try database.execute("BEGIN IMMEDIATE")

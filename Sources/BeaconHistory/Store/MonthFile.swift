@@ -12,11 +12,16 @@ final class MonthFile {
 
   init(_ database: Database) { self.database = database }
 
+  /// How much log is kept beside a file, in bytes.
+  private static let logSize: Int64 = 4_194_304
+
   /// Settings of a connection that writes.
   static func configure(_ database: Database) throws(HistoryError) {
-    // Four megabytes of log before it is moved into the file; then it is cut to that size.
-    try database.execute("PRAGMA wal_autocheckpoint=1000")
-    try database.execute("PRAGMA journal_size_limit=4194304")
+    // So much log before it is moved into the file; then it is cut to that size. A file of an earlier version has pages
+    // of four kilobytes.
+    let page = max(512, try database.integer("PRAGMA page_size") ?? 4096)
+    try database.execute("PRAGMA wal_autocheckpoint=\(logSize / page)")
+    try database.execute("PRAGMA journal_size_limit=\(logSize)")
     try database.execute("PRAGMA secure_delete=ON")
     try database.execute("PRAGMA cell_size_check=ON")
   }

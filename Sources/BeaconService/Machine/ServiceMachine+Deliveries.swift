@@ -39,7 +39,7 @@ extension ServiceMachine {
     }
     for number in client.sessions {
       guard let session = sessions[number],
-        let delivery = Self.own(delivery, of: session)
+        let delivery = Self.own(delivery, in: session.goals)
       else { continue }
       write(delivery, sequence, to: session)
       signal(delivery, sequence, to: session, at: now)
@@ -47,16 +47,16 @@ extension ServiceMachine {
   }
 
   /// A delivery as a session gets it: what is about a goal goes only to the session that declared it, by its own number.
-  private static func own(_ delivery: Delivery, of session: Session) -> Delivery? {
+  static func own(_ delivery: Delivery, in goals: [UInt32: UInt64]) -> Delivery? {
     guard case .serviceDiagnostics(let id, let found) = delivery.event else { return delivery }
     let own = UInt32(truncatingIfNeeded: id)
-    guard session.services.contains(own), session.service(own) == id else { return nil }
+    guard goals[own] == id else { return nil }
     let event = Event.serviceDiagnostics(id: UInt64(own), found)
     return Delivery(ofService: event, to: delivery.recipient, at: delivery.time)
   }
 
   private mutating func write(_ delivery: Delivery, _ sequence: UInt64?, to session: Session) {
-    guard !session.streams.isEmpty, let delivery = Self.ranged(delivery, by: session) else {
+    guard !session.streams.isEmpty, let delivery = Self.ranged(delivery, session.constraints) else {
       return
     }
     actions.append(
@@ -70,9 +70,9 @@ extension ServiceMachine {
   }
 
   /// A delivery without the constraints of a tick that the session does not range; `nil` if nothing is left.
-  private static func ranged(_ delivery: Delivery, by session: Session) -> Delivery? {
+  static func ranged(_ delivery: Delivery, _ constraints: [IdentityConstraint]) -> Delivery? {
     guard case .ranged(let entries) = delivery.event else { return delivery }
-    let own = entries.filter { session.constraints.contains($0.constraint) }
+    let own = entries.filter { constraints.contains($0.constraint) }
     if own.count == entries.count { return delivery }
     if own.isEmpty { return nil }
     return Delivery(ofService: .ranged(own), to: delivery.recipient, at: delivery.time)

@@ -45,6 +45,7 @@ extension ServiceMachine {
       throw .invalidOption
     }
     let id = session.service(own)
+    haveStreamsChanged = true
     guard begins else {
       sessions[session.number]?.services.removeAll { $0 == own }
       return .endService(id: id)
@@ -92,6 +93,7 @@ extension ServiceMachine {
       sessions[$0]?.constraints.contains(constraint) ?? false
     }
     sessions[number]?.constraints.append(constraint)
+    haveStreamsChanged = true
     if !isUsed || region != nil {
       actions.append(.request(client: session.client, request))
     }
@@ -106,6 +108,7 @@ extension ServiceMachine {
     let session = try session(number, of: peer)
     guard session.constraints.contains(constraint) else { return }
     sessions[number]?.constraints.removeAll { $0 == constraint }
+    haveStreamsChanged = true
     stopRangingIfUnused(constraint, session.client)
   }
 
@@ -205,6 +208,7 @@ extension ServiceMachine {
     guard session.streams.count < quotas.streams else { throw .limitExceeded }
     let stream = newStreamNumber()
     sessions[number]?.streams.append(stream)
+    haveStreamsChanged = true
     let state = clients[session.client]?.state
     let mayKnow = state.map { $0.status.isAuthorized && $0.accuracy == .full } ?? false
     return (stream, session.client, mayKnow)
@@ -212,6 +216,7 @@ extension ServiceMachine {
 
   /// Notes that a stream ended: its reader closed it, or it was too slow for what must not be lost.
   package mutating func ended(stream: UInt32) {
+    haveStreamsChanged = true
     for number in sessions.keys { sessions[number]?.streams.removeAll { $0 == stream } }
   }
 

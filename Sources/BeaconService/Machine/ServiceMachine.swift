@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+package import BeaconFormats
 package import DBus
 
 /// Decides what the service does: its programs, sessions, clients and agents, and their quotas.
@@ -24,6 +25,11 @@ package struct ServiceMachine: Sendable {
 
     /// The engine's number of a goal: those of two sessions of a client differ.
     func service(_ own: UInt32) -> UInt64 { UInt64(number) << 32 | UInt64(own) }
+
+    /// The goals by the session's own numbers, with the engine's.
+    var goals: [UInt32: UInt64] {
+      services.reduce(into: [:]) { $0[$1] = service($1) }
+    }
   }
 
   struct Client: Sendable {
@@ -50,6 +56,8 @@ package struct ServiceMachine: Sendable {
   private var nextSession: UInt32 = 1
   private var nextStream: UInt32 = 1
   private(set) var radio = SessionLimit.Radio.off
+  /// Whether streams were opened or ended, or what goes to them changed, since this was last set to false.
+  package var haveStreamsChanged = false
 
   /// Creates a service without programs.
   package init(quotas: ServiceQuotas = ServiceQuotas()) {
@@ -227,6 +235,7 @@ package struct ServiceMachine: Sendable {
   package mutating func close(_ number: UInt32) {
     guard let session = sessions.removeValue(forKey: number) else { return }
     for stream in session.streams { actions.append(.close(stream: stream)) }
+    haveStreamsChanged = haveStreamsChanged || !session.streams.isEmpty
     actions.append(.unpublish(session: number))
     let key = session.client
     clients[key]?.sessions.removeAll { $0 == number }
@@ -274,6 +283,22 @@ package struct ServiceMachine: Sendable {
     var more: [ServiceAction] = []
     stopRangingIfUnused(constraint, key, &more)
     actions += more
+  }
+
+  /// The open streams by their numbers, each with its client and what goes to it.
+  package var streams: [UInt32: (client: String, stream: RequestLine.Stream)] {
+    var found: [UInt32: (client: String, stream: RequestLine.Stream)] = [:]
+    for session in sessions.values {
+      for number in session.streams {
+        let stream = RequestLine.Stream(
+          number: number,
+          constraints: session.constraints,
+          goals: session.goals
+        )
+        found[number] = (session.client, stream)
+      }
+    }
+    return found
   }
 
   /// Returns the number of a new stream.

@@ -37,6 +37,8 @@ package struct ServiceSetup: Sendable {
   package var probe = CallerProbe.standard
   /// Whether to connect again when the bus ends.
   package var reconnects = true
+  /// How inputs, user actions and the clients' requests are recorded; `nil` for no recording.
+  package var recording: ServiceRecording?
   /// Identifies a run of the machine.
   package var boot: String
   /// Receives what happens; called on the bus's thread.
@@ -100,7 +102,8 @@ package final class BeaconServiceHost: Sendable {
     let session = BeaconSession(
       watched,
       configuration: setup.configuration,
-      followingSwitchOf: setup.store
+      followingSwitchOf: setup.store,
+      recordingRequests: recording(emit)
     )
     let room = EngineRoom(session, setup.store, boot: setup.boot, emitting: emit)
     guard
@@ -144,6 +147,21 @@ package final class BeaconServiceHost: Sendable {
     await serving.value
     await ending.value
     try outcome.get()
+  }
+
+  /// The recording, whose remarks become notes.
+  private func recording(_ emit: @escaping @Sendable (EngineNews) -> Void) -> ServiceRecording? {
+    guard var recording = setup.recording else { return nil }
+    let path = recording.place.path
+    recording.show = { remark in
+      switch remark {
+      case .notice(let notice): emit(.note(ServiceNote(.recording, "\(notice)")))
+      case .failed(let reason):
+        let text = "the service goes on, but nothing more is recorded to \(path): \(reason)"
+        emit(.note(ServiceNote(.storage, text)))
+      }
+    }
+    return recording
   }
 
   /// Continues with another configuration and with the grants that are laid down now; nothing that is known is lost.

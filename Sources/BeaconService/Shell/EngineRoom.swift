@@ -18,6 +18,8 @@ enum EngineCommand: Sendable {
   case refreshAll
   case save(String)
   case reconfigure(Configuration)
+  /// Write what happened to a client's stream into the recording.
+  case record(client: String, RequestLine.Content)
 }
 
 /// What an administrator asks for.
@@ -109,12 +111,15 @@ actor EngineRoom {
     case .save(let key): await save(key)
     case .reconfigure(let configuration): await reconfigure(configuration)
     case .refresh(let keys): await refreshChanged(keys)
+    case .record(let key, let content): await session.record(content, ofClient: key)
     }
     if let now = try? await session.now { emit(.time(now)) }
   }
 
   /// Connects a client, with what the store knows of it.
   func connect(_ key: String, _ manifest: Manifest, isForeground: Bool) async {
+    let journal = CrossingJournal(of: key, in: store, boot: boot)
+    let (last, crossings) = (journal.last, journal.lastCrossings)
     do {
       let monitor = try await session.openMonitor(
         key,
@@ -122,10 +127,8 @@ actor EngineRoom {
         unlessKnown: SavedClient(),
         keepingStateIn: store,
         isForeground: isForeground,
-        adjusting: { [store, boot] in
-          let journal = CrossingJournal(of: key, in: store, boot: boot)
-          Self.adjust(&$0, journal.lastCrossings)
-        },
+        numberedAfter: last,
+        adjusting: { Self.adjust(&$0, crossings) },
         passing: { [emit] in emit(.delivery(client: key, $0)) }
       )
       monitors[key] = monitor

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import BeaconFormats
 internal import Beacons
 internal import DBus
 internal import SystemKit
@@ -12,6 +13,46 @@ extension ServiceHandler {
   /// Does everything that the machine decided.
   func perform(_ loop: BusLoop) {
     for action in machine.drainActions() { perform(action, loop) }
+    recordStreams()
+  }
+
+  /// Records which streams were opened or ended, or get other ticks, since the last delivery.
+  func recordStreams() {
+    guard machine.haveStreamsChanged else { return }
+    machine.haveStreamsChanged = false
+    guard setup.recording != nil else { return }
+    let streams = machine.streams
+    for (number, old) in recordedStreams.sorted(by: { $0.key < $1.key })
+    where streams[number] == nil {
+      recordedStreams[number] = nil
+      let after = deliveryCounts[old.client, default: 0]
+      commands.yield(.record(client: old.client, .streamEnd(number: number, after: after)))
+    }
+    for (number, (client, stream)) in streams.sorted(by: { $0.key < $1.key }) {
+      record(stream, number, of: client)
+    }
+  }
+
+  /// Records a stream as it is now, unless the recording says so already.
+  private func record(_ stream: RequestLine.Stream, _ number: UInt32, of client: String) {
+    guard recordedStreams[number]?.stream != stream else { return }
+    recordedStreams[number] = (client, stream)
+    var stream = stream
+    stream.after = deliveryCounts[client, default: 0]
+    commands.yield(.record(client: client, .stream(stream)))
+  }
+
+  /// Records that crossings were repeated to a stream that was just opened, with those from before this run.
+  func recordRepeated(_ number: UInt32, since: UInt64, of client: String) {
+    guard setup.recording != nil, var stream = machine.streams[number]?.stream else { return }
+    recordedStreams[number] = (client, stream)
+    stream.after = deliveryCounts[client, default: 0]
+    stream.since = since
+    commands.yield(.record(client: client, .stream(stream)))
+    for line in journal(of: client).earlierLines(after: since) {
+      let text = String(decoding: line.dropLast(), as: UTF8.self)
+      commands.yield(.record(client: client, .repeated(text, stream: number)))
+    }
   }
 
   private func perform(_ action: ServiceAction, _ loop: BusLoop) {
@@ -124,6 +165,7 @@ extension ServiceHandler {
 
   private func delivered(_ delivery: Delivery, to client: String) {
     time = max(time, delivery.time)
+    if setup.recording != nil { deliveryCounts[client, default: 0] += 1 }
     var sequence: UInt64?
     switch delivery.event {
     case .regionEntered, .regionExited:
@@ -178,5 +220,6 @@ extension ServiceHandler {
   func ended(stream: UInt32) {
     sightingStreams.removeAll { $0 == stream }
     machine.ended(stream: stream)
+    recordStreams()
   }
 }

@@ -104,6 +104,7 @@ extension ServiceHandler {
       throw .notReady
     }
     if let since, mayKnow {
+      recordRepeated(stream, since: since, of: client)
       for line in journal(of: client).lines(after: since) { pump.put(line, .kept, to: stream) }
     }
     return .values([.descriptor(DBusDescriptor(owning: end))])

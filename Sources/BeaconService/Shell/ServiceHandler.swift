@@ -25,6 +25,9 @@ final class ServiceHandler: BusHandler {
   var time = Timestamp.earliest
   var sums = SightingSums()
   var sightingStreams: [UInt32] = []
+  /// How many deliveries each client got, and its streams as they were last recorded.
+  var deliveryCounts: [String: Int] = [:]
+  var recordedStreams: [UInt32: (client: String, stream: RequestLine.Stream)] = [:]
   /// New sessions of clients that the engine does not know yet.
   var opening: [String: [(path: String, ReplyAddress)]] = [:]
   /// Calls that are answered when the engine has done what they ask, and whether the answer lists the clients.

@@ -48,12 +48,14 @@ package struct ServiceNote: Sendable, Equatable {
     case storage
     /// A client cannot be served.
     case refused
+    /// Something happened to the file of the recording.
+    case recording
 
     /// How much it matters.
     package var level: Level {
       switch self {
       case .ready, .woken: .info
-      case .reloaded, .unanswered: .notice
+      case .reloaded, .unanswered, .recording: .notice
       case .busLost, .grantFile: .warning
       case .reloadFailed, .storage, .refused: .error
       }
@@ -71,6 +73,7 @@ package struct ServiceNote: Sendable, Equatable {
       case .reloadFailed: "2a97d5f1c8e04b63a0f4b7e36d5c8192"
       case .storage: "6fb3e81a0d524c97b5e2d90c47a83f1e"
       case .refused: "d185c2f70b9a4e3688f5a1c3e7d0942b"
+      case .recording: "74e0c9a25f1b4d80b36a9e5c81d2f047"
       }
     }
   }

@@ -21,6 +21,8 @@ package final class CrossingJournal {
   private var file: FileDescriptor?
   /// The number of the last crossing; 0 before the first.
   package private(set) var last: UInt64 = 0
+  /// The number of the last crossing when the journal was opened.
+  package private(set) var base: UInt64 = 0
   private var lines: [(number: UInt64, bytes: [UInt8])] = []
   private var lineCount = 0
 
@@ -32,6 +34,7 @@ package final class CrossingJournal {
   package init(path: String, boot: String) {
     self.path = path
     self.boot = boot
+    defer { base = last }
     guard let bytes = try? WholeFile.read(path) else { return }
     var lastBoot = ""
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true) {
@@ -118,6 +121,11 @@ package final class CrossingJournal {
     for line in lines.dropLast() { bytes += line.bytes }
     try DurableFile().replace(path, with: bytes)
     lineCount = lines.count
+  }
+
+  /// The lines of the crossings after a number that were there when the journal was opened, oldest first.
+  package func earlierLines(after number: UInt64) -> [[UInt8]] {
+    lines.filter { $0.number > number && $0.number <= base }.map(\.bytes)
   }
 
   /// The lines of the crossings after a number, oldest first.

@@ -84,12 +84,23 @@ package struct Recorder {
   ///
   /// - Throws: `SystemError` when nothing more can be written.
   package mutating func record(_ action: RecordedUserAction) throws {
-    // If a gap follows, the line before it says until when the source was received; an action does not.
-    if lastWritten < lastReceived {
-      try file.write(ScanBatch(inputs: [.mark(lastReceived)]))
-      lastWritten = lastReceived
-    }
+    try markReceived()
     try file.write(action)
+  }
+
+  /// Records what a service does for a client, at the current time of the run's timeline.
+  ///
+  /// - Throws: `SystemError` when nothing more can be written.
+  package mutating func record(_ line: RequestLine) throws {
+    try markReceived()
+    try file.write(line)
+  }
+
+  /// Says until when the source was received: an action does not, and a gap may follow it.
+  private mutating func markReceived() throws {
+    guard lastWritten < lastReceived else { return }
+    try file.write(ScanBatch(inputs: [.mark(lastReceived)]))
+    lastWritten = lastReceived
   }
 
   /// Adds a mark for the time until which the source was received, if a gap follows.

@@ -19,7 +19,7 @@ package struct RecordingFile {
   }
 
   /// Which file a recording is written to, and how.
-  package struct Place {
+  package struct Place: Sendable {
     /// The file; older ones are `path.1`, `path.2` and so on.
     package var path: String
     /// The format; JSON Lines keep everything, the other formats only reports.
@@ -197,6 +197,12 @@ package struct RecordingFile {
   package mutating func write(_ action: RecordedUserAction) throws {
     if case .zone(let offset) = action.input { zone = offset }
     writer.append(action)
+    try flush()
+  }
+
+  /// Writes what a service records of its clients' requests.
+  package mutating func write(_ line: RequestLine) throws {
+    writer.append(line)
     try flush()
   }
 

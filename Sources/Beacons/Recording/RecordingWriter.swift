@@ -139,6 +139,17 @@ package struct RecordingWriter {
     writer = .lines(lines)
   }
 
+  /// Adds what a service records of its clients' requests, if the format supports it.
+  package mutating func append(_ line: RequestLine) {
+    guard case .lines(var lines) = writer else { return }
+    lines.appendRequest(
+      of: line.client,
+      at: line.time,
+      fields: { line.content.writeFields(to: &$0) }
+    )
+    writer = .lines(lines)
+  }
+
   /// Marks the end of the recording, if the format supports it.
   package mutating func end(at time: Timestamp) {
     guard case .lines(var lines) = writer else { return }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 extension BeaconSession {
   /// Opens a monitor.
   ///
@@ -39,13 +41,14 @@ extension BeaconSession {
   /// Opens a monitor whose client has the given grants if the store does not know it.
   ///
   /// The closure `adjust` changes what the store knew before the client is restored from it; `take` gets the client's
-  /// deliveries from the first on.
+  /// deliveries from the first on. A service that records says how many crossings the client had before.
   package func openMonitor(
     _ name: String,
     for manifest: Manifest?,
     unlessKnown saved: SavedClient,
     keepingStateIn store: ClientStore?,
     isForeground: Bool,
+    numberedAfter sequence: UInt64 = 0,
     adjusting adjust: (@Sendable (inout SavedClient) -> Void)? = nil,
     passing take: (@Sendable (Delivery) -> Void)? = nil
   ) async throws -> BeaconMonitor {
@@ -78,6 +81,7 @@ extension BeaconSession {
     }
     let client = join(id)
     self.name(client.id, name, manifest == nil ? nil : known.authorization)
+    recordBeginning(of: client.id, manifest, known, isForeground: isForeground, sequence)
     let (listeners, number) = (listeners, client.id)
     _ = listeners.connect(hub, to: client.id)
     if let take { client.listen(take) }
@@ -95,6 +99,25 @@ extension BeaconSession {
     deliverAll()
     for note in contents?.notes ?? [] { listeners.notify(note, to: client.id) }
     return BeaconMonitor(name, client: client, hub: hub)
+  }
+
+  /// Records what a client of a service is restored from.
+  private func recordBeginning(
+    of client: ClientID,
+    _ manifest: Manifest?,
+    _ known: SavedClient,
+    isForeground: Bool,
+    _ sequence: UInt64
+  ) {
+    guard let manifest, serviceRecording != nil else { return }
+    let beginning = RequestLine.Beginning(
+      manifest,
+      isForeground: isForeground,
+      grants: known.authorization,
+      state: try? StateForm.encode(known),
+      sequence: sequence
+    )
+    record(.begin(beginning), of: client)
   }
 
   /// Returns the store, unless it is the account's own and the source is a replay.

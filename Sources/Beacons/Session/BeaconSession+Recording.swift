@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconFormats
-internal import SystemKit
+package import BeaconFormats
+package import SystemKit
 
 extension BeaconSession {
   /// Names a client in the recording.
@@ -12,24 +12,29 @@ extension BeaconSession {
     initialGrants.append(ClientStateLine(client: names[client] ?? "", grants: grants))
   }
 
-  /// Starts the recording, if one was requested, with the user actions from before the run.
+  /// Starts the recording, if one was requested, with what happened before the run.
   func beginRecording() async throws {
-    guard let recording, recorder == nil, let start = driver?.now else { return }
+    guard isRecording, recorder == nil, let start = driver?.now else { return }
     receivers = await source.receiverNames
     driver?.keepSlices()
-    let files = OutputFiles(replacing: recording.replacesExisting)
-    if let capture = source as? CaptureSource { files.addInput(capture.path) }
-    let file = RecordingFile(
-      RecordingFile.Place(path: recording.path, format: .lines, continues: source.isLive),
-      opening: files,
-      header: CaptureHeader(
-        tool: "Beacons",
-        version: Library.version,
-        receivers: receivers,
-        profile: configuration.profile.rawValue
-      ),
-      includesAddresses: recording.includesAddresses
-    )
+    guard let file = recordingFile else { return }
+    do {
+      recorder = try makeRecorder(file, startingAt: start)
+    } catch {
+      // A service whose disk is full starts all the same.
+      guard let serviceRecording else { throw error }
+      recordingFailure = error
+      serviceRecording.show(.failed("\(error)"))
+    }
+    earlyLines = []
+    showNotices()
+  }
+
+  /// Begins the recording with what happened before the run.
+  private func makeRecorder(
+    _ file: RecordingFile,
+    startingAt start: Timestamp
+  ) throws -> Recorder {
     var recorder = try Recorder(
       file,
       startingAt: start,
@@ -37,39 +42,157 @@ extension BeaconSession {
       zone: driver?.configuration.authorization.utcOffset,
       states: initialGrants
     )
-    for action in earlyActions { try recorder.record(action) }
-    earlyActions = []
-    self.recorder = recorder
+    if serviceRecording != nil, let configuration = driver?.configuration {
+      let line = RequestLine(time: start, client: nil, .configuration(configuration))
+      try recorder.record(line)
+    }
+    for line in earlyLines {
+      switch line {
+      case .action(let action): try recorder.record(action)
+      case .request(let request): try recorder.record(request)
+      }
+    }
+    return recorder
+  }
+
+  /// Whether a recording was requested and has not failed.
+  private var isRecording: Bool {
+    recording != nil || serviceRecording != nil && recordingFailure == nil
+  }
+
+  /// The file of the recording, which is not opened yet.
+  private var recordingFile: RecordingFile? {
+    let header = CaptureHeader(
+      tool: "Beacons",
+      version: Library.version,
+      receivers: receivers,
+      profile: configuration.profile.rawValue
+    )
+    if let serviceRecording {
+      return RecordingFile(
+        serviceRecording.place,
+        opening: serviceRecording.files,
+        header: header,
+        includesAddresses: serviceRecording.includesAddresses
+      )
+    }
+    guard let recording else { return nil }
+    let files = OutputFiles(replacing: recording.replacesExisting)
+    if let capture = source as? CaptureSource { files.addInput(capture.path) }
+    return RecordingFile(
+      RecordingFile.Place(path: recording.path, format: .lines, continues: source.isLive),
+      opening: files,
+      header: header,
+      includesAddresses: recording.includesAddresses
+    )
   }
 
   /// Updates the names of the receivers before their batch is recorded.
   func nameReceivers() async throws {
-    if let recordingFailure { throw recordingFailure }
+    try checkRecording()
     if recorder != nil { receivers = await source.receiverNames }
+  }
+
+  /// Throws what stopped the recording; a service goes on without it.
+  func checkRecording() throws {
+    if serviceRecording == nil, let recordingFailure { throw recordingFailure }
   }
 
   /// Records inputs with their admission times.
   ///
   /// The caller does not wait for the disk. So a write failure ends the run only at its next step.
   func record(_ slice: ScanSlice) {
-    do { try recorder?.record(slice, receivers: receivers) } catch { recordingFailure = error }
+    write { try $0.record(slice, receivers: receivers) }
   }
 
   /// Records a user action.
   func record(_ action: TimedUserAction) {
-    guard recording != nil else { return }
+    guard isRecording, phase != .ended else { return }
     let action = RecordedUserAction(
       time: action.time,
       client: action.client.flatMap { names[$0] },
       input: action.action
     )
-    guard recorder != nil else { return earlyActions.append(action) }
-    do { try recorder?.record(action) } catch { recordingFailure = error }
+    guard recorder != nil else { return earlyLines.append(.action(action)) }
+    write { try $0.record(action) }
+  }
+
+  /// Records what a service does for a client, at the current time of the timeline.
+  func record(_ content: RequestLine.Content, of client: ClientID?) {
+    record(content, ofClient: client.flatMap { names[$0] })
+  }
+
+  /// Records what a service does for a client by its name, at the current time of the timeline.
+  package func record(_ content: RequestLine.Content, ofClient name: String?) {
+    guard serviceRecording != nil, isRecording, phase != .ended, let now = driver?.now else {
+      return
+    }
+    let line = RequestLine(time: now, client: name, content)
+    guard recorder != nil else { return earlyLines.append(.request(line)) }
+    write { try $0.record(line) }
   }
 
   /// Ends the recording at a point of the timeline.
   func endRecording(at time: Timestamp) {
-    do { try recorder?.end(at: time) } catch { recordingFailure = error }
+    write { try $0.end(at: time) }
     recorder = nil
+  }
+
+  private func write(_ work: (inout Recorder) throws -> Void) {
+    guard var written = recorder.take() else { return }
+    do {
+      defer { recorder = written }
+      try work(&written)
+    } catch {
+      recordingFailure = error
+      guard let serviceRecording else { return }
+      // What a full disk left out cannot be made up for, so nothing more is written in this run.
+      recorder = nil
+      serviceRecording.show(.failed("\(error)"))
+    }
+    showNotices()
+  }
+
+  private func showNotices() {
+    guard let serviceRecording, let notices = recorder?.drainNotices() else { return }
+    for notice in notices { serviceRecording.show(.notice(notice)) }
+  }
+}
+
+/// What is recorded when the run begins, since it happened before.
+enum EarlyLine {
+  case action(RecordedUserAction)
+  case request(RequestLine)
+}
+
+/// How a service records its inputs, user actions and its clients' requests.
+package struct ServiceRecording: Sendable {
+  /// What the operator of the service should know.
+  package enum Remark: Sendable {
+    /// Something happened to the file.
+    case notice(RecordingNotice)
+    /// Nothing more can be written; the service goes on.
+    case failed(String)
+  }
+
+  /// The file.
+  package var place: RecordingFile.Place
+  /// Opens the file.
+  package var files: OutputFiles
+  /// Whether device addresses are recorded unchanged.
+  package var includesAddresses: Bool
+  /// Called in the session's isolation; it must not wait.
+  package var show: @Sendable (Remark) -> Void
+
+  package init(
+    _ place: RecordingFile.Place,
+    opening files: OutputFiles,
+    includesAddresses: Bool = false,
+    show: @escaping @Sendable (Remark) -> Void = { _ in }
+  ) {
+    self.place = place
+    self.files = files
+    self.includesAddresses = includesAddresses
+    self.show = show
   }
 }

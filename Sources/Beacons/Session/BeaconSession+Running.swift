@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 extension BeaconSession {
   /// Reads the source to its end.
   ///
@@ -90,7 +92,7 @@ extension BeaconSession {
       handle(step)
       switch step {
       case .deliver: await settle()
-      case .record, .willPerform, .recordAction: if let recordingFailure { throw recordingFailure }
+      case .record, .willPerform, .recordAction: try checkRecording()
       case .pull:
         if let batch = try await nextBatch() {
           try await nameReceivers()
@@ -100,7 +102,7 @@ extension BeaconSession {
         }
       case .sourceEnded(let time):
         endRecording(at: time)
-        if let recordingFailure { throw recordingFailure }
+        try checkRecording()
         return
       case .ended: return
       }
@@ -146,6 +148,7 @@ extension BeaconSession {
   /// Ends the session before its source has ended: records what was admitted, then sets regions to unknown.
   private func shutDown() {
     guard phase != .ended else { return }
+    if isOfService { passInstant() }
     driver?.endSource(.interrupted)
     steps: while let step = driver?.next() {
       handle(step)
@@ -154,6 +157,7 @@ extension BeaconSession {
       case .sourceEnded(let time):
         // The error that ended the run is already known. A recording that cannot be finished is readable up to this
         // point.
+        record(.shutdown, of: nil)
         endRecording(at: time)
         break steps
       case .ended: break steps
@@ -163,6 +167,13 @@ extension BeaconSession {
     driver?.shutDown()
     deliverAll()
     finish()
+  }
+
+  /// Delivers the rest of what is due at this very time, so that a replay stops at the same point.
+  private func passInstant() {
+    guard let now = driver?.now else { return }
+    driver?.arrive(at: now + TimeSpan(microseconds: 1))
+    while let step = driver?.nextBeforeInput() { handle(step) }
   }
 
   /// Saves each client's state for a later run, before any of it is discarded.

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import BeaconFormats
 
 // What a service needs that runs the clients of other programs: it outlives their processes.
 
@@ -36,12 +37,14 @@ package struct ClientReading: Sendable {
 extension BeaconSession {
   func endProcess(_ client: ClientID) {
     guard phase != .ended else { return }
+    record(.end, of: client)
     driver?.terminate(client)
     deliverAll()
   }
 
   func startProcess(_ client: ClientID, isForeground: Bool) {
     guard phase != .ended else { return }
+    record(.start(isForeground: isForeground), of: client)
     driver?.relaunch(client, isForeground: isForeground)
     deliverAll()
   }
@@ -62,6 +65,7 @@ extension BeaconSession {
   package func watchSightings(_ take: @escaping @Sendable (Sighting) -> Void) async throws {
     try await start()
     sightingsTaker = take
+    record(.sightings, of: nil)
     driver?.watchSightings()
   }
 
@@ -73,6 +77,7 @@ extension BeaconSession {
   package func reconfigure(_ configuration: Configuration) async throws -> Configuration {
     try await start()
     driver?.reconfigure(configuration)
+    if let inEffect = driver?.configuration { record(.configuration(inEffect), of: nil) }
     return driver?.configuration ?? configuration
   }
 

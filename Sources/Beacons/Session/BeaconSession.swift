@@ -48,8 +48,12 @@ public actor BeaconSession {
   /// The clients' names in the recording, and their grants when they connected.
   var names: [ClientID: String] = [:]
   var initialGrants: [ClientStateLine] = []
-  /// User actions from before the run.
-  var earlyActions: [RecordedUserAction] = []
+  /// User actions, and what a service did for its clients, from before the run.
+  var earlyLines: [EarlyLine] = []
+  /// How a service records its clients' requests with the inputs; `nil` for any other session.
+  let serviceRecording: ServiceRecording?
+  /// Whether the session is a service's, whose replay has no program that could be run again.
+  let isOfService: Bool
   /// How many sequences of a client range each constraint.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
@@ -110,10 +114,32 @@ public actor BeaconSession {
     self.prompter = prompter
     self.recording = recording
     self.store = store
+    serviceRecording = nil
+    isOfService = false
     remote = nil
     listeners = ListenerList(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
     if prompter == nil { prompts.end() }
+  }
+
+  /// Creates a session of a service, which records its clients' requests, too.
+  package init(
+    _ source: any ScanSource,
+    configuration: Configuration,
+    followingSwitchOf store: ClientStore,
+    recordingRequests recording: ServiceRecording?
+  ) {
+    self.source = source
+    self.configuration = configuration
+    prompter = nil
+    self.recording = nil
+    self.store = store
+    serviceRecording = recording
+    isOfService = true
+    remote = nil
+    listeners = ListenerList(isLive: source.isLive)
+    prompts = listeners.makeBuffer(isOfProgram: false)
+    prompts.end()
   }
 
   /// Creates a session whose engine is another process's.
@@ -125,6 +151,8 @@ public actor BeaconSession {
     configuration = Configuration()
     prompter = nil
     recording = nil
+    serviceRecording = nil
+    isOfService = false
     store = nil
     self.remote = remote
     listeners = ListenerList(isLive: true)
@@ -227,6 +255,7 @@ public actor BeaconSession {
     guard phase != .ended else { return }
     // Deferred stops were made before this request, so they take effect first.
     runDeferredRequests()
+    record(.request(request), of: client)
     send(request, by: client)
     deliverAll()
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconFormats
+package import BeaconFormats
 
 /// A client's saved state without its grants: what changes while it runs, and may be lost.
 package struct ClientState: Sendable, Equatable {
@@ -62,6 +62,15 @@ enum StateForm {
   ) throws -> JSON5Value {
     let new = try JSON5ValueEncoder.encode(Form(state))
     return old.map { shape.merging(new, keeping: $0) } ?? new
+  }
+
+  /// Returns what a client is restored from, without its grants, as the value of a state file.
+  static func encode(_ saved: SavedClient) throws -> JSON5Value {
+    var state = ClientState()
+    state.regions = saved.regions
+    state.held = saved.authorization.held
+    state.heldEvents = saved.heldEvents
+    return try encode(state)
   }
 
   /// Reads a file's value; the files of a monitor or of regions of version 0.1.0 have the same keys.
@@ -212,4 +221,18 @@ enum StateForm {
     "condition": .value, "time": .value, "state": .value, "origin": .value, "reason": .value,
     "refinement": .value, "why": explanation,
   ]
+}
+
+extension SavedClient {
+  /// Creates what a client was restored from, as a service recorded it.
+  ///
+  /// - Throws: `StoreFile.Damage` where the recorded state is none.
+  package init(_ beginning: RequestLine.Beginning) throws {
+    self.init(authorization: beginning.grants)
+    guard let value = beginning.state else { return }
+    let state = try StateForm.decode(value)
+    regions = state.regions
+    authorization.held = state.held
+    heldEvents = state.heldEvents
+  }
 }
