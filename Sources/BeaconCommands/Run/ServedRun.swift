@@ -165,7 +165,7 @@ extension ClientService {
       !arguments.has(Options.satisfying), !arguments.has(Options.region)
     else { return nil }
     let names = arguments.all(Options.from)
-    let isNetwork = names.contains { $0.hasPrefix("service:") || $0.contains("://") }
+    let isNetwork = names.contains { $0.hasPrefix("service:") || $0.includes("://") }
     guard !names.isEmpty, !isNetwork else { return nil }
     if let option = ownRun.first(where: { arguments.has(named: $0.declaration.name) }) {
       throw UsageError(
