@@ -17,6 +17,7 @@ extension FleetHealth {
   mutating func endHour(_ minute: Int64) {
     for index in beacons.indices {
       let subject = FleetFinding.Subject.beacon(beacons[index].identity)
+      if beacons[index].battery.endHour() { beacons[index].senders.add(.counters, in: minute) }
       beacons[index].senders.endHour(minute)
       beacons[index].intervals.endHour(isContested: beacons[index].senders.isContested(in: minute))
       let change = beacons[index].intervals.change
@@ -52,6 +53,28 @@ extension FleetHealth {
             after: $0.seconds
           )
         }
+      )
+    }
+  }
+
+  mutating func endDay() {
+    for index in beacons.indices {
+      let subject = FleetFinding.Subject.beacon(beacons[index].identity)
+      beacons[index].battery.endDay()
+      let battery = beacons[index].battery
+      let levels = battery.levels
+      set(
+        .battery,
+        subject,
+        battery.isLow || battery.willBeLow
+          ? FleetFinding(
+            .battery,
+            subject,
+            since: now,
+            found: now,
+            before: levels.before,
+            after: levels.after
+          ) : nil
       )
     }
   }

@@ -17,8 +17,8 @@ package struct FleetHealth: Sendable {
   package static let endedLimit = 1000
   /// The most unknown identities looked at at a time.
   static let strangerLimit = 256
-  /// One that was silent for so long gives way when there are too many.
-  private static let strangerPatience = TimeSpan.seconds(600)
+  /// The most addresses that are kept; when there are more, they are learned again.
+  private static let ownerLimit = 8192
 
   /// A finding has one kind and one subject.
   struct Key: Hashable {
@@ -43,6 +43,8 @@ package struct FleetHealth: Sendable {
   var receivers: [FleetReceiver] = []
   var strangers: [BeaconIdentity: Stranger] = [:]
   var clocks = ClockWatch()
+  /// The beacons by the addresses that they sent their identities from; telemetry comes without an identity.
+  private var owners: [DeviceAddress: Int] = [:]
   var open: [Key: FleetFinding] = [:]
   /// The findings that are over, in the order in which they ended; of many the latest.
   package private(set) var ended: [FleetFinding] = []
@@ -105,7 +107,13 @@ package struct FleetHealth: Sendable {
         let start = Int(report.payloadStart)
         let range = start..<start + Int(report.payloadCount)
         guard case .beacon(let identity, _) = BeaconDecoder.read(advertisingData: bytes, in: range)
-        else { continue }
+        else {
+          guard let address = report.address, let index = owners[address],
+            let telemetry = Telemetry.read(advertisingData: bytes, in: range)
+          else { continue }
+          beacons[index].battery.add(telemetry, at: report.time)
+          continue
+        }
         add(report, of: identity)
       case .radio(let receiver, let state, _): set(Int(receiver), state)
       case .mark, .notice: break
@@ -141,10 +149,12 @@ package struct FleetHealth: Sendable {
   }
 
   private mutating func end(_ minute: Int64, next: Int64) {
+    now = max(now, Timestamp(microseconds: (minute + 1) * FleetTime.microsecondsPerMinute))
     endMinute(minute)
     if next / 60 != minute / 60 { endHour(minute) }
     let part = minute / LinkLevels.minutesPerPart
     if next / LinkLevels.minutesPerPart != part { endPart(part) }
+    if next / FleetTime.minutesPerDay != minute / FleetTime.minutesPerDay { endDay() }
     self.minute = next
   }
 
@@ -187,6 +197,14 @@ package struct FleetHealth: Sendable {
       beacons[index].links[receiver].total += Int(rssi)
     }
     beacons[index].links[receiver].reports += 1
+    if let address = report.address, address != beacons[index].address {
+      if owners.count >= Self.ownerLimit {
+        owners.removeAll()
+        for other in beacons.indices { beacons[other].address = nil }
+      }
+      owners[address] = index
+      beacons[index].address = address
+    }
     measure(report, index, receiver)
   }
 
@@ -250,10 +268,10 @@ package struct FleetHealth: Sendable {
   private mutating func noteStranger(_ identity: BeaconIdentity) {
     if strangers[identity] == nil, strangers.count >= Self.strangerLimit {
       // Whoever sends many identities, each a few times, does not hide one that stays.
-      strangers = strangers.filter {
-        now - $0.value.last < Self.strangerPatience || isOpen(.unknownIdentity, .beacon($0.key))
-      }
-      guard strangers.count < Self.strangerLimit else { return }
+      let others = strangers.filter { !isOpen(.unknownIdentity, .beacon($0.key)) }
+      let oldest = others.min { ($0.value.last, $0.key) < ($1.value.last, $1.key) }
+      guard let oldest else { return }
+      strangers[oldest.key] = nil
     }
     var stranger = strangers[identity] ?? Stranger(first: now, last: now)
     stranger.last = now

@@ -58,6 +58,9 @@ struct FleetBeacon: Sendable {
   var intervals = IntervalWatch()
   var senders = SenderWatch()
   var absences = AbsenceMemory()
+  var battery = BatteryWatch()
+  /// The address that is known to be its own.
+  var address: DeviceAddress?
   /// The minutes in which it was received.
   var received = 0
   /// When it was received last.

@@ -30,6 +30,13 @@ struct SenderWatch: Sendable {
   private static let earlyBelow = 0.9
   /// How far from a multiple of the interval a gap may be, as a part of it, and in seconds for the advertising delay.
   private static let tolerance = (part: 0.06, seconds: 0.015)
+  /// Gaps up to a fifth longer than the shortest are single intervals; four intervals are the most that are lost often.
+  private static let singles = 1.2
+  private static let mostMultiple = 4.0
+  /// The advertising delay, in seconds.
+  private static let delay = 0.01
+  /// Four fifths of a device's gaps are regular.
+  private static let regular = 0.8
   /// Three early events in a minute, in two minutes of ten.
   private static let earlyInMinute = 3
   private static let earlyMinutesWanted = 2
@@ -117,14 +124,17 @@ struct SenderWatch: Sendable {
     usualPart = usualPart.map { $0 + (part - $0) * Self.hourWeight } ?? part
   }
 
-  /// Whether gaps are all multiples of the shortest, so that one device explains them.
+  /// Whether most gaps are small multiples of the shortest, so that one device explains them.
   private static func areMultiples(_ gaps: [Double]) -> Bool {
     guard let shortest = gaps.min() else { return true }
-    return gaps.allSatisfy { gap in
-      let multiple = (gap / shortest).rounded()
-      let allowed = tolerance.part * shortest + multiple * tolerance.seconds
-      return (gap - multiple * shortest).magnitude <= allowed
+    let single = gaps.filter { $0 <= singles * shortest + oneEvent }
+    let base = single.reduce(0, +) / Double(single.count)
+    let multiples = gaps.count { gap in
+      let multiple = (gap / base).rounded()
+      let allowed = min(delay * (multiple + 1), 0.25 * base)
+      return multiple <= mostMultiple && (gap - multiple * base).magnitude <= allowed
     }
+    return Double(multiples) >= regular * Double(gaps.count)
   }
 
   func isContested(in minute: Int64) -> Bool {

@@ -82,7 +82,11 @@ struct FleetReport {
       let text = DecimalText.fixed(seconds.magnitude, decimals: 1)
       return
         "its clock is \(text) s \(seconds < 0 ? "behind" : "ahead"), or more by whole intervals"
-    case .battery: return "its battery is low"
+    case .battery:
+      // Per cent have no value below 5 that anybody waits for.
+      guard let after, after <= 5 else { return "its battery is at \(Self.level(after)) %" }
+      let start = before.map { ", after \(Self.seconds($0)) V" } ?? ""
+      return "its battery is at \(Self.seconds(after)) V\(start)"
     case .unknownIdentity: return "not in the list, but has a UUID of it"
     case .intervalChanged:
       return "sends every \(Self.seconds(after)) s, not \(Self.seconds(before)) s"

@@ -12,10 +12,10 @@ import Testing
   @Test(.slow) func `each fault is found in its time, and nothing else`() {
     var simulation = FleetSimulation(
       seed: 5,
-      days: 7,
-      beacons: 14,
+      days: 6,
+      beacons: 12,
       receivers: 4,
-      intervals: [5, 10.24]
+      intervals: [10.24]
     )
     simulation.addFaults()
     #expect(simulation.faults.count >= 12)
@@ -27,10 +27,10 @@ import Testing
   @Test(.slow) func `a fleet without a fault has no finding, though receivers restart each day`() {
     let simulation = FleetSimulation(
       seed: 6,
-      days: 4,
-      beacons: 10,
-      receivers: 3,
-      intervals: [5, 10.24]
+      days: 3,
+      beacons: 6,
+      receivers: 2,
+      intervals: [10.24]
     )
     let score = FleetScore(simulation)
     #expect(score.findings.isEmpty, "\(score.findings)")

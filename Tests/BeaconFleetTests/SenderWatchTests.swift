@@ -113,7 +113,7 @@ import Testing
       let file = folder.appending(path: "straight_0\(track)_all_sensors.mbd")
       let text = try String(contentsOf: file, encoding: .utf8)
       var receivers: [Substring: [Double]] = [:]
-      for line in text.split(separator: "\n") {
+      for line in text.split(whereSeparator: \.isNewline) {
         let fields = line.split(separator: ",")
         guard fields.count > 3, let time = Double(fields[0]) else { continue }
         receivers[fields[1], default: []].append(time)
