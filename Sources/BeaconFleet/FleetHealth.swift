@@ -71,6 +71,9 @@ package struct FleetHealth: Sendable {
     (beacons.count { $0.received > 0 || $0.last != nil }, beacons.count)
   }
 
+  /// How many receivers there were.
+  package var receiverCount: Int { receivers.count { $0.state != nil } }
+
   /// Returns whether a beacon of the fleet was ever received.
   package func hasReceived(_ subject: FleetFinding.Subject) -> Bool {
     guard case .beacon(let identity) = subject, let index = indices[identity] else { return false }

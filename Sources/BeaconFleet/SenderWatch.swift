@@ -13,6 +13,7 @@ struct SenderWatch: Sendable {
   private var early: [Double] = []
   /// All gaps of the minute, and those of the hour with the early ones among them.
   private var gaps = 0
+  private var interval = 0.0
   private var hour = (gaps: 0, early: 0)
   /// The usual part of early gaps; `nil` before the first hour.
   private var usualPart: Double?
@@ -37,6 +38,9 @@ struct SenderWatch: Sendable {
   private static let delay = 0.01
   /// Four fifths of a device's gaps are regular.
   private static let regular = 0.8
+  /// A fifth of the interval is much shorter; then two fifths of all gaps are early even where most packets are lost.
+  private static let muchShorter = 0.2
+  private static let most = 0.4
   /// Three early events in a minute, in two minutes of ten.
   private static let earlyInMinute = 3
   private static let earlyMinutesWanted = 2
@@ -62,6 +66,7 @@ struct SenderWatch: Sendable {
   mutating func add(_ gap: Double, after previous: Double?, interval: Double) {
     guard gap > Self.oneEvent else { return }
     gaps += 1
+    self.interval = interval
     guard gap < Self.earlyBelow * interval, let previous, early.count < Self.earlyKept else {
       return
     }
@@ -97,7 +102,7 @@ struct SenderWatch: Sendable {
   mutating func endMinute(_ minute: Int64) {
     earlyMinutes <<= 1
     if let usualPart, early.count >= Self.earlyInMinute,
-      Double(early.count) >= Self.unusual * usualPart * Double(gaps), !Self.areMultiples(early)
+      Double(early.count) >= Self.unusual * usualPart * Double(gaps), !isOneDevice
     {
       earlyMinutes |= 1
     }
@@ -122,6 +127,14 @@ struct SenderWatch: Sendable {
     guard hour.gaps >= Self.hourGaps, !isContested(in: minute) else { return }
     let part = Double(hour.early) / Double(hour.gaps)
     usualPart = usualPart.map { $0 + (part - $0) * Self.hourWeight } ?? part
+  }
+
+  /// Whether one device with a shorter interval explains the early gaps of the minute.
+  private var isOneDevice: Bool {
+    // With a much shorter interval, most gaps would be early.
+    let isShort = (early.min() ?? 0) < Self.muchShorter * interval
+    if isShort, Double(early.count) < Self.most * Double(gaps) { return false }
+    return Self.areMultiples(early)
   }
 
   /// Whether most gaps are small multiples of the shortest, so that one device explains them.

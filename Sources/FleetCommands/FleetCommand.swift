@@ -135,6 +135,6 @@ package struct FleetCommand {
     } else {
       try io.output.write(report.json)
     }
-    return health.findings.isEmpty ? .done : .negativeVerdict
+    return health.findings.isEmpty && health.counts.received > 0 ? .done : .negativeVerdict
   }
 }

@@ -26,12 +26,16 @@ struct FleetReport {
   var table: [String] {
     let (received, all) = health.counts
     let wrong = health.findings.count
-    var lines = ["received \(received) of \(all) beacons at \(receivers.count) receivers"]
+    let number = health.receiverCount == 1 ? "1 receiver" : "\(health.receiverCount) receivers"
+    var lines = ["received \(received) of \(all) beacons at \(number)"]
     lines[0] += ", until \(time(health.now))"
     lines += findings.map {
       $0.ended == nil ? line($0) : line($0) + " (over since \(time($0.ended)))"
     }
-    lines.append(wrong == 0 ? "nothing is wrong" : "\(wrong) wrong")
+    lines.append(
+      wrong > 0
+        ? "\(wrong) wrong" : received > 0 ? "nothing is wrong" : "none of your beacons was received"
+    )
     return lines
   }
 
@@ -125,7 +129,7 @@ struct FleetReport {
     writer.key("received")
     writer.integer(received)
     writer.key("receivers")
-    writer.integer(receivers.count)
+    writer.integer(health.receiverCount)
     writer.key("findings")
     writer.beginArray()
     for finding in findings { append(finding, to: &writer) }

@@ -96,7 +96,7 @@ import Testing
     #expect(kinds(gap).isEmpty)
   }
 
-  @Test func `a beacon that sleeps at night is missing in the first two nights only`() {
+  @Test(.slow) func `a beacon that sleeps at night is missing in the first two nights only`() {
     let sleeps = health(hours: 24 * 7) { beacon, _, time in
       beacon != 1
         || (0..<14 * Self.hour).contains(time.truncatingRemainder(dividingBy: 86_400))
@@ -112,7 +112,7 @@ import Testing
     #expect(dies.findings.map(\.kind) == [.missing])
   }
 
-  @Test func `a slow beacon of which half is lost is not missing`() {
+  @Test(.slow) func `a slow beacon of which half is lost is not missing`() {
     for seed in 1...4 as ClosedRange<UInt64> {
       var random = SplitMix64(seed: seed)
       // Every 20 s with a chance of a half: a minute without it is one of eight.
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `an identity with a UUID of the list is unknown, and many do not hide it`() {
+  @Test(.slow) func `an identity with a UUID of the list is unknown, and many do not hide it`() {
     var health = FleetHealth(FleetRoster(Self.beacons))
     var scan = TestScan()
     for number in 0..<60_000 as Range<Int> {
@@ -158,7 +158,7 @@ import Testing
     #expect(health.receivers.count == 4 && health.ignored == 10)
   }
 
-  @Test func `a copy in another room is contested, and a moved beacon is not`() {
+  @Test(.slow) func `a copy in another room is contested, and a moved beacon is not`() {
     // Receiver 1 never receives beacon 1; after 30 hours it does, while receiver 0 receives it as before.
     let copied = health(hours: 34, receivers: 2) { beacon, receiver, time in
       beacon != 1 || receiver == 0 || time > 30 * Self.hour

@@ -31,7 +31,7 @@ import Testing
     #expect(Self.read(Self.bytes(ruuvi)) == Telemetry(volts: 2.977, celsius: 24.3))
     #expect(Self.read(Self.bytes("0c16e1ff a1 08 64 010203040506")) == Telemetry(percent: 100))
     #expect(
-      Self.read(Self.bytes("0c16d2fc 40 00 09 01 61 02 ca09"))
+      Self.read(Self.bytes("0b16d2fc 40 00 09 01 61 02 ca09"))
         == Telemetry(percent: 97, celsius: 25.06)
     )
     #expect(Self.read(Self.bytes("0716d2fc 40 0c 020c")) == Telemetry(volts: 3.074))

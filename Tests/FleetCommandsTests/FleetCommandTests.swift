@@ -48,7 +48,7 @@ import Testing
     #expect(run.code == .negativeVerdict)
     #expect(
       run.output == """
-        received 3 of 3 beacons at 1 receivers, until 2026-05-02 11:59 UTC
+        received 3 of 3 beacons at 1 receiver, until 2026-05-02 11:59 UTC
         \(Self.uuid)/1/1: missing, since 2026-05-02 10:59 UTC
         1 wrong
 
@@ -91,7 +91,14 @@ import Testing
     #expect(two.output.contains("/1/7: never received"))
     let other = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
     let none = run("-f", path, "-s", other, "--format", "table")
-    #expect(none.code == .done && none.output.contains("nothing is wrong"))
+    #expect(none.code == .negativeVerdict)
+    #expect(none.output.contains("none of your beacons was received"))
+    let others = try folder.write(
+      String(contentsOfFile: path, encoding: .utf8).replacing("00010001c5", with: "00010002c5"),
+      to: "others.jsonl"
+    )
+    let good = run("-f", others, "-s", Self.uuid, "--format", "table")
+    #expect(good.code == .done && good.output.contains("nothing is wrong"), "\(good.output)")
   }
 
   @Test func `a fleet without a list, and one without a capture, are refused`() throws {
