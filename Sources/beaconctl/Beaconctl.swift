@@ -3,7 +3,6 @@
 
 import BeaconCommands
 import DoctorCommands
-import FleetCommands
 import GatewayCommands
 import HistoryCommands
 import MuseumCommands
@@ -19,8 +18,7 @@ struct Beaconctl {
     CommandProcess.run(
       Program(
         adding: SiteCommand.commands + [
-          FleetCommand.command, MuseumCommand.command, HistoryCommand.command,
-          WebCommand.command([.service]),
+          MuseumCommand.command, HistoryCommand.command, WebCommand.command([.service]),
           GatewayCommand.command(networks),
           RunCommand.command, AgentCommand.command, ServiceCommand.command,
           DoctorCommand.command(.ofMachine),
