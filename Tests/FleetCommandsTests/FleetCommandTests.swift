@@ -93,10 +93,19 @@ import Testing
     let none = run("-f", path, "-s", other, "--format", "table")
     #expect(none.code == .negativeVerdict)
     #expect(none.output.contains("none of your beacons was received"))
-    let others = try folder.write(
-      String(contentsOfFile: path, encoding: .utf8).replacing("00010001c5", with: "00010002c5"),
-      to: "others.jsonl"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let copy = text.replacing("00010001c5", with: "00010002c5")
+    let copied = run(
+      "-f",
+      try folder.write(copy, to: "copy.jsonl"),
+      "-s",
+      Self.uuid,
+      "--format",
+      "table"
     )
+    #expect(copied.code == .negativeVerdict && copied.output.contains("two addresses alternate"))
+    let same = copy.replacing("02:00:00:00:00:01", with: "02:00:00:00:00:02")
+    let others = try folder.write(same, to: "others.jsonl")
     let good = run("-f", others, "-s", Self.uuid, "--format", "table")
     #expect(good.code == .done && good.output.contains("nothing is wrong"), "\(good.output)")
   }
