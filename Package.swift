@@ -8,6 +8,7 @@ let libraries: [Target] = [
   .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
   .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
   .target(name: "BeaconSites", dependencies: ["BeaconCore", "BeaconFormats"]),
+  .target(name: "BeaconFleet", dependencies: ["BeaconCore", "BeaconFormats"]),
   .target(name: "BeaconGateway", dependencies: ["BeaconCore", "BeaconFormats"]),
   .target(name: "BeaconMuseum", dependencies: ["BeaconCore", "BeaconFormats"]),
   .target(name: "SystemKit"),
@@ -99,6 +100,13 @@ let libraries: [Target] = [
     ]
   ),
   .target(
+    name: "FleetCommands",
+    dependencies: [
+      "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconCommandLine", "BeaconCommands",
+      "BeaconMuseum", "SystemKit",
+    ]
+  ),
+  .target(
     name: "HistoryCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
@@ -136,6 +144,17 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconSitesTests",
     dependencies: ["BeaconCore", "BeaconFormats", "BeaconSites", "BeaconTestSupport"]
+  ),
+  .target(
+    name: "FleetTestSupport",
+    dependencies: ["BeaconCore", "BeaconFleet", "BeaconTestSupport"],
+    path: "Tests/FleetTestSupport"
+  ),
+  .testTarget(
+    name: "BeaconFleetTests",
+    dependencies: [
+      "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconTestSupport", "FleetTestSupport",
+    ]
   ),
   .testTarget(
     name: "BeaconGatewayTests",
@@ -237,6 +256,13 @@ let tests: [Target] = [
     ]
   ),
   .testTarget(
+    name: "FleetCommandsTests",
+    dependencies: [
+      "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconCommandLine", "BeaconCommands",
+      "FleetCommands", "BeaconTestSupport", "CommandTestSupport", "FleetTestSupport",
+    ]
+  ),
+  .testTarget(
     name: "BrokerClientTests",
     dependencies: [
       "BeaconCore", "BeaconGateway", "BrokerClient", "SystemKit", "BeaconTestSupport",
@@ -314,6 +340,11 @@ let benches: [Target] =
       name: "AccuracyBench",
       dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "BeaconTestSupport"],
       path: "tools/bench.d/accuracy"
+    ),
+    .executableTarget(
+      name: "FleetBench",
+      dependencies: ["BeaconCore", "BeaconFleet", "BeaconTestSupport", "FleetTestSupport"],
+      path: "tools/bench.d/fleet-health"
     ),
     .executableTarget(
       name: "RegionsBench",

@@ -13,6 +13,7 @@ ARROWS = {
     "BeaconCore": [],
     "BeaconFormats": ["BeaconCore"],
     "BeaconSites": ["BeaconCore", "BeaconFormats"],
+    "BeaconFleet": ["BeaconCore", "BeaconFormats"],
     "BeaconGateway": ["BeaconCore", "BeaconFormats"],
     "BeaconMuseum": ["BeaconCore", "BeaconFormats"],
     "BeaconScenarios": ["BeaconCore", "BeaconFormats"],
@@ -42,6 +43,9 @@ ARROWS = {
         "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands", "BeaconTerminal",
         "SystemKit",
     ],
+    "FleetCommands": [
+        "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconMuseum", "BeaconCommandLine", "BeaconCommands", "SystemKit",
+    ],
     "BeaconHistory": ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"],
     "HistoryCommands": [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconHistory",
@@ -69,7 +73,7 @@ ARROWS = {
 }
 
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
-PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "BeaconSites", "BeaconGateway"}
+PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "BeaconSites", "BeaconGateway", "BeaconFleet"}
 # What comes with the toolchain and the others may use.
 TOOLCHAIN = {"FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"}
 # All of Foundation brings six megabytes of libraries into a process: what the command is made of does without.

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// What is judged each minute: silences, receivers, identities that two devices send, unknown identities.
+extension FleetHealth {
+  /// A receiver that is silent, or does not listen, for so many minutes is told of; restarts take less.
+  private static let deafAfter = 5
+  private static let downAfter = 10
+  /// How many minutes of a receiver show what is usual for it.
+  private static let receiverLearned = 60
+  /// A receiver that usually receives something in nearly every minute.
+  private static let receiverShare = 0.8
+  /// A beacon is judged once it was received in so many minutes.
+  private static let beaconLearned = 30
+  /// The fewest silent minutes: in the first day of a beacon, and later.
+  private static let silence = (first: 9.0, later: 4.0)
+  /// Half as long again as the longest silence, and two minutes.
+  private static let silenceShare = 1.5
+  private static let silenceMargin = 2.0
+  /// Of the receiver that receives the beacon best, the part that makes another one a usual receiver.
+  private static let usualPart = 0.5
+  /// A listed beacon that nobody ever received is missing after an hour.
+  private static let neverReceived = 60
+  /// An identity is unknown, not damaged, from so many reports in two minutes on.
+  private static let strangerReports = 5
+  private static let strangerMinutes = 2
+  /// The most unknown identities that are told of at a time.
+  private static let strangersShown = 50
+  /// Where a beacon was in fewer than one minute of fifty, it is not usual; clearly is above −80 dBm.
+  private static let unusual = (share: 0.02, level: -80.0, minutes: 10)
+  /// A level that differs by less than this is as before.
+  private static let asBefore = 6.0
+
+  mutating func endMinute(_ minute: Int64) {
+    let isCounted = receivers.map(\.isCounted)
+    for index in beacons.indices { endMinute(of: index, minute, isCounted) }
+    for receiver in receivers.indices { endMinute(ofReceiver: receiver, minute) }
+    endMinuteOfStrangers()
+    for index in beacons.indices {
+      for link in beacons[index].links.indices { beacons[index].links[link].forgetMinute() }
+    }
+    for receiver in receivers.indices {
+      receivers[receiver].reports = 0
+      receivers[receiver].paused = receivers[receiver].state != .listening
+    }
+  }
+
+  // MARK: Beacons
+
+  private mutating func endMinute(of index: Int, _ minute: Int64, _ isCounted: [Bool]) {
+    let isReceived = beacons[index].links.contains { $0.reports > 0 }
+    for link in beacons[index].links.indices {
+      beacons[index].links[link].endMinute(isReceived: isReceived, isCounted: isCounted[link])
+    }
+    let subject = FleetFinding.Subject.beacon(beacons[index].identity)
+    if isReceived {
+      endSilence(of: index)
+      beacons[index].received += 1
+      set(.missing, subject, nil)
+      judgePlaces(of: index, minute)
+    } else {
+      extendSilence(of: index, minute, isCounted)
+    }
+    let wasContested = isOpen(.contested, subject)
+    beacons[index].senders.endMinute(minute)
+    let evidence = beacons[index].senders.evidence(in: minute)
+    guard wasContested || !evidence.isEmpty else { return }
+    let since = beacons[index].senders.since ?? now
+    set(
+      .contested,
+      subject,
+      evidence.isEmpty
+        ? nil : FleetFinding(.contested, subject, since: since, found: now, evidence: evidence)
+    )
+  }
+
+  private mutating func endSilence(of index: Int) {
+    guard beacons[index].silence > 0 else { return }
+    let length = Int64(beacons[index].silence.rounded(.up))
+    beacons[index].absences.add(start: beacons[index].silentSince, length: length)
+    beacons[index].silence = 0
+  }
+
+  private mutating func extendSilence(of index: Int, _ minute: Int64, _ isCounted: [Bool]) {
+    let subject = FleetFinding.Subject.beacon(beacons[index].identity)
+    guard let last = beacons[index].last else {
+      guard beacons[index].isListed, isCounted.contains(true) else { return }
+      beacons[index].waited += 1
+      guard beacons[index].waited >= Self.neverReceived else { return }
+      return set(
+        .missing,
+        subject,
+        FleetFinding(.missing, subject, since: start ?? now, found: now)
+      )
+    }
+    let weight = weight(of: index, isCounted)
+    guard weight > 0 else { return }
+    if beacons[index].silence == 0 { beacons[index].silentSince = minute }
+    beacons[index].silence += weight
+    guard beacons[index].received >= Self.beaconLearned else { return }
+    let isNew = beacons[index].received < Int(FleetTime.minutesPerDay)
+    let longest = Double(beacons[index].absences.longestShort)
+    let limit = max(
+      isNew ? Self.silence.first : Self.silence.later,
+      longest * Self.silenceShare + Self.silenceMargin
+    )
+    let expected = beacons[index].absences.expected(from: beacons[index].silentSince)
+    guard beacons[index].silence >= limit, beacons[index].silence > Double(expected) else { return }
+    set(.missing, subject, FleetFinding(.missing, subject, since: last, found: now))
+  }
+
+  /// How much a silent minute says of a beacon, from 0 to 1: all of what its usual receivers can say.
+  private func weight(of index: Int, _ isCounted: [Bool]) -> Double {
+    let links = beacons[index].links
+    let best = links.map(\.usual).max() ?? 0
+    var (counted, all) = (0.0, 0.0)
+    for (receiver, link) in links.enumerated()
+    where link.usual > 0 && link.usual >= Self.usualPart * best {
+      if isCounted[receiver] || isAlone(index, at: receiver) { counted += link.weight }
+      if receivers[receiver].down < Int(FleetTime.minutesPerDay) { all += link.weight }
+    }
+    return all > 0 ? min(1, counted / all) : 0
+  }
+
+  /// Whether a receiver listens and has nothing but this beacon to receive: then its silence is the beacon's.
+  private func isAlone(_ index: Int, at receiver: Int) -> Bool {
+    guard receivers[receiver].listened, receivers[receiver].reports == 0 else { return false }
+    return !beacons.indices.contains { other in
+      other != index && receiver < beacons[other].links.count
+        && beacons[other].links[receiver].usual > 0
+    }
+  }
+
+  /// Notices that a beacon is received clearly where it never was, and elsewhere as before.
+  private mutating func judgePlaces(of index: Int, _ minute: Int64) {
+    let best = beacons[index].links.map(\.usual).max() ?? 0
+    let usual = beacons[index].links.filter { $0.usual >= Self.usualPart * best }
+    // A beacon that was moved is no longer received as before everywhere.
+    let isElsewhere = usual.allSatisfy { link in
+      guard link.samples > 0, let last = link.levels.last else { return false }
+      return (Double(link.total) / Double(link.samples) - last).magnitude < Self.asBefore
+    }
+    for receiver in beacons[index].links.indices {
+      let link = beacons[index].links[receiver]
+      guard receivers[receiver].minutes >= Int(FleetTime.minutesPerDay),
+        link.usual < Self.unusual.share, link.samples > 0,
+        Double(link.total) / Double(link.samples) >= Self.unusual.level, isElsewhere
+      else {
+        beacons[index].links[receiver].unusual = 0
+        continue
+      }
+      beacons[index].links[receiver].unusual += 1
+      guard link.unusual + 1 >= Self.unusual.minutes else { continue }
+      beacons[index].senders.add(.twoPlaces, in: minute)
+    }
+  }
+
+  // MARK: Receivers
+
+  private mutating func endMinute(ofReceiver receiver: Int, _ minute: Int64) {
+    guard let state = receivers[receiver].state else { return }
+    let subject = FleetFinding.Subject.receiver(receiver)
+    if receivers[receiver].reports > 0 {
+      let silent = Int64(max(receivers[receiver].silent, receivers[receiver].down))
+      if silent > 0 {
+        receivers[receiver].absences.add(start: receivers[receiver].silentSince, length: silent)
+      }
+      (receivers[receiver].silent, receivers[receiver].down) = (0, 0)
+      learn(receiver, isReceiving: true)
+      return set(.deafReceiver, subject, nil)
+    }
+    if receivers[receiver].silent + receivers[receiver].down == 0 {
+      receivers[receiver].silentSince = minute
+    }
+    if state == .listening {
+      guard !receivers[receiver].paused else { return }
+      receivers[receiver].silent += 1
+      if receivers[receiver].silent <= Self.deafAfter { learn(receiver, isReceiving: false) }
+    } else {
+      receivers[receiver].down += 1
+    }
+    guard isDeaf(receiver) else { return }
+    let since = Timestamp(
+      microseconds: receivers[receiver].silentSince * FleetTime.microsecondsPerMinute
+    )
+    set(
+      .deafReceiver,
+      subject,
+      FleetFinding(
+        .deafReceiver,
+        subject,
+        since: since,
+        found: now,
+        state: state == .listening ? nil : state
+      )
+    )
+  }
+
+  private mutating func learn(_ receiver: Int, isReceiving: Bool) {
+    let minutes = min(receivers[receiver].minutes + 1, Int(FleetTime.minutesPerDay))
+    receivers[receiver].minutes = minutes
+    receivers[receiver].share +=
+      ((isReceiving ? 1 : 0) - receivers[receiver].share) / Double(minutes)
+  }
+
+  private func isDeaf(_ number: Int) -> Bool {
+    let receiver = receivers[number]
+    let expected = receiver.absences.expected(from: receiver.silentSince)
+    guard Int64(max(receiver.silent, receiver.down)) > expected else { return false }
+    if receiver.down >= Self.downAfter { return true }
+    let longest = Double(receiver.absences.longestShort) * Self.silenceShare
+    guard receiver.silent >= max(Self.deafAfter, Int(longest)),
+      receiver.minutes >= Self.receiverLearned, receiver.share >= Self.receiverShare
+    else { return false }
+    // The only beacon that it received may be missing instead.
+    let usual = beacons.filter {
+      $0.links.count > number && $0.links[number].usual >= Self.usualPart
+    }
+    return usual.count != 1 || usual[0].links.contains { $0.reports > 0 }
+  }
+
+  // MARK: Unknown identities
+
+  private mutating func endMinuteOfStrangers() {
+    guard !strangers.isEmpty else { return }
+    var shown = open.keys.count { $0.kind == .unknownIdentity }
+    for identity in strangers.keys.sorted() {
+      guard let stranger = strangers[identity] else { continue }
+      let subject = FleetFinding.Subject.beacon(identity)
+      if now - stranger.last > .seconds(86_400) {
+        strangers[identity] = nil
+        set(.unknownIdentity, subject, nil)
+      } else if stranger.reports >= Self.strangerReports,
+        stranger.minutes >= Self.strangerMinutes, shown < Self.strangersShown,
+        !isOpen(.unknownIdentity, subject)
+      {
+        shown += 1
+        let since = stranger.first
+        set(
+          .unknownIdentity,
+          subject,
+          FleetFinding(.unknownIdentity, subject, since: since, found: now)
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Finds what is wrong with a fleet of beacons that stay in their places, from what fixed receivers receive.
+///
+/// It is pure, and time is that of the inputs. It judges at the end of each minute, hour and three hours. What a beacon
+/// does is compared with what it did before, so nothing has to be set. A silence counts only where a receiver that used
+/// to receive the beacon listened and received others meanwhile.
+package struct FleetHealth: Sendable {
+  /// The most beacons of the fleet that are followed; further ones are counted.
+  package static let beaconLimit = 2000
+  /// The most receivers.
+  package static let receiverLimit = 64
+  /// The most findings that are over and kept.
+  package static let endedLimit = 1000
+  /// The most unknown identities looked at at a time.
+  static let strangerLimit = 256
+  /// The most addresses that are kept; when there are more, they are learned again.
+  private static let ownerLimit = 8192
+
+  /// A finding has one kind and one subject.
+  struct Key: Hashable {
+    let kind: FleetFinding.Kind
+    let subject: FleetFinding.Subject
+  }
+
+  /// An identity with a UUID of the fleet that is not in its list.
+  struct Stranger {
+    var first: Timestamp
+    var last: Timestamp
+    var reports = 0
+    /// The minutes in which it was received, and the last of them.
+    var minutes = 0
+    var minute: Int64 = .min
+  }
+
+  let roster: FleetRoster
+  private let gap: TimeSpan
+  var beacons: [FleetBeacon] = []
+  private var indices: [BeaconIdentity: Int] = [:]
+  var receivers: [FleetReceiver] = []
+  var strangers: [BeaconIdentity: Stranger] = [:]
+  var clocks = ClockWatch()
+  /// The beacons by the addresses that they sent their identities from; telemetry comes without an identity.
+  private var owners: [DeviceAddress: Int] = [:]
+  var open: [Key: FleetFinding] = [:]
+  /// The findings that are over, in the order in which they ended; of many the latest.
+  package private(set) var ended: [FleetFinding] = []
+  /// Reports of beacons of the fleet that were left out because there were too many beacons or receivers.
+  package private(set) var ignored = 0
+  /// The time of the first input; `nil` before it.
+  package private(set) var start: Timestamp?
+  /// The time that was reached.
+  package private(set) var now = Timestamp.earliest
+  /// The minute that is being filled, since 1970.
+  private var minute: Int64 = 0
+
+  /// - Parameters:
+  ///   - roster: The beacons of the fleet.
+  ///   - gap: Two inputs farther apart than this bound a time of which nothing is known.
+  package init(_ roster: FleetRoster, gap: TimeSpan = TimingConfiguration().gap) {
+    self.roster = roster
+    self.gap = gap
+    for identity in roster.listed.prefix(Self.beaconLimit) { _ = watch(identity, isListed: true) }
+  }
+
+  /// How many beacons of the fleet were received, and how many are watched.
+  package var counts: (received: Int, all: Int) {
+    (beacons.count { $0.received > 0 || $0.last != nil }, beacons.count)
+  }
+
+  /// How many receivers there were.
+  package var receiverCount: Int { receivers.count { $0.state != nil } }
+
+  /// Returns whether a beacon of the fleet was ever received.
+  package func hasReceived(_ subject: FleetFinding.Subject) -> Bool {
+    guard case .beacon(let identity) = subject, let index = indices[identity] else { return false }
+    return beacons[index].last != nil
+  }
+
+  /// What is wrong now, the worst first.
+  package var findings: [FleetFinding] {
+    open.values.sorted(by: Self.isWorse)
+  }
+
+  private static func isWorse(_ one: FleetFinding, _ other: FleetFinding) -> Bool {
+    let ranks = [one, other].map { FleetFinding.Kind.allCases.firstIndex(of: $0.kind) ?? 0 }
+    if ranks[0] != ranks[1] { return ranks[0] < ranks[1] }
+    if one.since != other.since { return one.since < other.since }
+    switch (one.subject, other.subject) {
+    case (.beacon(let left), .beacon(let right)): return left < right
+    case (.receiver(let left), .receiver(let right)): return left < right
+    case (.receiver, .beacon): return true
+    case (.beacon, .receiver): return false
+    }
+  }
+
+  // MARK: Inputs
+
+  /// Adds a batch of scan inputs, in the order of time.
+  package mutating func add(_ batch: ScanBatch) {
+    let bytes = batch.bytes.span
+    for input in batch.inputs {
+      advance(to: input.time)
+      switch input {
+      case .report(let report):
+        guard listen(Int(report.receiver)) else { continue }
+        let start = Int(report.payloadStart)
+        let range = start..<start + Int(report.payloadCount)
+        guard case .beacon(let identity, _) = BeaconDecoder.read(advertisingData: bytes, in: range)
+        else {
+          guard let address = report.address, let index = owners[address],
+            let telemetry = Telemetry.read(advertisingData: bytes, in: range)
+          else { continue }
+          beacons[index].battery.add(telemetry, at: report.time)
+          continue
+        }
+        add(report, of: identity)
+      case .radio(let receiver, let state, _): set(Int(receiver), state)
+      case .mark, .notice: break
+      }
+    }
+    if let time = batch.upTo { advance(to: time) }
+  }
+
+  private mutating func advance(to time: Timestamp) {
+    guard start != nil else {
+      (start, now) = (time, time)
+      return minute = Self.minute(of: time)
+    }
+    guard time > now else { return }
+    let next = Self.minute(of: time)
+    if time - now > gap {
+      // Nothing is known of the time in between, and only a part of the minutes at its ends.
+      for receiver in receivers.indices {
+        receivers[receiver].paused = true
+        receivers[receiver].stretch += 1
+      }
+      if next > minute { end(minute, next: next) }
+      for receiver in receivers.indices { receivers[receiver].paused = true }
+    } else {
+      while minute < next { end(minute, next: minute + 1) }
+    }
+    minute = next
+    now = time
+  }
+
+  private static func minute(of time: Timestamp) -> Int64 {
+    time.microseconds / FleetTime.microsecondsPerMinute
+  }
+
+  private mutating func end(_ minute: Int64, next: Int64) {
+    now = max(now, Timestamp(microseconds: (minute + 1) * FleetTime.microsecondsPerMinute))
+    endMinute(minute)
+    if next / 60 != minute / 60 { endHour(minute) }
+    let part = minute / LinkLevels.minutesPerPart
+    if next / LinkLevels.minutesPerPart != part { endPart(part) }
+    if next / FleetTime.minutesPerDay != minute / FleetTime.minutesPerDay { endDay() }
+    self.minute = next
+  }
+
+  /// A receiver that reports listens, whatever was said of it; `false` for one too many.
+  private mutating func listen(_ receiver: Int) -> Bool {
+    guard makeRoom(for: receiver) else {
+      ignored += 1
+      return false
+    }
+    receivers[receiver].reports += 1
+    if receivers[receiver].state != .listening { receivers[receiver].state = .listening }
+    return true
+  }
+
+  private mutating func makeRoom(for receiver: Int) -> Bool {
+    guard receiver < Self.receiverLimit else { return false }
+    while receivers.count <= receiver { receivers.append(FleetReceiver()) }
+    return true
+  }
+
+  private mutating func set(_ receiver: Int, _ state: RadioState) {
+    guard makeRoom(for: receiver), receivers[receiver].state != state else { return }
+    receivers[receiver].state = state
+    receivers[receiver].paused = true
+    receivers[receiver].stretch += 1
+  }
+
+  // MARK: Reports
+
+  private mutating func add(_ report: AdvertisingReport, of identity: BeaconIdentity) {
+    guard let index = indices[identity] ?? adopt(identity) else { return }
+    let receiver = Int(report.receiver)
+    while beacons[index].links.count <= receiver {
+      let minutes = receivers[beacons[index].links.count].minutes
+      beacons[index].links.append(FleetLink(after: min(beacons[index].received, minutes)))
+    }
+    beacons[index].last = max(beacons[index].last ?? now, now)
+    if let rssi = report.rssi {
+      beacons[index].links[receiver].samples += 1
+      beacons[index].links[receiver].total += Int(rssi)
+    }
+    beacons[index].links[receiver].reports += 1
+    if let address = report.address, address != beacons[index].address {
+      if owners.count >= Self.ownerLimit {
+        owners.removeAll()
+        for other in beacons.indices { beacons[other].address = nil }
+      }
+      owners[address] = index
+      beacons[index].address = address
+    }
+    measure(report, index, receiver)
+  }
+
+  /// Measures the gap since the last report, and compares addresses and clocks.
+  private mutating func measure(_ report: AdvertisingReport, _ index: Int, _ receiver: Int) {
+    let stretch = receivers[receiver].stretch
+    let isSteady = beacons[index].links[receiver].stretch == stretch
+    let interval = beacons[index].intervals.smallest
+    if isSteady, let last = beacons[index].links[receiver].last {
+      let gap = report.time - last
+      // Earlier reports, and those of one event, are no gap.
+      guard gap.seconds > SenderWatch.oneEvent else { return }
+      beacons[index].intervals.add(gap)
+      if let interval {
+        let previous = beacons[index].links[receiver].lastGap
+        beacons[index].senders.add(gap.seconds, after: previous, interval: interval)
+      }
+      beacons[index].links[receiver].lastGap = gap.seconds
+    } else {
+      beacons[index].links[receiver].lastGap = nil
+      beacons[index].links[receiver].stretch = stretch
+    }
+    beacons[index].links[receiver].last = report.time
+    compareAddresses(report.address, index, receiver)
+    guard let interval else { return }
+    for other in beacons[index].links.indices where other != receiver {
+      guard let last = beacons[index].links[other].last,
+        beacons[index].links[other].stretch == receivers[other].stretch
+      else { continue }
+      clocks.add(receiver, other, (report.time - last).seconds, interval: interval)
+    }
+  }
+
+  private mutating func compareAddresses(_ address: DeviceAddress?, _ index: Int, _ receiver: Int) {
+    guard let address, address != beacons[index].links[receiver].address else { return }
+    let isBack = beacons[index].links[receiver].earlierAddress == address
+    beacons[index].links[receiver].earlierAddress = beacons[index].links[receiver].address
+    beacons[index].links[receiver].address = address
+    if isBack { beacons[index].senders.addReturn() }
+  }
+
+  /// Returns the number of a beacon of the fleet that was not received before; `nil` for any other beacon.
+  private mutating func adopt(_ identity: BeaconIdentity) -> Int? {
+    guard roster.contains(identity) else {
+      if roster.claims(identity) { noteStranger(identity) }
+      return nil
+    }
+    return watch(identity, isListed: false)
+  }
+
+  private mutating func watch(_ identity: BeaconIdentity, isListed: Bool) -> Int? {
+    guard beacons.count < Self.beaconLimit else {
+      ignored += 1
+      return nil
+    }
+    indices[identity] = beacons.count
+    beacons.append(FleetBeacon(identity, isListed: isListed))
+    return beacons.count - 1
+  }
+
+  private mutating func noteStranger(_ identity: BeaconIdentity) {
+    if strangers[identity] == nil, strangers.count >= Self.strangerLimit {
+      // Whoever sends many identities, each a few times, does not hide one that stays.
+      let others = strangers.filter { !isOpen(.unknownIdentity, .beacon($0.key)) }
+      let oldest = others.min { ($0.value.last, $0.key) < ($1.value.last, $1.key) }
+      guard let oldest else { return }
+      strangers[oldest.key] = nil
+    }
+    var stranger = strangers[identity] ?? Stranger(first: now, last: now)
+    stranger.last = now
+    stranger.reports += 1
+    if stranger.minute != minute {
+      stranger.minute = minute
+      stranger.minutes += 1
+    }
+    strangers[identity] = stranger
+  }
+
+  // MARK: Findings
+
+  /// Opens a finding, or changes what an open one says; `nil` ends it.
+  mutating func set(
+    _ kind: FleetFinding.Kind,
+    _ subject: FleetFinding.Subject,
+    _ finding: FleetFinding?
+  ) {
+    let key = Key(kind: kind, subject: subject)
+    guard var finding else {
+      guard var over = open.removeValue(forKey: key) else { return }
+      over.ended = now
+      if ended.count >= Self.endedLimit { ended.removeFirst() }
+      return ended.append(over)
+    }
+    if let earlier = open[key] { (finding.since, finding.found) = (earlier.since, earlier.found) }
+    open[key] = finding
+  }
+
+  func isOpen(_ kind: FleetFinding.Kind, _ subject: FleetFinding.Subject) -> Bool {
+    open[Key(kind: kind, subject: subject)] != nil
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// What is known of one beacon at one receiver.
+struct FleetLink: Sendable {
+  /// Reports and levels of the current minute.
+  var reports = 0
+  var samples = 0
+  var total = 0
+  /// The first report of the last event, and the gap before it in seconds.
+  var last: Timestamp?
+  var lastGap: Double?
+  /// In which stretch of uninterrupted listening that was.
+  var stretch = 0
+  /// The last two addresses.
+  var address: DeviceAddress?
+  var earlierAddress: DeviceAddress?
+  /// Of the minutes in which anybody received the beacon and this receiver could, the part in which it did.
+  var usual = 0.0
+  var minutes = 0
+  /// Minutes in succession in which the beacon was received clearly although that was not usual.
+  var unusual = 0
+  var levels = LinkLevels()
+
+  /// A day is what is usual.
+  private static let memory = Int(FleetTime.minutesPerDay)
+
+  /// How much a silent minute of this receiver says: the logarithm of how improbable it is.
+  var weight: Double {
+    // A hundredth is the least that is believed: silences have reasons that last.
+    -DeterministicMath.log(1 - min(usual, 0.99))
+  }
+
+  /// - Parameter minutes: For how many minutes others received the beacon, and this receiver could have.
+  init(after minutes: Int) {
+    self.minutes = min(minutes, Self.memory)
+  }
+
+  mutating func endMinute(isReceived: Bool, isCounted: Bool) {
+    if isReceived, isCounted || reports > 0 {
+      minutes = min(minutes + 1, Self.memory)
+      usual += ((reports > 0 ? 1 : 0) - usual) / Double(minutes)
+    }
+    levels.add(samples: samples, total: total)
+  }
+
+  mutating func forgetMinute() { (reports, samples, total) = (0, 0, 0) }
+}
+
+/// What is known of one beacon of the fleet.
+struct FleetBeacon: Sendable {
+  let identity: BeaconIdentity
+  let isListed: Bool
+  /// By the number of the receiver.
+  var links: [FleetLink] = []
+  var intervals = IntervalWatch()
+  var senders = SenderWatch()
+  var absences = AbsenceMemory()
+  var battery = BatteryWatch()
+  /// The address that is known to be its own.
+  var address: DeviceAddress?
+  /// The minutes in which it was received.
+  var received = 0
+  /// When it was received last.
+  var last: Timestamp?
+  /// How many minutes it has been silent, each by how much it says; and the minute in which that started.
+  var silence = 0.0
+  var silentSince: Int64 = 0
+  /// The minutes in which some receiver received anything, before the beacon was received at all.
+  var waited = 0
+
+  init(_ identity: BeaconIdentity, isListed: Bool) {
+    self.identity = identity
+    self.isListed = isListed
+  }
+}
+
+/// What is known of one receiver.
+struct FleetReceiver: Sendable {
+  /// `nil` before its state or a report of it is known.
+  var state: RadioState?
+  /// Whether it did not listen at some time of the minute.
+  var paused = true
+  /// Reports of any device in the minute.
+  var reports = 0
+  /// Changes when it stops listening: gaps between reports are not measured across that.
+  var stretch = 0
+  /// Of the minutes in which it listened, the part with reports.
+  var share = 0.0
+  var minutes = 0
+  /// Minutes in succession in which it listened and received nothing, or did not listen.
+  var silent = 0
+  var down = 0
+  var silentSince: Int64 = 0
+  var absences = AbsenceMemory()
+
+  /// Whether it listened all the time and received something, so that a silence says something.
+  var isCounted: Bool { state == .listening && !paused && reports > 0 }
+  var listened: Bool { state == .listening && !paused }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFleet
+internal import BeaconFormats
+
+/// What is wrong with a fleet, as text and as JSON.
+struct FleetReport {
+  private let health: FleetHealth
+  private let receivers: [String]
+  private let names: EventNames
+  private let findings: [FleetFinding]
+
+  init(_ health: FleetHealth, receivers: [String], _ names: EventNames, showsAll: Bool) {
+    self.health = health
+    self.receivers = receivers
+    self.names = names
+    let over = showsAll ? health.ended.sorted { $0.since < $1.since } : []
+    findings = health.findings + over
+  }
+
+  // MARK: Text
+
+  /// The lines for a person.
+  var table: [String] {
+    let (received, all) = health.counts
+    let wrong = health.findings.count
+    let number = health.receiverCount == 1 ? "1 receiver" : "\(health.receiverCount) receivers"
+    var lines = ["received \(received) of \(all) beacons at \(number)"]
+    lines[0] += ", until \(time(health.now))"
+    lines += findings.map {
+      $0.ended == nil ? line($0) : line($0) + " (over since \(time($0.ended)))"
+    }
+    lines.append(
+      wrong > 0
+        ? "\(wrong) wrong" : received > 0 ? "nothing is wrong" : "none of your beacons was received"
+    )
+    return lines
+  }
+
+  private func line(_ finding: FleetFinding) -> String {
+    "\(name(of: finding.subject)): \(sentence(finding)), since \(time(finding.since))"
+  }
+
+  private func name(of subject: FleetFinding.Subject) -> String {
+    switch subject {
+    case .beacon(let identity):
+      names.book[identity].map { "\($0) (\(identity))" } ?? identity.description
+    case .receiver(let number): "receiver \(receiver(number) ?? "\(number + 1)")"
+    }
+  }
+
+  private func receiver(_ number: Int) -> String? {
+    guard number < receivers.count, !receivers[number].isEmpty else { return nil }
+    return receivers[number]
+  }
+
+  private func time(_ time: Timestamp?) -> String {
+    guard let time else { return "" }
+    switch names.timeStyle {
+    case .none: return "-"
+    case .iso: return RFC3339.string(time)
+    case .utc: return Self.minutes(time) + " UTC"
+    case .local: return Self.minutes(names.zone.offset(time).moved(time))
+    case .relative: return DecimalText.span(time - (health.start ?? time)) + " after the start"
+    }
+  }
+
+  /// A date and a time of day to the minute.
+  private static func minutes(_ time: Timestamp) -> String {
+    String(RFC3339.string(time).prefix(16)).replacing("T", with: " ")
+  }
+
+  private func sentence(_ finding: FleetFinding) -> String {
+    let (before, after) = (finding.before, finding.after)
+    switch finding.kind {
+    case .deafReceiver:
+      guard let state = finding.state else { return "listens and receives nothing" }
+      return "does not listen (\(state.rawValue))"
+    case .contested:
+      return "two devices send it: " + finding.evidence.map(Self.words).joined(separator: ", ")
+    case .missing: return health.hasReceived(finding.subject) ? "missing" : "never received"
+    case .clockOff:
+      let seconds = after ?? 0
+      let text = DecimalText.fixed(seconds.magnitude, decimals: 1)
+      return
+        "its clock is \(text) s \(seconds < 0 ? "behind" : "ahead"), or more by whole intervals"
+    case .battery:
+      // Per cent have no value below 5 that anybody waits for.
+      guard let after, after <= 5 else { return "its battery is at \(Self.level(after)) %" }
+      let start = before.map { ", after \(Self.seconds($0)) V" } ?? ""
+      return "its battery is at \(Self.seconds(after)) V\(start)"
+    case .unknownIdentity: return "not in the list, but has a UUID of it"
+    case .intervalChanged:
+      return "sends every \(Self.seconds(after)) s, not \(Self.seconds(before)) s"
+    case .receiverLevelDrift:
+      return "receives all beacons at \(Self.level(after)) dBm, not \(Self.level(before)) dBm"
+    case .levelDrift:
+      return "received at \(Self.level(after)) dBm, not \(Self.level(before)) dBm"
+    }
+  }
+
+  private static func seconds(_ value: Double?) -> String { DecimalText.hundredths(value) }
+  private static func level(_ value: Double?) -> String { DecimalText.fixed(value, decimals: 0) }
+
+  private static func words(_ evidence: FleetFinding.Evidence) -> String {
+    switch evidence {
+    case .earlyEvents: "events closer together than its interval"
+    case .twoAddresses: "two addresses alternate"
+    case .twoPlaces: "received where it never was, and elsewhere as before"
+    case .counters: "its counters go back"
+    }
+  }
+
+  // MARK: JSON
+
+  /// One object and a line end.
+  var json: [UInt8] {
+    var writer = JSONLineWriter()
+    let (received, all) = health.counts
+    writer.beginLine("fleet")
+    writer.key("start")
+    writer.timestamp(health.start)
+    writer.key("t")
+    writer.timestamp(health.start == nil ? nil : health.now)
+    writer.key("beacons")
+    writer.integer(all)
+    writer.key("received")
+    writer.integer(received)
+    writer.key("receivers")
+    writer.integer(health.receiverCount)
+    writer.key("findings")
+    writer.beginArray()
+    for finding in findings { append(finding, to: &writer) }
+    writer.endArray()
+    writer.endLine()
+    return writer.bytes
+  }
+
+  private func append(_ finding: FleetFinding, to writer: inout JSONLineWriter) {
+    writer.beginObject()
+    writer.key("kind")
+    writer.string(finding.kind.rawValue)
+    switch finding.subject {
+    case .beacon(let identity):
+      writer.identity(identity)
+      writer.key("name")
+      writer.string(names.book[identity])
+    case .receiver(let number):
+      writer.key("receiver")
+      writer.string(receiver(number))
+    }
+    writer.key("since")
+    writer.timestamp(finding.since)
+    writer.key("found")
+    writer.timestamp(finding.found)
+    writer.key("ended")
+    writer.timestamp(finding.ended)
+    if finding.before != nil || finding.after != nil {
+      writer.key("before")
+      writer.hundredths(finding.before)
+      writer.key("after")
+      writer.hundredths(finding.after)
+    }
+    if !finding.evidence.isEmpty {
+      writer.key("evidence")
+      writer.beginArray()
+      for evidence in finding.evidence { writer.string(evidence.rawValue) }
+      writer.endArray()
+    }
+    if let state = finding.state {
+      writer.key("state")
+      writer.string(state.rawValue)
+    }
+    writer.endObject()
+  }
+}

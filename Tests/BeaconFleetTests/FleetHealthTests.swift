@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconFleet
+
+/// The health of a small fleet, event by event.
+@Suite struct FleetHealthTests {
+  private static let beacons = (1...3).map { TestScan.beacon(1, UInt16($0)) }
+  private static let hour = 3600.0
+
+  /// Reports every 20 s of each beacon at each receiver, where a condition holds; the times are seconds.
+  private func health(
+    _ roster: FleetRoster = FleetRoster(beacons),
+    hours: Double,
+    receivers: UInt8 = 1,
+    states: [(time: Double, receiver: UInt8, state: RadioState)] = [],
+    hasMarks: Bool = true,
+    receives: (_ beacon: Int, _ receiver: UInt8, _ time: Double) -> Bool
+  ) -> FleetHealth {
+    var health = FleetHealth(roster)
+    var scan = TestScan()
+    for receiver in 0..<receivers {
+      scan.add(.radio(receiver: receiver, .listening, TestScan.at(0)))
+    }
+    var states = states
+    for step in 0..<Int(hours * 180) {
+      let time = Double(step) * 20
+      while let state = states.first, state.time <= time {
+        scan.add(.radio(receiver: state.receiver, state.state, TestScan.at(time)))
+        states.removeFirst()
+      }
+      for beacon in Self.beacons.indices {
+        for receiver in 0..<receivers where receives(beacon + 1, receiver, time) {
+          scan.report(
+            Self.beacons[beacon],
+            -60,
+            at: time + Double(beacon) * 0.3,
+            receiver: receiver
+          )
+        }
+      }
+      if hasMarks { scan.mark(at: time + 19) }
+    }
+    health.add(scan.batch)
+    return health
+  }
+
+  private func kinds(_ health: FleetHealth) -> [FleetFinding.Kind] {
+    (health.findings + health.ended).map(\.kind)
+  }
+
+  @Test
+  func `a beacon that falls silent is missing within ten minutes, and back when it is received`() {
+    let gone = health(hours: 4) { beacon, _, time in beacon != 2 || time < 2 * Self.hour }
+    #expect(gone.findings.map(\.kind) == [.missing])
+    #expect(gone.findings.first?.subject == .beacon(Self.beacons[1]))
+    let after = gone.findings.first.map { ($0.found - TestScan.at(2 * Self.hour)).seconds }
+    #expect(after.map { $0 <= 600 } == true)
+    let back = health(hours: 4) { beacon, _, time in
+      beacon != 2 || !(2 * Self.hour..<3 * Self.hour).contains(time)
+    }
+    #expect(back.findings.isEmpty && back.ended.map(\.kind) == [.missing])
+  }
+
+  @Test func `a receiver that dies accuses no beacon, whether it says so or not`() {
+    let deaf = health(hours: 5) { _, _, time in time < 2 * Self.hour }
+    #expect(deaf.findings.map(\.kind) == [.deafReceiver] && deaf.ended.isEmpty)
+    let gone = health(hours: 5, states: [(2 * Self.hour, 0, .gone)]) { _, _, time in
+      time < 2 * Self.hour
+    }
+    #expect(gone.findings.map(\.kind) == [.deafReceiver] && gone.findings[0].state == .gone)
+    // Of two receivers, the one that is left does not receive beacon 3 well enough to judge it.
+    let weak = health(hours: 8, receivers: 2) { beacon, receiver, time in
+      if receiver == 0 { return time < 5 * Self.hour }
+      return beacon != 3 || time.truncatingRemainder(dividingBy: 1200) < 20
+    }
+    #expect(kinds(weak) == [.deafReceiver])
+  }
+
+  @Test func `a restart, a gap in the capture and its end are no finding`() {
+    let states: [(time: Double, receiver: UInt8, state: RadioState)] = [
+      (2 * Self.hour, 0, .gone), (2 * Self.hour + 300, 0, .listening),
+    ]
+    let restart = health(hours: 4, states: states) { _, _, time in
+      !(2 * Self.hour..<2 * Self.hour + 300).contains(time)
+    }
+    #expect(kinds(restart).isEmpty)
+    // Without marks, nothing is known of five hours.
+    let gap = health(hours: 9, hasMarks: false) { _, _, time in
+      !(2 * Self.hour..<7 * Self.hour).contains(time)
+    }
+    #expect(kinds(gap).isEmpty)
+  }
+
+  @Test(.slow) func `a beacon that sleeps at night is missing in the first two nights only`() {
+    let sleeps = health(hours: 24 * 7) { beacon, _, time in
+      beacon != 1
+        || (0..<14 * Self.hour).contains(time.truncatingRemainder(dividingBy: 86_400))
+    }
+    #expect(sleeps.ended.count { $0.kind == .missing } == 2)
+    #expect(sleeps.findings.isEmpty)
+    // One that does not wake up any more is found.
+    let dies = health(hours: 24 * 7) { beacon, _, time in
+      beacon != 1
+        || (0..<14 * Self.hour).contains(time.truncatingRemainder(dividingBy: 86_400))
+          && time < 5.5 * 86_400
+    }
+    #expect(dies.findings.map(\.kind) == [.missing])
+  }
+
+  @Test(.slow) func `a slow beacon of which half is lost is not missing`() {
+    for seed in 1...4 as ClosedRange<UInt64> {
+      var random = SplitMix64(seed: seed)
+      // Every 20 s with a chance of a half: a minute without it is one of eight.
+      var lost: [Int: Bool] = [:]
+      let slow = health(hours: 72) { beacon, _, time in
+        guard beacon == 1 else { return true }
+        lost[Int(time)] = random.next() & 1 == 0
+        return lost[Int(time)] == false
+      }
+      #expect(kinds(slow).isEmpty, "\(slow.ended)")
+    }
+  }
+
+  @Test(.slow) func `an identity with a UUID of the list is unknown, and many do not hide it`() {
+    var health = FleetHealth(FleetRoster(Self.beacons))
+    var scan = TestScan()
+    for number in 0..<60_000 as Range<Int> {
+      scan.report(
+        TestScan.beacon(UInt16(2 + number / 30_000), UInt16(number % 30_000)),
+        -70,
+        at: Double(number) / 10
+      )
+      // From then on one that stays.
+      if number > 30_000, number % 100 == 0 {
+        scan.report(TestScan.beacon(99, 1), -70, at: Double(number) / 10)
+      }
+    }
+    health.add(scan.batch)
+    #expect(health.strangers.count <= FleetHealth.strangerLimit)
+    let unknown = health.findings.filter { $0.kind == .unknownIdentity }.map(\.subject)
+    #expect(unknown == [.beacon(TestScan.beacon(99, 1))])
+  }
+
+  @Test func `times that step back or jump ahead do no harm`() {
+    var health = FleetHealth(FleetRoster([], [.uuid(TestScan.museum)]))
+    for second in [0.0, 100, 50, -1e9, 1e9, 5, 2e10, 1, -5e10, 1e12] {
+      var scan = TestScan()
+      scan.report(Self.beacons[0], -60, at: second, receiver: 3)
+      scan.report(Self.beacons[0], nil, at: second + 0.5, receiver: 200)
+      scan.add(.radio(receiver: 255, .deaf, TestScan.at(second)))
+      health.add(scan.batch)
+    }
+    #expect(health.receivers.count == 4 && health.ignored == 10)
+  }
+
+  @Test(.slow) func `a copy in another room is contested, and a moved beacon is not`() {
+    // Receiver 1 never receives beacon 1; after 30 hours it does, while receiver 0 receives it as before.
+    let copied = health(hours: 34, receivers: 2) { beacon, receiver, time in
+      beacon != 1 || receiver == 0 || time > 30 * Self.hour
+    }
+    #expect(copied.findings.map(\.kind) == [.contested])
+    #expect(copied.findings.first?.evidence == [.twoPlaces])
+    let moved = health(hours: 34, receivers: 2) { beacon, receiver, time in
+      beacon != 1 || (receiver == 0) == (time < 30 * Self.hour)
+    }
+    #expect(!kinds(moved).contains(.contested))
+  }
+}
