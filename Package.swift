@@ -119,8 +119,8 @@ let executables: [Target] = [
   .executableTarget(
     name: "beaconctl",
     dependencies: [
-      "BeaconCommands", "DoctorCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands",
-      "ServiceCommands", "SiteCommands",
+      "BeaconCommands", "DoctorCommands", "FleetCommands", "GatewayCommands", "HistoryCommands",
+      "MuseumCommands", "ServiceCommands", "SiteCommands",
     ]
   ),
   .executableTarget(

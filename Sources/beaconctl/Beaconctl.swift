@@ -3,6 +3,7 @@
 
 import BeaconCommands
 import DoctorCommands
+import FleetCommands
 import GatewayCommands
 import HistoryCommands
 import MuseumCommands
@@ -18,7 +19,8 @@ struct Beaconctl {
     CommandProcess.run(
       Program(
         adding: SiteCommand.commands + [
-          MuseumCommand.command, HistoryCommand.command, WebCommand.command([.service]),
+          FleetCommand.command, MuseumCommand.command, HistoryCommand.command,
+          WebCommand.command([.service]),
           GatewayCommand.command(networks),
           RunCommand.command, AgentCommand.command, ServiceCommand.command,
           DoctorCommand.command(.ofMachine),

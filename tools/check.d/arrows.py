@@ -65,8 +65,8 @@ ARROWS = {
         "SystemKit",
     ],
     "beaconctl": [
-        "BeaconCommands", "DoctorCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands", "ServiceCommands",
-        "SiteCommands",
+        "BeaconCommands", "DoctorCommands", "FleetCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands",
+        "ServiceCommands", "SiteCommands",
     ],
     "MuseumWalk": ["CoreLocation"],
     "CDBus": [], "CBluetooth": [], "CSQLite": [], "CMosquitto": [],
