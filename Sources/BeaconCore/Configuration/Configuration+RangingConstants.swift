@@ -105,7 +105,7 @@ extension Configuration {
       \.ranging.shadowing,
       unit: "dB",
       0...20,
-      "how far places and powers are from the law; 85 to 92 % of intervals then hold on recordings"
+      "how far places and powers are from the law; 89 to 95 % of intervals then hold on recordings"
     ),
     .flag(
       "ranging.carried",
@@ -183,7 +183,7 @@ extension Configuration {
       \.ranging.nearestMargin,
       unit: "",
       0...1,
-      "the share by which another beacon must be nearer to become the first: an eighth is a decibel"
+      "the share by which another beacon must be nearer to become the first: 19 % is 1.5 dB"
     ),
     .flag(
       "ranging.mergeIdentity",

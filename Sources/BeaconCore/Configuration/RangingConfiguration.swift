@@ -40,8 +40,8 @@ public struct RangingConfiguration: Sendable, Equatable {
   /// alone by no more than 8.
   public static let defaultContestedDifference = 12.0
 
-  /// An eighth, which is a decibel: beacons about as far away would otherwise change places with each report.
-  public static let defaultNearestMargin = 0.125
+  /// 18.9 %, which is a decibel and a half: beacons about as far away would otherwise change places with each report.
+  public static let defaultNearestMargin = 0.189
 
   private static func deviation(_ shadowing: Double, isCarried: Bool) -> Double {
     guard isCarried else { return shadowing }

@@ -11,7 +11,7 @@ extension Track {
     by configuration: borrowing RangingConfiguration
   ) -> RangedBeacon? {
     if reports == 0, time - lastReceived > configuration.linger {
-      classifier.forget()
+      _ = classifier.update(nil as DistanceReach?, at: time, by: configuration.proximity)
       return nil
     }
     let filtered =
@@ -53,11 +53,12 @@ extension Track {
       measuredPower: power,
       pathLoss: configuration.pathLoss,
       shadowing: configuration.intervalDeviation,
-      silentFor: reports == 0 ? time - lastReceived : .zero
+      silentFor: reports == 0 ? time - lastReceived : .zero,
+      shiftedBy: DistanceEstimate.deliveredShift
     )
     // Within the beacon's current zone the error of the distance does not matter.
     if configuration.proximity.plainZone(of: distance.meters) == classifier.proximity {
-      classifier.stay()
+      classifier.stay(at: distance.meters)
     } else {
       let reach = reach(of: distance.meters, filtered, measuredPower: power, by: configuration)
       _ = classifier.update(reach, at: time, by: configuration.proximity)

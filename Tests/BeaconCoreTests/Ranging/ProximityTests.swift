@@ -71,14 +71,38 @@ import Testing
     #expect(Self.timeline([1, 9, 0.1, 9, 0.1, 9, 9, 9, 9], by: Self.byShare) == "NNNNNNNNF")
   }
 
-  @Test func `unknown applies at once and the zone before is remembered until forgotten`() {
+  @Test func `unknown applies at once and the zone before is remembered for a minute`() {
     #expect(Self.timeline([5, nil, 2.9, nil, 2.3], by: Self.byShare) == "F-F-N")
-    var classifier = ProximityClassifier()
-    for meters in [5, nil] as [Double?] {
-      _ = classifier.update(meters, at: .earliest, by: Self.byShare)
+    for (seconds, zone) in [(60, Proximity.far), (61, .near)] {
+      var classifier = ProximityClassifier()
+      for meters in [5, nil] as [Double?] {
+        _ = classifier.update(meters, at: Timestamp(microseconds: 0), by: Self.byShare)
+      }
+      // A later absence does not start the minute again.
+      let later = Timestamp(microseconds: 30_000_000)
+      _ = classifier.update(nil as Double?, at: later, by: Self.byShare)
+      let returned = Timestamp(microseconds: Int64(seconds) * 1_000_000)
+      #expect(classifier.update(2.9, at: returned, by: Self.byShare) == zone)
     }
-    classifier.forget()
-    #expect(classifier.update(2.9, at: .earliest, by: Self.byShare) == .near)
+  }
+
+  /// Row R21.
+  @Test func `a beacon that has stayed changes its zone for a walk at once, for less after 20 s`() {
+    func seconds(after stay: Int, at meters: Double, by rule: ProximityRule) -> Int? {
+      var classifier = ProximityClassifier()
+      func update(_ meters: Double, _ second: Int) -> Proximity {
+        let time = Timestamp(microseconds: Int64(second) * 1_000_000)
+        return classifier.update(meters, at: time, by: rule)
+      }
+      for second in 0..<stay { _ = update(2.5, second) }
+      return (0..<60).first { update(meters, stay + $0) == .far }
+    }
+    #expect(seconds(after: 60, at: 3.5, by: .standard) == 20)
+    #expect(seconds(after: 60, at: 4.9, by: .standard) == 20)
+    #expect(seconds(after: 60, at: 5.1, by: .standard) == 1)
+    #expect(seconds(after: 29, at: 3.5, by: .standard) == 1)
+    // Core Location's rule has no part in it.
+    #expect(seconds(after: 60, at: 3.5, by: .coreLocation) == 0)
   }
 
   @Test func `unknown starts the dwell again`() {
