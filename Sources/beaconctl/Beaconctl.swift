@@ -26,6 +26,7 @@ struct Beaconctl {
         constants: [MuseumCommand.constants, HistoryCommand.constants],
         sources: [.simulatedVisitor] + networks,
         participants: [.history],
+        conditions: [.place],
         service: .ofMachine
       )
     )
