@@ -88,8 +88,14 @@ import Testing
     #expect(good.errors == "")
     let bad = run(["fuse", "--model", model, "-f", hall, "-f", wrong, "--format", "jsonl"])
     let words = "the clock of receiver 'c' is 6"
+    // Of two, the clock of the capture that starts first counts as right.
+    if ahead < 0 {
+      #expect(bad.errors.contains("'h' is 6.0 s ahead of that of 'c'"), "\(bad.errors)")
+      #expect(Self.places(bad).filter { $0.hasSuffix("hall") }.count > 55)
+      return
+    }
     #expect(bad.errors.contains(words), "\(bad.errors)")
-    #expect(bad.errors.contains(ahead > 0 ? "ahead of that of 'h'" : "behind that of 'h'"))
+    #expect(bad.errors.contains("ahead of that of 'h'"))
     let line = #""type":"clock","t":"2026-05-02T"#
     #expect(bad.lines.first?.contains(line) == true, "\(bad.lines.first ?? "")")
     #expect(bad.lines.first?.contains(#""receiver":"c","reference":"h","offset":"#) == true)
