@@ -24,15 +24,17 @@ package struct Program: Sendable {
   ///   - constants: The constants of those modules.
   ///   - sources: The sources of scan inputs of those modules.
   ///   - participants: What those modules add to a run.
+  ///   - conditions: The conditions of regions of those modules.
   ///   - service: The service that receives for programs, if a module provides one.
   package init(
     adding additional: [BeaconctlCommand] = [],
     constants: [ConfigurationSchema] = [],
     sources: [AdditionalSource] = [],
     participants: [AdditionalParticipant] = [],
+    conditions: [AdditionalCondition] = [],
     service: ClientService? = nil
   ) {
-    root = Self.root(adding: additional, sources, participants, service)
+    root = Self.root(adding: additional, sources, participants, conditions, service)
     otherSources = ["from"] + sources.compactMap(\.name)
     schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization] + constants)
   }
@@ -41,11 +43,12 @@ package struct Program: Sendable {
     adding additional: [BeaconctlCommand],
     _ sources: [AdditionalSource],
     _ participants: [AdditionalParticipant],
+    _ conditions: [AdditionalCondition],
     _ service: ClientService?
   ) -> BeaconctlCommand {
     let inputs = [
       ScanCommand.command(sources), RangeCommand.command(sources, participants, through: service),
-      MonitorCommand.command(sources, participants, through: service),
+      MonitorCommand.command(sources, participants, conditions, through: service),
       RecordCommand.command(participants),
       InspectCommand.command, DecodeCommand.command, ConvertCommand.command,
       RehearseCommand.command, NameCommand.command, AdvertiseCommand.command,
@@ -54,10 +57,12 @@ package struct Program: Sendable {
     let settings = [
       AuthCommand.command(service), ConfigCommand.command,
       ProgramTexts.help(completing: (inputs + additional).map(\.name)) {
-        root(adding: additional, sources, participants, service)
+        root(adding: additional, sources, participants, conditions, service)
       },
-      ProgramTexts.completion { root(adding: additional, sources, participants, service) },
-      ProgramTexts.manual { root(adding: additional, sources, participants, service) },
+      ProgramTexts.completion {
+        root(adding: additional, sources, participants, conditions, service)
+      },
+      ProgramTexts.manual { root(adding: additional, sources, participants, conditions, service) },
     ]
     return BeaconctlCommand(
       "beaconctl",

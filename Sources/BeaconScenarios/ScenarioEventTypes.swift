@@ -31,6 +31,7 @@ enum ScenarioEventTypes {
 
   static let explanationFields = [
     "identity", "reports", "rssi", "power", "distance", "interval", "gap", "threshold", "rule",
+    "place", "p",
   ]
 
   static let names = fields.map(\.type)

@@ -113,7 +113,7 @@ package struct RangeModel: Sendable {
           show("\(names[safely: Int(receiver)] ?? "a receiver") listens again", at: input.time)
         }
         radio[receiver] = state
-      case .mark, .notice: break
+      case .mark, .notice, .place: break
       }
     }
     if let time = batch.upTo { pass(to: time) }

@@ -71,11 +71,16 @@ package struct FuseCommand {
   /// Reads the captures to their end and writes the places as they are known.
   package func run() throws -> ExitCode {
     var fusion = SiteFusion(try SiteFiles.model(model), accepts)
-    let captures = try Captures(captures)
+    let captures = try SiteCaptures(captures, isInterrupted: io.isInterrupted)
     var lines = PlaceLineWriter(fusion.model)
     var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
     if isTable { try io.write(table: [table.title]) }
+    var clocks = captures.clocks
     while let batch = try captures.next() {
+      if !isTable, let start = batch.inputs.first?.time {
+        for clock in clocks { lines.append(clock, at: start) }
+        clocks = []
+      }
       let estimates = fusion.add(batch, receivers: captures.receiverNames)
       if isTable {
         try io.write(table: table.rows(estimates))
@@ -104,14 +109,7 @@ package struct FuseCommand {
         "no beacon that --satisfying names was received; 'beaconctl inspect' lists those of a capture"
       )
     }
-    let unknown = names.filter { !known.contains($0) && !$0.isEmpty }
-    if !unknown.isEmpty {
-      io.show("not in the model, and not used: receiver \(SiteFiles.list(unknown))")
-    }
-    let missing = fusion.model.receivers.filter { !names.contains($0) }
-    if !missing.isEmpty {
-      io.show("not in the captures, so not listening: receiver \(SiteFiles.list(missing))")
-    }
+    SiteFiles.remarks(on: fusion.model, names).forEach(io.show)
     if fusion.ignored > 0 {
       io.show(
         "\(fusion.ignored) reports of further beacons were left out; at most"

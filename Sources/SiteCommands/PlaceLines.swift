@@ -8,42 +8,27 @@ internal import BeaconTerminal
 
 /// Writes estimates of places as JSON Lines.
 struct PlaceLineWriter {
-  private let names: [String]
+  private let model: SiteModel
   private var writer = JSONLineWriter()
 
   init(_ model: SiteModel) {
-    names = model.places.map(\.name)
+    self.model = model
   }
 
   /// Appends a line.
   mutating func append(_ estimate: PlaceEstimate) {
-    writer.beginLine("place")
-    writer.key("t")
-    writer.timestamp(estimate.time)
-    writer.identity(estimate.identity)
-    writer.key("place")
-    writer.string(estimate.place.map { names[$0] })
-    writer.key("p")
-    writer.hundredths(Self.written(estimate.probability))
-    writer.key("receivers")
-    writer.beginObject()
-    writer.key("heard")
-    writer.integer(estimate.heard)
-    writer.key("deaf")
-    writer.integer(estimate.deaf)
-    writer.endObject()
-    writer.endLine()
+    writer.append(estimate.place(in: model), at: estimate.time)
+  }
+
+  /// Appends the line of a clock that is off.
+  mutating func append(_ clock: SiteCaptures.Clock, at time: Timestamp) {
+    clock.append(to: &writer, at: time)
   }
 
   /// Returns what was written since the last call.
   mutating func drainBytes() -> [UInt8] {
     defer { writer.removeAll() }
     return writer.bytes
-  }
-
-  /// A probability in whole hundredths, rounded down: 0.949 must not be read as 0.95.
-  static func written(_ probability: Double) -> Double {
-    (probability * 100).rounded(.down) / 100
   }
 }
 
@@ -103,7 +88,7 @@ struct PlaceTable {
       return row(
         String(RFC3339.string(estimate.time).prefix(19)) + "Z",
         estimate.place.map { names[$0] } ?? Self.unknown,
-        DecimalText.hundredths(PlaceLineWriter.written(estimate.probability)),
+        DecimalText.hundredths((estimate.probability * 100).rounded(.down) / 100),
         Self.receivers(heard: estimate.heard, deaf: estimate.deaf),
         estimate.identity.description
       )

@@ -120,8 +120,10 @@ package struct SurveyCommand {
     _ truth: String,
     _ surveyor: inout SiteSurveyor
   ) throws -> ExitCode? {
-    let captures = try Captures(paths)
+    let captures = try SiteCaptures(paths, isInterrupted: io.isInterrupted)
     var batch = try captures.next()
+    // While a clock is corrected, the first batches can be empty.
+    while let first = batch, first.inputs.isEmpty { batch = try captures.next() }
     let start = batch?.inputs.first?.time ?? .earliest
     let labels = try SiteFiles.truth(truth, startingAt: start)
     surveyor.start(labels)
@@ -166,6 +168,22 @@ enum SiteFiles {
   static func list(_ names: [String]) -> String {
     let shown = names.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
     return names.count > 10 ? "\(shown) and \(names.count - 10) more" : shown
+  }
+
+  /// Returns which receivers were not used.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - names: The names of the captures' receivers.
+  /// - Returns: Sentences.
+  static func remarks(on model: SiteModel, _ names: [String]) -> [String] {
+    let known = Set(model.receivers)
+    let unknown = names.filter { !known.contains($0) && !$0.isEmpty }
+    let missing = model.receivers.filter { !names.contains($0) }
+    return [
+      unknown.isEmpty ? nil : "not in the model, and not used: receiver \(list(unknown))",
+      missing.isEmpty ? nil : "not in the captures, so not listening: receiver \(list(missing))",
+    ].compactMap { $0 }
   }
 
   /// Reads a file of labels.

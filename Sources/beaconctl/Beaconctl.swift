@@ -28,6 +28,7 @@ struct Beaconctl {
         constants: [MuseumCommand.constants, HistoryCommand.constants],
         sources: [.simulatedVisitor] + networks,
         participants: [.history],
+        conditions: [.place],
         service: .ofMachine
       )
     )

@@ -68,6 +68,7 @@ struct EventLineReaderTests {
       switch rule {
       case .firstReport, .enoughReports: .reports(3)
       case .enterWithin, .leaveBeyond: .distance(meters: 2.5)
+      case .atPlace, .atOtherPlace, .nowhere: .place("hall \u{1B}\"")
       default: .silence(TimeSpan(microseconds: Int64.random(in: 0...99_000_000, using: &random)))
       }
     return Explanation(
@@ -79,7 +80,9 @@ struct EventLineReaderTests {
       interval: Bool.random(using: &random) ? TimeSpan(microseconds: 152_500) : nil,
       gap: nil,
       threshold: threshold,
-      rule: rule
+      rule: rule,
+      place: rule == .atPlace ? "hall" : nil,
+      probability: rule == .atPlace ? 0.97 : nil
     )
   }
 

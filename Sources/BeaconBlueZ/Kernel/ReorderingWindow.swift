@@ -43,6 +43,9 @@ package struct ReorderingWindow: Sendable {
       if case .report(var report) = input {
         report.payloadStart += start
         input = .report(report)
+      } else if case .place(var report) = input {
+        report.start += start
+        input = .place(report)
       }
       var place = inputs.count
       while place > 0, inputs[place - 1].time > input.time { place -= 1 }
@@ -70,12 +73,7 @@ extension ScanBatch {
   /// Returns some of the inputs, with only their own payloads.
   fileprivate func slice(_ range: Range<Int>) -> ScanBatch {
     var part = ScanBatch()
-    for input in inputs[range] {
-      switch input {
-      case .report(let report): part.append(report, payload: payload(of: report))
-      case .radio, .mark, .notice: part.inputs.append(input)
-      }
-    }
+    for input in inputs[range] { part.append(input, pointingTo: payload(of: input)) }
     return part
   }
 }

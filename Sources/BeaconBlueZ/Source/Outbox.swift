@@ -101,6 +101,10 @@ extension Outbox {
           count = max(count, Int(report.payloadStart) + Int(report.payloadCount))
           report.payloadStart += start
           state.batch.inputs.append(.report(report))
+        case .place(var report):
+          count = max(count, Int(report.start) + Int(report.count))
+          report.start += start
+          state.batch.inputs.append(.place(report))
         case .radio, .mark, .notice:
           state.batch.inputs.append(input)
         }

@@ -19,11 +19,13 @@ package enum MonitorCommand {
   /// - Parameters:
   ///   - sources: The sources that other modules provide.
   ///   - participants: What other modules add to a run.
+  ///   - conditions: The conditions of regions that other modules provide.
   ///   - service: The service through which a client's run goes where it runs.
   /// - Returns: The command.
   package static func command(
     _ sources: [AdditionalSource],
     _ participants: [AdditionalParticipant] = [],
+    _ conditions: [AdditionalCondition] = [],
     through service: ClientService? = nil
   ) -> BeaconctlCommand {
     BeaconctlCommand(
@@ -37,7 +39,8 @@ package enum MonitorCommand {
           + " most \(ShellJobs.longest.components.seconds) s each, and \(ShellJobs.capacity) more wait. If one fails, a line says so.",
       ],
       groups: [
-        .anySource(sources), OptionGroup("Regions", [Options.region, Options.state]),
+        .anySource(sources),
+        OptionGroup("Regions", [Options.region, Options.state] + conditions.flatMap(\.options)),
         .asking(adding: service == nil ? [] : [ClientService.direct]),
         .recording(participants), OptionGroup("Crossings", [hook, notify]),
         .settings, .events,
@@ -68,6 +71,9 @@ package enum MonitorCommand {
       )
       options.hook = arguments[hook]
       options.notifies = arguments.has(notify)
+      for condition in conditions { try condition.apply(arguments, &options) }
+      // The service knows nothing of a condition, so its run receives by itself.
+      let service = options.filter == nil ? service : nil
       let served = try await ClientService.run(service, options, .monitoring, arguments, io)
       if let served { return served }
       return try await options.run(.monitoring, io: io)

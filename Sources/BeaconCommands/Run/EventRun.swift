@@ -233,6 +233,14 @@ package struct EventRun {
     first: [(any RunParticipant)?],
     _ keeper: RegionKeeper?
   ) throws -> Run {
+    let surroundings = AdditionalParticipant.Surroundings(options: options, io: io) {
+      [outputs, options, status, io] line in
+      guard !options.output.isQuiet else { return }
+      try? outputs.flush()
+      status.clear()
+      io.show(line)
+    }
+    let source = try options.filter?(source, surroundings) ?? source
     var participants = first.compactMap { $0 }
     participants.append(outputs)
     if let screen { participants.append(screen) }
@@ -241,13 +249,6 @@ package struct EventRun {
     if let keeper { participants.append(keeper) }
     participants.append(RunRecording(options, setup, grants, io: io))
     if let hooks { participants.append(hooks) }
-    let surroundings = AdditionalParticipant.Surroundings(options: options, io: io) {
-      [outputs, options, status, io] line in
-      guard !options.output.isQuiet else { return }
-      try? outputs.flush()
-      status.clear()
-      io.show(line)
-    }
     participants += try options.participants.map { try $0(surroundings) }
     return Run(
       source,

@@ -56,6 +56,8 @@ package struct RunOptions {
   package var notifies = false
   /// What other modules add to the run.
   package var participants: [AdditionalParticipant.Maker] = []
+  /// What the source of the run becomes; `nil` leaves it as it is.
+  package var filter: AdditionalCondition.Filter?
   /// The folders in which these keep files.
   package var folders: [AdditionalParticipant.Folder] = []
   /// The output options, as given by the user.

@@ -11,6 +11,8 @@ public enum ScanInput: Sendable, Equatable {
   case mark(Timestamp)
   /// The source noticed that it lost inputs, or that their times were wrong.
   case notice(SourceNotice, Timestamp)
+  /// Where a beacon is was found out from several receivers.
+  case place(PlaceReport)
 
   /// The input's own stamp.
   @inlinable
@@ -20,6 +22,7 @@ public enum ScanInput: Sendable, Equatable {
     case .radio(_, _, let time): time
     case .mark(let time): time
     case .notice(_, let time): time
+    case .place(let report): report.time
     }
   }
 
@@ -32,6 +35,9 @@ public enum ScanInput: Sendable, Equatable {
     case .radio(let receiver, let state, _): return .radio(receiver: receiver, state, time)
     case .mark: return .mark(time)
     case .notice(let notice, _): return .notice(notice, time)
+    case .place(var report):
+      report.time = time
+      return .place(report)
     }
   }
 }

@@ -49,6 +49,11 @@ extension Engine {
         if passTime(before: stamp, into: &out) { return index }
         deliver(notice, at: admission.admit(stamp), into: &out)
         due = nextDue?.time ?? .latest
+      case .place(let report):
+        if passTime(before: report.time, into: &out) { return index }
+        let time = admission.admit(report.time)
+        if let place = batch.place(of: report) { process(place, at: time, into: &out) }
+        due = nextDue?.time ?? .latest
       }
       index += 1
       admissions?.append(admission.now)

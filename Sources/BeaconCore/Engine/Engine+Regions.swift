@@ -104,10 +104,10 @@ extension Engine {
       table: table
     )
     if case .replaced(_, let old) = addition {
-      regionIndex.remove(reference, for: old.constraint)
+      remove(reference, of: old)
       if table == .monitored { forgetHeld(of: region.identifier, for: client) }
     }
-    regionIndex.insert(reference, for: region.constraint)
+    insert(reference, of: region)
     regionVersion &+= 1
     let rules = clients[client].rules(at: now)
     let withheld =
@@ -148,13 +148,13 @@ extension Engine {
       let region = clients[client][table].machine(in: slot)?.region
     else { return }
     _ = clients[client][table].remove(identifier)
-    regionIndex.remove(
+    remove(
       RegionReference(
         client: Int32(truncatingIfNeeded: client),
         slot: Int32(truncatingIfNeeded: slot),
         table: table
       ),
-      for: region.constraint
+      of: region
     )
     regionVersion &+= 1
   }
@@ -300,13 +300,15 @@ extension Engine {
     var found: [RegionReference] = []
     regionIndex.forEachMatch(identity) { found.append($0) }
     // Rule T3: what one report causes is delivered in the order of clients and region identifiers.
-    found.sort { first, second in
-      guard first.client == second.client, let one = machine(first), let other = machine(second)
-      else { return first.client < second.client }
-      return one.region.identifier < other.region.identifier
-    }
+    found.sort(by: isBefore)
     let marksZone = found.contains { machine($0)?.region.zone != nil }
     tracks[marksOf: slot].set(found, marksZone: marksZone, version: regionVersion)
+  }
+
+  func isBefore(_ first: RegionReference, _ second: RegionReference) -> Bool {
+    guard first.client == second.client, let one = machine(first), let other = machine(second)
+    else { return first.client < second.client }
+    return one.region.identifier < other.region.identifier
   }
 
   /// Processes a change of a receiver's state.

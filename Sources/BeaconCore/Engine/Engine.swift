@@ -18,6 +18,8 @@ struct Engine: Sendable {
   var gate = Gate()
   /// The regions that each beacon marks, over all clients.
   var regionIndex = ConstraintIndex<RegionReference>()
+  /// The regions with a place that each beacon can be in, over all clients; no report looks here.
+  var placeIndex = ConstraintIndex<RegionReference>()
   /// Increases whenever the regions change, so that a track knows when to look up its regions again.
   var regionVersion: UInt32 = 1
   var regionDeadlines = DeadlineQueue()

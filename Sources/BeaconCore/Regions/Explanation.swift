@@ -21,6 +21,12 @@ public struct Explanation: Sendable, Equatable {
     case unlearnedExit
     /// Silence for the time of a first determination, after a time in which the state was unknown, leaves.
     case silentAfterUnknown
+    /// Being in the region's place enters.
+    case atPlace
+    /// Being in another place leaves.
+    case atOtherPlace
+    /// Being received nowhere, although receivers listen that would receive it in the site, leaves.
+    case nowhere
   }
 
   /// The value that the measured value was compared with.
@@ -31,6 +37,8 @@ public struct Explanation: Sendable, Equatable {
     case distance(meters: Double)
     /// A number of reports.
     case reports(Int)
+    /// The region's place.
+    case place(String)
   }
 
   /// The beacon that decided: the one that entered, or the last to keep the region; `nil` when none was received in
@@ -52,6 +60,10 @@ public struct Explanation: Sendable, Equatable {
   public var threshold: Threshold
   /// The name of the rule that decided.
   public var rule: Rule
+  /// The place in which the beacon is; `nil` if it is in none, or the region has no place.
+  public var place: String?
+  /// How probable that place is, from 0 to 1; `nil` without one.
+  public var probability: Double?
 
   /// Creates an explanation.
   public init(
@@ -63,7 +75,9 @@ public struct Explanation: Sendable, Equatable {
     interval: TimeSpan? = nil,
     gap: TimeSpan? = nil,
     threshold: Threshold,
-    rule: Rule
+    rule: Rule,
+    place: String? = nil,
+    probability: Double? = nil
   ) {
     self.identity = identity
     self.reports = reports
@@ -74,5 +88,7 @@ public struct Explanation: Sendable, Equatable {
     self.gap = gap
     self.threshold = threshold
     self.rule = rule
+    self.place = place
+    self.probability = probability
   }
 }

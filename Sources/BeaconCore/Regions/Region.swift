@@ -19,6 +19,11 @@ public struct Region: Sendable, Hashable {
   public var enterPolicy: EnterPolicy?
   /// The region's own exit timing; `nil` for the profile's.
   public var exitTiming: ExitTiming?
+  /// The name of the place in which one of the beacons has to be; `nil` when any report is enough.
+  ///
+  /// A region with a place is determined by the place lines of a recording, or by what `beaconctl` finds out from several
+  /// receivers, and by no report (rows O1 to O8). Its zone, enter policy and exit timing have no effect.
+  public var place: String?
 
   /// Creates a region.
   public init(
@@ -29,7 +34,8 @@ public struct Region: Sendable, Hashable {
     notifyEntryStateOnDisplay: Bool = false,
     zone: Zone? = nil,
     enterPolicy: EnterPolicy? = nil,
-    exitTiming: ExitTiming? = nil
+    exitTiming: ExitTiming? = nil,
+    place: String? = nil
   ) {
     self.identifier = identifier
     self.constraint = constraint
@@ -39,5 +45,6 @@ public struct Region: Sendable, Hashable {
     self.zone = zone
     self.enterPolicy = enterPolicy
     self.exitTiming = exitTiming
+    self.place = place
   }
 }

@@ -55,4 +55,8 @@ public enum RegionConstants {
   /// A zone surrounds one beacon or a few. When more are in range, removing the one whose exit time ends first only
   /// matters after all the others have left.
   package static let zoneBeacons = 64
+  /// How many beacons that are in its place, or can be, a region with a place remembers.
+  ///
+  /// As many as fusion follows.
+  package static let placeBeacons = 1000
 }

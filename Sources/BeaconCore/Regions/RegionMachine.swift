@@ -56,6 +56,8 @@ package struct RegionMachine: Sendable {
   var warnedOfCap = false
   /// For a zone: the beacons in range.
   var inRange: [RegionHolder] = []
+  /// For a region with a place: what is known of its beacons' places.
+  var whereabouts = PlaceWhereabouts()
 
   /// Creates a state machine that has not started.
   package init(_ region: Region, policy: RegionPolicy) {
@@ -83,7 +85,8 @@ package struct RegionMachine: Sendable {
   /// The next time at which ``timePassed(to:into:)`` has an effect; `nil` when only an input can change the state.
   package var nextDeadline: Timestamp? { isClockRunning ? due : nil }
 
-  var isClockRunning: Bool { state != .outside && mayKnow }
+  /// Silence says nothing of a place, so a region with one has no clock.
+  var isClockRunning: Bool { state != .outside && mayKnow && region.place == nil }
 
   /// Whether reception is possible and the client may know the state.
   var mayKnow: Bool { deafness == nil && withheld == nil }
@@ -261,7 +264,7 @@ extension RegionMachine {
       state: state,
       lastKnown: lastKnown,
       savedAt: time,
-      remaining: state == .inside ? due - time : nil,
+      remaining: state == .inside && region.place == nil ? due - time : nil,
       holder: state == .inside ? holder : nil,
       reports: reports,
       clock: state == .unknown ? nil : clock.saved(at: time)

@@ -13,6 +13,12 @@ public enum RegionStateReason: String, Sendable, CaseIterable {
   case leftRange
   /// No matching beacon was received for the time of a first determination.
   case nothingReceived = "nothingHeard"
+  /// A matching beacon came to the region's place.
+  case cameToPlace
+  /// The last matching beacon left the region's place: it is in another one, or nowhere in the site.
+  case leftPlace
+  /// Nobody knows in which place a matching beacon is.
+  case placeUnknown
   /// Every receiver is off or not scanning.
   case radioOff
   /// No receiver receives what it should.

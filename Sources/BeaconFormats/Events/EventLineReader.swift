@@ -157,6 +157,9 @@ package struct EventLineReader: Sendable {
     case .fixedExit, .learnedExit, .unlearnedExit, .silentAfterUnknown:
       guard let silence = span("threshold") else { return nil }
       threshold = .silence(silence)
+    case .atPlace, .atOtherPlace, .nowhere:
+      guard let place = text("threshold") else { return nil }
+      threshold = .place(place)
     }
     return Explanation(
       identity: identity("identity"),
@@ -167,7 +170,9 @@ package struct EventLineReader: Sendable {
       interval: span("interval"),
       gap: span("gap"),
       threshold: threshold,
-      rule: rule
+      rule: rule,
+      place: text("place"),
+      probability: number("p")
     )
   }
 

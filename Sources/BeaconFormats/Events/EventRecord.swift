@@ -154,27 +154,28 @@ package struct EventRecord: Sendable, Equatable {
       case .silence(let span): .span(span)
       case .distance(let meters): .hundredths(meters)
       case .reports(let count): .integer(count)
+      case .place(let name): .text(name)
       }
-    let explanation = EventRecord(
-      "",
-      [
-        ("identity", .optional(why.identity?.description)),
-        ("reports", .integer(why.reports)),
-        ("rssi", .optional(why.rssi.map(Int.init))),
-        ("power", .optional(why.power.map(Int.init))),
-        ("distance", .optional(why.distance)),
-        ("interval", .optional(why.interval)),
-        ("gap", .optional(why.gap)),
-        ("threshold", threshold),
-        ("rule", .text(why.rule.rawValue)),
-      ]
-    )
+    var explanation: [(String, EventValue)] = [
+      ("identity", .optional(why.identity?.description)),
+      ("reports", .integer(why.reports)),
+      ("rssi", .optional(why.rssi.map(Int.init))),
+      ("power", .optional(why.power.map(Int.init))),
+      ("distance", .optional(why.distance)),
+      ("interval", .optional(why.interval)),
+      ("gap", .optional(why.gap)),
+      ("threshold", threshold),
+      ("rule", .text(why.rule.rawValue)),
+    ]
+    if case .place = why.threshold {
+      explanation += [("place", .optional(why.place)), ("p", .optional(why.probability))]
+    }
     return EventRecord(
       type,
       [
         ("region", .text(region.rawValue)),
         ("reason", .text(reason.rawValue)),
-        ("why", .object(explanation.fields)),
+        ("why", .object(EventRecord("", explanation).fields)),
       ]
     )
   }

@@ -10,6 +10,7 @@ package import BeaconCore
 ///     {"v":1,"type":"report",…,"rssi":-70,"manufacturer":{"004c":"0215…"}}
 ///     {"v":1,"type":"radio","t":…,"receiver":"hci0","state":"listening"}
 ///     {"v":1,"type":"mark","t":…}
+///     {"v":1,"type":"place","t":…,"uuid":…,"major":1,"minor":2,"place":"hall","p":0.97,"receivers":{"heard":3,"deaf":0}}
 ///     {"v":1,"type":"zone","t":…,"offset":7200}
 ///     {"v":1,"type":"late","t":…,"by":86400}
 ///     {"v":1,"type":"dropped","t":…,"reason":"malformedRecord","count":3}
@@ -83,6 +84,8 @@ package struct CaptureLineWriter: Sendable {
       case .radio(let receiver, let state, let time): append(state, of: receiver, at: time)
       case .mark(let time): appendMark(at: time)
       case .notice(let notice, let time): append(notice, at: time)
+      case .place(let report):
+        if let place = batch.place(of: report) { writer.append(place, at: report.time) }
       }
     }
   }

@@ -221,6 +221,13 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       let offset = try fields.utcOffset()
       zone = zone ?? offset
       try keep(fields, "zone", at: try fields.time(), bytes: bytes)
+    case "place":
+      // The bytes of places come behind those of the block, as payloads that were written as text do.
+      var place = ScanBatch()
+      place.append(try fields.place(), at: try fields.time())
+      guard case .place(var report) = place.inputs.first else { return }
+      report.start = sink.keep(place.bytes)
+      sink.inputs.append(.place(report))
     case "late", "dropped":
       sink.inputs.append(.notice(try fields.notice(), try fields.time()))
     case "end":

@@ -302,11 +302,7 @@ package struct MergingReader: ScanReader {
       var merged = drainMerged()
       for input in batch.inputs[range] {
         let input = withState(input, of: first, into: &merged)
-        if case .report(let report) = input {
-          merged.append(report, payload: batch.payload(of: report))
-        } else {
-          merged.inputs.append(input)
-        }
+        merged.append(input, pointingTo: batch.payload(of: input))
       }
       self.merged = merged
       return nil
@@ -356,7 +352,7 @@ package struct MergingReader: ScanReader {
     case .radio(let receiver, let state, _):
       lanes[lane].states[receiver] = state
       lanes[lane].gone.remove(receiver)
-    case .mark, .notice: break
+    case .mark, .notice, .place: break
     }
     return input
   }
@@ -376,7 +372,7 @@ package struct MergingReader: ScanReader {
         if number != receiver {
           batch.inputs[index] = .radio(receiver: number, state, time)
         }
-      case .mark, .notice: break
+      case .mark, .notice, .place: break
       }
     }
     return batch

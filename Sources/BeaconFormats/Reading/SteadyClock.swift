@@ -63,9 +63,7 @@ package struct SteadyClock: Sendable {
         steady.inputs.append(shifted(input))
         continue
       }
-      var payload: [UInt8] = []
-      if case .report(let report) = input { payload = Array(batch.payload(of: report)) }
-      held.append(Held(input: input, payload: payload))
+      held.append(Held(input: input, payload: Array(batch.payload(of: input))))
       judge(isLast: false, into: &steady)
     }
     return steady
@@ -227,12 +225,7 @@ package struct SteadyClock: Sendable {
   }
 
   private func append(_ entry: Held, at time: Timestamp, into steady: inout ScanBatch) {
-    let input = entry.input.at(time)
-    if case .report(let report) = input {
-      steady.append(report, payload: entry.payload)
-    } else {
-      steady.inputs.append(input)
-    }
+    steady.append(entry.input.at(time), pointingTo: entry.payload)
   }
 }
 

@@ -38,7 +38,7 @@ public struct RadioHealth: Sendable, Equatable {
           $0.last = report.time
         }
       case .radio(let receiver, let state, _): change(receiver) { $0.state = state }
-      case .mark, .notice: break
+      case .mark, .notice, .place: break
       }
     }
   }

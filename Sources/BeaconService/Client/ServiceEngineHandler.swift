@@ -269,6 +269,9 @@ final class ServiceEngineHandler: BusHandler {
     case .stopRanging(let constraint):
       programs[client]?.ranged.removeAll { $0.constraint == constraint }
       send("StopRanging", [constraint.wireValue], request, of: client, loop)
+    case .monitor(let region, _) where region.place != nil:
+      // The service knows no places, and without its place the region would be another one.
+      refused(request, "", of: client)
     case .monitor(let region, let assumed):
       var options: [(String, DBusValue)] = [
         ("entry", .boolean(region.notifyOnEntry)), ("exit", .boolean(region.notifyOnExit)),

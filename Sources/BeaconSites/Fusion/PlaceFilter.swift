@@ -13,6 +13,8 @@ package struct PlaceEstimate: Sendable, Equatable {
   package var place: Int?
   /// How probable the place is, up to 0.99; where it is unknown, how probable the best one is, or 0.
   package var probability: Double
+  /// Whether the beacon is in no place: receivers listen that would receive it, and they do not.
+  package var isAbsent = false
   /// How many receivers of the model received the beacon in the second.
   package var heard: Int
   /// How many receivers of the model did not listen.
@@ -44,6 +46,8 @@ struct PlaceFilter: Sendable {
   private var unclearSeconds = 0
   private var unheardSeconds = 0
   private var deafSeconds = 0
+  /// Whether the beacon is nowhere: it is silent in a place where a receiver that listens would receive it.
+  private(set) var isAbsent = false
 
   init(places: Int) {
     belief = Array(repeating: 1 / Double(max(1, places)), count: places)
@@ -127,12 +131,14 @@ struct PlaceFilter: Sendable {
     unheardSeconds = isHeard ? 0 : unheardSeconds + 1
     // Where nothing was known before, there is nothing to wait for.
     var isLost = deafSeconds >= (delivered == nil ? 1 : Self.patience)
+    isAbsent = false
     if !isLost, unheardSeconds >= Self.silentLimit {
       var silence = 1.0
       for (receiver, evidence) in evidence.enumerated() where evidence == .silence {
         silence *= tables.silence(at: receiver, in: best)
       }
       isLost = silence < Self.unclear
+      isAbsent = isLost
     }
     if isLost { delivered = nil }
     return !isLost

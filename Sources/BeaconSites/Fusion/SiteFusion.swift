@@ -12,6 +12,8 @@ package struct SiteFusion: Sendable {
   private var filters: [BeaconIdentity: PlaceFilter] = [:]
   /// The number in the model of each receiver of the captures.
   private var numbers: [Int?] = []
+  /// The filter of every beacon that is not followed; `nil` where nobody wants to know.
+  private var others: PlaceFilter?
 
   /// - Parameters:
   ///   - model: What a survey learned of the site.
@@ -27,6 +29,9 @@ package struct SiteFusion: Sendable {
     seconds = ReceptionSeconds(accepts, gap: gap)
   }
 
+  /// Has ``places(_:receivers:)`` say something of the beacons that are not followed, too.
+  package mutating func followOthers() { others = PlaceFilter(places: tables.placeCount) }
+
   /// Reports of beacons that were not followed because there were too many.
   package var ignored: Int { seconds.ignored }
   /// Whether no beacon was received so far.
@@ -39,12 +44,51 @@ package struct SiteFusion: Sendable {
   ///   - names: The names of the receivers, by their number in the inputs.
   /// - Returns: Where the beacons are in each second that the batch completes, ordered by time and identity.
   package mutating func add(_ batch: ScanBatch, receivers names: [String]) -> [PlaceEstimate] {
+    completed(batch, names).flatMap { estimates($0) }
+  }
+
+  /// Adds a batch.
+  ///
+  /// - Parameters:
+  ///   - batch: Scan inputs.
+  ///   - names: The names of the receivers, by their number in the inputs.
+  /// - Returns: What an engine is told of each second that the batch completes, ordered by time; of a second, that of all
+  ///   beacons that are not followed comes last.
+  package mutating func places(
+    _ batch: ScanBatch,
+    receivers names: [String]
+  ) -> [(place: BeaconPlace, time: Timestamp)] {
+    completed(batch, names).flatMap { second in
+      let places = estimates(second).map { (place: $0.place(in: model), time: $0.time) }
+      return places + place(ofOthers: second)
+    }
+  }
+
+  private mutating func completed(_ batch: ScanBatch, _ names: [String]) -> [ReceptionSecond] {
     while numbers.count < names.count {
       let number = model.receivers.firstIndex(of: names[numbers.count])
       // The second of two receivers with one name would count the same evidence twice.
       numbers.append(number.flatMap { numbers.contains($0) ? nil : $0 })
     }
-    return seconds.add(batch).flatMap { estimates($0) }
+    return seconds.add(batch)
+  }
+
+  private mutating func place(
+    ofOthers second: ReceptionSecond
+  ) -> [(place: BeaconPlace, time: Timestamp)] {
+    guard var filter = others else { return [] }
+    var evidence = [ReceptionSecond.Evidence](repeating: .none, count: tables.receiverCount)
+    for (receiver, listened) in zip(numbers, second.listened) {
+      if let receiver, listened, tables.isSurveyed[receiver] { evidence[receiver] = .silence }
+    }
+    _ = filter.take(evidence, followsGap: second.followsGap, tables)
+    others = filter
+    let place = BeaconPlace(
+      nil,
+      filter.isAbsent ? .absent : .unknown,
+      deaf: UInt8(clamping: evidence.count { $0 == .none })
+    )
+    return [(place: place, time: second.time)]
   }
 
   private mutating func estimates(_ second: ReceptionSecond) -> [PlaceEstimate] {
@@ -67,6 +111,7 @@ package struct SiteFusion: Sendable {
         time: second.time,
         place: place,
         probability: probability,
+        isAbsent: filter.isAbsent,
         heard: evidence.count { if case .level = $0 { true } else { false } },
         deaf: deaf
       )

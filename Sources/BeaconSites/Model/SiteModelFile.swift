@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
 package import BeaconFormats
 
 /// Reads and writes the file of a site model.
@@ -135,7 +136,9 @@ package enum SiteModelFile {
 
   private static func name(_ reader: JSON5Reader) -> String? {
     guard let name = reader.nonEmptyString() else { return nil }
-    if name.count <= SiteModel.longestName { return name }
+    // A character can have any number of bytes.
+    let isShort = name.utf8.count <= BeaconPlace.longestName
+    if isShort, name.count <= SiteModel.longestName { return name }
     reader.addFault("a name has at most \(SiteModel.longestName) characters")
     return nil
   }

@@ -106,7 +106,7 @@ package struct ReceptionSeconds: Sendable {
         else { continue }
         add(report, identity, power)
       case .radio(let receiver, let state, let time): set(Int(receiver), state, at: time)
-      case .mark, .notice: break
+      case .mark, .notice, .place: break
       }
     }
     if let time = batch.upTo { advance(to: time, &completed) }

@@ -11,11 +11,14 @@ extension StateForm {
     var distance: Double?
     var interval: Int64?
     var gap: Int64?
-    /// Exactly one of the three has a value.
+    /// Exactly one of the four has a value.
     var silence: Int64?
     var meters: Double?
     var count: Int?
+    var wanted: String?
     var rule: String
+    var place: String?
+    var probability: Double?
 
     init(_ why: Explanation) {
       beacon = why.identity?.description
@@ -26,20 +29,24 @@ extension StateForm {
       interval = why.interval?.microseconds
       gap = why.gap?.microseconds
       rule = why.rule.rawValue
+      place = why.place
+      probability = why.probability.flatMap { $0.isFinite ? $0 : nil }
       switch why.threshold {
       case .silence(let span): silence = span.microseconds
       case .distance(let distance): meters = distance
       case .reports(let number): count = number
+      case .place(let name): wanted = name
       }
     }
 
     var value: Explanation {
       get throws(Damage) {
         let threshold: Explanation.Threshold
-        switch (silence, meters, count) {
-        case (let silence?, nil, nil): threshold = .silence(TimeSpan(microseconds: silence))
-        case (nil, let meters?, nil): threshold = .distance(meters: meters)
-        case (nil, nil, let count?): threshold = .reports(count)
+        switch (silence, meters, count, wanted) {
+        case (let silence?, nil, nil, nil): threshold = .silence(TimeSpan(microseconds: silence))
+        case (nil, let meters?, nil, nil): threshold = .distance(meters: meters)
+        case (nil, nil, let count?, nil): threshold = .reports(count)
+        case (nil, nil, nil, let wanted?): threshold = .place(wanted)
         default: throw Damage(description: "an explanation without its one threshold")
         }
         var identity: BeaconIdentity?
@@ -53,7 +60,9 @@ extension StateForm {
           interval: interval.map(TimeSpan.init(microseconds:)),
           gap: gap.map(TimeSpan.init(microseconds:)),
           threshold: threshold,
-          rule: try named(rule)
+          rule: try named(rule),
+          place: place,
+          probability: probability
         )
       }
     }

@@ -29,8 +29,11 @@ extension StateForm {
     /// Left out if the configuration's policy applies.
     var enterPolicy: Policy?
     var exit: Exit?
+    /// The name of the place in which a beacon has to be; left out if there is none.
+    var place: String?
 
     init(_ region: Region) {
+      place = region.place
       identifier = region.identifier.rawValue
       constraint = region.constraint.description
       notifyOnEntry = region.notifyOnEntry
@@ -55,10 +58,10 @@ extension StateForm {
 
     var value: Region {
       get throws(Damage) {
-        var place: Zone?
+        var distances: Zone?
         if let zone {
           do {
-            place = try Zone(enterWithin: zone.enterWithin, leaveBeyond: zone.leaveBeyond)
+            distances = try Zone(enterWithin: zone.enterWithin, leaveBeyond: zone.leaveBeyond)
           } catch {
             throw Damage(description: "\(error)")
           }
@@ -69,7 +72,7 @@ extension StateForm {
           notifyOnEntry: notifyOnEntry,
           notifyOnExit: notifyOnExit,
           notifyEntryStateOnDisplay: notifyEntryStateOnDisplay,
-          zone: place,
+          zone: distances,
           enterPolicy: enterPolicy.map {
             EnterPolicy(
               sightings: $0.sightings,
@@ -79,7 +82,8 @@ extension StateForm {
           },
           exitTiming: exit.map { exit in
             exit.fixed.map { .fixed(TimeSpan(microseconds: $0)) } ?? .learned
-          }
+          },
+          place: place
         )
       }
     }

@@ -185,7 +185,7 @@ enum StateForm {
         "notifyOnExit": .value, "notifyEntryStateOnDisplay": .value,
         "zone": .object(["enterWithin": .value, "leaveBeyond": .value]),
         "enterPolicy": .object(["sightings": .value, "rssiFloor": .value, "window": .value]),
-        "exit": .object(["fixed": .value]),
+        "exit": .object(["fixed": .value]), "place": .value,
       ]),
       "state": .value, "lastKnown": .value, "savedAt": .value, "remaining": .value,
       "reports": .value,
@@ -209,7 +209,7 @@ enum StateForm {
   private static let explanation = StoreShape.object([
     "beacon": .value, "reports": .value, "rssi": .value, "power": .value, "distance": .value,
     "interval": .value, "gap": .value, "silence": .value, "meters": .value, "count": .value,
-    "rule": .value,
+    "wanted": .value, "rule": .value, "place": .value, "probability": .value,
   ])
 
   private static let heldEvent: [String: StoreShape] = [

@@ -151,14 +151,9 @@ import Testing
     var batch = ScanBatch()
     for record in log.records {
       switch record {
-      case .input(.report(var report), let payload, let time):
-        report.time = time
-        batch.append(report, payload: payload)
-      case .input(.radio(let receiver, let state, _), _, let time):
-        batch.inputs.append(.radio(receiver: receiver, state, time))
-      case .input(.mark, _, let time), .reached(let time): batch.inputs.append(.mark(time))
-      case .input(.notice(let notice, _), _, let time):
-        batch.inputs.append(.notice(notice, time))
+      case .input(let input, let payload, let time):
+        batch.append(input.at(time), pointingTo: payload)
+      case .reached(let time): batch.inputs.append(.mark(time))
       case .action(let action): replay.actions.append(action)
       }
       guard batch.inputs.count >= size else { continue }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+
+/// A condition of regions that another module adds to `monitor`, such as the place of a beacon.
+package struct AdditionalCondition: Sendable {
+  /// What a run's source becomes, so that the engine learns what the condition is about.
+  package typealias Filter =
+    @Sendable (any RunSource, AdditionalParticipant.Surroundings) throws -> any RunSource
+
+  /// The options that choose it.
+  let options: [any DeclaredOption]
+  /// Reads its options, and puts the condition into the regions and the filter into the run.
+  let apply: @Sendable (ParsedArguments, inout RunOptions) throws -> Void
+
+  package init(
+    options: [any DeclaredOption],
+    apply: @escaping @Sendable (ParsedArguments, inout RunOptions) throws -> Void
+  ) {
+    self.options = options
+    self.apply = apply
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// In which place a beacon is, as something before the engine found out from several receivers.
+///
+/// Like an ``AdvertisingReport`` it contains no pointer: what it says lies in its ``ScanBatch``, so that an input keeps
+/// its 32 bytes.
+public struct PlaceReport: Sendable, Equatable {
+  /// The time as of which the beacon is there, on the source's timeline.
+  public var time: Timestamp
+  /// Where the bytes start in ``ScanBatch/bytes``.
+  package var start: UInt32
+  /// How many bytes it has.
+  package var count: UInt16
+}
+
+/// What a ``PlaceReport`` says.
+package struct BeaconPlace: Sendable, Equatable {
+  /// Where a beacon is.
+  package enum Position: Sendable, Equatable {
+    /// In a place, by its name.
+    case at(String)
+    /// Nobody knows; it can be anywhere.
+    case unknown
+    /// Nowhere in the site: receivers listen that would receive it in its place, and they do not.
+    case absent
+  }
+
+  /// The longest name of a place, in bytes.
+  package static let longestName = 1024
+
+  /// The beacon; `nil` for every beacon that is not followed, because nobody received it or it has long been silent.
+  package var identity: BeaconIdentity?
+  /// Where it is.
+  package var position: Position
+  /// How probable the place is, in hundredths; of an unknown place, that of the best one.
+  package var hundredths: UInt8
+  /// How many receivers received the beacon.
+  package var heard: UInt8
+  /// How many receivers did not listen.
+  package var deaf: UInt8
+
+  package init(
+    _ identity: BeaconIdentity?,
+    _ position: Position,
+    hundredths: UInt8 = 0,
+    heard: UInt8 = 0,
+    deaf: UInt8 = 0
+  ) {
+    self.identity = identity
+    self.position = position
+    self.hundredths = min(hundredths, 100)
+    self.heard = heard
+    self.deaf = deaf
+  }
+
+  /// The size of what precedes the name.
+  private static let headCount = 25
+
+  /// Reads what ``bytes`` wrote; `nil` for other bytes.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    guard bytes.count >= Self.headCount else { return nil }
+    let head = Array(bytes.prefix(Self.headCount))
+    func number<Number: FixedWidthInteger>(_ offset: Int, _ count: Int) -> Number {
+      head[offset..<offset + count].reduce(Number(0)) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+    }
+    let identity = BeaconIdentity(uuid: number(5, 16), major: number(21, 2), minor: number(23, 2))
+    let name = String(decoding: bytes.dropFirst(Self.headCount), as: UTF8.self)
+    let position: Position
+    switch head[0] {
+    case 0: position = .unknown
+    case 1: position = .absent
+    case 2: position = .at(name)
+    default: return nil
+    }
+    self.init(
+      head[1] == 0 ? nil : identity,
+      position,
+      hundredths: head[2],
+      heard: head[3],
+      deaf: head[4]
+    )
+  }
+
+  /// The bytes that a batch keeps.
+  var bytes: [UInt8] {
+    let kind: UInt8 =
+      switch position {
+      case .unknown: 0
+      case .absent: 1
+      case .at: 2
+      }
+    var bytes = [kind, identity == nil ? 0 : 1, hundredths, heard, deaf]
+    let beacon = identity ?? BeaconIdentity(uuid: 0, major: 0, minor: 0)
+    for shift in stride(from: 120, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: beacon.uuid >> UInt128(shift)))
+    }
+    for number in [beacon.major, beacon.minor] {
+      bytes += [UInt8(number >> 8), UInt8(number & 0xFF)]
+    }
+    if case .at(let name) = position { bytes += name.utf8.prefix(Self.longestName) }
+    return bytes
+  }
+}
+
+extension ScanBatch {
+  /// Appends where a beacon is as of a time.
+  package mutating func append(_ place: BeaconPlace, at time: Timestamp) {
+    append(placeBytes: place.bytes, at: time)
+  }
+
+  /// Returns what a report of a place says; `nil` when the report points outside the batch.
+  package func place(of report: PlaceReport) -> BeaconPlace? {
+    BeaconPlace(placeBytes(of: report))
+  }
+
+  /// Appends an input of a batch; what it points to is copied.
+  package mutating func append(_ input: ScanInput, pointingTo payload: some Collection<UInt8>) {
+    switch input {
+    case .report(let report): append(report, payload: payload)
+    case .place(let report): append(placeBytes: payload, at: report.time)
+    case .radio, .mark, .notice: inputs.append(input)
+    }
+  }
+
+  /// Returns a copy of the bytes that an input points to; empty for one that points to none.
+  package func payload(of input: ScanInput) -> ArraySlice<UInt8> {
+    switch input {
+    case .report(let report): payload(of: report)
+    case .place(let report): placeBytes(of: report)
+    case .radio, .mark, .notice: []
+    }
+  }
+
+  private func placeBytes(of report: PlaceReport) -> ArraySlice<UInt8> {
+    let start = Int(report.start)
+    let end = start + Int(report.count)
+    return end <= bytes.count ? bytes[start..<end] : []
+  }
+
+  private mutating func append(placeBytes: some Collection<UInt8>, at time: Timestamp) {
+    let report = PlaceReport(
+      time: time,
+      start: UInt32(truncatingIfNeeded: bytes.count),
+      count: UInt16(clamping: placeBytes.count)
+    )
+    bytes.append(contentsOf: placeBytes.prefix(Int(report.count)))
+    inputs.append(.place(report))
+  }
+}

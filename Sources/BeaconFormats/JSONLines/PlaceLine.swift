@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// The line of a place, in a recording and in the output of `fuse`:
+///
+///     {"v":1,"type":"place","t":…,"uuid":…,"major":1,"minor":2,"place":"hall","p":0.97,"receivers":{"heard":3,"deaf":0}}
+///     {"v":1,"type":"place",…,"place":null,"p":0.00,"receivers":{"heard":0,"deaf":0},"absent":true}
+///
+/// `place` is `null` where nobody knows it; `absent` says that the beacon is in none. Without a beacon (`uuid`, `major` and
+/// `minor` are `null`) the line says it of every beacon that is not followed.
+extension JSONLineWriter {
+  /// Writes a line.
+  package mutating func append(_ place: BeaconPlace, at time: Timestamp) {
+    beginLine("place")
+    key("t")
+    timestamp(time)
+    if let beacon = place.identity {
+      identity(beacon)
+    } else {
+      key("uuid")
+      null()
+      key("major")
+      null()
+      key("minor")
+      null()
+    }
+    key("place")
+    if case .at(let name) = place.position { string(name) } else { null() }
+    key("p")
+    hundredths(Double(place.hundredths) / 100)
+    key("receivers")
+    beginObject()
+    key("heard")
+    integer(Int(place.heard))
+    key("deaf")
+    integer(Int(place.deaf))
+    endObject()
+    if place.position == .absent {
+      key("absent")
+      bool(true)
+    }
+    endLine()
+  }
+}
+
+extension LineFields {
+  /// A `place` line.
+  func place() throws(LineFault) -> BeaconPlace {
+    var beacon: BeaconIdentity?
+    if let text = try string("uuid") {
+      guard let uuid = UUIDText.parse(text), let major = try integer("major", in: 0...65_535),
+        let minor = try integer("minor", in: 0...65_535)
+      else { throw LineFault("a place has 'uuid', 'major' and 'minor'") }
+      beacon = BeaconIdentity(
+        uuid: uuid,
+        major: UInt16(truncatingIfNeeded: major),
+        minor: UInt16(truncatingIfNeeded: minor)
+      )
+    }
+    var position = BeaconPlace.Position.unknown
+    if let name = try string("place") {
+      guard beacon != nil, !name.isEmpty, name.utf8.count <= BeaconPlace.longestName else {
+        throw LineFault("'place' is no name of a beacon's place")
+      }
+      position = .at(name)
+    } else if value["absent"]?.content == .bool(true) {
+      position = .absent
+    }
+    return BeaconPlace(
+      beacon,
+      position,
+      hundredths: UInt8(clamping: try hundredths("p")),
+      heard: UInt8(clamping: try count("heard")),
+      deaf: UInt8(clamping: try count("deaf"))
+    )
+  }
+
+  private func hundredths(_ key: String) throws(LineFault) -> Int {
+    switch value[key]?.content {
+    case nil, .null: return 0
+    case .number(let number) where number.value >= 0 && number.value <= 1:
+      return Int((number.value * 100).rounded())
+    default: throw LineFault("'\(key)' is no number from 0 to 1")
+    }
+  }
+
+  private func count(_ key: String) throws(LineFault) -> Int {
+    guard let receivers = value["receivers"], case .object = receivers.content else { return 0 }
+    switch receivers[key]?.content {
+    case nil, .null: return 0
+    case .number(let number):
+      guard let count = number.integer, count >= 0 else {
+        throw LineFault("'\(key)' is no number of receivers")
+      }
+      return Int(clamping: count)
+    default: throw LineFault("'\(key)' is no number of receivers")
+    }
+  }
+}
