@@ -119,7 +119,7 @@ package struct FleetHealth: Sendable {
         }
         add(report, of: identity)
       case .radio(let receiver, let state, _): set(Int(receiver), state)
-      case .mark, .notice: break
+      case .mark, .notice, .place: break
       }
     }
     if let time = batch.upTo { advance(to: time) }
