@@ -45,6 +45,9 @@ command_tests+='|^BeaconCommandsTests\.(EndOfTime|LiveEqualsReplay|PacedRun|RunT
 command_tests+='|^MuseumCommandsTests\.(GuideVisit|MuseumOutput)Tests|^SystemKitTests\.(FileDescriptor|ShellJobs)Tests'
 waiting_tests="$session_tests|$terminal_tests|$command_tests"
 
+# bounded COMMAND…: ends it after half an hour, so that what hangs is seen to fail.
+bounded() { timeout --kill-after=10 1800 "$@"; }
+
 # run_waiting_tests PROGRAM ARGUMENT…: those tests, one at a time in each of three processes, since they wait more than they compute.
 # The build's program is started itself: of two `swift test`, one would wait for the other.
 run_waiting_tests() {
@@ -52,10 +55,10 @@ run_waiting_tests() {
   shift
   logs=$(mktemp -d)
   for tests in "$session_tests" "$terminal_tests"; do
-    "$program" --testing-library swift-testing --no-parallel --filter "$tests" "$@" >"$logs/${#others[@]}" 2>&1 </dev/null &
+    bounded "$program" --testing-library swift-testing --no-parallel --filter "$tests" "$@" >"$logs/${#others[@]}" 2>&1 </dev/null &
     others+=($!)
   done
-  "$program" --testing-library swift-testing --no-parallel --filter "$command_tests" "$@" </dev/null || status=1
+  bounded "$program" --testing-library swift-testing --no-parallel --filter "$command_tests" "$@" </dev/null || status=1
   for tests in "${others[@]}"; do wait "$tests" || status=1; done
   cat "$logs"/*
   rm -rf "$logs"

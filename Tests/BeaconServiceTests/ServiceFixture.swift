@@ -200,14 +200,21 @@ final class LineStream: Sendable {
 
   deinit { close(descriptor) }
 
+  /// How long a line is waited for, in milliseconds: a stream without the wanted one is a failure, not a wait for ever.
+  private static let patience: Int32 = 90_000
+
   /// Reads lines until one is wanted, and returns all of them; without a wanted one, up to the end.
   func read(until isWanted: @escaping @Sendable (String) -> Bool) async -> [String] {
-    await withCheckedContinuation { continuation in
+    let (lines, isEnded) = await withCheckedContinuation { continuation in
       Thread.detachNewThread { [self] in
         var lines: [String] = []
         var rest: [UInt8] = []
         var byte: UInt8 = 0
-        while unsafe Foundation.read(descriptor, &byte, 1) == 1 {
+        var isEnded = true
+        while true {
+          var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+          isEnded = unsafe poll(&ready, 1, Self.patience) == 1
+          guard isEnded, unsafe Foundation.read(descriptor, &byte, 1) == 1 else { break }
           guard byte == 0x0A else {
             rest.append(byte)
             continue
@@ -216,8 +223,10 @@ final class LineStream: Sendable {
           rest = []
           if isWanted(lines[lines.count - 1]) { break }
         }
-        continuation.resume(returning: lines)
+        continuation.resume(returning: (lines, isEnded))
       }
     }
+    if !isEnded { Issue.record("the stream is silent; its last line is \(lines.last ?? "none")") }
+    return lines
   }
 }

@@ -91,6 +91,22 @@ struct ServiceMachineTests {
     }
   }
 
+  @Test func `a region is known from the request on, whatever the engine said before it`() throws {
+    var machine = Self.machine()
+    let session = try machine.createSession(by: Self.anna, Self.options("a"))
+    let key = "user:anna/a"
+    machine.changed(EngineClientState(), of: key)
+    try machine.startMonitoring("hall", .uuid(1), Self.none, session: session, by: Self.anna)
+    // What the engine knew when it did an earlier request.
+    machine.changed(EngineClientState(status: .authorizedAlways), of: key)
+    try machine.requestState("hall", session: session, by: Self.anna)
+    // The engine refused the region.
+    machine.changed(EngineClientState(regionRequests: 1), of: key)
+    #expect(throws: ServiceError.unknownRegion) {
+      try machine.requestState("hall", session: session, by: Self.anna)
+    }
+  }
+
   /// Row P5.
   @Test func `the engine ranges what any session ranges, and stops with the last`() throws {
     var machine = Self.machine()

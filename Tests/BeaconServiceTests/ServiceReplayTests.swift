@@ -9,6 +9,7 @@ import Beacons
 import DBus
 import DBusTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// What a service recorded, repeated for one of its clients, is what the client got, byte for byte.
@@ -21,6 +22,8 @@ struct ServiceReplayTests {
     let program: ServiceProgram
     let session: String
     let stream: LineStream
+    /// Lines that were read and not yet returned.
+    private let unreturned: Mutex<[String]> = Mutex([])
 
     init(
       _ bus: PrivateBus,
@@ -49,6 +52,25 @@ struct ServiceReplayTests {
       let options = DBusValue.properties(["assuming": .string("outside")])
       let arguments = [.string(region), ServiceProgram.constraint, options]
       try await program.own(session, "StartMonitoring", arguments)
+    }
+
+    /// Reads lines until one is wanted; without a wanted one, up to the end.
+    func read(until isWanted: @escaping @Sendable (String) -> Bool) async -> [String] {
+      let (earlier, isFound) = unreturned.withLock { lines in
+        let end = lines.firstIndex(where: isWanted).map { $0 + 1 }
+        let taken = Array(lines.prefix(end ?? lines.count))
+        lines.removeFirst(taken.count)
+        return (taken, end != nil)
+      }
+      return isFound ? earlier : earlier + (await stream.read(until: isWanted))
+    }
+
+    /// Waits until the service has done what was requested before, since a call returns earlier: the region "hall" must be
+    /// monitored.
+    func settle() async throws {
+      try await program.own(session, "RequestState", [.string("hall")])
+      let lines = await stream.read { $0.contains("\"requested\"") }
+      unreturned.withLock { $0 += lines }
     }
   }
 
@@ -107,11 +129,11 @@ struct ServiceReplayTests {
   private static func read(_ client: Client, through second: Int) async -> [String] {
     let time = "2023-11-14T22:\(13 + (20 + second) / 60):"
     let seconds = String(format: "%02d", (20 + second) % 60)
-    return await client.stream.read { $0.contains("ranged") && $0.contains("\(time)\(seconds).") }
+    return await client.read { $0.contains("ranged") && $0.contains("\(time)\(seconds).") }
   }
 
   private static func rest(_ client: Client) async -> [String] {
-    await client.stream.read { _ in false }
+    await client.read { _ in false }
   }
 
   // MARK: Tests
@@ -135,6 +157,7 @@ struct ServiceReplayTests {
       try await client.range()
       try await client.monitor()
     }
+    for client in [full, killed] { try await client.settle() }
     service.source.push(Self.stay(from: 1, through: 6))
     var seen = await Self.read(full, through: 6)
     var gone = await Self.read(killed, through: 6)
@@ -150,6 +173,7 @@ struct ServiceReplayTests {
     try await full.program.own(full.session, "RequestState", [.string("hall")])
     let back = try await Client(setting.bus, "killed", in: service, since: 0)
     try await back.range()
+    for client in [full, back] { try await client.settle() }
     service.source.push(Self.stay(from: 10, through: 14))
     seen += await Self.read(full, through: 14)
     var missed = await Self.read(back, through: 14)
@@ -157,7 +181,7 @@ struct ServiceReplayTests {
     var silence = Timeline()
     silence.listening(from: 15, through: 120)
     service.source.push(silence)
-    seen += await full.stream.read { $0.contains("region.exit") }
+    seen += await full.read { $0.contains("region.exit") }
     try await service.stop()
     seen += await Self.rest(full)
     gone += await Self.rest(killed)
@@ -182,6 +206,7 @@ struct ServiceReplayTests {
       let client = try await Client(setting.bus, "guide", in: service, grant: grant, since: 0)
       try await client.range()
       if run == 0 { try await client.monitor() }
+      try await client.settle()
       var timeline = Timeline()
       timeline.radio(.listening, at: Double(start) + 0.5)
       service.source.push(timeline)
@@ -191,7 +216,7 @@ struct ServiceReplayTests {
       service.source.push(silence)
       // The crossings of the runs before come first.
       for _ in 0...run {
-        expected += await client.stream.read { $0.contains("region.exit") }
+        expected += await client.read { $0.contains("region.exit") }
       }
       try await service.stop()
       expected += await Self.rest(client)
@@ -211,6 +236,7 @@ struct ServiceReplayTests {
     var expected: [String] = []
     for round in 0..<8 {
       try await client.range()
+      try await client.settle()
       service.source.push(Self.stay(from: round * 10 + 1, through: round * 10 + 8))
       expected += await Self.read(client, through: round * 10 + 8)
       try await client.stopRanging()
@@ -229,11 +255,14 @@ struct ServiceReplayTests {
     let setting = try Setting()
     let service = try await setting.start()
     let client = try await Client(setting.bus, "guide", in: service, grant: "always")
+    try await client.monitor()
     try await client.range()
+    try await client.settle()
     service.source.push(Self.stay(from: 1, through: 5))
     let before = await Self.read(client, through: 5)
     try await client.stopRanging()
     try await client.range()
+    try await client.settle()
     service.source.push(Self.stay(from: 6, through: 9))
     _ = await Self.read(client, through: 9)
     try await service.stop()
@@ -254,7 +283,9 @@ struct ServiceReplayTests {
     setting.place.path = "/dev/full"
     let service = try await setting.start()
     let client = try await Client(setting.bus, "guide", in: service, grant: "always")
+    try await client.monitor()
     try await client.range()
+    try await client.settle()
     service.source.push(Self.stay(from: 1, through: 3))
     #expect(await Self.read(client, through: 3).contains { $0.contains("\"minor\":1") })
     try await service.stop()

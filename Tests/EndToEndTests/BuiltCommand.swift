@@ -14,6 +14,9 @@ struct BuiltCommand {
   static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "beaconctl")
 
+  /// How long a script may run, in seconds.
+  private static let patience = 240
+
   /// Runs a script in the project's root. Its output goes through files, so that no pipe can fill up.
   init(_ script: String) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -25,11 +28,14 @@ struct BuiltCommand {
       return (file, try FileHandle(forWritingTo: file))
     }
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    // What never ends is a failure of one test, which shows what it printed, and not of all.
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
     // No developer's own configuration changes what a test expects.
+    // `Process` waits for all that the script started, so nothing outlives it.
     let start =
-      "export BEACONS_CONFIG=none TZ=UTC; beaconctl() { '\(Self.program.path)' \"$@\"; }; "
-    process.arguments = ["-c", start + script]
+      "trap 'kill -KILL $(jobs -p) 2>/dev/null' EXIT; export BEACONS_CONFIG=none TZ=UTC; "
+      + "beaconctl() { '\(Self.program.path)' \"$@\"; }; "
+    process.arguments = ["--kill-after=5", "\(Self.patience)", "/bin/bash", "-c", start + script]
     process.currentDirectoryURL = ProjectFiles.root
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = streams[0].1

@@ -244,7 +244,7 @@ struct ServiceTests {
       wait_for '"minor":1' out; wait_for metrics page
       metrics() { curl -s "$(sed -n 's/^metrics *//p' page)" > metrics; }
       until metrics; grep -q '^beacons_rssi_dbm{' metrics; do kill -0 $run || exit 1; sleep 0.1; done
-      kill -KILL $run; wait_for 'has ended; connecting again' err
+      kill -KILL $run; run=$range; wait_for 'has ended; connecting again' err
       serve; wait_for 'connected to the service again' err
       : > out; wait_for '"minor":1' out
       kill -INT $range; wait $range; echo "range $?"; kill -INT $web; wait $web; echo "web $?"; cat err

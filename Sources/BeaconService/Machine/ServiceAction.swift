@@ -109,6 +109,8 @@ package struct EngineClientState: Sendable, Equatable {
   package var grants: SavedAuthorization
   /// Its regions.
   package var regions: [Region]
+  /// How many requests to start or stop monitoring a region it has done.
+  package var regionRequests: Int
 
   /// Creates a state.
   package init(
@@ -116,13 +118,15 @@ package struct EngineClientState: Sendable, Equatable {
     accuracy: AccuracyAuthorization = .full,
     isInUse: Bool = false,
     grants: SavedAuthorization = SavedAuthorization(),
-    regions: [Region] = []
+    regions: [Region] = [],
+    regionRequests: Int = 0
   ) {
     self.status = status
     self.accuracy = accuracy
     self.isInUse = isInUse
     self.grants = grants
     self.regions = regions
+    self.regionRequests = regionRequests
   }
 }
 

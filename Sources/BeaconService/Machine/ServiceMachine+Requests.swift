@@ -138,6 +138,7 @@ extension ServiceMachine {
     guard name == nil || assumed != nil else { throw .invalidOption }
     clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
     clients[session.client]?.state?.regions.append(value)
+    clients[session.client]?.regionRequests += 1
     actions.append(.request(client: session.client, .monitor(value, assuming: assumed)))
   }
 
@@ -151,6 +152,7 @@ extension ServiceMachine {
     let identifier = RegionIdentifier(region)
     try checkRegion(identifier, of: session)
     clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
+    clients[session.client]?.regionRequests += 1
     actions.append(.request(client: session.client, .stopMonitoring(identifier)))
   }
 

@@ -40,6 +40,8 @@ package struct ServiceMachine: Sendable {
     var sessions: [UInt32] = []
     var isForeground = false
     var state: EngineClientState?
+    /// How many requests to start or stop monitoring a region were sent to the engine.
+    var regionRequests = 0
     var question: UInt32?
     var wasReportedUnanswerable = false
     /// When it was last given something derived from a beacon.
@@ -316,9 +318,15 @@ package struct ServiceMachine: Sendable {
   }
 
   /// Notes what the engine knows of a client now.
+  ///
+  /// A program that asks for the state of a region directly after monitoring it is not refused: what the engine said
+  /// before it did the last request about a region is not the client's regions.
   package mutating func changed(_ state: EngineClientState, of key: String) {
-    guard clients[key] != nil else { return }
+    guard let client = clients[key] else { return }
     clients[key]?.state = state
+    if state.regionRequests < client.regionRequests, let regions = client.state?.regions {
+      clients[key]?.state?.regions = regions
+    }
     refresh(key)
   }
 

@@ -60,6 +60,8 @@ actor EngineRoom {
   private var monitors: [String: BeaconMonitor] = [:]
   /// What was last told of each client.
   private var told: [String: EngineClientState] = [:]
+  /// How many requests to start or stop monitoring a region were done for each client.
+  private var regionRequests: [String: Int] = [:]
   private var watchesSightings = false
 
   init(
@@ -98,7 +100,9 @@ actor EngineRoom {
     case .request(let key, let request):
       await monitors[key]?.client.request(request)
       switch request {
-      case .monitor, .stopMonitoring: await save(key)
+      case .monitor, .stopMonitoring:
+        regionRequests[key, default: 0] += 1
+        await save(key)
       default: break
       }
       await refresh(key)
@@ -180,7 +184,8 @@ actor EngineRoom {
         accuracy: reading.snapshot.accuracy,
         isInUse: reading.snapshot.isInUse,
         grants: reading.grants,
-        regions: reading.regions
+        regions: reading.regions,
+        regionRequests: regionRequests[client.key, default: 0]
       )
       guard told[client.key] != state else { continue }
       told[client.key] = state
