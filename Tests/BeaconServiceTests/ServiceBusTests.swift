@@ -3,6 +3,7 @@
 
 import BeaconCore
 import BeaconService
+import BeaconTestSupport
 import BeaconTesting
 import Beacons
 import DBus
