@@ -161,6 +161,8 @@ public actor BeaconSession {
   }
 
   /// The current time of the timeline; before the first client connects, that of the source's timeline.
+  ///
+  /// It throws the source's error if the source cannot begin.
   public var now: Timestamp {
     get async throws {
       try await start()
