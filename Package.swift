@@ -307,8 +307,8 @@ let tests: [Target] = [
     name: "FuzzSurfaces",
     dependencies: [
       "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconHistory", "BeaconMuseum",
-      "BeaconSites", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "MuseumCommands",
-      "SiteCommands", "WebServer",
+      "BeaconSites", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
+      "MuseumCommands", "SiteCommands", "WebServer",
     ],
     path: "Tests/FuzzSurfaces"
   ),

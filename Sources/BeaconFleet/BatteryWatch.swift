@@ -64,8 +64,8 @@ struct BatteryWatch: Sendable {
   }
 
   /// The level at the start and at the end of the days that are kept: volts, or else per cent.
-  var levels: (before: Double?, after: Double?) {
-    days.isEmpty ? (nil, percent) : (days.first, days.last)
+  var levels: (before: Double?, after: Double?, unit: FleetFinding.Unit) {
+    days.isEmpty ? (nil, percent, .percent) : (days.first, days.last, .volts)
   }
 
   /// Whether the battery will be low within a month, if it goes on falling as it does.

@@ -46,6 +46,12 @@ package struct FleetFinding: Sendable, Equatable {
     case counters
   }
 
+  /// What a battery's level is measured in; the raw values are the names in outputs.
+  package enum Unit: String, Sendable {
+    case volts = "V"
+    case percent = "%"
+  }
+
   package var kind: Kind
   package var subject: Subject
   /// When it began, as far as is known.
@@ -54,10 +60,12 @@ package struct FleetFinding: Sendable, Equatable {
   package var found: Timestamp
   /// When it was over; `nil` while it lasts.
   package var ended: Timestamp?
-  /// What was usual before: seconds of an interval, dBm of a level, volts; `nil` where that is not known.
+  /// What was usual before: seconds of an interval, dBm of a level, a battery's level; `nil` where that is not known.
   package var before: Double?
   /// What is now, in the same unit.
   package var after: Double?
+  /// The unit of a battery's level; `nil` elsewhere.
+  package var unit: Unit?
   /// What shows that an identity is contested, in the order of the cases.
   package var evidence: [Evidence]
   /// The state of a receiver that does not listen; `nil` if it says that it listens, and elsewhere.
@@ -70,6 +78,7 @@ package struct FleetFinding: Sendable, Equatable {
     found: Timestamp,
     before: Double? = nil,
     after: Double? = nil,
+    unit: Unit? = nil,
     evidence: [Evidence] = [],
     state: RadioState? = nil
   ) {
@@ -79,6 +88,7 @@ package struct FleetFinding: Sendable, Equatable {
     self.found = found
     self.before = before
     self.after = after
+    self.unit = unit
     self.evidence = evidence
     self.state = state
   }

@@ -73,7 +73,8 @@ extension FleetHealth {
             since: now,
             found: now,
             before: levels.before,
-            after: levels.after
+            after: levels.after,
+            unit: levels.unit
           ) : nil
       )
     }

@@ -28,7 +28,7 @@ struct FleetReport {
     let wrong = health.findings.count
     let number = health.receiverCount == 1 ? "1 receiver" : "\(health.receiverCount) receivers"
     var lines = ["received \(received) of \(all) beacons at \(number)"]
-    lines[0] += ", until \(time(health.now))"
+    if health.start != nil { lines[0] += ", until \(time(health.now))" }
     lines += findings.map {
       $0.ended == nil ? line($0) : line($0) + " (over since \(time($0.ended)))"
     }
@@ -87,9 +87,8 @@ struct FleetReport {
       return
         "its clock is \(text) s \(seconds < 0 ? "behind" : "ahead"), or more by whole intervals"
     case .battery:
-      // Per cent have no value below 5 that anybody waits for.
-      guard let after, after <= 5 else { return "its battery is at \(Self.level(after)) %" }
-      let start = before.map { ", after \(Self.seconds($0)) V" } ?? ""
+      guard finding.unit == .volts else { return "its battery is at \(Self.level(after)) %" }
+      let start = before == after ? "" : before.map { ", after \(Self.seconds($0)) V" } ?? ""
       return "its battery is at \(Self.seconds(after)) V\(start)"
     case .unknownIdentity: return "not in the list, but has a UUID of it"
     case .intervalChanged:
@@ -172,6 +171,10 @@ struct FleetReport {
     if let state = finding.state {
       writer.key("state")
       writer.string(state.rawValue)
+    }
+    if let unit = finding.unit {
+      writer.key("unit")
+      writer.string(unit.rawValue)
     }
     writer.endObject()
   }

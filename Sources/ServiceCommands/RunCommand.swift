@@ -143,7 +143,7 @@ package enum RunCommand {
       bus: try bus.address(io.environment),
       store: ClientStore(directory: folder(arguments, bus, io.environment)),
       configuration: options.configuration,
-      grantsFolder: arguments[grants] ?? (bus == .system ? "/etc/beacons/grants.d" : nil),
+      grantsFolder: arguments[grants] ?? (bus == .system ? ServiceSetup.usualGrantsFolder : nil),
       show: { continuation.yield($0) }
     )
     setup.recording = place(options).map { place in

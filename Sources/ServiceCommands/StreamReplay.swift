@@ -3,7 +3,6 @@
 
 internal import BeaconCommandLine
 internal import BeaconCommands
-internal import BeaconFormats
 internal import BeaconService
 internal import SystemKit
 
@@ -19,14 +18,21 @@ enum StreamReplay {
   /// - Throws: ``CommandFailure``, and what the output throws.
   static func run(_ text: String, _ paths: [String], _ io: CommandIO) throws -> ExitCode {
     let (client, stream) = try place(text)
+    let (paths, repeated) = Captures.distinct(paths)
+    repeated.forEach(io.show)
+    for path in paths {
+      guard let status = FileStatus(path), !status.isRegular, !status.isFolder else { continue }
+      throw CommandFailure(
+        .usage,
+        "a recording of a service is read twice, and \(path) can be read once; write it to a file first"
+      )
+    }
     let replay = ServiceReplay(of: client, stream: stream) { try io.output.write($0) }
     let isComplete: Bool
     do {
       isComplete = try replay.run(paths, until: io.isInterrupted)
     } catch let failure as ServiceReplay.Failure {
       throw CommandFailure(code(of: failure), "\(failure)")
-    } catch let error as CaptureFormatError {
-      throw CommandFailure(.badData, "\(error)")
     } catch let error as SystemError where error.kind != .write {
       throw CommandFailure(error)
     }
@@ -37,7 +43,7 @@ enum StreamReplay {
   private static func code(of failure: ServiceReplay.Failure) -> ExitCode {
     switch failure {
     case .unknownClient, .unknownStream: .usage
-    case .noRequests, .missingPiece, .damagedState: .badData
+    case .noRequests, .missingPiece, .missingStart, .damagedState, .unreadable: .badData
     }
   }
 

@@ -94,14 +94,33 @@ struct ServiceAdministrationTests {
   }
 
   @Test func `a grant that was laid down for a key that no client can have is told`() async throws {
-    let bus = try PrivateBus()
     let grants = try ServiceFixture.makeFolder()
     let text = "{ client: 'guide', authorization: 'always' }"
     try Data(text.utf8).write(to: grants.appending(path: "guide.json5"))
+    let note = try await note(ofGrantsIn: grants.path)
+    #expect(note.hasSuffix("its client is neither unit:NAME.service nor user:ACCOUNT/LABEL"))
+  }
+
+  @Test func `grants that cannot be read are told of`() async throws {
+    let grants = try ServiceFixture.makeFolder()
+    let missing = grants.path + "/none"
+    let unread = try await note(ofGrantsIn: missing)
+    #expect(unread.hasPrefix("no grants of \(missing) are used: "))
+    try FileManager.default.createDirectory(
+      at: grants.appending(path: "guide.json5"),
+      withIntermediateDirectories: false
+    )
+    let folder = try await note(ofGrantsIn: grants.path)
+    #expect(folder.hasSuffix(".json5 is not used: it is no regular file"))
+  }
+
+  /// The first note of a service whose grants were laid down in a folder.
+  private func note(ofGrantsIn folder: String) async throws -> String {
+    let bus = try PrivateBus()
     var setup = ServiceSetup(
       bus: BusAddress(bus.address),
       store: ClientStore(directory: try ServiceFixture.makeFolder().path),
-      grantsFolder: grants.path,
+      grantsFolder: folder,
       show: { _ in }
     )
     let (notes, shown) = AsyncStream<ServiceEvent>.makeStream()
@@ -110,15 +129,15 @@ struct ServiceAdministrationTests {
     let host = BeaconServiceHost(setup, source: source)
     let running = Task { try await host.run() }
     var iterator = notes.makeAsyncIterator()
-    guard case .note(let note)? = await iterator.next() else {
-      Issue.record("there is no note")
-      return
+    var text = ""
+    if case .note(let note)? = await iterator.next() {
+      #expect(note.kind == .grantFile)
+      text = note.text
     }
-    #expect(note.kind == .grantFile)
-    #expect(note.text.hasSuffix("its client is neither unit:NAME.service nor user:ACCOUNT/LABEL"))
     running.cancel()
     source.end()
     try await running.value
+    return text
   }
 
   @Test(arguments: [

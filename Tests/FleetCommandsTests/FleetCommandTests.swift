@@ -66,6 +66,41 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    ("0716e1ffa1030400", "its battery is at 4 %", #""after":4.00,"unit":"%""#),
+    (
+      "1116aafe2000076c1500000000010000ffff", "its battery is at 1.90 V",
+      #""after":1.90,"unit":"V""#
+    ),
+  ])
+  func `a battery's level has its unit`(data: String, text: String, json: String) throws {
+    var lines = [
+      #"{"v":1,"type":"capture","tool":"test","version":"1","receivers":["hall"],"redacted":true}"#
+    ]
+    let times = (10...59).map { "02T23:\($0)" } + (0...5).map { "03T00:0\($0)" }
+    for time in times {
+      for ad in ["0201061aff4c000215f7826da64fa24e988024bc5b71e0893e00010001c5", data] {
+        lines.append(
+          #"{"v":1,"type":"report","t":"2026-05-\#(time):00Z","receiver":"hall","#
+            + #""address":"02:00:00:00:00:01","address_type":"random","event":"ADV_IND","#
+            + #""rssi":-60,"ad":"\#(ad)"}"#
+        )
+      }
+    }
+    let path = try folder.write(lines.joined(separator: "\n") + "\n", to: "night.jsonl")
+    let table = run("-f", path, "-s", Self.uuid, "--format", "table", "--time", "utc")
+    #expect(table.output.contains("/1/1: \(text), since"), "\(table.output)")
+    let object = run("-f", path, "-s", Self.uuid, "--format", "json")
+    #expect(object.output.contains(json), "\(object.output)")
+  }
+
+  @Test func `nothing was received until no time`() throws {
+    let path = try folder.write("", to: "empty.jsonl")
+    let table = run("-f", path, "-s", Self.uuid, "--format", "table", "--time", "utc")
+    #expect(table.output.hasPrefix("received 0 of 0 beacons at 0 receivers\n"))
+    #expect(table.code == .negativeVerdict)
+  }
+
   @Test func `a healthy fleet gives 0, and a listed beacon that nobody received is missing`() throws
   {
     let path = try recording()

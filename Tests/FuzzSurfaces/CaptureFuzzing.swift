@@ -3,6 +3,7 @@
 
 internal import BeaconCore
 package import BeaconFormats
+internal import Beacons
 
 /// Reads arbitrary bytes as captures, for fuzzing: no input may trap.
 package enum CaptureFuzzing {
@@ -40,8 +41,38 @@ package enum CaptureFuzzing {
           into: &sink
         )
       else { return }
+      if var lines = decoder as? JSONLinesDecoder {
+        lines.drainUserActionLines().forEach(consume)
+        decoder = lines
+      }
       rest = rest.dropFirst(consumed)
       if rest.isEmpty { return }
+    }
+  }
+
+  /// Reads a line about users or clients as a replay does, and restores what a client begins with.
+  private static func consume(_ line: UserActionLine) {
+    _ = RecordedUserAction(line)
+    _ = ClientStateLine(line)
+    guard let request = RequestLine(line) else { return }
+    var writer = CaptureLineWriter(CaptureHeader())
+    writer.appendRequest(of: request.client, at: request.time) {
+      request.content.writeFields(to: &$0)
+    }
+    switch request.content {
+    case .configuration(let configuration):
+      var driver = EngineDriver(configuration, startingAt: request.time)
+      _ = driver.collectDeliveries()
+    case .begin(let beginning):
+      guard let saved = try? SavedClient(beginning) else { return }
+      var driver = EngineDriver(Configuration(), startingAt: request.time)
+      _ = driver.connect(
+        beginning.manifest,
+        restoring: saved,
+        isForeground: beginning.isForeground
+      )
+      _ = driver.collectDeliveries()
+    default: break
     }
   }
 

@@ -108,6 +108,29 @@ import Testing
     #expect(!table.output.contains("clock"))
   }
 
+  @Test(arguments: [6.0, 29.0])
+  func `a capture whose clock is ahead ends when its receiver stopped`(ahead: Double) throws {
+    let folder = try ScratchFolder()
+    let hall = try folder.write(Self.capture("h", inHall: false, ahead: 0), to: "hall.jsonl")
+    let right = try folder.write(Self.capture("c", inHall: true, ahead: 0), to: "right.jsonl")
+    let wrong = try folder.write(Self.capture("c", inHall: true, ahead: ahead), to: "wrong.jsonl")
+    let labels = try folder.write("start,end,name\n0,60,cellar\n60,120,hall\n", to: "w.csv")
+    let model = folder.path("site.json")
+    _ = run(["survey", "-f", hall, "-f", right, "--truth", labels, "--write", model])
+    let bad = run(["fuse", "--model", model, "-f", hall, "-f", wrong, "--format", "jsonl"])
+    #expect(bad.errors.contains("the clock of receiver 'c' is"), "\(bad.errors)")
+    let good = run(["fuse", "--model", model, "-f", hall, "-f", right, "--format", "jsonl"])
+    #expect(Self.places(bad).last == Self.places(good).last)
+    let monitor = [
+      "monitor", "--region", "a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--place", "hall",
+      "--format", "jsonl", "--model", model,
+    ]
+    let crossings = run(monitor + ["-f", hall, "-f", wrong]).lines.filter {
+      $0.contains("region.e")
+    }
+    #expect(crossings.count == 1)
+  }
+
   @Test func `monitor corrects a clock, and its recording replays to the same events`() throws {
     let folder = try ScratchFolder()
     let hall = try folder.write(Self.capture("h", inHall: true, ahead: 0), to: "hall.jsonl")

@@ -331,13 +331,20 @@ extension RequestLine.Content {
       self = .streamEnd(number: UInt32(number), after: after)
     case "repeated":
       guard let number = object.required("stream")?.integer(in: 0...Int(UInt32.max)),
-        let line = object.required("line")?.string()
+        let line = object.required("line")?.string(), Self.isLine(line)
       else { return nil }
       self = .repeated(line, stream: UInt32(number))
     default:
       guard let request = ClientRequest(kind, &object) else { return nil }
       self = .request(request)
     }
+  }
+
+  /// Whether a text is one line of a stream: a replay writes it as it is, also to a terminal.
+  private static func isLine(_ text: String) -> Bool {
+    guard text.isPrintable, let value = try? JSON5.parse(text) else { return false }
+    guard case .object = value.content else { return false }
+    return true
   }
 
   private static func configuration(_ object: inout ObjectReader) -> Configuration? {

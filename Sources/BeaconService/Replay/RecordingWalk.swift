@@ -29,7 +29,7 @@ struct RecordingWalk {
     for path in paths {
       var reader = try Self.reader(path)
       // The header is read with the first block.
-      _ = try reader.next()
+      _ = try Self.next(&reader, path)
       let header = reader.header
       files.append((path, header?.begun ?? .latest, header?.piece ?? 1))
     }
@@ -38,9 +38,25 @@ struct RecordingWalk {
   }
 
   private static func reader(_ path: String) throws -> CaptureReader<FileByteSource> {
-    var reader = try CaptureReader(FileByteSource(path: path))
-    reader.readVerbatim()
-    return reader
+    let source = try FileByteSource(path: path)
+    do {
+      var reader = try CaptureReader(source)
+      reader.readVerbatim()
+      return reader
+    } catch let error as CaptureFormatError {
+      throw ServiceReplay.Failure.unreadable(path, "\(error)")
+    }
+  }
+
+  private static func next(
+    _ reader: inout CaptureReader<FileByteSource>,
+    _ path: String
+  ) throws -> ScanBatch? {
+    do {
+      return try reader.next()
+    } catch let error as CaptureFormatError {
+      throw ServiceReplay.Failure.unreadable(path, "\(error)")
+    }
   }
 
   /// Reads everything, up to where a file is damaged.
@@ -69,7 +85,7 @@ struct RecordingWalk {
     var count = 0
     while true {
       if isInterrupted() { return false }
-      let batch = try reader.next()
+      let batch = try Self.next(&reader, path)
       if !hasHeader, let header = reader.header {
         hasHeader = true
         try take(.header(header))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import BeaconCore
+package import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
@@ -20,8 +20,12 @@ package final class ServiceReplay {
     case noRequests
     /// A piece before this one is missing.
     case missingPiece(before: Int)
+    /// The recording does not begin with the start of the service, which has the constants of the engine.
+    case missingStart(at: Timestamp)
     /// The state of a client cannot be read.
     case damagedState(String)
+    /// A file is no capture, for a reason.
+    case unreadable(String, String)
 
     package var description: String {
       switch self {
@@ -33,7 +37,11 @@ package final class ServiceReplay {
         "the recording has no requests of clients; 'beaconctl run --record FILE' makes one that has"
       case .missingPiece(let number):
         "the pieces of the recording before piece \(number) are missing; name them, too"
+      case .missingStart(let time):
+        "the recording of \(RFC3339.string(time)) lacks the start of the service, without which no stream can be"
+          + " repeated; name the whole recording, not a part that 'convert' cut out"
       case .damagedState(let client): "the recorded state of '\(client)' cannot be read"
+      case .unreadable(let path, let reason): "\(path): \(reason)"
       }
     }
   }
@@ -50,6 +58,12 @@ package final class ServiceReplay {
   private var part = -1
   private var header: CaptureHeader?
   private var hasEnded = false
+  /// Whether the engine of this part has its constants.
+  private var isConfigured = false
+  /// The requests that cannot be read, or have a time that they cannot have.
+  private var unread: (count: Int, first: Timestamp?) = (0, nil)
+  /// The time of the latest input.
+  private var latest = Timestamp.earliest
   private var driver: EngineDriver?
   private var utcOffset: TimeSpan?
   private var isShutDown = false
@@ -108,6 +122,13 @@ package final class ServiceReplay {
     (part, header, hasEnded) = (-1, nil, false)
     guard try walk.run(until: isInterrupted, { try self.take($0) }) else { return false }
     try leave()
+    if let first = unread.first {
+      remarks.append(
+        (unread.count == 1 ? "1 request" : "\(unread.count) requests")
+          + " of the recording cannot be read, the first of \(RFC3339.string(first)); from then on the client may have"
+          + " got something else"
+      )
+    }
     remarks += walk.remarks
     return true
   }
@@ -126,13 +147,45 @@ package final class ServiceReplay {
 
   private func prepare(_ step: RecordingWalk.Step) throws {
     switch step {
-    case .header(let header): if try begins(header) { streams.begin() }
+    case .header(let header):
+      guard try begins(header) else { return }
+      (isConfigured, latest) = (false, .earliest)
+      streams.begin()
     case .line(let line):
       hasEnded = hasEnded || line.input == "end"
-      if let line = RequestLine(line) { streams.add(line) }
-    case .inputs: break
+      guard let request = request(line) else { return }
+      if case .configuration = request.content {
+        isConfigured = true
+      } else if !isConfigured, !hasEnded {
+        throw Failure.missingStart(at: request.time)
+      }
+      streams.add(request)
+    case .inputs(let batch, _): note(batch)
     }
   }
+
+  /// What a line requests; `nil` for other lines, and for those that the service did not write so.
+  private func request(_ line: UserActionLine) -> RequestLine? {
+    isPossible(line.time) ? RequestLine(line) : nil
+  }
+
+  /// Whether a line can have a time: the service writes each at the time of the inputs before it, and a later one would
+  /// make the engine skip what follows.
+  private func isPossible(_ time: Timestamp) -> Bool {
+    latest == .earliest || time <= latest + Self.slack
+  }
+
+  private func note(_ batch: ScanBatch) {
+    guard let time = batch.inputs.last?.time else { return }
+    latest = max(latest, time)
+  }
+
+  private func skip(_ line: UserActionLine) {
+    unread = (unread.count + 1, unread.first ?? line.time)
+  }
+
+  /// Each user action takes a microsecond of the engine's time.
+  private static let slack = TimeSpan.seconds(1)
 
   // MARK: Steps
 
@@ -140,6 +193,7 @@ package final class ServiceReplay {
     switch step {
     case .header(let header): if try begins(header) { try enter() }
     case .inputs(let batch, let receivers):
+      note(batch)
       lines.name(receivers: receivers)
       // Before the engine there is only the mark of the start.
       guard driver != nil else { return }
@@ -147,7 +201,8 @@ package final class ServiceReplay {
       try advance()
     case .line(let line):
       if line.input == "end" { return try end(at: line.time) }
-      if let request = RequestLine(line) { return try take(request) }
+      if let request = request(line) { return try take(request) }
+      guard line.input != "request", isPossible(line.time) else { return skip(line) }
       if let action = RecordedUserAction(line) { try take(action) }
     }
   }
@@ -157,6 +212,7 @@ package final class ServiceReplay {
     try leave()
     part += 1
     driver = nil
+    latest = .earliest
     (utcOffset, isShutDown, ids) = (nil, false, [:])
     (sequence, deliveries, nextChange, open, crossings) = (0, 0, 0, [], [])
   }

@@ -29,6 +29,8 @@ package struct ServiceSetup: Sendable {
   package var store: ClientStore
   /// The folder of grants that were laid down beforehand; `nil` for none.
   package var grantsFolder: String?
+  /// The folder of grants of the system bus, which need not exist.
+  package static let usualGrantsFolder = "/etc/beacons/grants.d"
   /// The engine's configuration.
   package var configuration: Configuration
   /// How much programs may use.
@@ -203,9 +205,12 @@ package final class BeaconServiceHost: Sendable {
   /// Gives the grants of the folder to clients about which nobody has decided.
   private func applyGrants() {
     guard let folder = setup.grantsFolder else { return }
-    for name in Self.names(in: folder) {
+    for name in grantFiles(in: folder) {
       let path = "\(folder)/\(name)"
-      guard let status = FileStatus(path), status.isRegular else { continue }
+      guard let status = FileStatus(path), status.isRegular else {
+        setup.show(.note(ServiceNote(.grantFile, "\(path) is not used: it is no regular file")))
+        continue
+      }
       guard status.owner == 0 || status.owner == geteuid(), status.mode & 0o022 == 0 else {
         let text = "\(path) is not used: root must own it, and nobody else may write it"
         setup.show(.note(ServiceNote(.grantFile, text)))
@@ -230,9 +235,16 @@ package final class BeaconServiceHost: Sendable {
     }
   }
 
-  private static func names(in folder: String) -> [String] {
-    ((try? Folder.names(in: folder)) ?? [])
-      .filter { $0.hasSuffix(".json5") && !$0.hasPrefix(".") }.sorted()
+  private func grantFiles(in folder: String) -> [String] {
+    do throws(SystemError) {
+      let names = try Folder.names(in: folder)
+      return names.filter { $0.hasSuffix(".json5") && !$0.hasPrefix(".") }.sorted()
+    } catch {
+      if !error.isNoSuchFile || folder != ServiceSetup.usualGrantsFolder {
+        setup.show(.note(ServiceNote(.grantFile, "no grants of \(folder) are used: \(error)")))
+      }
+      return []
+    }
   }
 }
 

@@ -19,6 +19,8 @@ package struct ClockCorrection: Sendable {
   private var held: [Held] = []
   private var latest = Timestamp.earliest
   private var noticed: Set<Int> = []
+  /// The receivers that are not gone.
+  private var present: Set<Int> = []
 
   /// - Parameter offsets: The clocks that are off.
   package init(_ offsets: [ClockOffset]) {
@@ -36,8 +38,28 @@ package struct ClockCorrection: Sendable {
     return release(until: latest - delay)
   }
 
-  /// Returns what is kept.
-  package mutating func finish() -> ScanBatch { release(until: .latest) }
+  /// Returns what is kept, up to the end of what the receivers could receive.
+  package mutating func finish() -> ScanBatch {
+    endReception()
+    return release(until: .latest)
+  }
+
+  /// Moves the end, too: a receiver whose clock is ahead stopped earlier than its capture says, and silence after that
+  /// is none.
+  private mutating func endReception() {
+    let ends = present.sorted().map { ($0, latest - (offsets[$0] ?? .zero)) }
+    guard !offsets.isEmpty, let end = ends.map(\.1).max() else { return }
+    for (receiver, last) in ends where last < end {
+      guard let number = UInt8(exactly: receiver) else { continue }
+      held.append(Held(input: .radio(receiver: number, .gone, last), payload: []))
+    }
+    for index in held.indices where held[index].input.time > end {
+      switch held[index].input {
+      case .mark, .notice: held[index].input = held[index].input.at(end)
+      case .report, .radio, .place: break
+      }
+    }
+  }
 
   private mutating func keep(_ input: ScanInput, _ payload: [UInt8]) {
     let receiver: Int?
@@ -45,6 +67,13 @@ package struct ClockCorrection: Sendable {
     case .report(let report): receiver = Int(report.receiver)
     case .radio(let number, _, _): receiver = Int(number)
     case .mark, .notice, .place: receiver = nil
+    }
+    if let receiver {
+      if case .radio(_, .gone, _) = input {
+        present.remove(receiver)
+      } else {
+        present.insert(receiver)
+      }
     }
     guard let receiver, let offset = offsets[receiver] else {
       return held.append(Held(input: input, payload: payload))

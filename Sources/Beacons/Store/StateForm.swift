@@ -194,16 +194,27 @@ enum StateForm {
         "interval": .value, "exitTime": .value, "rule": .value,
       ]),
       "habits": .object([
-        "version": .value, "beacons": .list(intervals, identity: [["beacon"]]),
+        "version": .value, "beacons": .list(intervals, identity: [["beacon"]]), "clock": clock,
       ]),
     ],
     identity: [["region", "identifier"]]
   )
 
+  private static let clock = StoreShape.object([
+    "present": .list(["beacon": .value, "remaining": .value], identity: [["beacon"]]),
+    "packetsDue": .value, "common": .object(intervals),
+  ])
+
+  private static let period = StoreShape.object([
+    "longest": .value, "presence": .value, "gaps": .value, "withLosses": .value, "slowest": .value,
+  ])
+
+  /// With the keys of version 1, which go when the file is written again.
   private static let intervals: [String: StoreShape] = [
-    "beacon": .value, "counts": .value, "excess": .value, "observed": .value, "beat": .value,
-    "exit": .value, "target": .value, "lastExceeded": .value, "refreshAt": .value,
-    "shorter": .value, "stage": .value,
+    "beacon": .value, "beat": .value, "current": period, "previous": period, "first": .value,
+    "exit": .value, "target": .value, "refreshAt": .value, "doubtUntil": .value,
+    "beyondCap": .value, "shorter": .value, "longer": .value, "needsLongerCap": .value,
+    "counts": .value, "excess": .value, "observed": .value, "lastExceeded": .value, "stage": .value,
   ]
 
   private static let explanation = StoreShape.object([
