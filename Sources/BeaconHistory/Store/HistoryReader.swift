@@ -16,6 +16,8 @@ package struct HistoryReader: Sendable {
     package var until = Timestamp.latest
     /// Rows of this region; `nil` for all.
     package var region: String?
+    /// Stays that began in this month or later.
+    package var begun = Timestamp.earliest
 
     package init() {}
   }
@@ -73,7 +75,7 @@ package struct HistoryReader: Sendable {
   ) throws(HistoryError) {
     // A stay is in the file of the month in which it began.
     var started = selection
-    started.since = .earliest
+    started.since = selection.begun
     try forEachMonth(started) { database throws(HistoryError) in
       var goesOn = true
       try Self.visits(in: database, openAlone: false) { visit in

@@ -102,6 +102,32 @@ struct FloorDrawing {
     "M" + plan.rooms[room].outline.map(text).joined(separator: "L") + "Z"
   }
 
+  /// The exhibits whose beacons are drawn on the floor, as indices into the plan.
+  var spots: [Int] {
+    plan.exhibits.indices.filter { index in
+      let exhibit = plan.exhibits[index]
+      return exhibit.position != nil && plan.room(major: exhibit.identity.major)?.level == level
+    }
+  }
+
+  /// Draws an exhibit's beacon as a disc with the exhibit's number; one without a position is not drawn.
+  func drawSpot(
+    _ index: Int,
+    in language: String,
+    _ attributes: [(StaticString, String)],
+    to page: inout Markup
+  ) {
+    let exhibit = plan.exhibits[index]
+    guard let place = exhibit.position.map(place) else { return }
+    let (x, y) = (ReportNumber.place(place.x), ReportNumber.place(place.y))
+    page.open("g", attributes)
+    page.element("title", "\(index + 1) \(exhibit.title[language])")
+    page.markup("<circle cx=\"\(x)\" cy=\"\(y)\" r=\"11\"/>")
+    page.markup("<text text-anchor=\"middle\" dominant-baseline=\"central\" ")
+    page.markup("x=\"\(x)\" y=\"\(y)\">\(index + 1)</text>")
+    page.close("g")
+  }
+
   /// Draws a door as a gap in the nearest wall.
   private func draw(_ door: Plan.Point, to page: inout Markup) {
     let walls = rooms.flatMap { Polygon.walls(plan.rooms[$0].outline) }
@@ -121,19 +147,18 @@ struct FloorDrawing {
     page.markup("</svg>")
   }
 
-  /// Writes a room's name in its corner.
-  func name(_ room: Int, _ name: String, to page: inout Markup) {
+  /// Writes a room's name in its corner, and below it who is in the room.
+  func name(_ room: Int, _ name: String, with guests: [String] = [], to page: inout Markup) {
     let outline = plan.rooms[room].outline
     // The corner nearest to the top left of the drawing.
     guard let corner = outline.min(by: { $0.x + $0.y < $1.x + $1.y }) else { return }
     let place = place(corner)
-    page.element(
-      "text",
-      [
-        ("x", ReportNumber.place(place.x + 8)), ("y", ReportNumber.place(place.y + 18)),
-        ("class", "b halo"),
-      ],
-      name
-    )
+    let x = ReportNumber.place(place.x + 8)
+    page.open("text", [("x", x), ("y", ReportNumber.place(place.y + 18)), ("class", "b halo")])
+    page.write(name)
+    for guest in guests {
+      page.element("tspan", [("class", "guest"), ("x", x), ("dy", "1.35em")], guest)
+    }
+    page.close("text")
   }
 }
