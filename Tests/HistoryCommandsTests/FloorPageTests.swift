@@ -96,7 +96,9 @@ import WebServer
     let plan = try Self.plan()
     let folder = try ScratchFolder()
     let room = plan.rooms[3].name["en"]
-    let start = #"{"v":1,"type":"capture","tool":"t","version":"1","receivers":["a"],"profile":null,"redacted":true}"#
+    let start =
+      #"{"v":1,"type":"capture","tool":"t","version":"1","receivers":["a"],"#
+      + #""profile":null,"redacted":true}"#
     let place =
       #"{"v":1,"type":"place","t":"2026-05-02T10:00:01.000000Z","#
       + "\"uuid\":\"\(UUIDText.string(Self.carried.uuid))\",\"major\":7,\"minor\":1,"
