@@ -87,7 +87,7 @@ import WebServer
     metrics.add(.place(BeaconPlace(TestScan.beacon(7, 2), .at("attic")), TestScan.at(2)))
     let html = Self.page(MetricsBoard(metrics, floors: [PlanFloors(plan), PlanFloors(plan)]))
     #expect(html.split(separator: "<section class=\"plan\">").count - 1 == 2)
-    #expect(html.split(separator: "class=\"guest\"").count - 1 == 1)
+    #expect(html.split(separator: "halo guest\"").count - 1 == 1)
     #expect(html.contains("<td class=\"name\">attic</td>"), "a place of no plan is in the table")
   }
 
@@ -154,7 +154,7 @@ import WebServer
   private static let minute = 29_384_924
   private static var start: Timestamp { PastMinutes.start(of: minute) }
 
-  /// A folder with a history: a beacon of the plan is near at one minute, and a stay is from a minute before to one after.
+  /// A folder with a history: a beacon of the plan is near in a minute, and a stay lasts from before to after it.
   private static func history(_ plan: Plan) throws -> ScratchFolder {
     let folder = try ScratchFolder()
     let writer = try HistoryWriter(folder.path("days"))
@@ -239,7 +239,7 @@ import WebServer
     #expect(html.contains("<td>entered</td>") && !html.contains("<td>left</td>"))
     let later = Self.page(board, at: "\(Self.minute + 3)")
     #expect(later.contains("<td>outside</td>") && later.contains("<td>left</td>"))
-    #expect(!later.contains("spot shown") && !later.contains("class=\"guest\""))
+    #expect(!later.contains("spot shown") && !later.contains("halo guest\""))
     #expect(later.contains("<td class=\"name\">not received</td>"))
     let after = Self.page(board, at: "\(Self.minute + 30)")
     #expect(after.contains("No radio listens"))

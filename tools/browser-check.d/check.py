@@ -616,8 +616,8 @@ def web(browser, beaconctl, folder, servers, pictures):
     page.wait("document.querySelector('.spot.shown') && document.querySelector('.spot.received')", 30)
     check("web: a near and a far beacon are drawn as such, by themselves", True)
     page.wait("document.querySelectorAll('.room.now').length === 1 && document.querySelector('.guest')", 30)
-    guest = page.run("document.querySelector('.guest').parentElement.textContent")
-    check("web: the carried beacon is in its room, and its name is text", guest == "Time● anna <b>&", guest)
+    guest = page.run("document.querySelector('.guest').dataset.room + ' ' + document.querySelector('.guest').textContent")
+    check("web: the carried beacon is in its room, and its name is text", guest == "Time ● anna <b>&", guest)
     contrast(page, "web, light")
     check("web: the controls are there", page.run("!document.getElementById('time').hidden && document.getElementById('live').disabled"))
     names = page.names
@@ -625,13 +625,13 @@ def web(browser, beaconctl, folder, servers, pictures):
         check(f"web: a {role} named '{name}'", (role, name) in names, [n for n in names if n[0] == role])
     if pictures:
         page.picture(PICTURES / "web-plan.png")
-    page.wait("[...document.querySelectorAll('.guest')].some((g) => g.parentElement.textContent.startsWith('Sky'))", 60)
+    page.wait("document.querySelector('.guest[data-room=Sky]') !== null", 60)
     check("web: the beacon moves to the next room without a click, whatever the language of the place", True)
     slide(page, 605)
     page.wait("document.getElementById('view').hasAttribute('data-past')")
     check("web: the slider shows a minute of the history, with who was where", page.run(
         "document.getElementById('shown').textContent === '10:05 UTC, from the history'"
-        " && document.querySelector('.guest').parentElement.textContent.startsWith('Sky')"
+        " && document.querySelector('.guest').dataset.room === 'Sky'"
         " && document.querySelector('.spot.shown') !== null && location.search.startsWith('?at=')"))
     page.run("document.getElementById('minute').focus()")
     page.press("ArrowRight", 39)

@@ -57,6 +57,7 @@ package struct PlanFloors: Sendable {
     figure{margin:0 0 .75rem;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.5rem;max-width:52rem}
     figcaption{color:var(--soft);font-size:.9rem}
     svg .guest{fill:var(--accent)}
+    .plan .key{margin-bottom:.75rem}
     """
 
   /// The plan's beacons, in the order of its file.
@@ -117,12 +118,10 @@ package struct PlanFloors: Sendable {
       drawing.drawSpot(index, in: language, [("class", Self.style(reception))], to: &page)
     }
     for room in drawing.rooms {
-      drawing.name(
-        room,
-        plan.rooms[room].name[language],
-        with: Self.shown(inside[room] ?? []),
-        to: &page
-      )
+      let name = plan.rooms[room].name[language]
+      drawing.name(room, name, to: &page)
+      let guests = Self.shown(inside[room] ?? [])
+      drawing.drawGuests(guests, in: room, called: name, to: &page)
     }
     drawing.drawScale("{0} m", to: &page)
     page.close("svg")

@@ -160,7 +160,7 @@ struct PastMinutes: Sendable {
     return entries
   }
 
-  /// A region is inside where a stay says so; that it was entered is not enough, since the end may not have been observed.
+  /// A region is inside where a stay says so. That it was entered is not enough: the end may not have been observed.
   private func addStays(
     _ selection: HistoryReader.Selection,
     listens: Bool,

@@ -50,7 +50,7 @@ package struct WebCommand {
     .file("FOLDER"),
     "Show also the history that another run keeps in this folder (default: that of --history)"
   )
-  /// The most plans, and the most beacons, and the most rooms, that they may have together: of more beacons nothing is known.
+  /// The most plans, and how many beacons and how many rooms they may have together: of more beacons nothing is known.
   private static let (planLimit, entryLimit) = (16, OperatorMetrics.beaconLimit)
   /// Not in the list of ports of other exporters.
   private static let usualPort = 9743

@@ -40,10 +40,27 @@ import Testing
     #expect(floors.hasRoom("Halle"))
     #expect(!floors.hasRoom("Attic"))
     let html = floors.html([:], guests: ["Halle": ["anna"], "Attic": ["berta"]])
-    #expect(html.contains(#">Hall<tspan class="guest" x=""#))
+    #expect(html.contains(#"<text class="b halo guest" data-room="Hall" y=""#))
     #expect(html.contains("● anna</tspan></text>"))
     #expect(!html.contains("berta"), "the plan has no such room")
     #expect(html.split(separator: "class=\"room now\"").count - 1 == 1)
+  }
+
+  @Test func `names in a room hide no beacon where there is room for that`() throws {
+    let plan = try PlanTests.fixture()
+    let drawing = try #require(FloorDrawing.all(plan).first)
+    let name = plan.rooms[1].name["en"]
+    let html = PlanFloors(plan).html([:], guests: [name: ["anna", "berta"]])
+    let text = try #require(html.split(separator: "class=\"b halo guest\"").last)
+    let top = try #require(
+      text.split(separator: "y=\"").dropFirst().first?.split(separator: "\"").first
+    )
+    let y = try #require(Double(String(top)))
+    let discs = plan.exhibits.compactMap { exhibit in
+      exhibit.identity.major == 2 ? exhibit.position.map { drawing.place($0).y } : nil
+    }
+    #expect(discs.count == 5)
+    #expect(discs.allSatisfy { $0 + 11 < y - 12 || $0 - 11 > y + 16 }, "\(y) \(discs)")
   }
 
   @Test func `many and long names in a room are cut`() throws {
