@@ -155,7 +155,7 @@ import WebServer
   private static var start: Timestamp { PastMinutes.start(of: minute) }
 
   /// A folder with a history: a beacon of the plan is near in a minute, and a stay lasts from before to after it.
-  private static func history(_ plan: Plan) throws -> ScratchFolder {
+  private static func history(_ plan: Plan, hasEnd: Bool = true) throws -> ScratchFolder {
     let folder = try ScratchFolder()
     let writer = try HistoryWriter(folder.path("days"))
     let room = plan.rooms[1].name["en"]
@@ -206,8 +206,9 @@ import WebServer
           why: why
         )
       ),
-      .receiver(HistoryReceiverState(time: start + .seconds(600), receiver: "hci0", state: .ended)),
     ])
+    let end = HistoryReceiverState(time: start + .seconds(600), receiver: "hci0", state: .ended)
+    if hasEnd { writer.submit([.receiver(end)]) }
     #expect(writer.finish() == nil)
     return folder
   }
@@ -244,6 +245,18 @@ import WebServer
     let after = Self.page(board, at: "\(Self.minute + 30)")
     #expect(after.contains("No radio listens"))
     #expect(!after.contains("<td>outside</td>"), "nobody listened: unknown is not outside")
+  }
+
+  @Test func `after the last row of a run that wrote no end nothing is known`() throws {
+    let plan = try Self.plan()
+    let folder = try Self.history(plan, hasEnd: false)
+    let board = Self.board(plan, folder.path("days"))
+    let before = Self.page(board, at: "\(Self.minute + 2)")
+    #expect(before.contains("<td>listening</td>") && before.contains("<td>outside</td>"))
+    let after = Self.page(board, at: "\(Self.minute + 3)")
+    #expect(after.contains("No radio listens"), "\(after)")
+    #expect(after.contains("<td class=\"name\">unknown</td>"))
+    #expect(!after.contains("<td>outside</td>"))
   }
 
   @Test func `the page offers the days of the history, and its present is the present`() throws {

@@ -632,7 +632,8 @@ def web(browser, beaconctl, folder, servers, pictures):
     check("web: the slider shows a minute of the history, with who was where", page.run(
         "document.getElementById('shown').textContent === '10:05 UTC, from the history'"
         " && document.querySelector('.guest').dataset.room === 'Sky'"
-        " && document.querySelector('.spot.shown') !== null && location.search.startsWith('?at=')"))
+        " && document.querySelector('.spot.shown') !== null"))
+    page.wait("location.search === '?at=29628605'")
     page.run("document.getElementById('minute').focus()")
     page.press("ArrowRight", 39)
     page.wait("document.getElementById('shown').textContent.startsWith('10:06')")

@@ -44,6 +44,14 @@ package struct HistoryReader: Sendable {
   /// Returns the months that the history holds, such as `2026-05`, in their order.
   package func months() throws(HistoryError) -> [String] { try folder.months().map(\.name) }
 
+  /// Returns the time of the last row; `nil` for an empty history.
+  package func lastTime() throws(HistoryError) -> Timestamp? {
+    for month in try folder.months().reversed() {
+      if let time = try MonthFile(Self.open(folder.file(month))).lastTime() { return time }
+    }
+    return nil
+  }
+
   // MARK: Rows
 
   /// Gives the crossings of a selection until the receiver of them wants no more.

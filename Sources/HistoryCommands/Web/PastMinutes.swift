@@ -80,7 +80,9 @@ struct PastMinutes: Sendable {
     selection.until = Self.start(of: minute + 1)
     let end = selection.until
     metrics.add(.reached(end))
-    let listens = try addReceivers(selection, to: &metrics)
+    // A run that was stopped by force wrote no end: of the time after its last row nothing is known.
+    let isKnown = try reader.lastTime().map { $0 >= selection.since } ?? false
+    let listens = try isKnown && addReceivers(selection, to: &metrics)
     try addMinutes(selection, to: &metrics)
     let entries = try addCrossings(before: end, to: &metrics)
     try addStays(selection, listens: listens, entries, to: &metrics)

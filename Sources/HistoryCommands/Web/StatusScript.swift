@@ -23,7 +23,9 @@ enum StatusScript {
         if (!time) return;
         const minute = at === null ? Number(view.dataset.minute || NaN) : at;
         if (Number.isFinite(minute)) {
-          byId('day').value = new Date(minute * 60000).toISOString().slice(0, 10);
+          const date = new Date(minute * 60000).toISOString().slice(0, 10);
+          // A day that somebody is typing stays.
+          if (at !== null || document.activeElement !== byId('day')) byId('day').value = date;
           byId('minute').value = minute % day;
           byId('minute').setAttribute('aria-valuetext', clock(minute % day) + ' UTC');
         } else {
@@ -62,11 +64,14 @@ enum StatusScript {
       };
 
       if (time) {
+        let soon;
         const choose = () => {
           const start = Date.parse(byId('day').value + 'T00:00:00Z');
           if (!Number.isFinite(start) || start < 0) return;
           at = start / 60000 + Number(byId('minute').value);
-          history.replaceState(null, '', '/?at=' + at);
+          // A browser refuses an address that changes too often.
+          clearTimeout(soon);
+          soon = setTimeout(() => history.replaceState(null, '', '/?at=' + at), 300);
           showTime();
           load();
         };
@@ -74,6 +79,7 @@ enum StatusScript {
         byId('minute').addEventListener('input', choose);
         byId('live').addEventListener('click', () => {
           at = null;
+          clearTimeout(soon);
           history.replaceState(null, '', '/');
           byId('minute').focus();
           load();
