@@ -82,7 +82,7 @@ struct PastMinutes: Sendable {
     metrics.add(.reached(end))
     // A run that was stopped by force wrote no end: of the time after its last row nothing is known.
     let isKnown = try reader.lastTime().map { $0 >= selection.since } ?? false
-    let listens = try isKnown && addReceivers(selection, to: &metrics)
+    let listens = isKnown ? try addReceivers(selection, to: &metrics) : false
     try addMinutes(selection, to: &metrics)
     let entries = try addCrossings(before: end, to: &metrics)
     try addStays(selection, listens: listens, entries, to: &metrics)
