@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
+
 /// A drawing of one floor of the plan: rooms, walls and doors, scaled from meters to drawing units.
 struct FloorDrawing {
   /// The width of a drawing, in units.
