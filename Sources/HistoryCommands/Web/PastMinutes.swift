@@ -162,7 +162,9 @@ struct PastMinutes: Sendable {
     return entries
   }
 
-  /// A region is inside where a stay says so. That it was entered is not enough: the end may not have been observed.
+  /// Sets the regions inside of which a stay says so.
+  ///
+  /// That one was entered is not enough: the end may not have been observed.
   private func addStays(
     _ selection: HistoryReader.Selection,
     listens: Bool,
