@@ -14,6 +14,8 @@ public protocol ScanSource: Sendable {
   var isLive: Bool { get }
 
   /// The current time of the source's timeline: the time of the first request of a program that starts now.
+  ///
+  /// It throws the error because of which the source cannot begin.
   var now: Timestamp { get async throws }
 
   /// The names of the receivers, by their number in reports.

@@ -102,9 +102,7 @@ package struct GatewayCommand {
       site: try name(arguments[site], "site"),
       gateway: try name(arguments[gateway], "gateway")
     )
-    let access = try BrokerOptions.access(address, arguments, io) { _ in
-      "beacons-\(topics.site)-\(topics.gateway)"
-    }
+    let access = try BrokerOptions.access(address, arguments, io) { _ in topics.clientID }
     var contents = GatewayContents(options)
     contents.discoveryPrefix = arguments.has(homeAssistant) ? "homeassistant" : nil
     contents.sendsESPresense = arguments.has(espresense)

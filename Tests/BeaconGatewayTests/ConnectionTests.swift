@@ -30,12 +30,98 @@ import Testing
   }
 
   // Row M5.
-  @Test func `a connection that is thrown out counts, one that lasts a minute ends the doubling`() {
+  @Test func `a connection that is thrown out counts, one that is stable ends the doubling`() {
     var backOff = BackOff()
-    for _ in 0..<4 { _ = backOff.failed(after: .seconds(59), random: 7) }
+    for _ in 0..<4 { _ = backOff.failed(after: .seconds(29), random: 7) }
     #expect(backOff.limit == .seconds(16))
-    _ = backOff.failed(after: .seconds(60), random: 7)
-    #expect(backOff.limit == .seconds(2))
+    _ = backOff.failed(after: .seconds(30), random: 7)
+    #expect(backOff.failures == 1)
+  }
+
+  // Row M5.
+  @Test func `behind a stable connection the first limit is that of a fleet`() {
+    var backOff = BackOff()
+    // The number gives nearly the whole limit.
+    let wait = backOff.failed(after: .seconds(3600), random: 7_999_999)
+    #expect(wait > TimeSpan(seconds: 7.9) && wait <= .seconds(8))
+    var limits: [Double] = []
+    for _ in 0..<6 {
+      limits.append(backOff.limit.seconds)
+      _ = backOff.failed(after: nil, random: 0)
+    }
+    #expect(limits == [8, 8, 16, 32, 64, 120])
+    // Another stable connection ends the doubling, but a gateway of a fleet stays one.
+    _ = backOff.failed(after: .seconds(31), random: 0)
+    #expect(backOff.limit == .seconds(8))
+  }
+}
+
+/// Fleets whose gateways wait as ``BackOff`` says, without messages: when they are back, and how many try at a time.
+@Suite struct FleetReturnTests {
+  /// When each of some gateways is back, and the attempts of each half second.
+  struct Return {
+    var times: [Double] = []
+    var attempts: [Int: Int] = [:]
+
+    /// The most attempts within a second.
+    var peak: Int {
+      attempts.keys.map { attempts[$0, default: 0] + attempts[$0 + 1, default: 0] }.max() ?? 0
+    }
+  }
+
+  /// Gateways that lose a stable connection at 0 s.
+  ///
+  /// - Parameters:
+  ///   - first: From when on an attempt succeeds.
+  ///   - patience: How long the servers let an attempt wait before they refuse it, in seconds; it succeeds if they can
+  ///     accept it by then.
+  static func lose(_ gateways: Int, first: Double, patience: Double) -> Return {
+    var random = SplitMix64(seed: UInt64(gateways) &* 31 &+ UInt64(first))
+    var result = Return()
+    for _ in 0..<gateways {
+      var backOff = BackOff()
+      var now = backOff.failed(after: .seconds(3600), random: random.next()).seconds
+      while true {
+        // What a loss of the whole cluster refuses at once is no load.
+        if patience > 0 || now >= first { result.attempts[Int(now * 2), default: 0] += 1 }
+        guard now + patience < first else { break }
+        now += patience + backOff.failed(after: nil, random: random.next()).seconds
+      }
+      result.times.append(max(now, first))
+    }
+    return result
+  }
+
+  /// The share of a fleet's messages, one each 10 s of each gateway, that come more than 10 s late in a minute.
+  static func late(_ times: [Double], of gateways: Int) -> Double {
+    times.reduce(0) { $0 + max(0, $1 - 10) / 10 } / (6 * Double(gateways))
+  }
+
+  /// A server of three ends, and the others have a leader again after a time; NATS lets an attempt wait for 2 s.
+  @Test(arguments: [0.0, 5, 7, 9])
+  func `one of three servers ends`(_ leader: Double) {
+    for gateways in [10, 100, 1000, 2500, 5000, 10_000, 20_000] {
+      let back = Self.lose(gateways / 3, first: leader, patience: 2)
+      // Of a few gateways, some late ones are more than one in 100 messages by chance.
+      if gateways >= 1000 {
+        #expect(Self.late(back.times, of: gateways) <= 0.01, "\(gateways) gateways")
+      }
+      #expect(back.times.allSatisfy { $0 <= 60 })
+      // 5,000 gateways stay below 500 in a second; more of them are as many more.
+      let limit = gateways <= 5000 ? 500 : gateways / 10
+      #expect(back.peak <= limit, "\(gateways) gateways: \(back.peak) in a second")
+    }
+  }
+
+  /// All servers end, and come back after a time.
+  @Test(arguments: [(5.0, 3), (10, 4), (20, 8), (60, 30), (300, 35)])
+  func `the whole cluster ends`(_ away: Double, _ part: Int) {
+    for gateways in [10, 100, 1000, 5000, 20_000] {
+      let back = Self.lose(gateways, first: away, patience: 0)
+      // The longer they were away, the smaller is the part of the fleet that comes in a second.
+      #expect(back.peak <= gateways / part + 10, "\(gateways) gateways: \(back.peak) in a second")
+      #expect(back.times.allSatisfy { $0 - away <= 121 })
+    }
   }
 }
 

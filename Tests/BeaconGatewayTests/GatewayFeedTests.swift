@@ -196,6 +196,22 @@ import Testing
     #expect(stranger.isEmpty)
   }
 
+  @Test func `a connection has a name that NATS takes, and no two gateways have the same`() throws {
+    let gateways = [
+      ("home.1", "hall"), ("home", "hall.2"), ("home_1", "hall"), ("a-b", "c"), ("a", "b-c"),
+      ("a.b", "c"), ("a", "b.c"), ("a", "b_c"), ("a_b", "c"),
+    ]
+    let names = try gateways.map { site, gateway in
+      SiteTopics(
+        site: try #require(TopicName(site)),
+        gateway: try #require(TopicName(gateway))
+      ).clientID
+    }
+    #expect(names[0] == "beacons:home~1:hall")
+    #expect(Set(names).count == names.count)
+    for name in names { #expect(!name.contains { ".*> +#/".contains($0) }, "\(name)") }
+  }
+
   @Test func `names of topics`() throws {
     for text in ["", "a/b", "+", "#", "büro", String(repeating: "a", count: 65), "a b", "$SYS"] {
       #expect(TopicName(text) == nil, "\(text)")

@@ -116,6 +116,21 @@ import Testing
     #expect(site.drainRemarks() == [.clockIsRight(gateway: "hall")])
   }
 
+  @Test func `a clock that is right and wrong in turn fills no log`() throws {
+    var site = try Self.reception()
+    var remarks = 0
+    for second in 1..<1000 {
+      let claimed = second.isMultiple(of: 2) ? Double(second) - 1 : -3600
+      site.receive(Self.topic, Self.levels(claimed, second), at: Self.at(Double(second)))
+      remarks += site.drainRemarks().count
+    }
+    #expect(remarks == SiteReception.remarkLimit)
+    // An hour later it is named again.
+    site.receive(Self.topic, Self.levels(4999, 2000), at: Self.at(5000))
+    site.receive(Self.topic, Self.levels(0, 2001), at: Self.at(5001))
+    #expect(!site.drainRemarks().isEmpty)
+  }
+
   @Test func `nodes of ESPresense and Theengs are receivers`() throws {
     var site = try Self.reception()
     let device = "espresense/devices/\(ESPresense.name(of: Self.beacon))/kitchen"

@@ -23,3 +23,19 @@ func guide(_ source: any ScanSource, say: (String) -> Void) async throws {
   try await guide(TimelineSource("--*--*-------")) { said += $0 }
   #expect(said == "Welcome!Goodbye!")
 }
+
+@Test(.timeLimit(.minutes(1)))
+func `a visitor who does not allow it is not greeted`() async throws {
+  let prompter = ScriptedPrompter([.dontAllow])
+  let session = BeaconSession(try TimelineSource("--*--*-------"), prompter: prompter)
+  let manifest = Manifest(whenInUse: "To greet you in the hall.")
+  let visitor = try await session.connect(manifest, named: "guide")
+  var said = ""
+  try await session.run {
+    await visitor.authorize(.whenInUse)
+    await visitor.monitor(Region("hall", .uuid(1)), assuming: .outside)
+    for await event in visitor.regionEvents where event.isCrossing { said += "Welcome!" }
+  }
+  #expect(said == "")
+  #expect(prompter.prompts.count == 1)
+}

@@ -98,6 +98,23 @@ import Testing
     #expect(isKept ? ticks > 50 : ticks < 50, "\(ticks)")
   }
 
+  /// Tests of public wrappers pass such values around.
+  @Test func `stand-ins are made without values`() throws {
+    let here = CLLocation()
+    #expect(here.coordinate.latitude == 0 && here.coordinate.longitude == 0)
+    #expect(here.horizontalAccuracy == 0 && here.verticalAccuracy == -1)
+    #expect(CLRegion().identifier == "" && CLRegion() == CLRegion())
+    #expect(!CLRegion().contains(here.coordinate) && CLRegion() != CLCircularRegion())
+    #expect(CLCircularRegion().radius == 0)
+    #expect(!CLCircularRegion().contains(here.coordinate))
+    let data = try NSKeyedArchiver.archivedData(
+      withRootObject: CLCircularRegion(),
+      requiringSecureCoding: true
+    )
+    let copy = try NSKeyedUnarchiver.unarchivedObject(ofClass: CLCircularRegion.self, from: data)
+    #expect(copy == CLCircularRegion())
+  }
+
   @Test func `distances and circles are computed`() {
     let berlin = CLLocation(latitude: 52.5206, longitude: 13.3975)
     let paris = CLLocation(latitude: 48.8606, longitude: 2.3376)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "broker.d"))
 
-from brokers import mosquitto, nats  # noqa: E402
+from brokers import mosquitto, nats, waited_for_core  # noqa: E402
 from claims import Claims  # noqa: E402
 from swarm import Collector, Gateway, Tally  # noqa: E402
 
@@ -30,6 +30,14 @@ AWAY = 10
 def percentile(values, share):
     values = sorted(values)
     return values[min(len(values) - 1, int(len(values) * share))] if values else float("nan")
+
+
+async def watch(lags):
+    """Notes how much later than it wanted the load generator runs, in seconds."""
+    while True:
+        start = time.monotonic()
+        await asyncio.sleep(0.1)
+        lags.append(time.monotonic() - start - 0.1)
 
 
 async def play(arguments, brokers):
@@ -52,12 +60,16 @@ async def play(arguments, brokers):
     print(f"  {tally.online} gateways are connected after {time.monotonic() - start:.0f} s", flush=True)
     await asyncio.sleep(arguments.period)
     for gateway in gateways:
-        # Nobody waits here for the minute that makes a connection a stable one.
-        gateway.settled = True
+        # Nobody waits here for the time that makes a connection a stable one.
+        gateway.settled, gateway.failures = True, 0
     settled = time.monotonic()
     tally.connects.clear()
-    cpu = [broker.cpu() for broker in brokers]
-    own, acks = time.process_time(), tally.acks
+    tally.returns.clear()
+    tally.killed = tally.ended = tally.refused = 0
+    cpu, waits = [broker.cpu() for broker in brokers], [broker.wait() for broker in brokers]
+    own, own_wait, acks = time.process_time(), waited_for_core("self"), tally.acks
+    lags = []
+    tasks.append(asyncio.create_task(watch(lags)))
     first = time.time()
     kills, back = [], []
     for minute in range(arguments.minutes):
@@ -79,7 +91,8 @@ async def play(arguments, brokers):
             await asyncio.sleep(min(2, max(0, end - time.monotonic())))
     minutes = (time.monotonic() - settled) / 60
     used = [(broker.cpu() - before) / minutes for broker, before in zip(brokers, cpu)]
-    own = (time.process_time() - own) / minutes
+    waits = [(broker.wait() - before) / minutes for broker, before in zip(brokers, waits)]
+    own, own_wait = (time.process_time() - own) / minutes, (waited_for_core("self") - own_wait) / minutes
     rate = (tally.acks - acks) / minutes / 60
     # What is on its way arrives; nothing new is made.
     tally.stops = True
@@ -98,7 +111,7 @@ async def play(arguments, brokers):
     delays = [delay for at, delay in collector.delays if at >= first]
     return dict(
         tally=tally, collector=collector, lost=lost, never=never, used=used, own=own, rate=rate, back=back, delays=delays,
-        stored=stored, minutes=minutes,
+        stored=stored, minutes=minutes, waits=waits, own_wait=own_wait, lags=lags,
     )
 
 
@@ -122,13 +135,21 @@ def report(arguments, brokers, seen, claims):
     add("silence of a gateway beyond its period, longest", max(seen["delays"], default=float("nan")), unit=" s", digits=1)
     if arguments.kills:
         add("all are back after a kill, slowest", max(seen["back"]), RETURN, unit=" s", digits=0)
+        add("a gateway is back after, p99", percentile(tally.returns, 0.99), unit=" s", digits=1)
         add("connects in a second, most", max(tally.connects.values(), default=0), CONNECTS, digits=0)
+        add("connects", sum(tally.connects.values()), digits=0)
+        add("connections at a killed server", tally.killed, digits=0)
+        add("connections that a living server ended", tally.ended, digits=0)
+        add("connects that a living server did not accept", tally.refused, digits=0)
         add("the reader is away, longest", max(collector.away, default=0), unit=" s", digits=1)
-    for broker, used, stored in zip(brokers, seen["used"], seen["stored"]):
+    for broker, used, waits, stored in zip(brokers, seen["used"], seen["waits"], seen["stored"]):
         add(f"{broker.name}, CPU a minute", used, unit=" s", digits=1)
+        add(f"{broker.name}, waits for a core a minute, all threads", waits, unit=" s", digits=1)
         add(f"{broker.name}, memory, most", broker.peak / 1e6, unit=" MB", digits=0)
         add(f"{broker.name}, on the disk at the end", stored / 1e6, unit=" MB", digits=1)
     add("the load generator, CPU a minute", seen["own"], unit=" s", digits=1)
+    add("the load generator, waits for a core a minute", seen["own_wait"], unit=" s", digits=1)
+    add("the load generator runs late, p99", percentile(seen["lags"], 0.99), unit=" s")
     add("bytes of a message with its head", tally.bytes / max(1, tally.acks), digits=0)
 
 
@@ -141,7 +162,7 @@ def main():
     parser.add_argument("--minutes", type=int, default=4, help="how long it is measured (default: 4)")
     parser.add_argument("--period", type=float, default=10, help="seconds between two messages of a gateway (default: 10)")
     parser.add_argument(
-        "--spread", type=float, default=8, help="limit of the first wait before a gateway connects again, in seconds (default: 8)"
+        "--spread", type=float, default=8, help="limit of the first wait behind a stable connection, in seconds (default: 8)"
     )
     parser.add_argument("--no-kills", dest="kills", action="store_false", help="kill no broker")
     parser.add_argument("--json", type=Path, help="write the figures to this file")

@@ -2,7 +2,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Measures when the engine delivers exits of regions, rooms with a written timetable, and the cost of many regions.
 
-    tools/bench regions [--days N] [--seed N] [--quick] [--only leaving|rooms|many]
+    tools/bench regions [--days N] [--seed N] [--quick] [--only leaving|rooms|many] [--disturbance NAME]
 
 Each row of the first table is a condition: every interval x loss, and every disturbance at five intervals and three losses. In each,
 a beacon stays for N days of 24 hours of presence and leaves every half hour. It prints the best timer (the shortest fixed time, not
@@ -44,7 +44,8 @@ def build(product):
 def leaving(options):
     """False exits and delay; returns whether the goals were met."""
     arguments = ["--quick"] if options.quick else []
-    return subprocess.run([build("RegionsBench"), *arguments, str(options.days), str(options.seed)], check=False).returncode == 0
+    arguments += [str(options.days), str(options.seed), *([options.disturbance] if options.disturbance else [])]
+    return subprocess.run([build("RegionsBench"), *arguments], check=False).returncode == 0
 
 
 def rooms():
@@ -108,6 +109,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a few conditions only")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each contestant (5)")
     parser.add_argument("--only", choices=["leaving", "rooms", "many"], help="one of the parts")
+    parser.add_argument("--disturbance", help="only the conditions with this disturbance, such as ageing, in leaving")
     options = parser.parse_args()
     held = [part() for name, part in (
         ("leaving", lambda: leaving(options)), ("rooms", rooms), ("many", lambda: many(options.rounds)),

@@ -40,12 +40,23 @@ def wait_for(what, look, limit=PATIENCE):
     return found
 
 
+def waited_for_core(process):
+    """The seconds that the threads of a process were ready to run and had no core, of those threads that are left."""
+    total = 0
+    for file in Path(f"/proc/{process}/task").glob("*/schedstat"):
+        try:
+            total += int(file.read_text().split()[1])
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return total / 1e9
+
+
 class Broker:
     """A broker's process. What it used before a kill counts, too."""
 
     def __init__(self, name, command, port, folder):
         self.name, self.command, self.port, self.folder = name, command, port, folder
-        self.process, self.used, self.peak = None, 0.0, 0
+        self.process, self.used, self.waited, self.peak = None, 0.0, 0.0, 0
 
     def start(self):
         with open(self.folder / f"{self.name}.log", "ab") as log:
@@ -57,6 +68,7 @@ class Broker:
         if self.process and self.process.poll() is None:
             self.look()
             self.used += self.cpu_now()
+            self.waited += waited_for_core(self.process.pid)
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
 
@@ -79,6 +91,10 @@ class Broker:
     def cpu(self):
         """The seconds of CPU that all its processes used."""
         return self.used + (self.cpu_now() if self.lives else 0)
+
+    def wait(self):
+        """The seconds that all its processes waited for a core."""
+        return self.waited + (waited_for_core(self.process.pid) if self.lives else 0)
 
     def look(self):
         """Notes how much memory it has."""

@@ -13,8 +13,8 @@ import time
 
 from mqtt import CONNACK, PUBACK, Reader, Wire, connect, publish
 
-# As in the gateway: seconds, and messages that are not acknowledged.
-LONGEST, STABLE, IN_FLIGHT = 120.0, 60.0, 20
+# As in the gateway (BackOff.swift, Outbox.swift): seconds, and messages that are not acknowledged.
+LONGEST, STABLE, IN_FLIGHT = 120.0, 30.0, 20
 # How many gateways a site has.
 SITE = 50
 BEACON = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/"
@@ -28,6 +28,8 @@ class Tally:
         self.acks, self.delays, self.returns = 0, [], []
         self.sent = self.bytes = 0
         self.connects, self.load = {}, {broker.name: 0 for broker in brokers}
+        # Connections that ended at a killed broker, that a living one ended, and that it did not accept.
+        self.killed = self.ended = self.refused = 0
         self.online = 0
         self.stops = False
 
@@ -48,7 +50,7 @@ class Gateway(Wire):
         self.sequence, self.packet_number = 0, 0
         # Sequence to payload and time of what is not acknowledged, packet number to sequence of what is sent.
         self.waiting, self.flying, self.acknowledged = {}, {}, set()
-        # Whether a connection has lasted a minute.
+        # Whether a connection was ever stable.
         self.failures, self.settled, self.accepted, self.lost_at = 0, False, None, None
 
     def payload(self, now):
@@ -78,7 +80,10 @@ class Gateway(Wire):
                 return
             if self.accepted and time.monotonic() - self.accepted >= STABLE:
                 self.failures, self.settled = 0, True
-            limit = max(self.tally.spread if self.settled else 0, min(2.0**min(self.failures, 20), LONGEST))
+            if self.settled:
+                limit = min(self.tally.spread * 2.0 ** min(max(0, self.failures - 2), 20), LONGEST)
+            else:
+                limit = min(2.0 ** min(self.failures, 20), LONGEST)
             self.failures, self.accepted = self.failures + 1, None
             await asyncio.sleep(random.random() * limit)
 
@@ -97,6 +102,12 @@ class Gateway(Wire):
     def connection_lost(self, _):
         self.timer.cancel()
         self.tally.load[self.broker.name] -= 1
+        if not self.accepted:
+            self.tally.refused += 1
+        elif self.broker.lives:
+            self.tally.ended += 1
+        else:
+            self.tally.killed += 1
         if self.accepted:
             self.tally.online -= 1
             self.lost_at = time.monotonic()

@@ -4,5 +4,7 @@
 /// A pure source of scan batches: a capture, the simulator, a timeline as text.
 public protocol ScanReader {
   /// Returns the next batch; `nil` at the end.
+  ///
+  /// - Throws: The error because of which the reader cannot continue. What was read before it has been returned.
   mutating func next() throws -> ScanBatch?
 }

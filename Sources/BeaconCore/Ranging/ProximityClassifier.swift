@@ -5,7 +5,7 @@
 ///
 /// The first distance is classified at once by the plain limits. After that, for a change of zone the beacon must be
 /// beyond the limit, including hysteresis and certainty, for the dwell. A beacon that has stayed in its zone for a while
-/// must be beyond it for longer (``rest``), unless its distance has doubled or halved. A change to unknown is immediate:
+/// must be beyond it for longer, unless its distance has doubled or halved. A change to unknown is immediate:
 /// it is an absence, not a distance. The first distance after unknown is compared with the zone before, at once, unless
 /// that was more than a minute ago.
 public struct ProximityClassifier: Sendable, Hashable {

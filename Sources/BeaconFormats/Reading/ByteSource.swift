@@ -6,17 +6,23 @@ public protocol ByteSource {
   /// Returns the next bytes, at most `count`; an empty array at the end.
   ///
   /// It may return fewer, as a pipe does. It is not called again after it returned an empty array.
+  ///
+  /// - Throws: The error because of which no more can be read.
   mutating func read(upTo count: Int) throws -> [UInt8]
 
   /// Appends the next bytes to a buffer, at most `count`; none at the end.
   ///
   /// The default implementation appends what ``read(upTo:)`` returns. A source of large files avoids that copy by
   /// reading into the buffer.
+  ///
+  /// - Throws: The error because of which no more can be read.
   mutating func read(upTo count: Int, into buffer: inout [UInt8]) throws
 }
 
 extension ByteSource {
   /// Appends what ``read(upTo:)`` returns.
+  ///
+  /// - Throws: What ``read(upTo:)`` throws.
   public mutating func read(upTo count: Int, into buffer: inout [UInt8]) throws {
     buffer += try read(upTo: count)
   }

@@ -7,22 +7,36 @@ package import BeaconCore
 ///
 /// Of many gateways that lose one broker each comes back at another time. A connection that was made and lost at once
 /// counts as a failure too, or a broker that throws everybody out would be asked without a pause.
+///
+/// Behind a connection that was stable the limits are 8, 8, 8, 16, 32, 64 and 120 s. What ended it may have ended those of a
+/// whole fleet: of 5,000 gateways at three servers, 1,667 come back to the other two, 210 a second. The next two are no
+/// longer, since the servers that are left choose a new leader for up to 9 s and accept nobody until then.
 package struct BackOff: Sendable, Equatable {
   /// The first limit.
   package static let shortest = TimeSpan.seconds(1)
   /// The highest limit.
   package static let longest = TimeSpan.seconds(120)
-  /// A connection that lasts so long ends the doubling.
-  package static let stable = TimeSpan.seconds(60)
+  /// A connection that lasts so long ends the doubling: shorter than the minute after which the next server of a cluster
+  /// may end, and so long that a broker that throws everybody out then is asked by each gateway twice a minute.
+  package static let stable = TimeSpan.seconds(30)
+  /// The first limit behind a connection that was stable.
+  ///
+  /// At 500 connections a second 4,000 gateways are back in this time, a third of 12,000. And 99 in 100 messages of a
+  /// fleet that lost one of three servers come within 10 s, even if the other two have no leader for 9 s.
+  package static let fleet = TimeSpan.seconds(8)
 
   /// How often connecting failed in a row.
   package private(set) var failures = 0
+  /// Whether a connection was ever stable.
+  private var wasStable = false
 
   package init() {}
 
   /// The longest wait behind the next failure.
   package var limit: TimeSpan {
-    let doubled = Self.shortest.microseconds << Int64(min(failures, 20))
+    let first = wasStable ? Self.fleet : Self.shortest
+    let doublings = wasStable ? max(0, failures - 2) : failures
+    let doubled = first.microseconds << Int64(min(doublings, 20))
     return min(TimeSpan(microseconds: doubled), Self.longest)
   }
 
@@ -33,7 +47,7 @@ package struct BackOff: Sendable, Equatable {
   ///   - random: A random number.
   /// - Returns: How long to wait.
   package mutating func failed(after lasted: TimeSpan?, random: UInt64) -> TimeSpan {
-    if let lasted, lasted >= Self.stable { failures = 0 }
+    if let lasted, lasted >= Self.stable { (failures, wasStable) = (0, true) }
     let limit = limit.microseconds
     failures += 1
     return TimeSpan(microseconds: Int64(random % UInt64(limit + 1)))

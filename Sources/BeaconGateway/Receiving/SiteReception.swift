@@ -21,6 +21,9 @@ package struct SiteReception: Sendable {
     /// The numbers of the last messages, with their starts.
     var known: [String] = []
     var isOff = false
+    /// How often its clock was named lately, and when last.
+    var remarks = 0
+    var named: Timestamp?
   }
 
   private struct Receiver {
@@ -43,6 +46,10 @@ package struct SiteReception: Sendable {
   /// The most inputs that wait: a thousand beacons at fifty receivers in three seconds are fewer.
   static let waitingLimit = 200_000
   private static let knownLimit = 128
+  /// A clock is named so often, and then not before an hour is over: of somebody who sends right and wrong times in turn,
+  /// each message would be a line of the log.
+  static let remarkLimit = 8
+  private static let remarkInterval = TimeSpan.seconds(3600)
 
   private let site: TopicName
   private var gateways: [String: Gateway] = [:]
@@ -141,7 +148,7 @@ package struct SiteReception: Sendable {
     let second = TimeSpan.seconds(1)
     let ahead = levels.second + second - time
     let isOff = !isPlausible(levels.second + second, at: time)
-    compareClock(levels.gateway, isOff: isOff, ahead)
+    compareClock(levels.gateway, isOff: isOff, ahead, at: time)
     let start = isOff ? time - second : levels.second
     let listens = levels.span > .zero
     if listens { try set(receiver, .listening, at: start + (second - levels.span)) }
@@ -158,9 +165,18 @@ package struct SiteReception: Sendable {
     time - stamp <= Self.latest && stamp - time <= Self.earliest
   }
 
-  private mutating func compareClock(_ gateway: String, isOff: Bool, _ ahead: TimeSpan) {
+  private mutating func compareClock(
+    _ gateway: String,
+    isOff: Bool,
+    _ ahead: TimeSpan,
+    at time: Timestamp
+  ) {
     guard let known = gateways[gateway], known.isOff != isOff else { return }
     gateways[gateway]?.isOff = isOff
+    if time - (known.named ?? time) >= Self.remarkInterval { gateways[gateway]?.remarks = 0 }
+    guard let count = gateways[gateway]?.remarks, count < Self.remarkLimit else { return }
+    gateways[gateway]?.remarks = count + 1
+    gateways[gateway]?.named = time
     remarks.append(
       isOff ? .clockIsOff(gateway: gateway, by: ahead) : .clockIsRight(gateway: gateway)
     )

@@ -48,6 +48,14 @@ package struct SiteTopics: Sendable, Equatable {
     self.gateway = gateway
   }
 
+  /// The name of the gateway's connection.
+  ///
+  /// No two gateways have the same one, for ``TopicName`` has no colon and no tilde; a broker ends the connection of the
+  /// first of two clients with one name. It has no dot, which NATS refuses, and nothing that a topic's pattern means.
+  package var clientID: String {
+    String("beacons:\(site):\(gateway)".map { $0 == "." ? "~" : $0 })
+  }
+
   /// What every topic of a site starts with.
   package static func prefix(_ site: TopicName) -> String { "beacons/\(version)/\(site)/" }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The distribution of some durations; a mean alone is not enough, since times in front of exhibits are log-normal.
+/// The distribution of some values, in their unit; a mean alone is not enough, since times in front of exhibits are
+/// log-normal.
 public struct Distribution: Sendable, Hashable {
   /// The number of values.
   public private(set) var count: Int

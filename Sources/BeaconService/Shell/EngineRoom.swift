@@ -98,7 +98,15 @@ actor EngineRoom {
       // Grants are kept when they change, so a client without regions has nothing to keep.
       if told[key]?.regions.isEmpty != true { await save(key) }
     case .request(let key, let request):
-      await monitors[key]?.client.request(request)
+      if let monitor = monitors[key] {
+        if case .monitor(let region, let assumed) = request,
+          told[key]?.regions.contains(region) != true
+        {
+          await session.monitorKept(region, assuming: assumed, by: monitor)
+        } else {
+          await monitor.client.request(request)
+        }
+      }
       switch request {
       case .monitor, .stopMonitoring:
         regionRequests[key, default: 0] += 1

@@ -40,14 +40,18 @@ public final class FileByteSource: ByteSource {
     self.beforeWaiting = beforeWaiting
   }
 
-  /// Returns the next bytes; an empty array at the end.
+  /// Returns the next bytes, at most `count`; an empty array at the end.
+  ///
+  /// - Throws: `SystemError` when the file cannot be read.
   public func read(upTo count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try read(upTo: count, into: &bytes)
     return bytes
   }
 
-  /// Appends the next bytes to a buffer without an extra copy.
+  /// Appends the next bytes, at most `count`, to a buffer without an extra copy; none at the end.
+  ///
+  /// - Throws: `SystemError` when the file cannot be read.
   public func read(upTo count: Int, into buffer: inout [UInt8]) throws {
     if size == nil, !file.isReady { try beforeWaiting() }
     bytesRead += try file.read(upTo: count, into: &buffer, isCancelled: isCancelled)

@@ -40,6 +40,8 @@ public actor BeaconSession {
   var driver: EngineDriver?
   /// The state of each client to save for a later run; set when the session ends.
   var lastSaved: [ClientID: SavedClient] = [:]
+  /// Regions that are saved, and that the engine does not know yet.
+  var regionsAhead: [ClientID: SavedRegion] = [:]
   var clients: [ClientID] = []
   /// The recording while it is written, the receivers it knows, and the error that stopped it.
   var recorder: Recorder?
@@ -161,6 +163,8 @@ public actor BeaconSession {
   }
 
   /// The current time of the timeline; before the first client connects, that of the source's timeline.
+  ///
+  /// It throws the source's error if the source cannot begin.
   public var now: Timestamp {
     get async throws {
       try await start()

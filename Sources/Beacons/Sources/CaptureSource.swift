@@ -29,6 +29,8 @@ public actor CaptureSource: ScanSource {
   }
 
   /// The time of the capture's first input; an empty capture starts in 1970.
+  ///
+  /// It throws what ``next(until:)`` throws.
   public var now: Timestamp {
     get throws {
       try readFirst()
@@ -56,7 +58,10 @@ public actor CaptureSource: ScanSource {
 
   /// Returns the next inputs.
   ///
-  /// A capture ignores the deadline.
+  /// A capture ignores the deadline. Damage is no error: what is before it is returned, and ``remarks`` names it.
+  ///
+  /// - Returns: The inputs; `nil` at the end.
+  /// - Throws: `SystemError` when the file cannot be read.
   public func next(until deadline: Timestamp?) throws -> ScanBatch? {
     try readFirst()
     if let batch = first.take() { return batch }

@@ -28,7 +28,7 @@ public actor PacedSource<C: Clock>: ScanSource where C.Duration == Duration {
     isLive = source.isLive
   }
 
-  /// The current time of the source's timeline.
+  /// The current time of the source's timeline; it throws the source's errors.
   public var now: Timestamp { get async throws { try await source.now } }
 
   /// The names of the source's receivers.
@@ -38,6 +38,10 @@ public actor PacedSource<C: Clock>: ScanSource where C.Duration == Duration {
   public var utcOffset: TimeSpan? { get async { await source.utcOffset } }
 
   /// Returns the next input, after waiting for its time.
+  ///
+  /// - Parameter deadline: Passed on to the source.
+  /// - Returns: A batch of one input, or of none if the source only reports the time; `nil` when the source has ended.
+  /// - Throws: Errors of the source, and `CancellationError` when the task is cancelled.
   public func next(until deadline: Timestamp?) async throws -> ScanBatch? {
     while batch.map({ index >= $0.inputs.count }) ?? true {
       guard let next = try await source.next(until: deadline) else { return nil }

@@ -28,7 +28,12 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     }
   }
 
-  /// Creates the position of coordinates, now.
+  /// Creates the position of latitude 0 and longitude 0, now; a stand-in for tests.
+  public override init() {
+    values = Values(CLLocationCoordinate2D())
+  }
+
+  /// Creates the position of coordinates in degrees, now.
   public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
     values = Values(CLLocationCoordinate2D(latitude: latitude, longitude: longitude))
   }

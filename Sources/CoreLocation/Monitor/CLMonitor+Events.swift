@@ -43,6 +43,8 @@ extension CLMonitor {
       }
 
       /// Returns the next event; `nil` when the source has ended or the task was cancelled.
+      ///
+      /// Nothing is thrown here; Apple's may throw.
       public mutating func next() async throws -> Event? {
         guard hold != nil else { return nil }
         if events == nil {

@@ -7,7 +7,12 @@
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
   // It adds nothing to the superclass's stored properties.
 
-  /// Creates a circle.
+  /// Creates a region without a center and an identifier; a stand-in for tests.
+  public override init() {
+    super.init()
+  }
+
+  /// Creates a circle; the radius is in meters.
   public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
     super.init(circularRegionWithCenter: center, radius: radius, identifier: identifier)
   }

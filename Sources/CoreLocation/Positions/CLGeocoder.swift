@@ -31,7 +31,9 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) { fail(completionHandler) }
 
-  /// Fails with ``CLError/Code/network``.
+  /// Finds nothing.
+  ///
+  /// - Throws: ``CLError`` with ``CLError/Code/network``, always.
   open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
     throw CLError(.network)
   }
@@ -43,7 +45,9 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) { fail(completionHandler) }
 
-  /// Fails with ``CLError/Code/network``.
+  /// Finds nothing.
+  ///
+  /// - Throws: ``CLError`` with ``CLError/Code/network``, always.
   open func reverseGeocodeLocation(
     _ location: CLLocation,
     preferredLocale locale: Locale?
@@ -55,7 +59,9 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) { fail(completionHandler) }
 
-  /// Fails with ``CLError/Code/network``.
+  /// Finds nothing.
+  ///
+  /// - Throws: ``CLError`` with ``CLError/Code/network``, always.
   open func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
     throw CLError(.network)
   }
@@ -67,7 +73,9 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) { fail(completionHandler) }
 
-  /// Fails with ``CLError/Code/network``.
+  /// Finds nothing.
+  ///
+  /// - Throws: ``CLError`` with ``CLError/Code/network``, always.
   open func geocodeAddressString(
     _ addressString: String,
     in region: CLRegion?
@@ -81,7 +89,9 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) { fail(completionHandler) }
 
-  /// Fails with ``CLError/Code/network``.
+  /// Finds nothing.
+  ///
+  /// - Throws: ``CLError`` with ``CLError/Code/network``, always.
   open func geocodeAddressString(
     _ addressString: String,
     in region: CLRegion?,

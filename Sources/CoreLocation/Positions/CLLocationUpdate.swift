@@ -67,6 +67,8 @@ public struct CLLocationUpdate: Sendable {
       private var hasBegun = false
 
       /// Returns an update without a position, then waits; `nil` when the task is cancelled.
+      ///
+      /// Nothing is thrown here; Apple's may throw.
       public mutating func next() async throws -> CLLocationUpdate? {
         if !hasBegun {
           hasBegun = true

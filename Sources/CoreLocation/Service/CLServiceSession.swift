@@ -162,6 +162,8 @@ extension CLServiceSession {
       }
 
       /// Returns the next diagnostic; `nil` when the source has ended or the task was cancelled.
+      ///
+      /// Nothing is thrown here; Apple's may throw.
       public mutating func next() async throws -> Diagnostic? {
         await service.requestQueue.settled()
         if diagnostics == nil { diagnostics = handle.value?.diagnostics.makeAsyncIterator() }

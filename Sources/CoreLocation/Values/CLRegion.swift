@@ -25,6 +25,12 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     let notifiesOnExit: Bool
   }
 
+  /// Creates a region without an identifier, which cannot be monitored; a stand-in for tests.
+  public override init() {
+    name = ""
+    circle = nil
+  }
+
   init(identifier: String) {
     name = identifier
     circle = nil
@@ -32,7 +38,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
   /// Creates a circle on the map.
   ///
-  /// This is the name in iOS 6; a circle cannot be monitored here.
+  /// The radius is in meters. This is the name in iOS 6; a circle cannot be monitored here.
   public init(
     circularRegionWithCenter center: CLLocationCoordinate2D,
     radius: CLLocationDistance,

@@ -187,15 +187,19 @@ package struct WebCommand {
     }
   }
 
-  /// Serves until the user stops it.
-  ///
-  /// - Returns: How the run ended; a user who stops it ends it as usual.
-  private func run() async throws -> ExitCode {
-    let board = MetricsBoard(
+  private var board: MetricsBoard {
+    MetricsBoard(
       OperatorMetrics(version: Library.version, book: options.names),
       floors: plans.map(PlanFloors.init),
       past: past.map { PastMinutes($0, version: Library.version, book: options.names) }
     )
+  }
+
+  /// Serves until the user stops it.
+  ///
+  /// - Returns: How the run ended; a user who stops it ends it as usual.
+  private func run() async throws -> ExitCode {
+    let board = board
     let server = try start(board)
     defer { server.stop() }
     var options = options

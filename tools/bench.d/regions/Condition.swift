@@ -12,6 +12,8 @@ enum Disturbance: String, CaseIterable, Sendable {
   case jitter
   /// The interval grows and shrinks by 2 % in a day, as with temperature and battery.
   case drift
+  /// The interval grows by a quarter in three days, as with a battery that becomes empty in the cold.
+  case ageing
   /// Everything is lost for 1 to 8 s, on average once in two minutes.
   case bursts
   /// Two beacons mark the region.
@@ -46,6 +48,9 @@ struct Condition: Sendable {
   static let few = all.filter { condition in
     [1, 5].contains(condition.interval) && [0, 0.2, 0.5].contains(condition.loss)
   }
+
+  /// Whether its days are one long stretch of three: so that the nights repeat, or a slow change takes place.
+  var isLong: Bool { disturbance == .change || disturbance == .ageing }
 
   var beacons: Int { disturbance == .twoBeacons ? 2 : 1 }
 }
@@ -97,6 +102,7 @@ struct ReportStream {
     case .drift:
       let phase = (time / 43_200).truncatingRemainder(dividingBy: 2) - 1
       return condition.interval * (1 + 0.02 * abs(phase))
+    case .ageing: return condition.interval * (1 + 0.25 * time / (3 * 86_400))
     default: return condition.interval
     }
   }

@@ -16,9 +16,14 @@ import Foundation
     var arguments = CommandLine.arguments.dropFirst()
     let isQuick = arguments.first == "--quick"
     if isQuick { arguments.removeFirst() }
+    let only = arguments.count > 2 ? arguments.dropFirst(2).first.flatMap(Disturbance.init) : nil
     let days = arguments.first.flatMap(Int.init) ?? (isQuick ? 1 : 4)
     let seed = arguments.dropFirst().first.flatMap(UInt64.init) ?? 88_001
     print("Days of 24 h of presence a cell: \(days), each with its own seed, from seed \(seed).\n")
+    if let only {
+      let some = Condition.all.filter { $0.disturbance == only }
+      exit(await conditions(some, days: days, seed: seed) ? 0 : 1)
+    }
     let isMet = await conditions(isQuick ? Condition.few : Condition.all, days: days, seed: seed)
     let isKept = await Change.table(runs: isQuick ? 2 : 8, seed: seed)
     exit(isMet && isKept ? 0 : 1)
@@ -87,15 +92,13 @@ struct Result {
 
   init(_ condition: Condition, days: Int, seed: UInt64) {
     self.condition = condition
-    // Days with a change of interval are one long stretch of three, so that the nights repeat.
-    let isLong = condition.disturbance == .change
     // Two beacons differ most from day to day, by their phases.
     let number = condition.disturbance == .twoBeacons ? 3 * days : days
     for day in 0..<number {
       let own = seed &* 1_000_003 &+ UInt64(day) &* 7919 &+ UInt64(condition.interval * 1000) &* 31
       let presence = Presence(
         condition,
-        hours: isLong ? 72 : 24,
+        hours: condition.isLong ? 72 : 24,
         seed: own &+ UInt64(condition.loss * 100)
       )
       falseExits += presence.falseExits
