@@ -110,7 +110,7 @@ let libraries: [Target] = [
     name: "HistoryCommands",
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-      "BeaconCommands", "BeaconHistory", "SystemKit", "WebServer",
+      "BeaconCommands", "BeaconHistory", "BeaconMuseum", "SystemKit", "WebServer",
     ]
   ),
 ]
@@ -222,7 +222,8 @@ let tests: [Target] = [
     name: "HistoryCommandsTests",
     dependencies: [
       "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
-      "BeaconHistory", "HistoryCommands", "WebServer", "BeaconTestSupport", "CommandTestSupport",
+      "BeaconHistory", "BeaconMuseum", "HistoryCommands", "SiteCommands", "WebServer",
+      "BeaconTestSupport", "CommandTestSupport",
     ]
   ),
   .testTarget(

@@ -13,6 +13,11 @@ extension AdditionalCondition {
     options: [PlaceCondition.place, PlaceCondition.model],
     apply: PlaceCondition.apply
   )
+  /// `web --model`: in which place each listed beacon is, also where no region has a place.
+  package static let places = AdditionalCondition(
+    options: [PlaceCondition.place, PlaceCondition.siteModel],
+    apply: PlaceCondition.applyPlaces
+  )
 }
 
 /// The place of a beacon as a condition of regions.
@@ -33,17 +38,52 @@ enum PlaceCondition {
     needs: ["place"]
   )
 
+  /// The model where no region needs a place.
+  static let siteModel = CommandOption(
+    "model",
+    .file("MODEL"),
+    "Find out in which place each listed beacon is with this model of the site, which 'survey' wrote"
+  )
+
+  /// Puts the fusion in front of the engine for the beacons that the configuration or a plan names, too.
+  ///
+  /// - Throws: What ``apply(_:_:)`` throws.
+  @Sendable static func applyPlaces(
+    _ arguments: ParsedArguments,
+    _ options: inout RunOptions
+  ) throws {
+    guard let path = arguments[siteModel] else { return try apply(arguments, &options) }
+    let listed = options.names.entries.map { IdentityConstraint.minor($0.identity) }
+    if arguments.has(place) {
+      try apply(arguments, &options, following: listed)
+    } else {
+      try SiteFiles.checkStandardInput(options.captures + [path])
+      let model = try SiteFiles.model(path)
+      options.filter = filter(
+        model,
+        listed + options.constraints + options.regions.map(\.constraint)
+      )
+    }
+  }
+
   /// Puts the places into the regions, and the fusion in front of the engine.
   ///
   /// - Throws: ``UsageError`` where a place is not one of the model, ``CommandFailure`` where the model cannot be read.
   @Sendable static func apply(_ arguments: ParsedArguments, _ options: inout RunOptions) throws {
+    try apply(arguments, &options, following: [])
+  }
+
+  private static func apply(
+    _ arguments: ParsedArguments,
+    _ options: inout RunOptions,
+    following others: [IdentityConstraint]
+  ) throws {
     let places = arguments.all(place)
     guard !places.isEmpty else { return }
     for entry in arguments.entries(place) where entry.value.isEmpty {
       throw UsageError("a place has a name", argument: entry.place)
     }
     options.regions = regions(options.regions, in: places)
-    let constraints = options.regions.map(\.constraint)
     guard let path = arguments[model] else {
       guard !options.captures.isEmpty else {
         throw UsageError(
@@ -64,7 +104,14 @@ enum PlaceCondition {
         argument: entry.place
       )
     }
-    options.filter = { source, run in
+    options.filter = filter(model, others + options.regions.map(\.constraint))
+  }
+
+  private static func filter(
+    _ model: SiteModel,
+    _ constraints: [IdentityConstraint]
+  ) -> AdditionalCondition.Filter {
+    { source, run in
       let timing = run.options.configuration.timing
       let (offsets, clocks) = try SiteCaptures.offsets(
         run.options.captures,

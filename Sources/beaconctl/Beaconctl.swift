@@ -20,7 +20,7 @@ struct Beaconctl {
       Program(
         adding: SiteCommand.commands + [
           FleetCommand.command, MuseumCommand.command, HistoryCommand.command,
-          WebCommand.command([.service]),
+          WebCommand.command(networks, [.places]),
           GatewayCommand.command(networks),
           RunCommand.command, AgentCommand.command, ServiceCommand.command,
           DoctorCommand.command(.ofMachine),

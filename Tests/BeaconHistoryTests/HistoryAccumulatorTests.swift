@@ -191,6 +191,28 @@ import Testing
     #expect(inputs.contains(.receiver("#1", .listening, TestScan.at(0.25))))
   }
 
+  @Test func `places of listed beacons are in the view, and of no others`() {
+    let places = [
+      BeaconPlace(TestScan.beacon(1, 1), .at("hall"), hundredths: 97),
+      BeaconPlace(TestScan.beacon(1, 9), .at("cellar"), hundredths: 97),
+      BeaconPlace(nil, .absent),
+    ]
+    var batch = ScanBatch()
+    for place in places { batch.append(place, at: TestScan.at(2)) }
+    var sums = SightingSums { $0 == TestScan.beacon(1, 1) }
+    let inputs = sums.process(
+      ScanSlice(
+        batch: batch,
+        range: 0..<3,
+        admitted: [TestScan.at(2), TestScan.at(2), TestScan.at(2)],
+        upTo: nil
+      ),
+      receivers: []
+    )
+    let found = inputs.filter { if case .place = $0 { true } else { false } }
+    #expect(found == [.place(places[0], TestScan.at(2)), .place(places[2], TestScan.at(2))])
+  }
+
   @Test(arguments: [[1], [5, 17, 40], Array(1...60)])
   func `the rows do not depend on how batches were cut`(_ cuts: [Int]) {
     func rows(_ inputs: [OperatorInput]) -> [HistoryRow] {

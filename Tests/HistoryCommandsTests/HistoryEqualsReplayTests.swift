@@ -8,6 +8,7 @@ import BeaconTestSupport
 import Beacons
 import CommandTestSupport
 import Foundation
+import SiteCommands
 import Testing
 
 @testable import BeaconCommands
@@ -17,7 +18,7 @@ import Testing
 extension Program {
   /// The program with the commands of this module.
   static let withHistory = Program(
-    adding: [HistoryCommand.command, WebCommand.command([])],
+    adding: [HistoryCommand.command, WebCommand.command([], [.places])],
     constants: [HistoryCommand.constants],
     participants: [.history]
   )

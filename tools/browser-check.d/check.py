@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Checks of the museum's pages in a browser; see tools/browser-check."""
+"""Checks of the pages in a browser; see tools/browser-check."""
 
 import base64
+import json
 import os
 import pathlib
 import signal
@@ -541,6 +542,135 @@ def port_in_use(beaconctl, folder):
         check("a port in use is one sentence, code 69", run.returncode == 69 and run.stderr.count("\n") == 1, run.stderr)
 
 
+WEB_UUID = "f7826da64fa24e988024bc5b71e0893e"
+ANNA = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/7/1"
+
+
+def site_capture(path, receiver, seconds, listened, fixed=()):
+    """A capture of one receiver: a carried beacon in some seconds, and beacons that hang all the time with their levels."""
+    def stamp(second, tenth):
+        return f"2026-05-02T10:{second // 60:02}:{second % 60:02}.{tenth}00000Z"
+
+    def report(second, tenth, major, minor, level):
+        data = f"0201061aff4c000215{WEB_UUID}{major:04x}{minor:04x}c5"
+        return {"v": 1, "type": "report", "t": stamp(second, tenth), "receiver": receiver, "address": "02:00:00:00:00:01",
+                "address_type": "random", "event": "ADV_NONCONN_IND", "rssi": level, "ad": data}
+
+    lines = [{"v": 1, "type": "capture", "tool": "check", "version": "1", "receivers": [receiver], "redacted": True},
+             {"v": 1, "type": "radio", "t": stamp(0, 0), "receiver": receiver, "state": "listening"}]
+    for second in range(seconds):
+        for tenth in (1, 4, 7):
+            lines += [report(second, tenth, *beacon) for beacon in fixed]
+            if listened(second):
+                lines.append(report(second, tenth, 7, 1, -60 - second % 4))
+        lines.append({"v": 1, "type": "mark", "t": stamp(second, 9)})
+    lines.append({"v": 1, "type": "end", "t": stamp(seconds, 0)})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+class WebSite:
+    """A `web` process for the checks: two receivers, a carried beacon that moves from a room to another, and a history."""
+
+    seconds, moved = 600, 120
+
+    def __init__(self, beaconctl, folder):
+        captures = [folder / "time.jsonl", folder / "sky.jsonl"]
+        site_capture(captures[0], "time", self.seconds, lambda second: second < self.moved, [(1, 101, -50), (1, 102, -88)])
+        site_capture(captures[1], "sky", self.seconds, lambda second: second >= self.moved)
+        truth, model, days, names = (folder / name for name in ("truth.csv", "model.json", "days", "names.json5"))
+        truth.write_text(f"start,end,name\n0,{self.moved},Time\n{self.moved},{self.seconds},Himmel\n", encoding="utf-8")
+        # The name of a beacon is text from outside, too.
+        names.write_text('{ beacons: { "%s": "anna <b>&" } }' % ANNA, encoding="utf-8")
+        source = [word for capture in captures for word in ("--from", str(capture))]
+        subprocess.run([beaconctl, "survey", *source, "--truth", str(truth), "--satisfying", ANNA, "--write", str(model)],
+                       check=True, stderr=subprocess.DEVNULL)
+        common = [beaconctl, "web", *source, "--port", "0", "--plan", str(PLAN), "--model", str(model), "--config", str(names)]
+        environment = dict(os.environ, XDG_STATE_HOME=str(folder / "web-state"))
+        # The first run keeps the history that the second one shows.
+        subprocess.run([*common, "--speed", "max", "--once", "--history", str(days), "--region", f"anna={ANNA}", "--place", "Time",
+                        "--place", "Himmel"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        other = folder / "other.json5"
+        other.write_text(PLAN.read_text(encoding="utf-8").replace("Museum of Measure", "Annex <i>").replace('"Time"', '"Hours"')
+                         .replace('"Zeit"', '"Stunden"').replace('"Sky"', '"Stars"').replace('"Himmel"', '"Sterne"'),
+                         encoding="utf-8")
+        self.process = subprocess.Popen(
+            [*common, "--speed", "3x", "--plan", str(other), "--past", str(days)],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment, text=True)
+        self.address = self.process.stdout.readline().split()[1]
+
+    stop = Server.stop
+
+
+def slide(page, minute):
+    """Moves the slider as a hand does."""
+    page.run(f"(() => {{ const s = document.getElementById('minute'); s.value = {minute};"
+             " s.dispatchEvent(new Event('input', { bubbles: true })); })()")
+
+
+def web(browser, beaconctl, folder, servers, pictures):
+    """The operator's page of `web`: two plans, a beacon that moves, and a history under a slider."""
+    servers.append(WebSite(beaconctl, folder))
+    site = servers[-1]
+    page = Page(browser, site.address, width=1400, height=1000)
+    check("web: both plans are drawn", page.run("document.querySelectorAll('.plan svg[role=img]').length") == 2)
+    page.wait("document.querySelector('.spot.shown') !== null && document.querySelector('.spot.received') !== null", 30)
+    check("web: a near and a far beacon are drawn as such, by themselves", True)
+    page.wait("document.querySelectorAll('.room.now').length === 1 && document.querySelector('.guest') !== null", 30)
+    guest = page.run("document.querySelector('.guest').dataset.room + ' ' + document.querySelector('.guest').textContent")
+    check("web: the carried beacon is in its room, and its name is text", guest == "Time ● anna <b>&", guest)
+    contrast(page, "web, light")
+    check("web: the controls are there", page.run("!document.getElementById('time').hidden && document.getElementById('live').disabled"))
+    names = page.names
+    for role, name in [("slider", "Time of day in UTC"), ("image", "Floor plan: Ground floor"), ("button", "Live")]:
+        check(f"web: a {role} named '{name}'", (role, name) in names, [n for n in names if n[0] == role])
+    if pictures:
+        page.picture(PICTURES / "web-plan.png")
+    page.wait("document.querySelector('.guest[data-room=Sky]') !== null", 60)
+    check("web: the beacon moves to the next room without a click, whatever the language of the place", True)
+    slide(page, 605)
+    page.wait("document.getElementById('view').hasAttribute('data-past')")
+    check("web: the slider shows a minute of the history, with who was where", page.run(
+        "document.getElementById('shown').textContent === '10:05 UTC, from the history'"
+        " && document.querySelector('.guest').dataset.room === 'Sky'"
+        " && document.querySelector('.spot.shown') !== null"))
+    page.wait("location.search === '?at=29628605'")
+    page.run("document.getElementById('minute').focus()")
+    page.press("ArrowRight", 39)
+    page.wait("document.getElementById('shown').textContent.startsWith('10:06')")
+    check("web: an arrow key moves the slider by a minute", page.run(
+        "document.getElementById('minute').getAttribute('aria-valuetext')") == "10:06 UTC")
+    contrast(page, "web, history")
+    slide(page, 700)
+    page.wait("document.body.textContent.includes('No radio listens') && !document.querySelector('.spot.shown')")
+    check("web: where nobody listened nothing is known", page.run("document.querySelector('.guest') === null"))
+    page.run("document.getElementById('live').click()")
+    page.wait("!document.getElementById('view').hasAttribute('data-past')")
+    check("web: back to live", page.run("document.getElementById('shown').textContent === 'live' && location.search === ''"))
+    nothing_outside(page, "web", site.address)
+    quiet(page, "web")
+    page.close()
+    for dark in [False, True]:
+        what = f"web, phone, {'dark' if dark else 'light'}"
+        phone = Page(browser, site.address + "?at=29628605", width=360, height=740, dark=dark)
+        phone.wait("!document.getElementById('time').hidden")
+        check(f"{what}: nothing is wider than the screen", phone.run("document.documentElement.scrollWidth") <= 360)
+        size = phone.run("document.querySelector('.spot text').getBoundingClientRect().height")
+        check(f"{what}: a number on the plan is 9 px high or more ({size:.0f})", size >= 9)
+        size = phone.run("document.getElementById('minute').getBoundingClientRect().height")
+        check(f"{what}: the slider can be touched ({size:.0f} px)", size >= 24)
+        contrast(phone, what)
+        quiet(phone, what)
+        phone.close()
+    reached = Page(browser, site.address, width=900, height=640)
+    reached.wait("!document.getElementById('time').hidden")
+    seen = []
+    for _ in range(6):
+        reached.press("Tab", 9)
+        seen.append(reached.run("document.activeElement.id"))
+    check("web: the Tab key reaches the day and the slider", "day" in seen and "minute" in seen, seen)
+    reached.close()
+
+
 def attempt(part, wanted, run):
     """Runs a part; what ends it is a result, and the next part follows."""
     if wanted and part not in wanted:
@@ -582,6 +712,7 @@ def main():
             attempt("guide", wanted, guide)
             attempt("editor", wanted, lambda: editor(browser, beaconctl, folder, servers))
             attempt("plan", wanted, lambda: picture_of_plan(browser, beaconctl, folder))
+            attempt("web", wanted, lambda: web(browser, beaconctl, folder, servers, pictures))
             attempt("report", wanted, lambda: report(browser, beaconctl, folder, pictures))
             attempt("reports", wanted, lambda: reports(browser, beaconctl, folder))
     finally:

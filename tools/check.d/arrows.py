@@ -48,8 +48,8 @@ ARROWS = {
     ],
     "BeaconHistory": ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"],
     "HistoryCommands": [
-        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconHistory",
-        "SystemKit", "WebServer",
+        "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
+        "BeaconHistory", "SystemKit", "WebServer",
     ],
     "BrokerClient": ["BeaconCore", "BeaconGateway", "SystemKit", "CMosquitto"],
     "GatewayCommands": [

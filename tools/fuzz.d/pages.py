@@ -37,7 +37,8 @@ FIELDS = (b"content-security-policy: default-src 'none'", b"x-frame-options: den
           b"referrer-policy: no-referrer", b"cache-control: no-store", b"permissions-policy: ")
 CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]")
 MARK = b"<b id=hostile>"
-PATHS = [b"/", b"/metrics", b"/style.css", b"/operator", b"/operator/next", b"/page.js", b"/page.css", b"/events/visitor",
+PATHS = [b"/", b"/metrics", b"/style.css", b"/script.js", b"/?at=0", b"/?at=29384923", b"/?at=-1", b"/?at=4223371679",
+         b"/?at=99999999999999999999", b"/?at=" + b"9" * 400, b"/?at=%1b" + b"%3cb%3e", b"/operator", b"/operator/next", b"/page.js", b"/page.css", b"/events/visitor",
          b"/events/operator", b"/plan", b"/media/", b"/media/../../etc/passwd", b"/%2e%2e/%2e%2e/etc/passwd", b"//etc/passwd",
          b"/..\\..\\etc", b"/%00", b"/" + b"a" * 9000, b"/?" + b"&".join(b"a%d=1" % n for n in range(200)), b"*", b"",
          b"http://other/", b"/?language=%1b%5b2J", b"/?language=" + MARK, b"/media/" + MARK, b"/%ff%fe", b"/#x", b"/?%zz"]
@@ -322,7 +323,8 @@ FIRST = [b"", b"G", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ", b"GET /metrics 
 
 def sites(folder):
     (folder / "site.jsonl").write_bytes(inputs.SITE_LINES)
-    yield ["web", "--from", "site.jsonl", "--speed", "max", "-s", inputs.UUID, "-r", f"a={inputs.UUID}"]
+    yield ["web", "--from", "site.jsonl", "--speed", "max", "-s", inputs.UUID, "-r", f"a={inputs.UUID}", "--plan", str(inputs.PLAN),
+           "--history", "days"]
     yield ["museum", "serve", "--plan", str(inputs.PLAN), "--simulate", "1", "--speed", "10x", "--answers", str(inputs.ANSWERS)]
 
 

@@ -3,16 +3,17 @@
 
 package import BeaconCommandLine
 
-/// A condition of regions that another module adds to `monitor`, such as the place of a beacon.
+/// What another module adds to the source of a run: a condition of regions for `monitor`, such as the place of a beacon, or
+/// places for `web`.
 package struct AdditionalCondition: Sendable {
   /// What a run's source becomes, so that the engine learns what the condition is about.
   package typealias Filter =
     @Sendable (any RunSource, AdditionalParticipant.Surroundings) throws -> any RunSource
 
   /// The options that choose it.
-  let options: [any DeclaredOption]
+  package let options: [any DeclaredOption]
   /// Reads its options, and puts the condition into the regions and the filter into the run.
-  let apply: @Sendable (ParsedArguments, inout RunOptions) throws -> Void
+  package let apply: @Sendable (ParsedArguments, inout RunOptions) throws -> Void
 
   package init(
     options: [any DeclaredOption],

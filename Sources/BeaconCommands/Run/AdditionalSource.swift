@@ -36,7 +36,7 @@ package struct AdditionalSource: Sendable {
   /// The source in the network; `nil` for a reader.
   let network: Network?
   /// All of its options.
-  let options: [any DeclaredOption]
+  package let options: [any DeclaredOption]
   /// Reads its options, adjusts the configuration and adds names of beacons; `nil` if it was not chosen.
   let choose: Choice
 

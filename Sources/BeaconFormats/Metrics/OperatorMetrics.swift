@@ -44,7 +44,32 @@ package struct OperatorMetrics: Sendable {
 
   private struct Distance {
     let meters: Double
+    let isNear: Bool
     let time: Timestamp
+  }
+
+  private struct Place {
+    let position: BeaconPlace.Position
+    let hundredths: UInt8
+    let time: Timestamp
+  }
+
+  /// What is known of a listed beacon from all receivers together; what is not fresh is `nil`.
+  package struct Knowledge: Sendable, Equatable {
+    /// The receiver that received it strongest.
+    package var receiver: String?
+    /// The mean RSSI there in dBm.
+    package var rssi: Double?
+    /// Its distance in meters, as last ranged.
+    package var meters: Double?
+    /// Whether it was near or immediate when last ranged.
+    package var isNear = false
+    /// Whether a receiver received it.
+    package var isReceived = false
+    /// Where it is; `nil` where nobody says.
+    package var position: BeaconPlace.Position?
+    /// How probable the place is, in hundredths.
+    package var hundredths: UInt8 = 0
   }
 
   /// The most beacons that become series: a scrape stays below 200 KB.
@@ -60,6 +85,7 @@ package struct OperatorMetrics: Sendable {
   private var beacons: Set<BeaconIdentity> = []
   private var receptions: [BeaconAtReceiver: Reception] = [:]
   private var distances: [String: Distance] = [:]
+  private var places: [BeaconIdentity: Place] = [:]
   private var stays: [Subject: Stay] = [:]
   private var unlisted = (count: 0, second: Timestamp.earliest)
   private var truncated = 0
@@ -100,8 +126,21 @@ package struct OperatorMetrics: Sendable {
     case .receiver(let name, let state, let time):
       receivers[name] = state
       now = max(now, time)
+    case .place(let place, let time): add(place, at: time)
     case .reached(let time): now = max(now, time)
     }
+  }
+
+  private mutating func add(_ place: BeaconPlace, at time: Timestamp) {
+    now = max(now, time)
+    let found = Place(position: place.position, hundredths: place.hundredths, time: time)
+    guard let identity = place.identity else {
+      // Nothing is said of the beacons that are not followed any more.
+      for (identity, known) in places where known.time < time { places[identity] = found }
+      return
+    }
+    if places[identity] == nil, places.count >= Self.beaconLimit { return }
+    places[identity] = found
   }
 
   private mutating func add(_ second: ReceivedSecond) {
@@ -171,8 +210,19 @@ package struct OperatorMetrics: Sendable {
   private mutating func measure(_ ranged: [RangedBeacon], at time: Timestamp) {
     for beacon in ranged where beacons.contains(beacon.identity) {
       guard let meters = beacon.distance?.meters else { continue }
-      distances[name(beacon.identity)] = Distance(meters: meters, time: time)
+      let isNear = beacon.proximity == .near || beacon.proximity == .immediate
+      measure(beacon.identity, meters: meters, isNear: isNear, at: time)
     }
+  }
+
+  /// Takes the distance of a beacon in meters.
+  package mutating func measure(
+    _ identity: BeaconIdentity,
+    meters: Double,
+    isNear: Bool,
+    at time: Timestamp
+  ) {
+    distances[name(identity)] = Distance(meters: meters, isNear: isNear, time: time)
   }
 
   /// Notes that the source has ended: nothing is known from now on.
@@ -198,6 +248,35 @@ package struct OperatorMetrics: Sendable {
       if !isFresh(reception.last) { reception.rssi = nil }
       return (key.beacon, key.receiver, reception)
     }
+  }
+
+  /// What is known of each listed beacon, with its name or identity.
+  package var knowledge: [BeaconIdentity: (label: String, known: Knowledge)] {
+    var strongest: [String: (receiver: String, reception: Reception)] = [:]
+    for row in rows where isFresh(row.reception.last) {
+      if let other = strongest[row.beacon],
+        (other.reception.rssi ?? -.infinity) >= (row.reception.rssi ?? -.infinity)
+      {
+        continue
+      }
+      strongest[row.beacon] = (row.receiver, row.reception)
+    }
+    var found: [BeaconIdentity: (label: String, known: Knowledge)] = [:]
+    for identity in beacons.union(places.keys) {
+      let label = name(identity)
+      var known = Knowledge()
+      if let best = strongest[label] {
+        (known.receiver, known.rssi, known.isReceived) = (best.receiver, best.reception.rssi, true)
+      }
+      if let distance = distances[label], isFresh(distance.time) {
+        (known.meters, known.isNear) = (distance.meters, distance.isNear)
+      }
+      if let place = places[identity], isFresh(place.time) {
+        (known.position, known.hundredths) = (place.position, place.hundredths)
+      }
+      found[identity] = (label, known)
+    }
+    return found
   }
 
   /// The regions of each client in the order of their names, and whether it is inside; `nil` while that is unknown.

@@ -15,6 +15,8 @@ package enum OperatorInput: Sendable, Equatable {
   case unlisted(Int, second: Timestamp)
   /// A receiver's state changed.
   case receiver(String, RadioState, Timestamp)
+  /// In which place a listed beacon is, as of a time; without an identity, every beacon of which the time says nothing.
+  case place(BeaconPlace, Timestamp)
   /// The source was listening until a time, and everything before it has been given.
   case reached(Timestamp)
 }

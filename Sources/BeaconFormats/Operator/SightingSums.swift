@@ -42,7 +42,13 @@ package struct SightingSums: Sendable {
         count(report, at: time, in: slice.batch, receivers, &out)
       case .radio(let receiver, let state, _):
         note(Self.name(receiver, receivers), state, at: time, &out)
-      case .mark, .notice, .place: advance(to: time, &out)
+      case .place(let report):
+        advance(to: time, &out)
+        guard let place = slice.batch.place(of: report),
+          place.identity.map({ isListed($0) }) ?? true
+        else { continue }
+        out.append(.place(place, time))
+      case .mark, .notice: advance(to: time, &out)
       }
     }
     if let time = slice.upTo { advance(to: time, &out) }

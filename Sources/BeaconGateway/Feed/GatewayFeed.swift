@@ -112,7 +112,7 @@ package struct GatewayFeed: Sendable {
     case .reports(let sums):
       seconds.add(sums)
       return []
-    case .unlisted: return []
+    case .unlisted, .place: return []
     case .receiver(let name, let state, let time):
       return seconds.set(name, state, at: time) ? [radio(at: time)] : []
     case .reached(let time): return levels(seconds.advance(to: time))

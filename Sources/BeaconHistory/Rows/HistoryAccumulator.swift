@@ -89,6 +89,7 @@ package struct HistoryAccumulator: Sendable {
       )
       sums[key, default: Sum()].add(second)
     case .unlisted(_, let second): reach(second)
+    case .place(_, let time): reach(time)
     case .receiver(let name, let state, let time):
       reach(time)
       set(name, HistoryReceiverState.State(state), at: time)

@@ -16,6 +16,8 @@ package struct HistoryReader: Sendable {
     package var until = Timestamp.latest
     /// Rows of this region; `nil` for all.
     package var region: String?
+    /// Stays that began in this month or later.
+    package var begun = Timestamp.earliest
 
     package init() {}
   }
@@ -41,6 +43,14 @@ package struct HistoryReader: Sendable {
 
   /// Returns the months that the history holds, such as `2026-05`, in their order.
   package func months() throws(HistoryError) -> [String] { try folder.months().map(\.name) }
+
+  /// Returns the time of the last row; `nil` for an empty history.
+  package func lastTime() throws(HistoryError) -> Timestamp? {
+    for month in try folder.months().reversed() {
+      if let time = try MonthFile(Self.open(folder.file(month))).lastTime() { return time }
+    }
+    return nil
+  }
 
   // MARK: Rows
 
@@ -73,7 +83,7 @@ package struct HistoryReader: Sendable {
   ) throws(HistoryError) {
     // A stay is in the file of the month in which it began.
     var started = selection
-    started.since = .earliest
+    started.since = selection.begun
     try forEachMonth(started) { database throws(HistoryError) in
       var goesOn = true
       try Self.visits(in: database, openAlone: false) { visit in

@@ -130,32 +130,15 @@ public struct OperatorPage: Sendable {
     // The guide is drawn below the exhibits: nothing is hidden by it, and its ring is wider than they are.
     page.markup("<g class=\"guide\" hidden=\"\"><circle class=\"guide-halo\" r=\"22\"/>")
     page.markup("<circle class=\"guide-ring\" r=\"16\"/></g>")
-    for (index, exhibit) in plan.exhibits.enumerated() {
-      guard let position = exhibit.position,
-        plan.room(major: exhibit.identity.major)?.level == drawing.level
-      else { continue }
-      draw(exhibit, index, at: drawing.place(position), to: &page)
+    for index in drawing.spots {
+      let attributes: [(StaticString, String)] = [("class", "spot"), ("data-exhibit", "\(index)")]
+      drawing.drawSpot(index, in: language, attributes, to: &page)
     }
     for room in drawing.rooms {
       drawing.name(room, plan.rooms[room].name[language], to: &page)
     }
     drawing.drawScale(phrases.scale, to: &page)
     page.markup("</svg>")
-  }
-
-  private func draw(
-    _ exhibit: Plan.Exhibit,
-    _ index: Int,
-    at place: Plan.Point,
-    to page: inout Markup
-  ) {
-    let (x, y) = (ReportNumber.place(place.x), ReportNumber.place(place.y))
-    page.open("g", [("class", "spot"), ("data-exhibit", "\(index)")])
-    page.element("title", "\(index + 1) \(exhibit.title[language])")
-    page.markup("<circle cx=\"\(x)\" cy=\"\(y)\" r=\"11\"/>")
-    page.markup("<text text-anchor=\"middle\" dominant-baseline=\"central\" ")
-    page.markup("x=\"\(x)\" y=\"\(y)\">\(index + 1)</text>")
-    page.close("g")
   }
 
   // MARK: The next visitor

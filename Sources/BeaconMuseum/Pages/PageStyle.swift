@@ -3,10 +3,37 @@
 
 /// The style of both pages, light or dark like the reader's system.
 public enum PageStyle {
-  /// The style sheet.
-  public static let sheet = """
+  /// The colors of all pages.
+  package static let colors = """
     :root{color-scheme:light dark;\(ReportStyle.light)}
     @media (prefers-color-scheme:dark){:root{\(ReportStyle.dark)}}
+    """
+
+  /// The style of the drawings of floors and of their keys, in these colors.
+  package static let drawing = """
+    svg{display:block;width:100%;height:auto}
+    svg text{font:10px system-ui,-apple-system,"Segoe UI","Noto Sans",sans-serif;fill:var(--ink)}
+    svg .b{font-size:12px;font-weight:600}
+    svg .halo{stroke:var(--card);stroke-width:4px;paint-order:stroke;stroke-linejoin:round}
+    svg .room{fill:transparent;stroke:var(--wall);stroke-width:2.5;stroke-linejoin:round}
+    svg .room.now{fill:var(--accent);fill-opacity:.13}
+    svg .door{stroke:var(--card);stroke-width:5}
+    svg .spot circle,svg circle.spot{fill:var(--card);stroke:var(--wall);stroke-width:1.5}
+    svg .spot.received circle,svg circle.received{fill:var(--f);stroke:var(--accent)}
+    svg .spot.shown circle,svg circle.shown{fill:var(--accent);stroke:var(--accent)}
+    svg .spot.shown text{fill:var(--on);font-weight:600}
+    svg .guide{pointer-events:none}
+    svg .guide-ring{fill:none;stroke:var(--r2);stroke-width:4}
+    svg .guide-halo{fill:var(--r2);fill-opacity:.28}
+    svg .scale{stroke:var(--ink);stroke-width:2;fill:none}
+    .key{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;margin:0;padding:0;font-size:.9rem;color:var(--soft)}
+    .key svg{display:inline-block;width:1rem;height:1rem;vertical-align:-.15rem;margin-right:.4rem}
+    @media (max-width:40rem){svg .spot circle{r:17px}svg .spot text{font-size:20px}svg .b,svg .scale-label{font-size:20px}svg .guide-ring{r:24px}svg .guide-halo{r:31px}.key svg circle{r:6px}}
+    """
+
+  /// The style sheet.
+  public static let sheet = """
+    \(colors)
     *{box-sizing:border-box}
     [hidden]{display:none!important}
     html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
@@ -62,23 +89,7 @@ public enum PageStyle {
     th,td{text-align:left;vertical-align:top;padding:.28rem .9rem .28rem 0;border-top:1px solid var(--line);font-weight:400}
     thead th{color:var(--soft);border-top:0}
     td.none{color:var(--soft)}
-    svg{display:block;width:100%;height:auto}
-    svg text{font:10px system-ui,-apple-system,"Segoe UI","Noto Sans",sans-serif;fill:var(--ink)}
-    svg .b{font-size:12px;font-weight:600}
-    svg .halo{stroke:var(--card);stroke-width:4px;paint-order:stroke;stroke-linejoin:round}
-    svg .room{fill:transparent;stroke:var(--wall);stroke-width:2.5;stroke-linejoin:round}
-    svg .room.now{fill:var(--accent);fill-opacity:.13}
-    svg .door{stroke:var(--card);stroke-width:5}
-    svg .spot circle,svg circle.spot{fill:var(--card);stroke:var(--wall);stroke-width:1.5}
-    svg .spot.received circle,svg circle.received{fill:var(--f);stroke:var(--accent)}
-    svg .spot.shown circle,svg circle.shown{fill:var(--accent);stroke:var(--accent)}
-    svg .spot.shown text{fill:var(--on);font-weight:600}
-    svg .guide{pointer-events:none}
-    svg .guide-ring{fill:none;stroke:var(--r2);stroke-width:4}
-    svg .guide-halo{fill:var(--r2);fill-opacity:.28}
-    svg .scale{stroke:var(--ink);stroke-width:2;fill:none}
-    .key{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;margin:0;padding:0;font-size:.9rem;color:var(--soft)}
-    .key svg{display:inline-block;width:1rem;height:1rem;vertical-align:-.15rem;margin-right:.4rem}
+    \(drawing)
     .visitor #media img,.visitor #opened-media img{display:block;max-width:100%;height:auto;max-height:60vh;border-radius:8px;margin-top:1rem}
     .visitor audio{display:block;width:100%;max-width:30rem;margin-top:1rem}
     .visitor #opened h2{font-size:clamp(2rem,7vw,3.2rem);line-height:1.1;font-weight:650}
@@ -92,6 +103,6 @@ public enum PageStyle {
     #list button{width:100%;text-align:left}
     #list .no{color:var(--soft);display:inline-block;min-width:2.8rem;font-variant-numeric:tabular-nums}
     @media (max-width:60rem){.board{grid-template-columns:minmax(0,1fr);grid-template-rows:none}.board .map,.board .live,.board .side{grid-column:1;grid-row:auto}}
-    @media (max-width:40rem){.operator header,.operator main{padding-inline:1rem}figure{padding:.35rem}svg .spot circle{r:17px}svg .spot text{font-size:20px}svg .b,svg .scale-label{font-size:20px}svg .guide-ring{r:24px}svg .guide-halo{r:31px}.key svg circle{r:6px}th,td{padding-right:.5rem}.exhibits thead th:nth-child(3){width:7rem}}
+    @media (max-width:40rem){.operator header,.operator main{padding-inline:1rem}figure{padding:.35rem}th,td{padding-right:.5rem}.exhibits thead th:nth-child(3){width:7rem}}
     """
 }

@@ -73,17 +73,8 @@ public struct PlanPicture: Sendable {
       page.markup("<path class=\"room\" d=\"\(drawing.outline(room))\"/>")
     }
     drawing.drawDoors(to: &page)
-    for (index, exhibit) in plan.exhibits.enumerated() {
-      guard let position = exhibit.position,
-        plan.room(major: exhibit.identity.major)?.level == drawing.level
-      else { continue }
-      let place = drawing.place(position)
-      let (x, y) = (ReportNumber.place(place.x), ReportNumber.place(place.y))
-      page.markup("<g class=\"spot\">")
-      page.element("title", "\(index + 1) \(exhibit.title[language])")
-      page.markup("<circle cx=\"\(x)\" cy=\"\(y)\" r=\"11\"/>")
-      page.markup("<text text-anchor=\"middle\" dominant-baseline=\"central\" ")
-      page.markup("x=\"\(x)\" y=\"\(y)\">\(index + 1)</text></g>")
+    for index in drawing.spots {
+      drawing.drawSpot(index, in: language, [("class", "spot")], to: &page)
     }
     for room in drawing.rooms { drawing.name(room, plan.rooms[room].name[language], to: &page) }
     drawing.drawScale(phrases.scale, to: &page)

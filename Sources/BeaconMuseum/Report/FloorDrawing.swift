@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
+
 /// A drawing of one floor of the plan: rooms, walls and doors, scaled from meters to drawing units.
 struct FloorDrawing {
   /// The width of a drawing, in units.
@@ -102,6 +104,33 @@ struct FloorDrawing {
     "M" + plan.rooms[room].outline.map(text).joined(separator: "L") + "Z"
   }
 
+  /// The exhibits whose beacons are drawn on the floor, as indices into the plan.
+  var spots: [Int] {
+    plan.exhibits.indices.filter { index in
+      let exhibit = plan.exhibits[index]
+      return exhibit.position != nil && plan.room(major: exhibit.identity.major)?.level == level
+    }
+  }
+
+  /// Draws an exhibit's beacon as a disc with the exhibit's number; one without a position is not drawn.
+  func drawSpot(
+    _ index: Int,
+    in language: String,
+    _ attributes: [(StaticString, String)],
+    to page: inout Markup
+  ) {
+    let exhibit = plan.exhibits[index]
+    guard let position = exhibit.position else { return }
+    let place = place(position)
+    let (x, y) = (ReportNumber.place(place.x), ReportNumber.place(place.y))
+    page.open("g", attributes)
+    page.element("title", "\(index + 1) \(exhibit.title[language])")
+    page.markup("<circle cx=\"\(x)\" cy=\"\(y)\" r=\"11\"/>")
+    page.markup("<text text-anchor=\"middle\" dominant-baseline=\"central\" ")
+    page.markup("x=\"\(x)\" y=\"\(y)\">\(index + 1)</text>")
+    page.close("g")
+  }
+
   /// Draws a door as a gap in the nearest wall.
   private func draw(_ door: Plan.Point, to page: inout Markup) {
     let walls = rooms.flatMap { Polygon.walls(plan.rooms[$0].outline) }
@@ -123,17 +152,62 @@ struct FloorDrawing {
 
   /// Writes a room's name in its corner.
   func name(_ room: Int, _ name: String, to page: inout Markup) {
-    let outline = plan.rooms[room].outline
-    // The corner nearest to the top left of the drawing.
-    guard let corner = outline.min(by: { $0.x + $0.y < $1.x + $1.y }) else { return }
-    let place = place(corner)
+    guard let place = corner(room) else { return }
     page.element(
       "text",
       [
-        ("x", ReportNumber.place(place.x + 8)), ("y", ReportNumber.place(place.y + 18)),
-        ("class", "b halo"),
+        ("x", ReportNumber.place(place.x + Self.inset)),
+        ("y", ReportNumber.place(place.y + Self.nameLine)), ("class", "b halo"),
       ],
       name
     )
+  }
+
+  /// The place of a room's corner that is nearest to the top left of the drawing.
+  private func corner(_ room: Int) -> Plan.Point? {
+    plan.rooms[room].outline.min { $0.x + $0.y < $1.x + $1.y }.map(place)
+  }
+
+  // MARK: Who is in a room
+
+  /// How far from its corner the texts of a room begin, and where the line of its name is.
+  private static let (inset, nameLine) = (8.0, 18.0)
+  /// The height of a line of names, the width of a letter, and the radius of a disc with its border.
+  private static let (line, letter, disc) = (16.0, 7.5, 13.0)
+
+  /// Writes names in a room, where they hide no beacon if there is room for that.
+  func drawGuests(_ names: [String], in room: Int, called title: String, to page: inout Markup) {
+    guard let corner = corner(room), !names.isEmpty else { return }
+    let x = ReportNumber.place(corner.x + Self.inset)
+    let width = Double(names.map(\.count).max() ?? 0) * Self.letter
+    let y = corner.y + Self.nameLine + Self.line
+    let top = freeTop(from: y, below: corner, in: room, width: width, lines: names.count) ?? y
+    page.open(
+      "text",
+      [("class", "b halo guest"), ("data-room", title), ("y", ReportNumber.place(top))]
+    )
+    for (index, name) in names.enumerated() {
+      page.element("tspan", [("x", x), ("dy", index == 0 ? "0" : "1.35em")], name)
+    }
+    page.close("text")
+  }
+
+  /// The first line from which names stand beside no disc; `nil` where there is none in the room.
+  private func freeTop(
+    from first: Double,
+    below corner: Plan.Point,
+    in room: Int,
+    width: Double,
+    lines: Int
+  ) -> Double? {
+    let discs = spots.compactMap { plan.exhibits[$0].position.map(place) }
+    let bottom = plan.rooms[room].outline.map { place($0).y }.max() ?? first
+    let height = Double(lines - 1) * Self.line
+    return stride(from: first, to: bottom - height, by: 4).first { top in
+      !discs.contains { place in
+        place.x > corner.x - Self.disc && place.x < corner.x + Self.inset + width + Self.disc
+          && place.y > top - Self.line + 4 - Self.disc && place.y < top + height + 4 + Self.disc
+      }
+    }
   }
 }

@@ -4,6 +4,8 @@
 internal import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
+internal import BeaconHistory
+internal import BeaconMuseum
 internal import Beacons
 internal import Synchronization
 internal import SystemKit
@@ -12,8 +14,17 @@ internal import WebServer
 /// What the server's thread reads and the run's thread replaces; neither waits for the other's work.
 final class MetricsBoard: Sendable {
   private let state: Mutex<OperatorMetrics>
+  private let floors: [PlanFloors]
+  private let past: PastMinutes?
 
-  init(_ metrics: OperatorMetrics) { state = Mutex(metrics) }
+  /// - Parameters:
+  ///   - metrics: What is shown first.
+  ///   - floors: The plans that are drawn.
+  ///   - past: The history to look at; `nil` for none.
+  init(_ metrics: OperatorMetrics, floors: [PlanFloors] = [], past: PastMinutes? = nil) {
+    state = Mutex(metrics)
+    (self.floors, self.past) = (floors, past)
+  }
 
   /// Shows newer metrics.
   func show(_ metrics: OperatorMetrics) {
@@ -25,11 +36,37 @@ final class MetricsBoard: Sendable {
   /// Answers a request.
   func answer(_ request: WebRequest) -> WebResponse {
     switch request.path {
-    case "/": .html(StatusPage(current).html)
+    case "/": .html(page(request.query[StatusPage.minuteKey]).html)
     case StatusPage.stylePath:
       .content(Array(StatusPage.style.utf8), type: "text/css; charset=utf-8")
+    case StatusPage.scriptPath:
+      .content(Array(StatusScript.source.utf8), type: "text/javascript; charset=utf-8")
     case "/metrics": metrics(request.query["format"] == "openmetrics" ? .openMetrics : .text)
     default: .notFound
+    }
+  }
+
+  /// The page of the present, or of a minute of the history.
+  ///
+  /// What is read of the history is little, and from files of this machine, so that no other reader has to wait for long.
+  private func page(_ asked: String?) -> StatusPage {
+    var surroundings = StatusPage.Surroundings(floors: floors, hasHistory: past != nil)
+    guard let past else { return StatusPage(current, surroundings) }
+    do throws(HistoryError) {
+      surroundings.days = try past.days()
+      guard let minute = asked.flatMap(PastMinutes.minute) else {
+        return StatusPage(current, surroundings)
+      }
+      surroundings.past = minute
+      return StatusPage(try past.metrics(minute), surroundings)
+    } catch {
+      surroundings.fault = "The history cannot be read: \(error)."
+      guard surroundings.past != nil else { return StatusPage(current, surroundings) }
+      // Nothing is known of that minute, and the present is something else.
+      return StatusPage(
+        OperatorMetrics(version: Library.version, book: NameBook()),
+        surroundings
+      )
     }
   }
 

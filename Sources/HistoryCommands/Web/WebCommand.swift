@@ -5,6 +5,8 @@ internal import BeaconCommandLine
 package import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
+internal import BeaconHistory
+internal import BeaconMuseum
 internal import Beacons
 internal import SystemKit
 internal import WebServer
@@ -35,13 +37,34 @@ package struct WebCommand {
     "End with the capture instead of serving its end",
     needs: ["from"]
   )
+  /// The plans that are drawn.
+  private static let plan = CommandOption(
+    "plan",
+    .file("FILE"),
+    "Draw this museum plan, with what is received of its beacons",
+    repeats: true
+  )
+  /// The history of another run.
+  private static let past = CommandOption(
+    "past",
+    .file("FOLDER"),
+    "Show also the history that another run keeps in this folder (default: that of --history)"
+  )
+  /// The most plans, and how many beacons and how many rooms they may have together: of more beacons nothing is known.
+  private static let (planLimit, entryLimit) = (16, OperatorMetrics.beaconLimit)
   /// Not in the list of ports of other exporters.
   private static let usualPort = 9743
 
   /// Returns the command `web`: the operator's page and metrics.
   ///
-  /// `--from` can name these sources beside captures.
-  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+  /// - Parameters:
+  ///   - sources: What `--from` can name beside captures.
+  ///   - conditions: What other modules add to the source, such as places.
+  /// - Returns: The command.
+  package static func command(
+    _ sources: [AdditionalSource],
+    _ conditions: [AdditionalCondition] = []
+  ) -> BeaconctlCommand {
     BeaconctlCommand(
       "web",
       "Serve the operator's page and metrics for Prometheus",
@@ -49,16 +72,23 @@ package struct WebCommand {
         "Serves a page that shows radios, listed beacons, regions and who was notified last, and the same as metrics at"
           + " /metrics. It is the operator's view. Nothing can be changed there. Ctrl-C ends it.",
         "Only listed beacons appear by themselves: those that the configuration names, or that a region or constraint"
-          + " names as UUID/MAJOR/MINOR. The others are counted.",
+          + " names as UUID/MAJOR/MINOR, and those of --plan. The others are counted.",
+        "--plan draws the rooms of a plan, its beacons, and in which room each other listed beacon is: places are named"
+          + " as rooms. Where a history is kept, a slider shows what was at a minute of it.",
       ],
       groups: [
-        .source([Options.adapter, Options.via, Options.from, speed]),
-        OptionGroup("Beacons", [Options.satisfying, Options.region, Options.state]),
-        OptionGroup("Pages", [port, isPublic, once]),
+        .source(
+          [Options.adapter, Options.via, Options.from, speed] + sources.flatMap(\.options)
+        ),
+        OptionGroup(
+          "Beacons",
+          [Options.satisfying, Options.region, Options.state] + conditions.flatMap(\.options)
+        ),
+        OptionGroup("Pages", [plan, past, port, isPublic, once]),
         OptionGroup("Recording", [HistoryOptions.keep]),
         .settings,
       ],
-      exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
+      exclusive: [["adapter", "from"], ["via", "from"], ["history", "past"]] + Exclusive.verbosity,
       examples: [
         CommandExample("beaconctl web", "Serve what the adapters receive to this machine"),
         CommandExample(
@@ -69,11 +99,17 @@ package struct WebCommand {
           "beaconctl web --from air.jsonl --speed 10x",
           "Serve a recording, ten times as fast as it was"
         ),
+        CommandExample(
+          "beaconctl web --plan ground.json5 --plan annex.json5 --history days",
+          "Draw two plans, keep a history, and look at any minute of it"
+        ),
       ]
-    ) { arguments, io in try await WebCommand(arguments, sources, io: io).run() }
+    ) { arguments, io in try await WebCommand(arguments, sources, conditions, io: io).run() }
   }
 
   private let options: RunOptions
+  private let plans: [Plan]
+  private let past: String?
   private let port: UInt16
   private let isPublic: Bool
   private let endsWithSource: Bool
@@ -82,6 +118,7 @@ package struct WebCommand {
   private init(
     _ arguments: ParsedArguments,
     _ sources: [AdditionalSource],
+    _ conditions: [AdditionalCondition],
     io: CommandIO
   ) throws {
     var options = try RunOptions(
@@ -92,6 +129,14 @@ package struct WebCommand {
     )
     options.output.format = OutputFormat.none
     if !options.isLive { options.speed = arguments[Self.speed].map(\.factor) ?? 1 }
+    plans = try Self.plans(arguments)
+    for plan in plans {
+      for exhibit in plan.exhibits where options.names[exhibit.identity] == nil {
+        options.names[exhibit.identity] = exhibit.title[plan.languages.first ?? ""]
+      }
+    }
+    for condition in conditions { try condition.apply(arguments, &options) }
+    past = try Self.history(arguments)
     self.options = options
     port = UInt16(clamping: arguments[Self.port] ?? Self.usualPort)
     isPublic = arguments.has(Self.isPublic)
@@ -99,11 +144,62 @@ package struct WebCommand {
     self.io = io
   }
 
+  /// Returns the folder of the history to look at; one that another run keeps must be there.
+  private static func history(_ arguments: ParsedArguments) throws -> String? {
+    guard let path = arguments[past] else { return arguments[HistoryOptions.keep] }
+    do throws(HistoryError) {
+      _ = try HistoryReader(path).months()
+    } catch {
+      throw CommandFailure(error)
+    }
+    return path
+  }
+
+  /// Reads the plans.
+  ///
+  /// - Throws: ``CommandFailure`` with a line for each fault of a file.
+  private static func plans(_ arguments: ParsedArguments) throws -> [Plan] {
+    let paths = arguments.all(plan)
+    guard paths.count <= planLimit else {
+      throw UsageError("at most \(planLimit) plans can be drawn")
+    }
+    let plans = try paths.map(read)
+    let counts = plans.reduce((beacons: 0, rooms: 0)) {
+      ($0.beacons + $1.exhibits.count, $0.rooms + $1.rooms.count)
+    }
+    guard max(counts.beacons, counts.rooms) <= entryLimit else {
+      throw UsageError("the plans have more than \(entryLimit) beacons or rooms together")
+    }
+    return plans
+  }
+
+  private static func read(_ path: String) throws -> Plan {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try WholeFile.read(path)
+    } catch {
+      throw CommandFailure(error)
+    }
+    do throws(JSON5Faults) {
+      return try Plan(reading: bytes)
+    } catch {
+      throw CommandFailure(.badData, error.faults.map { "\(CaptureFile.name(path)):\($0)" })
+    }
+  }
+
+  private var board: MetricsBoard {
+    MetricsBoard(
+      OperatorMetrics(version: Library.version, book: options.names),
+      floors: plans.map(PlanFloors.init),
+      past: past.map { PastMinutes($0, version: Library.version, book: options.names) }
+    )
+  }
+
   /// Serves until the user stops it.
   ///
   /// - Returns: How the run ended; a user who stops it ends it as usual.
   private func run() async throws -> ExitCode {
-    let board = MetricsBoard(OperatorMetrics(version: Library.version, book: options.names))
+    let board = board
     let server = try start(board)
     defer { server.stop() }
     var options = options

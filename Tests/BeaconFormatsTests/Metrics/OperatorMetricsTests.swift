@@ -50,6 +50,59 @@ import Testing
     try Golden.expect(Self.text(Self.metrics(), .openMetrics), "metrics/metrics.openmetrics")
   }
 
+  @Test func `what is known of a beacon comes from the receiver that has it strongest`() {
+    var metrics = Self.metrics()
+    var other = ReceivedSecond(
+      second: TestScan.at(2),
+      identity: Self.one,
+      receiver: "hci1",
+      power: -59,
+      last: TestScan.at(2)
+    )
+    other.add(rssi: -50, power: -59, at: TestScan.at(2))
+    metrics.add(.reports(other))
+    metrics.measure(Self.one, meters: 0.5, isNear: true, at: TestScan.at(3))
+    let known = metrics.knowledge[Self.one]?.known
+    #expect(known?.receiver == "hci1")
+    #expect(known?.rssi == -50)
+    #expect(known?.isReceived == true)
+    #expect(known?.isNear == true)
+    #expect(known?.meters == 0.5)
+    metrics.add(.reached(TestScan.at(40)))
+    #expect(metrics.knowledge[Self.one]?.known == OperatorMetrics.Knowledge(), "nothing is fresh")
+  }
+
+  @Test func `a place is shown while it is fresh, and until the source ends`() {
+    var metrics = Self.metrics()
+    let two = TestScan.beacon(1, 2)
+    func position(_ identity: BeaconIdentity) -> BeaconPlace.Position? {
+      metrics.knowledge[identity]?.known.position
+    }
+    metrics.add(.place(BeaconPlace(Self.one, .at("hall"), hundredths: 97), TestScan.at(3)))
+    metrics.add(.place(BeaconPlace(two, .unknown), TestScan.at(3)))
+    metrics.add(.place(BeaconPlace(nil, .unknown), TestScan.at(3)))
+    #expect(position(Self.one) == .at("hall"))
+    #expect(metrics.knowledge[Self.one]?.known.hundredths == 97)
+    #expect(position(two) == .unknown)
+    metrics.add(.place(BeaconPlace(Self.one, .at("hall"), hundredths: 97), TestScan.at(20)))
+    metrics.add(.place(BeaconPlace(nil, .absent), TestScan.at(20)))
+    #expect(position(Self.one) == .at("hall"))
+    #expect(position(two) == .absent, "what is said of those that are not followed")
+    metrics.add(.reached(TestScan.at(51)))
+    #expect(position(Self.one) == nil)
+    metrics.add(.place(BeaconPlace(Self.one, .at("hall"), hundredths: 97), TestScan.at(52)))
+    metrics.end()
+    #expect(position(Self.one) == nil)
+  }
+
+  @Test func `places are bounded as beacons are`() {
+    var metrics = OperatorMetrics(version: "1", book: NameBook())
+    for minor in 0..<UInt16(OperatorMetrics.beaconLimit + 10) {
+      metrics.add(.place(BeaconPlace(TestScan.beacon(9, minor), .at("hall")), TestScan.at(1)))
+    }
+    #expect(metrics.knowledge.count == OperatorMetrics.beaconLimit)
+  }
+
   @Test func `unknown is absent`() {
     var metrics = Self.metrics()
     #expect(!Self.text(metrics).contains("region=\"cellar\"} 0"))
