@@ -3,7 +3,6 @@
 
 import BeaconCore
 import BeaconService
-import BeaconTestSupport
 import BeaconTesting
 import Beacons
 import DBus
@@ -36,41 +35,6 @@ struct ServiceBusTests {
     let note = await service.next { if case .note = $0 { true } else { false } }
     guard case .note(let shown)? = note else { return }
     #expect(shown.text.contains("beaconctl service set whenInUse --client user:anna/guide"))
-    try await service.stop()
-  }
-
-  /// A service that is killed right behind a crossing must find the region again; see row P7.
-  @Test(.slow) func `a region is kept before its first crossing is told`() async throws {
-    let bus = try PrivateBus()
-    let folder = try ServiceFixture.makeFolder()
-    let service = try await ServiceFixture(on: bus, in: folder)
-    let program = try await ServiceProgram(bus)
-    try await program.grant("user:anna/guide", "always")
-    let session = try await program.session("guide")
-    let stream = try await program.stream(session)
-    let state = ClientStore(directory: folder.path).folder(of: "user:anna/guide") + "/state.json"
-    let options = DBusValue.properties(["assuming": .string("outside")])
-    var second = 1
-    for round in 0..<8 {
-      let region = DBusValue.string("hall\(round)")
-      try await program.own(
-        session,
-        "StartMonitoring",
-        [region, ServiceProgram.constraint, options]
-      )
-      // The engine gets the region between two of these.
-      for _ in 0..<30 {
-        service.source.push(Self.stay(from: second, through: second))
-        second += 1
-      }
-      try await program.own(session, "RequestState", [region])
-      let lines = await stream.read { $0.contains("\"hall\(round)\"") }
-      let kept = try String(contentsOfFile: state, encoding: .utf8)
-      #expect(kept.contains("\"hall\(round)\""), "round \(round): \(lines.last ?? "")")
-      if !(lines.last ?? "").contains("requested") {
-        _ = await stream.read { $0.contains("requested") }
-      }
-    }
     try await service.stop()
   }
 

@@ -98,15 +98,7 @@ actor EngineRoom {
       // Grants are kept when they change, so a client without regions has nothing to keep.
       if told[key]?.regions.isEmpty != true { await save(key) }
     case .request(let key, let request):
-      if let monitor = monitors[key] {
-        if case .monitor(let region, let assumed) = request,
-          told[key]?.regions.contains(region) != true
-        {
-          await session.monitorKept(region, assuming: assumed, by: monitor)
-        } else {
-          await monitor.client.request(request)
-        }
-      }
+      await monitors[key]?.client.request(request)
       switch request {
       case .monitor, .stopMonitoring:
         regionRequests[key, default: 0] += 1

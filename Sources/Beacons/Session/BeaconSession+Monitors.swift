@@ -151,13 +151,8 @@ extension BeaconSession {
   }
 
   private func save(_ monitor: OpenMonitor, isLast: Bool) {
-    var client = saved(monitor.client)
-    if let ahead = regionsAhead[monitor.client] {
-      client.regions.removeAll { $0.region.identifier == ahead.region.identifier }
-      client.regions.append(ahead)
-    }
     monitor.hub.save(
-      client,
+      saved(monitor.client),
       isOperator: monitor.isOperator,
       isLast: isLast
     )

@@ -87,25 +87,6 @@ extension BeaconSession {
     await open?.hub.stored?.flush()
   }
 
-  /// Monitors a region that is on the disk before the engine knows it.
-  ///
-  /// Its first crossing may come at once. If the process is killed right behind that, the next one finds the region, and
-  /// does not take the beacon's next report for another crossing.
-  package func monitorKept(
-    _ region: Region,
-    assuming state: RegionState?,
-    by monitor: BeaconMonitor
-  ) async {
-    let client = monitor.client.id
-    if let open = monitors.first(where: { $0.client == client }), let now = driver?.now {
-      regionsAhead[client] = SavedRegion(region, state: state ?? .unknown, savedAt: now)
-      save(monitor)
-      await open.hub.stored?.flush()
-      regionsAhead[client] = nil
-    }
-    request(.monitor(region, assuming: state), by: client)
-  }
-
   /// Saves the state of a monitor's client now.
   package func saveNow(_ monitor: BeaconMonitor) { save(monitor) }
 }

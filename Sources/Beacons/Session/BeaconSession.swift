@@ -40,8 +40,6 @@ public actor BeaconSession {
   var driver: EngineDriver?
   /// The state of each client to save for a later run; set when the session ends.
   var lastSaved: [ClientID: SavedClient] = [:]
-  /// Regions that are saved, and that the engine does not know yet.
-  var regionsAhead: [ClientID: SavedRegion] = [:]
   var clients: [ClientID] = []
   /// The recording while it is written, the receivers it knows, and the error that stopped it.
   var recorder: Recorder?
