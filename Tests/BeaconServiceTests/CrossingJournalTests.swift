@@ -72,13 +72,73 @@ struct CrossingJournalTests {
   @Test func `a region's last crossing is found, whatever stands between`() throws {
     let path = try Self.makePath()
     let journal = CrossingJournal(path: path, boot: "b")
-    #expect(journal.lastCrossings.isEmpty)
+    #expect(journal.regions.isEmpty)
     try journal.append(Self.crossing("region.enter", "2026-01-02T03:04:05Z", number: 1))
     try journal.append(Self.crossing("region.exit", "2026-01-02T03:05:05Z", number: 2))
     try journal.append(Array("{\"type\":\"region.state\",\"sequence\":3}\n".utf8))
     let time = try #require(RFC3339.parse("2026-01-02T03:05:05Z"))
-    let last = CrossingJournal(path: path, boot: "b").lastCrossings
-    #expect(last == ["hall": CrossingJournal.Crossing(time: time, state: .outside)])
+    let last = CrossingJournal(path: path, boot: "b").regions["hall"]?.crossing
+    #expect(last == CrossingJournal.Crossing(time: time, state: .outside))
+  }
+
+  private static let start = Timestamp(microseconds: 1_767_323_045_000_000)
+
+  private static func restored(
+    from path: String,
+    _ saved: [SavedRegion] = []
+  ) -> [SavedRegion] {
+    var client = SavedClient()
+    client.regions = saved
+    EngineRoom.adjust(&client, CrossingJournal(path: path, boot: "b").regions)
+    return client.regions
+  }
+
+  /// What a service that was killed right behind a region's first crossing finds: it saved nothing of the region. Row P7.
+  @Test func `a region is found again from the request on, with its crossing`() throws {
+    let path = try Self.makePath()
+    let hall = Region("hall", .uuid(1), notifyOnExit: false)
+    let journal = CrossingJournal(path: path, boot: "b")
+    try journal.append(.monitor(hall, assuming: .outside), of: "a", at: Self.start)
+    #expect(Self.restored(from: path) == [SavedRegion(hall, state: .outside, savedAt: Self.start)])
+    try journal.append(Self.crossing("region.enter", "2026-01-02T03:04:06Z", number: 1))
+    let entry = Self.start + .seconds(1)
+    let found = Self.restored(from: path)
+    #expect(found == [SavedRegion(hall, state: .inside, savedAt: entry)])
+    // What was saved later holds.
+    let later = SavedRegion(hall, state: .outside, savedAt: entry + .seconds(1))
+    #expect(Self.restored(from: path, [later]) == [later])
+    #expect(CrossingJournal(path: path, boot: "b").last == 1)
+    #expect(CrossingJournal(path: path, boot: "b").lines(after: 0).count == 1)
+  }
+
+  @Test func `the last request about a region counts, and forgets crossings before it`() throws {
+    let path = try Self.makePath()
+    let journal = CrossingJournal(path: path, boot: "b")
+    try journal.append(.monitor(Region("hall", .uuid(1)), assuming: nil), of: "a", at: Self.start)
+    try journal.append(Self.crossing("region.enter", "2026-01-02T03:04:06Z", number: 1))
+    let second = Region("hall", .uuid(2))
+    let then = Self.start + .seconds(2)
+    try journal.append(.monitor(second, assuming: nil), of: "a", at: then)
+    let old = SavedRegion(Region("hall", .uuid(1)), state: .inside, savedAt: Self.start)
+    let new = SavedRegion(second, state: .unknown, savedAt: then)
+    #expect(Self.restored(from: path, [old]) == [new])
+    try journal.append(.stopMonitoring("hall"), of: "a", at: then)
+    #expect(Self.restored(from: path, [old]).isEmpty)
+  }
+
+  @Test func `requests without end do not make the file grow, and lose no crossing`() throws {
+    let path = try Self.makePath()
+    let journal = CrossingJournal(path: path, boot: "b")
+    try journal.append(Self.line(1))
+    for uuid in 1...9000 as ClosedRange<UInt128> {
+      let hall = Region("hall", .uuid(uuid))
+      try journal.append(.monitor(hall, assuming: nil), of: "a", at: Self.start)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < 2100 * 220)
+    let again = CrossingJournal(path: path, boot: "b")
+    #expect(again.last == 1)
+    #expect(again.lines(after: 0) == [Self.line(1)])
+    #expect(again.regions["hall"]?.registered?.region.constraint == .uuid(9000))
   }
 
   @Test(arguments: [
@@ -100,7 +160,7 @@ struct CrossingJournalTests {
       SavedRegion(region, state: kept, savedAt: Timestamp(microseconds: seconds * 1_000_000))
     ]
     let time = Timestamp(microseconds: 10_000_000)
-    EngineRoom.adjust(&saved, ["hall": .init(time: time, state: .inside)])
+    EngineRoom.adjust(&saved, ["hall": .init(crossing: .init(time: time, state: .inside))])
     #expect(saved.regions.map(\.state) == [restored])
   }
 }

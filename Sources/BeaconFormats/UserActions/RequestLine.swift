@@ -104,13 +104,18 @@ package struct RequestLine: Sendable, Equatable {
   /// for one with wrong keys.
   package init?(_ line: UserActionLine) {
     guard line.input == "request" else { return nil }
+    self.init(line.value, at: line.time, client: line.client)
+  }
+
+  /// Reads what a line asks for; `nil` for a request that this version does not know, and for one with wrong keys.
+  package init?(_ value: JSON5Value, at time: Timestamp, client: String?) {
     let faults = FaultCollector()
-    guard var object = JSON5Reader(line.value, name: "a request", faults: faults).object(),
+    guard var object = JSON5Reader(value, name: "a request", faults: faults).object(),
       let kind = object.required("request")?.string(),
       let content = Content(kind, &object),
       (try? faults.throwIfAny()) != nil
     else { return nil }
-    self.init(time: line.time, client: line.client, content)
+    self.init(time: time, client: client, content)
   }
 }
 

@@ -14,6 +14,8 @@ package enum ServiceAction: Sendable, Equatable {
   case start(client: String, uid: UInt32, Manifest, wake: String?, isForeground: Bool)
   /// A client's last session ended: its ranging stops, its regions are still watched.
   case end(client: String)
+  /// Write a request about a region into the client's journal, before the engine gets it.
+  case keep(client: String, ClientRequest)
   /// Send a client's request to the engine.
   case request(client: String, ClientRequest)
   /// Perform what a user did.

@@ -139,7 +139,9 @@ extension ServiceMachine {
     clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
     clients[session.client]?.state?.regions.append(value)
     clients[session.client]?.regionRequests += 1
-    actions.append(.request(client: session.client, .monitor(value, assuming: assumed)))
+    let request = ClientRequest.monitor(value, assuming: assumed)
+    if !known.contains(value) { actions.append(.keep(client: session.client, request)) }
+    actions.append(.request(client: session.client, request))
   }
 
   /// Stops monitoring a region.
@@ -153,6 +155,7 @@ extension ServiceMachine {
     try checkRegion(identifier, of: session)
     clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
     clients[session.client]?.regionRequests += 1
+    actions.append(.keep(client: session.client, .stopMonitoring(identifier)))
     actions.append(.request(client: session.client, .stopMonitoring(identifier)))
   }
 

@@ -123,7 +123,7 @@ actor EngineRoom {
   /// Connects a client, with what the store knows of it.
   func connect(_ key: String, _ manifest: Manifest, isForeground: Bool) async {
     let journal = CrossingJournal(of: key, in: store, boot: boot)
-    let (last, crossings) = (journal.last, journal.lastCrossings)
+    let (last, regions) = (journal.last, journal.regions)
     do {
       let monitor = try await session.openMonitor(
         key,
@@ -132,7 +132,7 @@ actor EngineRoom {
         keepingStateIn: store,
         isForeground: isForeground,
         numberedAfter: last,
-        adjusting: { Self.adjust(&$0, crossings) },
+        adjusting: { Self.adjust(&$0, regions) },
         passing: { [emit] in emit(.delivery(client: key, $0)) }
       )
       monitors[key] = monitor
@@ -141,14 +141,23 @@ actor EngineRoom {
     }
   }
 
-  /// Brings regions up to crossings that were passed on after their state was last kept.
+  /// Brings regions up to what the journal was told after their state was last kept.
   static func adjust(
     _ saved: inout SavedClient,
-    _ crossings: [RegionIdentifier: CrossingJournal.Crossing]
+    _ journal: [RegionIdentifier: CrossingJournal.LastOfRegion]
   ) {
+    saved.regions.removeAll { journal[$0.region.identifier]?.isStopped == true }
+    for (identifier, last) in journal.sorted(by: { $0.key < $1.key }) {
+      guard let registered = last.registered,
+        !saved.regions.contains(where: { $0.region == registered.region })
+      else { continue }
+      saved.regions.removeAll { $0.region.identifier == identifier }
+      saved.regions.append(registered)
+    }
     for index in saved.regions.indices {
       let region = saved.regions[index]
-      guard let crossing = crossings[region.region.identifier], crossing.time > region.savedAt,
+      guard let crossing = journal[region.region.identifier]?.crossing,
+        crossing.time > region.savedAt,
         crossing.state != region.state
       else { continue }
       // Inside without a holder: its exit time runs in full, from the start of the service.

@@ -66,6 +66,7 @@ extension ServiceHandler {
       }
       commands.yield(.start(client: client, manifest, isForeground: isForeground))
     case .end(let client): commands.yield(.end(client: client))
+    case .keep(let client, let request): keep(request, of: client)
     case .request(let client, let request):
       commands.yield(.request(client: client, request))
     case .user(let client, let action): commands.yield(.user(client: client, action))
@@ -191,6 +192,18 @@ extension ServiceHandler {
     }
     unsynchronized.insert(client)
     return number
+  }
+
+  /// Writes a request about a region to the client's journal: a service that is killed right behind the region's first
+  /// crossing finds the region again.
+  private func keep(_ request: ClientRequest, of client: String) {
+    do throws(SystemError) {
+      try journal(of: client).append(request, of: client, at: time)
+    } catch {
+      let text = "the regions of \(client) cannot be kept: \(error)"
+      setup.show(.note(ServiceNote(.storage, text, client: client)))
+    }
+    unsynchronized.insert(client)
   }
 
   func journal(of client: String) -> CrossingJournal {

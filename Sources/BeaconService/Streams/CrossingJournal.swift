@@ -9,7 +9,8 @@ package import Beacons
 /// The crossings that were delivered to a client, numbered, in a file beside the client's grants.
 ///
 /// Numbers grow and are never given twice, also when the service is killed: a line is in the file before it is passed
-/// on. A line that a power cut left unfinished is not read.
+/// on. A line that a power cut left unfinished is not read. Requests to start or stop monitoring a region stand between
+/// the crossings: a service that is killed before the region is in the client's state finds it here.
 package final class CrossingJournal {
   /// How many crossings are kept at least; a file has at most twice as many lines.
   package static let limit = 1024
@@ -23,6 +24,8 @@ package final class CrossingJournal {
   package private(set) var last: UInt64 = 0
   /// The number of the last crossing when the journal was opened.
   package private(set) var base: UInt64 = 0
+  /// What was told of each region when the journal was opened.
+  package private(set) var regions: [RegionIdentifier: LastOfRegion] = [:]
   private var lines: [(number: UInt64, bytes: [UInt8])] = []
   private var lineCount = 0
 
@@ -41,6 +44,7 @@ package final class CrossingJournal {
       guard let value = try? JSON5.parse(Array(line)) else { continue }
       lineCount += 1
       if case .string(let name)? = value["boot"]?.content { lastBoot = name }
+      note(value)
       guard case .number(let number)? = value["sequence"]?.content, let sequence = number.integer,
         sequence > 0
       else { continue }
@@ -64,26 +68,40 @@ package final class CrossingJournal {
     package var state: RegionState
   }
 
-  /// The last crossing of each region, as it was passed on.
+  /// What became of a region last.
+  package struct LastOfRegion: Sendable, Equatable {
+    /// The region as it was to be monitored; `nil` when that was written too long ago.
+    package var registered: SavedRegion?
+    /// Whether it is no longer to be monitored.
+    package var isStopped = false
+    /// Its last crossing since then.
+    package var crossing: Crossing?
+  }
+
+  /// Notes a line of the file.
   ///
-  /// A line is written before the region's state is kept, so after a kill the journal may know of a later crossing.
-  package var lastCrossings: [RegionIdentifier: Crossing] {
-    var found: [RegionIdentifier: Crossing] = [:]
-    for line in lines {
-      guard let value = try? JSON5.parse(line.bytes),
-        case .string(let type)? = value["type"]?.content,
-        case .string(let region)? = value["region"]?.content,
-        case .string(let text)? = value["t"]?.content, let time = RFC3339.parse(text)
-      else { continue }
-      let state: RegionState
-      switch type {
-      case "region.enter": state = .inside
-      case "region.exit": state = .outside
-      default: continue
+  /// It is written before the client's state is, so after a kill the journal may know more.
+  private func note(_ value: JSON5Value) {
+    guard case .string(let type)? = value["type"]?.content,
+      case .string(let region)? = value["region"]?.content,
+      case .string(let text)? = value["t"]?.content, let time = RFC3339.parse(text)
+    else { return }
+    let identifier = RegionIdentifier(region)
+    switch type {
+    case "region.enter":
+      regions[identifier, default: LastOfRegion()].crossing = Crossing(time: time, state: .inside)
+    case "region.exit":
+      regions[identifier, default: LastOfRegion()].crossing = Crossing(time: time, state: .outside)
+    case "request":
+      switch RequestLine(value, at: time, client: nil)?.content {
+      case .request(.monitor(let region, let assumed)):
+        let saved = SavedRegion(region, state: assumed ?? .unknown, savedAt: time)
+        regions[identifier] = LastOfRegion(registered: saved)
+      case .request(.stopMonitoring): regions[identifier] = LastOfRegion(isStopped: true)
+      default: break
       }
-      found[RegionIdentifier(region)] = Crossing(time: time, state: state)
+    default: break
     }
-    return found
   }
 
   /// Gives the next crossing its number.
@@ -96,7 +114,31 @@ package final class CrossingJournal {
     last += 1
     lines.append((last, bytes))
     if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
-    if lineCount > 2 * Self.limit { try rewrite() }
+    if lineCount > 2 * Self.limit { try rewrite(Array(lines.dropLast()), after: last - 1) }
+    try write(bytes, after: last - 1)
+  }
+
+  /// Adds a request to start or stop monitoring a region, before the engine gets it.
+  ///
+  /// - Throws: `SystemError` if it cannot be written.
+  package func append(
+    _ request: ClientRequest,
+    of client: String,
+    at time: Timestamp
+  ) throws(SystemError) {
+    if lineCount > 2 * Self.limit { try rewrite(lines, after: last) }
+    var writer = JSONLineWriter()
+    writer.beginLine("request")
+    writer.key("t")
+    writer.timestamp(time)
+    writer.key("client")
+    writer.string(client)
+    RequestLine.Content.request(request).writeFields(to: &writer)
+    writer.endLine()
+    try write(writer.bytes, after: last)
+  }
+
+  private func write(_ bytes: [UInt8], after number: UInt64) throws(SystemError) {
     var text: [UInt8] = []
     if file == nil {
       try FileDescriptor.createFolders(for: path)
@@ -107,20 +149,26 @@ package final class CrossingJournal {
         // What a power cut left unfinished must not join this line.
         text = [0x0A]
       }
-      text += Array("{\"boot\":\"\(boot)\",\"sequence\":\(last - 1)}\n".utf8)
+      text += header(number)
       lineCount += 1
     }
     try file?.write(text + bytes)
     lineCount += 1
   }
 
-  private func rewrite() throws(SystemError) {
+  /// Says up to which number crossings were told, also where their lines are gone.
+  private func header(_ number: UInt64) -> [UInt8] {
+    Array("{\"boot\":\"\(boot)\",\"sequence\":\(number)}\n".utf8)
+  }
+
+  /// Leaves out what the client's state has long had: old crossings and all requests.
+  private func rewrite(
+    _ kept: [(number: UInt64, bytes: [UInt8])],
+    after number: UInt64
+  ) throws(SystemError) {
     file = nil
-    var bytes = Array("{\"boot\":\"\(boot)\",\"sequence\":\(last - 1)}\n".utf8)
-    // The newest line is appended after this.
-    for line in lines.dropLast() { bytes += line.bytes }
-    try DurableFile().replace(path, with: bytes)
-    lineCount = lines.count
+    try DurableFile().replace(path, with: header(number) + kept.flatMap(\.bytes))
+    lineCount = kept.count
   }
 
   /// The lines of the crossings after a number that were there when the journal was opened, oldest first.
