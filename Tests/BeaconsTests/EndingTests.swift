@@ -119,4 +119,20 @@ struct EndingTests {
     for await diagnostic in diagnostics { delivered.append(diagnostic) }
     #expect(delivered == [.deliveriesDropped(total: 144)])
   }
+
+  @Test func `a listener that is far behind loses ticks before it loses a crossing`() async throws {
+    var timeline = Timeline()
+    for second in 0...400 { timeline.received(Museum.hall, at: Double(second) + 0.5) }
+    let session = BeaconSession(TimelineSource(timeline, batchSize: 1, isLive: true))
+    let client = try await session.connect()
+    var deliveries = client.deliveries.makeAsyncIterator()
+    await client.monitor(Museum.hallRegion, assuming: .outside)
+    await session.startRanging(Museum.hallRegion.constraint, whileInside: nil, for: client.id)
+    try await session.run()
+    var events: [Event] = []
+    while let delivery = await deliveries.next() { events.append(delivery.event) }
+    let entries = events.filter { if case .regionEntered = $0 { true } else { false } }
+    #expect(entries.count == 1)
+    #expect(events.count == 256 && client.droppedDeliveries > 0)
+  }
 }

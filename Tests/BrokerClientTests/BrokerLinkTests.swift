@@ -40,17 +40,28 @@ struct BrokerLinkTests {
   ) -> [BrokerLink.Received] {
     var messages: [BrokerLink.Received] = []
     _ = link.wait(milliseconds: patience) { link in
-      messages += link.drainReceived().messages
+      messages += link.drainReceived().messages.filter { $0.topic != ready }
       return isEnough(messages)
     }
     return messages
   }
 
-  static func listener(_ broker: Mosquitto, _ topic: String = "#") throws -> BrokerLink {
+  /// A topic with a retained message. Who receives it is subscribed to all that was subscribed before it.
+  static let ready = "ready"
+
+  /// A link that is connected and subscribed.
+  static func listener(_ broker: Mosquitto, _ topic: String = "beacons/#") throws -> BrokerLink {
+    _ = try broker.run("mosquitto_pub", ["-r", "-t", ready, "-m", "x"])
     var setup = BrokerLink.Setup(try access(broker, id: "listener"))
-    setup.subscriptions = [topic]
+    setup.subscriptions = [topic, ready]
     let link = try BrokerLink(setup)
-    #expect(link.wait(milliseconds: patience, until: \.isConnected))
+    var isReady = false
+    #expect(
+      link.wait(milliseconds: patience) { link in
+        isReady = isReady || link.drainReceived().messages.contains { $0.topic == ready }
+        return isReady
+      }
+    )
     return link
   }
 
@@ -61,7 +72,7 @@ struct BrokerLinkTests {
     setup.spoolFolder = folder.path
     let link = try BrokerLink(setup)
     defer { link.stop() }
-    let listener = try Self.listener(broker, "beacons/#")
+    let listener = try Self.listener(broker)
     defer { listener.stop() }
     #expect(link.wait(milliseconds: Self.patience, until: \.isConnected))
     link.submit((0..<10).map(Self.crossing))
@@ -140,7 +151,7 @@ struct BrokerLinkTests {
     throws
   {
     let broker = try Mosquitto()
-    let listener = try Self.listener(broker, "beacons/#")
+    let listener = try Self.listener(broker)
     defer { listener.stop() }
     var access = try Self.access(broker)
     let topic = "beacons/1/home/hall/status"
@@ -225,9 +236,9 @@ struct BrokerLinkTests {
     let file = broker.folder.appending(path: "large")
     try Data(count: 100 << 20).write(to: file)
     _ = try broker.run("mosquitto_pub", ["-t", "beacons/1/home/hall/levels", "-f", file.path])
-    _ = try broker.run("mosquitto_pub", ["-t", "last", "-m", "y"])
-    let seen = Self.receive(listener) { $0.contains { $0.topic == "last" } }
-    #expect(seen.map(\.topic) == ["last"])
+    _ = try broker.run("mosquitto_pub", ["-t", "beacons/last", "-m", "y"])
+    let seen = Self.receive(listener) { $0.contains { $0.topic == "beacons/last" } }
+    #expect(seen.map(\.topic) == ["beacons/last"])
     #expect(listener.fault == nil)
   }
 }

@@ -150,7 +150,7 @@ struct ServiceTests {
       of: "user:\(CallerProbe.accountName(of: getuid()))/guide"
     )
     let journal = try String(contentsOfFile: path + "/crossings.jsonl", encoding: .utf8)
-    let lines = journal.split(separator: "\n").filter { $0.contains("\"type\"") }
+    let lines = journal.split(separator: "\n").filter { $0.contains("\"type\":\"region.") }
     #expect(lines.count == 2, "\(journal)")
     #expect(lines.first?.contains("region.enter") == true)
     #expect(lines.first?.contains("\"sequence\":1}") == true)

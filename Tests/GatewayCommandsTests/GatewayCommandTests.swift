@@ -84,16 +84,28 @@ import Testing
 struct GatewayBrokerTests {
   static let patience: Int32 = 60_000
 
-  static func listener(_ broker: Mosquitto, _ topics: [String] = ["#"]) throws -> BrokerLink {
+  /// A link that is connected and subscribed.
+  static func listener(
+    _ broker: Mosquitto,
+    _ topics: [String] = ["beacons/#", "homeassistant/#", "espresense/#"]
+  ) throws -> BrokerLink {
+    // Who receives the retained message is subscribed to all that was subscribed before it.
+    _ = try broker.run("mosquitto_pub", ["-r", "-t", "ready", "-m", "x"])
     var setup = BrokerLink.Setup(
       BrokerAccess(
         try BrokerAddress(parsing: "mqtt://127.0.0.1:\(broker.port)"),
         clientID: "listener-\(UInt64.random(in: .min ... .max))"
       )
     )
-    setup.subscriptions = topics
+    setup.subscriptions = topics + ["ready"]
     let link = try BrokerLink(setup)
-    #expect(link.wait(milliseconds: patience, until: \.isConnected))
+    var isReady = false
+    #expect(
+      link.wait(milliseconds: patience) { link in
+        isReady = isReady || link.drainReceived().messages.contains { $0.topic == "ready" }
+        return isReady
+      }
+    )
     return link
   }
 

@@ -23,6 +23,7 @@ extension BeaconClient {
       end: { hasBegun in
         if hasBegun { listeners.leave(.stopRanging(constraint, of: id)) }
       },
+      isTick: { _ in true },
       pick: { message in
         guard case .delivery(let delivery, _) = message, case .ranged(let entries) = delivery.event,
           let entry = entries.first(where: { $0.constraint == constraint })
@@ -83,10 +84,15 @@ extension BeaconClient {
 
   /// Every delivery that the engine's gate lets through to the client.
   public var deliveries: ClientSequence<Delivery> {
-    sequence { message in
-      guard case .delivery(let delivery, _) = message else { return nil }
-      return delivery
-    }
+    sequence(
+      isTick: { delivery in
+        if case .ranged = delivery.event { true } else { false }
+      },
+      pick: { message in
+        guard case .delivery(let delivery, _) = message else { return nil }
+        return delivery
+      }
+    )
   }
 
   /// Makes a sequence of the elements that a closure picks from the client's messages.
@@ -97,6 +103,7 @@ extension BeaconClient {
     begin: @escaping @Sendable () async -> Void = {},
     end: @escaping @Sendable (Bool) -> Void = { _ in },
     supersedes: @escaping @Sendable (Element, Element) -> Bool = { _, _ in false },
+    isTick: @escaping @Sendable (Element) -> Bool = { _ in false },
     pick: @escaping @Sendable (ClientMessage) -> Element?
   ) -> ClientSequence<Element> {
     let (id, listeners) = (id, listeners)
@@ -104,6 +111,7 @@ extension BeaconClient {
       let listener = BufferListener(
         listeners.makeBuffer(isDetached: isDetached),
         supersedes: supersedes,
+        isTick: isTick,
         pick: pick
       )
       let line = listeners.connect(

@@ -11,8 +11,9 @@ internal import BeaconFormats
 /// events and waits for the next one. A client's requests (to range, to get authorization) take effect at that point of
 /// the timeline. So a replay gives the same events at any speed and on any machine.
 ///
-/// **Back-pressure.** A live source cannot wait. Each sequence keeps its newest 256 elements. Older ones are dropped,
-/// counted and reported as ``ClientDiagnostic/deliveriesDropped(total:)``.
+/// **Back-pressure.** A live source cannot wait. A sequence whose reader is more than 256 elements behind loses its
+/// oldest ticks of ranging; everything else is kept up to 1,024 elements. What is dropped is counted and reported as
+/// ``ClientDiagnostic/deliveriesDropped(total:)``.
 ///
 /// **Ending.** When the source ends, all events that are due are delivered and every sequence finishes. When the task
 /// of `run` is cancelled or the source fails, regions first become unknown with the reason `shutdown`. They are never

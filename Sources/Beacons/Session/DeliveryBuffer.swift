@@ -48,8 +48,16 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
 
   private let state = Mutex(State())
   private let lockStep: LockStep
+  /// How many elements are kept for a listener that the session does not wait for.
+  struct Limit: Sendable {
+    /// With more elements than these the oldest tick is dropped.
+    var ticks: Int
+    /// With more elements than these the oldest one is dropped, whatever it is.
+    var all: Int
+  }
+
   /// The most elements kept; `nil` if the session waits for the listener.
-  private let limit: Int?
+  private let limit: Limit?
   /// Whether the timeline of a program may continue when the listener asks for its next element.
   private let isOfProgram: Bool
 
@@ -57,11 +65,11 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - lockStep: Decides when the timeline may continue.
-  ///   - limit: The most elements kept; `nil` for any number.
+  ///   - limit: How many elements are kept; `nil` for any number.
   ///   - isOfProgram: Whether the timeline of a program may continue when the listener asks for its next element. If
   ///     not, the buffer does not belong to the task that creates it.
   ///   - isDetached: Whether the timeline does not wait for the listener before it asks for its first element.
-  init(_ lockStep: LockStep, limit: Int?, isOfProgram: Bool = true, isDetached: Bool = false) {
+  init(_ lockStep: LockStep, limit: Limit?, isOfProgram: Bool = true, isDetached: Bool = false) {
     self.lockStep = lockStep
     self.limit = limit
     self.isOfProgram = isOfProgram
@@ -81,9 +89,14 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
   /// - Parameters:
   ///   - element: The element to deliver to the listener.
   ///   - supersedes: Whether the new element replaces a given last one that was not drained.
-  /// - Returns: Whether the oldest element was dropped to make room.
+  ///   - isTick: Whether an element is a tick of ranging, which the next one makes obsolete.
+  /// - Returns: Whether an element was dropped to make room.
   @discardableResult
-  func put(_ element: Element, supersedes: (Element) -> Bool = { _ in false }) -> Bool {
+  func put(
+    _ element: Element,
+    supersedes: (Element) -> Bool = { _ in false },
+    isTick: (Element) -> Bool = { _ in false }
+  ) -> Bool {
     var waiter: CheckedContinuation<Element?, Never>?
     let hasDropped = state.withLock { state in
       if state.isEnded || state.isFinished { return false }
@@ -97,7 +110,13 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
         return false
       }
       state.elements.append(element)
-      guard let limit, state.elements.count - state.head > limit else { return false }
+      guard let limit else { return false }
+      let count = state.elements.count - state.head
+      if count > limit.ticks, let tick = state.elements[state.head...].firstIndex(where: isTick) {
+        state.elements.remove(at: tick)
+        return true
+      }
+      guard count > limit.all else { return false }
       _ = state.removeFirst()
       return true
     }

@@ -25,20 +25,23 @@ final class BufferListener<Element: Sendable>: Listener {
   let buffer: DeliveryBuffer<Element>
   private let pick: @Sendable (ClientMessage) -> Element?
   private let supersedes: @Sendable (Element, Element) -> Bool
+  private let isTick: @Sendable (Element) -> Bool
 
   init(
     _ buffer: DeliveryBuffer<Element>,
     supersedes: @escaping @Sendable (Element, Element) -> Bool = { _, _ in false },
+    isTick: @escaping @Sendable (Element) -> Bool = { _ in false },
     pick: @escaping @Sendable (ClientMessage) -> Element?
   ) {
     self.buffer = buffer
     self.pick = pick
     self.supersedes = supersedes
+    self.isTick = isTick
   }
 
   func offer(_ message: ClientMessage) -> Bool {
     guard let element = pick(message) else { return false }
-    return buffer.put(element) { supersedes($0, element) }
+    return buffer.put(element, supersedes: { supersedes($0, element) }, isTick: isTick)
   }
 
   func finish() { buffer.finish() }

@@ -9,9 +9,11 @@ internal import Synchronization
 final class ListenerList: Sendable {
   /// How many messages are kept for a listener on a live source: several minutes of ticks.
   ///
-  /// Ranging delivers one message a second. A listener that is further behind has stopped, and needs the newest
-  /// messages when it continues.
+  /// Ranging delivers one message a second. A listener that is further behind has stopped, and needs the newest ticks
+  /// when it continues, but every crossing.
   static let liveLimit = 256
+  /// How many messages are kept where none is a tick.
+  static let crossingLimit = 1024
   /// How many notices are kept for a client that does not yet listen to diagnostics.
   static let noticeLimit = 64
 
@@ -52,7 +54,8 @@ final class ListenerList: Sendable {
   ) -> DeliveryBuffer<Element> {
     DeliveryBuffer(
       lockStep,
-      limit: isLive || isDetached ? Self.liveLimit : nil,
+      limit: isLive || isDetached
+        ? DeliveryBuffer<Element>.Limit(ticks: Self.liveLimit, all: Self.crossingLimit) : nil,
       isOfProgram: isOfProgram,
       isDetached: isDetached
     )

@@ -89,7 +89,7 @@ final class MonitorHub: Listener {
         state.handled[event.identifier] = event
       } else {
         state.unhandled.append(event)
-        if state.unhandled.count > ListenerList.liveLimit { state.unhandled.removeFirst() }
+        if state.unhandled.count > ListenerList.crossingLimit { state.unhandled.removeFirst() }
       }
       return handlers.map(\.buffer)
     }
