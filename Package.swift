@@ -301,7 +301,8 @@ let tests: [Target] = [
     name: "EndToEndTests",
     dependencies: [
       "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons",
-      "BeaconService", "BeaconTestSupport", "DBus", "DBusTestSupport",
+      "BeaconService", "BeaconCommandLine", "BeaconCommands", "BeaconTestSupport", "DBus",
+      "DBusTestSupport",
     ]
   ),
   .target(

@@ -40,8 +40,9 @@ package enum ServiceCommand {
     "service",
     "Show and change what the service's clients may know",
     discussion: [
-      "The service has grants of its own; 'beaconctl auth' does not change them. Root, the account of the service, the"
-        + " group beacons and accounts with polkit's consent may change them."
+      "The service has grants of its own. Where it runs, 'beaconctl auth' shows and changes the same ones, unless"
+        + " --direct is given. Root, the account of the service, the group beacons and accounts with polkit's consent may"
+        + " change them."
     ],
     subcommands: [
       subcommand("status", "Show the clients of the service", [], []) { connection, _, io in

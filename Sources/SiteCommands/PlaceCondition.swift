@@ -6,6 +6,7 @@ package import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconSites
+internal import SystemKit
 
 extension AdditionalCondition {
   /// `monitor --place`: a region is entered where one of its beacons comes to a place, and left where it leaves it.
@@ -99,7 +100,7 @@ enum PlaceCondition {
     for entry in arguments.entries(place) where !known.contains(where: { isSame($0, entry.value) })
     {
       throw UsageError(
-        "no place of \(CaptureFile.name(path)) is named '\(entry.value)'"
+        "no place of \(WholeFile.name(path)) is named '\(entry.value)'"
           + NearestName.hint(for: entry.value, in: known),
         argument: entry.place
       )

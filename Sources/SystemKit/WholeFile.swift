@@ -31,7 +31,10 @@ package enum WholeFile {
     }
   }
 
+  /// A path as a user reads it; `-` is standard input.
+  package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
   private static func tooLarge(_ path: String) -> SystemError {
-    SystemError(EFBIG, .read, path == "-" ? "standard input" : path)
+    SystemError(EFBIG, .read, name(path))
   }
 }

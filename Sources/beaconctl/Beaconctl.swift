@@ -15,22 +15,21 @@ struct Beaconctl {
   /// What `--from` can name beside captures.
   private static let networks: [AdditionalSource] = [.broker, .service]
 
-  static func main() {
-    CommandProcess.run(
-      Program(
-        adding: SiteCommand.commands + [
-          FleetCommand.command, MuseumCommand.command, HistoryCommand.command,
-          WebCommand.command(networks, [.places]),
-          GatewayCommand.command(networks),
-          RunCommand.command, AgentCommand.command, ServiceCommand.command,
-          DoctorCommand.command(.ofMachine),
-        ],
-        constants: [MuseumCommand.constants, HistoryCommand.constants],
-        sources: [.simulatedVisitor] + networks,
-        participants: [.history],
-        conditions: [.place],
-        service: .ofMachine
-      )
-    )
-  }
+  /// The command with all of its parts.
+  static let program = Program(
+    adding: SiteCommand.commands + [
+      FleetCommand.command, MuseumCommand.command, HistoryCommand.command,
+      WebCommand.command(networks, [.places]),
+      GatewayCommand.command(networks),
+      RunCommand.command, AgentCommand.command, ServiceCommand.command,
+      DoctorCommand.command(.ofMachine),
+    ],
+    constants: [MuseumCommand.constants, HistoryCommand.constants],
+    sources: [.simulatedVisitor] + networks,
+    participants: [.history],
+    conditions: [.place],
+    service: .ofMachine
+  )
+
+  static func main() { CommandProcess.run(program) }
 }

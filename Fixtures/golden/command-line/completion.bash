@@ -20,7 +20,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl sweep"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl museum plan show"|"beaconctl museum plan edit"|"beaconctl doctor"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl sweep"|"beaconctl fleet"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl museum plan show"|"beaconctl museum plan edit"|"beaconctl history"|"beaconctl history visits"|"beaconctl history crossings"|"beaconctl history minutes"|"beaconctl history receivers"|"beaconctl history notices"|"beaconctl history purge"|"beaconctl web"|"beaconctl gateway"|"beaconctl run"|"beaconctl agent"|"beaconctl service"|"beaconctl service status"|"beaconctl service set"|"beaconctl service reset"|"beaconctl service services"|"beaconctl doctor"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -34,6 +34,11 @@ _beaconctl() {
     "beaconctl scan --speed") return ;;
     "beaconctl scan --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --simulate") return ;;
+    "beaconctl scan --user") return ;;
+    "beaconctl scan --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan -s"|"beaconctl scan --satisfying"|"beaconctl scan --beacon") return ;;
     "beaconctl scan --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl scan --mode") return ;;
@@ -50,6 +55,11 @@ _beaconctl() {
     "beaconctl range --speed") return ;;
     "beaconctl range --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --simulate") return ;;
+    "beaconctl range --user") return ;;
+    "beaconctl range --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl range --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl range --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl range --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range -s"|"beaconctl range --satisfying"|"beaconctl range --beacon") return ;;
     "beaconctl range -r"|"beaconctl range --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
     "beaconctl range --while-inside") return ;;
@@ -59,6 +69,7 @@ _beaconctl() {
     "beaconctl range --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --mode") return ;;
+    "beaconctl range --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl range --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl range --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -72,13 +83,21 @@ _beaconctl() {
     "beaconctl monitor --speed") return ;;
     "beaconctl monitor --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --simulate") return ;;
+    "beaconctl monitor --user") return ;;
+    "beaconctl monitor --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor -r"|"beaconctl monitor --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
     "beaconctl monitor --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl monitor --place") return ;;
+    "beaconctl monitor --model") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --client") return ;;
     "beaconctl monitor --manifest") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --answers") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --mode") return ;;
+    "beaconctl monitor --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --exec") return ;;
     "beaconctl monitor --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl monitor --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
@@ -92,6 +111,7 @@ _beaconctl() {
     "beaconctl record --rotate") return ;;
     "beaconctl record --keep") return ;;
     "beaconctl record --mode") return ;;
+    "beaconctl record --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl record --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl record --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl record --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -146,6 +166,13 @@ _beaconctl() {
     "beaconctl sweep --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl sweep --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
     "beaconctl sweep --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl fleet -f"|"beaconctl fleet --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl fleet -s"|"beaconctl fleet --satisfying"|"beaconctl fleet --beacon") return ;;
+    "beaconctl fleet --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl fleet --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl fleet --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl fleet --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl fleet --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum guide --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --language") return ;;
@@ -213,6 +240,120 @@ _beaconctl() {
     "beaconctl museum plan show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan edit --port") return ;;
     "beaconctl museum plan edit --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history visits --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history visits --since") return ;;
+    "beaconctl history visits --until") return ;;
+    "beaconctl history visits -r"|"beaconctl history visits --region") return ;;
+    "beaconctl history visits --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history visits --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history visits --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history visits --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history crossings --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history crossings --since") return ;;
+    "beaconctl history crossings --until") return ;;
+    "beaconctl history crossings -r"|"beaconctl history crossings --region") return ;;
+    "beaconctl history crossings --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history crossings --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history crossings --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history crossings --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history minutes --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history minutes --since") return ;;
+    "beaconctl history minutes --until") return ;;
+    "beaconctl history minutes --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history minutes --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history minutes --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history minutes --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history receivers --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history receivers --since") return ;;
+    "beaconctl history receivers --until") return ;;
+    "beaconctl history receivers --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history receivers --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history receivers --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history receivers --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history notices --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history notices --since") return ;;
+    "beaconctl history notices --until") return ;;
+    "beaconctl history notices --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history notices --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history notices --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history notices --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history purge --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history purge --before") return ;;
+    "beaconctl history purge --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl web --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl web --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl web -f"|"beaconctl web --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --speed") return ;;
+    "beaconctl web --user") return ;;
+    "beaconctl web --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web -s"|"beaconctl web --satisfying"|"beaconctl web --beacon") return ;;
+    "beaconctl web -r"|"beaconctl web --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
+    "beaconctl web --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --place") return ;;
+    "beaconctl web --model") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --past") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --port") return ;;
+    "beaconctl web --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl web --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
+    "beaconctl web --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl gateway --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl gateway --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl gateway -f"|"beaconctl gateway --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl gateway --speed") return ;;
+    "beaconctl gateway -s"|"beaconctl gateway --satisfying"|"beaconctl gateway --beacon") return ;;
+    "beaconctl gateway -r"|"beaconctl gateway --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
+    "beaconctl gateway --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl gateway --broker") return ;;
+    "beaconctl gateway --site") return ;;
+    "beaconctl gateway --gateway") return ;;
+    "beaconctl gateway --user") return ;;
+    "beaconctl gateway --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl gateway --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl gateway --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl gateway --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl gateway --spool") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl gateway --model") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl gateway --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl gateway --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
+    "beaconctl gateway --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl gateway --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl run --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl run --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl run -f"|"beaconctl run --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl run --speed") return ;;
+    "beaconctl run --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl run --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl run --grants") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl run --log") COMPREPLY=($(compgen -W "error warning notice info" -- "$word")); return ;;
+    "beaconctl run --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl run --rotate") return ;;
+    "beaconctl run --keep") return ;;
+    "beaconctl run --mode") return ;;
+    "beaconctl run --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl run --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
+    "beaconctl run --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl run --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl agent --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl agent --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl service --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl service status --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl service status --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl service set --client") return ;;
+    "beaconctl service set --accuracy") COMPREPLY=($(compgen -W "full reduced" -- "$word")); return ;;
+    "beaconctl service set --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl service set --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl service reset --client") return ;;
+    "beaconctl service reset --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl service reset --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl service services --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl service services --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl doctor --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl doctor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -255,19 +396,19 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep museum doctor auth config help completion manual -h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep fleet museum history web gateway run agent service doctor auth config help completion manual -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl scan")
-      words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain --plan --simulate --user --password-file --ca --cert --key -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl range")
-      words="--adapter --via -f --from --speed --drain --plan --simulate -s --satisfying --beacon -r --region --while-inside --state --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain --plan --simulate --user --password-file --ca --cert --key -s --satisfying --beacon -r --region --while-inside --state --client --manifest --answers --direct --record --mode --redact --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl monitor")
-      words="--adapter --via -f --from --speed --drain --plan --simulate -r --region --state --client --manifest --answers --record --mode --redact --include-addresses --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain --plan --simulate --user --password-file --ca --cert --key -r --region --state --place --model --client --manifest --answers --direct --record --mode --redact --include-addresses --history --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl record")
-      words="--adapter --via --rotate --keep --mode --force --redact --include-addresses --profile --set --config --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via --rotate --keep --mode --force --redact --include-addresses --history --profile --set --config --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl inspect")
@@ -302,6 +443,9 @@ _beaconctl() {
       ;;
     "beaconctl sweep")
       words="-f --from -s --satisfying --beacon --try --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl fleet")
+      words="-f --from -s --satisfying --beacon --plan --config --all --format --time -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl museum")
       words="guide serve simulate report plan -h --help -V --version -v --verbose -q --quiet --color"
@@ -339,6 +483,54 @@ _beaconctl() {
       words="--port -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
+    "beaconctl history")
+      words="visits crossings minutes receivers notices purge -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl history visits")
+      words="--history --since --until -r --region --config --format --time -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl history crossings")
+      words="--history --since --until -r --region --config --format --time -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl history minutes")
+      words="--history --since --until --config --format --time -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl history receivers")
+      words="--history --since --until --config --format --time -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl history notices")
+      words="--history --since --until --config --format --time -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl history purge")
+      words="--history --before -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl web")
+      words="--adapter --via -f --from --speed --user --password-file --ca --cert --key -s --satisfying --beacon -r --region --state --place --model --plan --past --port --public --once --history --profile --set --config -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl gateway")
+      words="--adapter --via -f --from --speed -s --satisfying --beacon -r --region --state --broker --site --gateway --user --password-file --ca --cert --key --spool --home-assistant --espresense --model --profile --set --config -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl run")
+      words="--adapter --via -f --from --speed --bus --state --grants --log --record --rotate --keep --mode --force --redact --include-addresses --profile --set --config -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl agent")
+      words="--bus -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl service")
+      words="status set reset services -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl service status")
+      words="--bus -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl service set")
+      words="notDetermined denied whenInUse always --client --accuracy --bus -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl service reset")
+      words="--client --bus -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl service services")
+      words="on off --bus -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
     "beaconctl doctor")
       words="--adapter --via --config --format --report --force -h --help -V --version -v --verbose -q --quiet --color"
       ;;
@@ -346,19 +538,19 @@ _beaconctl() {
       words="status set precise services reset forget -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth status")
-      words="--client --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="--client --direct --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth set")
-      words="notDetermined denied whenInUse always --client --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="notDetermined denied whenInUse always --client --direct --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth precise")
-      words="on off --client --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="on off --client --direct --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth services")
-      words="on off --machine --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="on off --machine --direct --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth reset")
-      words="--client --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="--client --direct --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth forget")
       words="--client --format -h --help -V --version -v --verbose -q --quiet --color"
@@ -383,7 +575,7 @@ _beaconctl() {
       words="-h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl help")
-      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep museum doctor -h --help -V --version -v --verbose -q --quiet --color"
+      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep fleet museum history web gateway run agent service doctor -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help -V --version -v --verbose -q --quiet --color"

@@ -54,7 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed:(scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep museum doctor)'
+    '*::The command; without one, all are listed:(scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep fleet museum history web gateway run agent service doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -185,6 +185,7 @@ _beaconctl_auth_forget() {
 _beaconctl_auth_reset() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
+    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -200,6 +201,7 @@ _beaconctl_auth_reset() {
 _beaconctl_auth_services() {
   _arguments -s -S \
     '(--machine)--machine[Switch for every account of this machine; needs root]' \
+    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -216,6 +218,7 @@ _beaconctl_auth_services() {
 _beaconctl_auth_precise() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
+    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -232,6 +235,7 @@ _beaconctl_auth_precise() {
 _beaconctl_auth_set() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
+    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -248,6 +252,7 @@ _beaconctl_auth_set() {
 _beaconctl_auth_status() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
+    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -316,6 +321,380 @@ _beaconctl_doctor() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_service_services() {
+  _arguments -s -S \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:Whether it is on:(on off)'
+}
+
+_beaconctl_service_reset() {
+  _arguments -s -S \
+    '(--client)--client=[The client, such as unit\:guide.service]:KEY: ' \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_service_set() {
+  _arguments -s -S \
+    '(--client)--client=[The client, such as unit\:guide.service]:KEY: ' \
+    '(--accuracy)--accuracy=[The accuracy (default\: unchanged)]:full|reduced:(full reduced)' \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:The grant\: ask again, never, while in use, or always:(notDetermined denied whenInUse always)'
+}
+
+_beaconctl_service_status() {
+  _arguments -s -S \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_service() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'status:Show the clients of the service'
+        'set:Grant or deny authorization, in place of a user'
+        'reset:Forget what a client was granted'
+        'services:Switch location services on or off for every client'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        status) _beaconctl_service_status ;;
+        set) _beaconctl_service_set ;;
+        reset) _beaconctl_service_reset ;;
+        services) _beaconctl_service_services ;;
+      esac ;;
+  esac
+}
+
+_beaconctl_agent() {
+  _arguments -s -S \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_run() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(--state)--state=[Keep clients, grants and states in this folder (default\: $STATE_DIRECTORY; without it /var/lib/beacons/service, or on the session bus the folder '\''service'\'' of this account'\''s state)]:DIR:_files' \
+    '(--grants)--grants=[Use the grants in this folder (default\: /etc/beacons/grants.d; none on the session bus)]:DIR:_files' \
+    '(--log)--log=[Show messages of this level and graver ones (default\: notice)]:error|warning|notice|info:(error warning notice info)' \
+    '(--record)--record=[Record what is received, what users do, and what each client asks for]:FILE:_files' \
+    '(--rotate)--rotate=[Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1]:SIZE|TIME: ' \
+    '(--keep)--keep=[Keep this many older files (default\: 4)]:N: ' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '(--force)--force[Replace existing files]' \
+    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_gateway() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
+    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
+    '(--broker)--broker=[Send to this MQTT broker; mqtts encrypts]:mqtt\[s\]\://HOST\[\:PORT\]: ' \
+    '(--site)--site=[The name of the site, which its gateways have in common]:NAME: ' \
+    '(--gateway)--gateway=[The name of this gateway; no other one of the site may have it]:NAME: ' \
+    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
+    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
+    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
+    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
+    '(--key)--key=[The private key of --cert]:FILE:_files' \
+    '(--spool)--spool=[Keep messages here while there is no broker (default\: $STATE_DIRECTORY/gateway, else a folder of this account)]:DIR:_files' \
+    '(--home-assistant)--home-assistant[Tell Home Assistant of the gateway, its regions and its beacons]' \
+    '(--espresense)--espresense[Also send distances as ESPresense nodes do]' \
+    '(--model)--model=[Send the places of beacons by this model of the site, which '\''survey'\'' wrote]:MODEL:_files' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_web() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
+    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
+    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
+    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
+    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
+    '(--key)--key=[The private key of --cert]:FILE:_files' \
+    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
+    '*--place=[Enter a region when one of its beacons comes to this place; needs --model, or a recording with places]:NAME: ' \
+    '(--model)--model=[Find out in which place each listed beacon is with this model of the site, which '\''survey'\'' wrote]:MODEL:_files' \
+    '*--plan=[Draw this museum plan, with what is received of its beacons]:FILE:_files' \
+    '(--past)--past=[Show also the history that another run keeps in this folder (default\: that of --history)]:FOLDER:_files' \
+    '(--port)--port=[Serve on this port, 0 for any free one (default\: 9743)]:PORT: ' \
+    '(--public)--public[Let everybody who can reach this machine read it (default\: only this machine)]' \
+    '(--once)--once[End with the capture instead of serving its end]' \
+    '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_history_purge() {
+  _arguments -s -S \
+    '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
+    '(--before)--before=[Remove what was before this time\: a date, a time, or 30d for thirty days ago]:TIME: ' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_history_notices() {
+  _arguments -s -S \
+    '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
+    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_history_receivers() {
+  _arguments -s -S \
+    '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
+    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_history_minutes() {
+  _arguments -s -S \
+    '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
+    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_history_crossings() {
+  _arguments -s -S \
+    '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
+    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(-r --region)-r+[Show only this region]:NAME: ' \
+    '(-r --region)--region=[Show only this region]:NAME: ' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_history_visits() {
+  _arguments -s -S \
+    '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
+    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(-r --region)-r+[Show only this region]:NAME: ' \
+    '(-r --region)--region=[Show only this region]:NAME: ' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_history() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'visits:List the stays in regions'
+        'crossings:List when regions were entered and left'
+        'minutes:List each minute of each listed beacon at each receiver'
+        'receivers:List when receivers could receive, and when not'
+        'notices:List the conditions of the source and of requests'
+        'purge:Remove the history before a time, for good'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        visits) _beaconctl_history_visits ;;
+        crossings) _beaconctl_history_crossings ;;
+        minutes) _beaconctl_history_minutes ;;
+        receivers) _beaconctl_history_receivers ;;
+        notices) _beaconctl_history_notices ;;
+        purge) _beaconctl_history_purge ;;
+      esac ;;
+  esac
 }
 
 _beaconctl_museum_plan_edit() {
@@ -580,6 +959,29 @@ _beaconctl_museum() {
   esac
 }
 
+_beaconctl_fleet() {
+  _arguments -s -S \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*-s+[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--plan)--plan=[The beacons of this museum plan belong to the fleet]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--all)--all[Show also what is no longer wrong]' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_sweep() {
   _arguments -s -S \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -789,6 +1191,7 @@ _beaconctl_record() {
     '(--force)--force[Replace existing files]' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -815,16 +1218,25 @@ _beaconctl_monitor() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
+    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
+    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
+    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
+    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
+    '(--key)--key=[The private key of --cert]:FILE:_files' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
+    '*--place=[Enter a region when one of its beacons comes to this place; needs --model, or a recording with places]:NAME: ' \
+    '(--model)--model=[Find out places with this model of the site, which '\''survey'\'' wrote]:MODEL:_files' \
     '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
+    '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
     '(--exec)--exec=[Run this shell command for each crossing; BEACONS_EVENT and other variables describe it]:CMD: ' \
     '(--notify)--notify[Show a desktop notification of each crossing]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -857,6 +1269,11 @@ _beaconctl_range() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
+    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
+    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
+    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
+    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
+    '(--key)--key=[The private key of --cert]:FILE:_files' \
     '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -867,10 +1284,12 @@ _beaconctl_range() {
     '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
+    '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -901,6 +1320,11 @@ _beaconctl_scan() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
+    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
+    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
+    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
+    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
+    '(--key)--key=[The private key of --cert]:FILE:_files' \
     '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -961,7 +1385,14 @@ _beaconctl() {
         'survey:Learn the places of a site from captures of several receivers'
         'fuse:Say in which place a beacon is, from several receivers'
         'sweep:Compare constants on your own recordings'
+        'fleet:Find what is wrong with your beacons and receivers'
         'museum:Guide visitors, and make museum plans and reports'
+        'history:Show and remove the history that runs keep'
+        'web:Serve the operator'\''s page and metrics for Prometheus'
+        'gateway:Send what is received to an MQTT broker'
+        'run:Serve other programs over D-Bus'
+        'agent:Ask at this terminal what programs may know, for the service'
+        'service:Show and change what the service'\''s clients may know'
         'doctor:Find what is wrong with Bluetooth on this machine, and how to fix it'
         'auth:Show and change the permissions of clients'
         'config:Show, check and edit the configuration'
@@ -986,7 +1417,14 @@ _beaconctl() {
         survey) _beaconctl_survey ;;
         fuse) _beaconctl_fuse ;;
         sweep) _beaconctl_sweep ;;
+        fleet) _beaconctl_fleet ;;
         museum) _beaconctl_museum ;;
+        history) _beaconctl_history ;;
+        web) _beaconctl_web ;;
+        gateway) _beaconctl_gateway ;;
+        run) _beaconctl_run ;;
+        agent) _beaconctl_agent ;;
+        service) _beaconctl_service ;;
         doctor) _beaconctl_doctor ;;
         auth) _beaconctl_auth ;;
         config) _beaconctl_config ;;

@@ -145,7 +145,7 @@ package struct CalibrateCommand {
         guard index < options.captures.count, let path = options.captures[index].first else {
           return missing + "; 'beaconctl scan' shows what is"
         }
-        let name = CaptureFile.name(path)
+        let name = WholeFile.name(path)
         return "\(missing) in \(name); 'beaconctl inspect \(name)' lists the beacons in it"
       }
       return "at \(meters) m, \(place.session.verdict) (--force writes it all the same)"

@@ -156,10 +156,10 @@ package struct ConvertCommand {
   /// What a user should know of a span.
   private var cutRemarks: [String] {
     guard let cut else { return [] }
-    if cut.kept == 0 { return ["\(CaptureFile.name(input)): nothing lies in that span"] }
+    if cut.kept == 0 { return ["\(WholeFile.name(input)): nothing lies in that span"] }
     guard cut.actionsBefore > 0, format == .lines else { return [] }
     return [
-      "\(CaptureFile.name(input)): what users did before --since is left out;"
+      "\(WholeFile.name(input)): what users did before --since is left out;"
         + " clients start with the grants that the recording states before it"
     ]
   }

@@ -5,6 +5,7 @@ internal import BeaconCore
 internal import BeaconCommandLine
 package import BeaconFormats
 internal import Beacons
+internal import SystemKit
 
 /// What `inspect` writes.
 package struct InspectionReport {
@@ -23,7 +24,7 @@ package struct InspectionReport {
     self.inspection = inspection
     self.names = names
     capture = file.capture
-    name = CaptureFile.name(file.path)
+    name = WholeFile.name(file.path)
   }
 
   /// Oddities, in the words a user would use.

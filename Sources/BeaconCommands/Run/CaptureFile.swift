@@ -56,7 +56,7 @@ package final class CaptureFile: MergedCapture {
     } catch let error as SystemError {
       throw CommandFailure(error)
     } catch let error as CaptureFormatError {
-      throw CommandFailure(.badData, "\(Self.name(path)): \(error); \(Self.remedy(error))")
+      throw CommandFailure(.badData, "\(WholeFile.name(path)): \(error); \(Self.remedy(error))")
     }
   }
 
@@ -101,13 +101,10 @@ package final class CaptureFile: MergedCapture {
     else { return }
     throw CommandFailure(
       .badData,
-      "\(Self.name(path)): not a capture: no line of it is one of a recording;"
+      "\(WholeFile.name(path)): not a capture: no line of it is one of a recording;"
         + " give a recording of 'beaconctl record', or a capture of another format"
     )
   }
-
-  /// A path as a user reads it.
-  package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
   package var label: String { path }
   package var receiverNames: [String] { capture.receiverNames }
@@ -129,14 +126,14 @@ package final class CaptureFile: MergedCapture {
   package var summary: String {
     let types = capture.linkTypes.map { String($0) }.joined(separator: ", ")
     let format = capture.format?.name ?? "empty"
-    return "\(Self.name(path)): \(format)" + (types.isEmpty ? "" : ", link type \(types)")
+    return "\(WholeFile.name(path)): \(format)" + (types.isEmpty ? "" : ", link type \(types)")
       + ", \(capture.records) records, \(capture.bytesRead) bytes"
   }
 
   /// What a user should know of the capture: where it breaks, what is odd, what was left out.
   package var remarks: [String] {
     var remarks: [String] = []
-    let name = Self.name(path)
+    let name = WholeFile.name(path)
     if let offset = capture.damagedAt {
       let records = capture.records == 1 ? "1 record" : "\(capture.records) records"
       remarks.append(
@@ -173,6 +170,6 @@ package final class CaptureFile: MergedCapture {
           : "\(clock.wrongStamps) records have a time far from their neighbors'; they are placed between them"
       )
     }
-    return remarks.map { "\(name(path)): \($0)" }
+    return remarks.map { "\(WholeFile.name(path)): \($0)" }
   }
 }

@@ -54,11 +54,11 @@ package final class Captures: ScanReader {
         known.append((path, identity))
         continue
       }
-      let name = CaptureFile.name(path)
+      let name = WholeFile.name(path)
       remarks.append(
         first.path == path
           ? "\(name) is named twice; it is read once"
-          : "\(name) is the same file as \(CaptureFile.name(first.path)); it is read once"
+          : "\(name) is the same file as \(WholeFile.name(first.path)); it is read once"
       )
     }
     return (known.map(\.path), remarks)

@@ -37,6 +37,6 @@ package enum ParsedFile {
 extension CommandFailure {
   /// Creates the failure of a file with faults: a line for each, with its place.
   package init(_ faults: JSON5Faults, of path: String, _ code: ExitCode) {
-    self.init(code, faults.faults.map { "\(CaptureFile.name(path)):\($0)" })
+    self.init(code, faults.faults.map { "\(WholeFile.name(path)):\($0)" })
   }
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommands
+import DoctorCommands
+
+@testable import MuseumCommands
+@testable import SiteCommands
+
+extension Program {
+  /// The program with the commands that museums use.
+  static let withMuseum = Program(
+    adding: SiteCommand.commands + [MuseumCommand.command, DoctorCommand.command(nil)],
+    constants: [MuseumCommand.constants],
+    sources: [.simulatedVisitor]
+  )
+}
