@@ -70,7 +70,7 @@ package struct FleetCommand {
     var book = try LoadedConfiguration(arguments, from: io.configurations).names
     var listed = book.entries.map(\.identity)
     if let path = arguments[Self.plan] {
-      let plan = try Self.read(path)
+      let plan = try ParsedFile.read(path, Plan.init(reading:))
       listed += plan.exhibits.map(\.identity)
       for exhibit in plan.exhibits where book[exhibit.identity] == nil {
         book[exhibit.identity] = exhibit.title[plan.languages.first ?? ""]
@@ -95,20 +95,6 @@ package struct FleetCommand {
     self.io = io
   }
 
-  private static func read(_ path: String) throws -> Plan {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try WholeFile.read(path)
-    } catch {
-      throw CommandFailure(error)
-    }
-    do throws(JSON5Faults) {
-      return try Plan(reading: bytes)
-    } catch {
-      throw CommandFailure(.badData, error.faults.map { "\(CaptureFile.name(path)):\($0)" })
-    }
-  }
-
   /// Reads the captures to their end, and writes what is wrong.
   package func run() throws -> ExitCode {
     let captures = try Captures(captures)
@@ -128,6 +114,7 @@ package struct FleetCommand {
             + " \(FleetHealth.receiverLimit) receivers are followed"
         )
       }
+      if health.counts.received == 0 { io.show("no beacon of the list was received") }
     }
     let report = FleetReport(health, receivers: captures.receiverNames, names, showsAll: showsAll)
     if isTable {

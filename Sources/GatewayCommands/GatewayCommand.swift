@@ -106,7 +106,7 @@ package struct GatewayCommand {
     var contents = GatewayContents(options)
     contents.discoveryPrefix = arguments.has(homeAssistant) ? "homeassistant" : nil
     contents.sendsESPresense = arguments.has(espresense)
-    let model = try arguments[model].map(readModel)
+    let model = try arguments[model].map { try ParsedFile.read($0, SiteModelFile.read) }
     // What the gateways of a site received is there already.
     contents.sendsLevels = !arguments.entries(Options.from).contains {
       BrokerAddress.isAddress($0.value)
@@ -134,16 +134,6 @@ package struct GatewayCommand {
       )
     }
     return name
-  }
-
-  private static func readModel(_ path: String) throws -> SiteModel {
-    do {
-      return try SiteModelFile.read(try WholeFile.read(path))
-    } catch let error as JSON5Faults {
-      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
-    } catch let error as SystemError {
-      throw CommandFailure(error)
-    }
   }
 
   /// The folder of the spool: one of the service's state, else one beside what the account keeps.

@@ -190,11 +190,8 @@ enum SiteFiles {
   ///
   /// - Throws: ``CommandFailure`` with a line for each fault.
   static func truth(_ path: String, startingAt start: Timestamp) throws -> TruthTable {
-    let bytes = try bytes(path)
-    do throws(JSON5Faults) {
-      return try TruthTable(bytes, startingAt: start)
-    } catch {
-      throw CommandFailure(.badData, error.faults.map { "\(CaptureFile.name(path)):\($0)" })
+    try ParsedFile.read(path) { bytes throws(JSON5Faults) in
+      try TruthTable(bytes, startingAt: start)
     }
   }
 
@@ -202,12 +199,7 @@ enum SiteFiles {
   ///
   /// - Throws: ``CommandFailure`` with a line for each fault.
   static func model(_ path: String) throws -> SiteModel {
-    let bytes = try bytes(path)
-    do throws(JSON5Faults) {
-      return try SiteModelFile.read(bytes)
-    } catch {
-      throw CommandFailure(.badData, error.faults.map { "\(CaptureFile.name(path)):\($0)" })
-    }
+    try ParsedFile.read(path, SiteModelFile.read)
   }
 
   /// Checks that standard input is read only once.
@@ -216,13 +208,5 @@ enum SiteFiles {
   static func checkStandardInput(_ paths: [String]) throws {
     guard paths.filter({ $0 == "-" }).count > 1 else { return }
     throw CommandFailure(.usage, "standard input can be read only once; name files for the others")
-  }
-
-  private static func bytes(_ path: String) throws -> [UInt8] {
-    do throws(SystemError) {
-      return try WholeFile.read(path)
-    } catch {
-      throw CommandFailure(error)
-    }
   }
 }

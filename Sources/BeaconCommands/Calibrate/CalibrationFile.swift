@@ -30,7 +30,7 @@ struct CalibrationFile {
       let bytes = try Self.existing(path)
       file = try ConfigurationFile(bytes.contains { $0 > 0x20 } ? bytes : Self.nothing, schema)
     } catch let faults as JSON5Faults {
-      throw CommandFailure(.badConfiguration, faults.faults.map { "\(path):\($0)" })
+      throw CommandFailure(faults, of: path, .badConfiguration)
     } catch let error as SystemError {
       throw CommandFailure(error)
     }
@@ -60,7 +60,7 @@ struct CalibrationFile {
       }
       try files.write(bytes, to: path, editing: true)
     } catch let faults as JSON5Faults {
-      throw CommandFailure(.badConfiguration, faults.faults.map { "\(path):\($0)" })
+      throw CommandFailure(faults, of: path, .badConfiguration)
     } catch let error as SystemError {
       throw CommandFailure(error)
     }

@@ -2,7 +2,6 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCommandLine
-internal import SystemKit
 package import BeaconCore
 package import BeaconFormats
 internal import Beacons
@@ -41,12 +40,12 @@ package struct RunClient: Sendable {
     try Self.check(name, arguments)
     self.name = name
     if let path = arguments[Options.manifest] {
-      manifest = try Self.read(path) { bytes throws(JSON5Faults) in
+      manifest = try ParsedFile.read(path) { bytes throws(JSON5Faults) in
         try ManifestReader.read(bytes)
       }
     }
     if let path = arguments[Options.answers] {
-      answers = try Self.read(path) { bytes throws(JSON5Faults) in
+      answers = try ParsedFile.read(path) { bytes throws(JSON5Faults) in
         try AnswersReader.read(bytes, about: name)
       }
     }
@@ -64,12 +63,12 @@ package struct RunClient: Sendable {
     try Self.check(name, arguments)
     self.init(name: name, manifest: manifest)
     if let path = arguments[Options.manifest] {
-      self.manifest = try Self.read(path) { bytes throws(JSON5Faults) in
+      self.manifest = try ParsedFile.read(path) { bytes throws(JSON5Faults) in
         try ManifestReader.read(bytes)
       }
     }
     if let path = arguments[Options.answers] {
-      answers = try Self.read(path) { bytes throws(JSON5Faults) in
+      answers = try ParsedFile.read(path) { bytes throws(JSON5Faults) in
         try AnswersReader.read(bytes, about: name)
       }
     }
@@ -85,23 +84,6 @@ package struct RunClient: Sendable {
         "a client's name has 1 to \(longestName) bytes",
         argument: arguments.place(of: Options.client)
       )
-    }
-  }
-
-  private static func read<Value>(
-    _ path: String,
-    _ parse: ([UInt8]) throws(JSON5Faults) -> Value
-  ) throws -> Value {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try WholeFile.read(path)
-    } catch {
-      throw CommandFailure(error)
-    }
-    do throws(JSON5Faults) {
-      return try parse(bytes)
-    } catch {
-      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
     }
   }
 }

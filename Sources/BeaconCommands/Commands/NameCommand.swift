@@ -91,7 +91,7 @@ package enum NameCommand {
       if !exists { try FileDescriptor.createFolders(for: path) }
       try io.files.write(edited, to: path, editing: true)
     } catch let faults as JSON5Faults {
-      throw CommandFailure(.badConfiguration, faults.faults.map { "\(path):\($0)" })
+      throw CommandFailure(faults, of: path, .badConfiguration)
     } catch let error as SystemError {
       throw CommandFailure(error)
     }

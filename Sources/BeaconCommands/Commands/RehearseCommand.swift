@@ -77,16 +77,8 @@ package struct RehearseCommand {
   }
 
   private func read(_ path: String) throws -> Scenario {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try WholeFile.read(path)
-    } catch {
-      throw CommandFailure(error)
-    }
-    do throws(JSON5Faults) {
-      return try Scenario(parsing: bytes, settable: io.schema)
-    } catch {
-      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
+    try ParsedFile.read(path) { bytes throws(JSON5Faults) in
+      try Scenario(parsing: bytes, settable: io.schema)
     }
   }
 

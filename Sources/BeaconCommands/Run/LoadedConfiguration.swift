@@ -176,16 +176,8 @@ extension ConfigurationFile {
   ///
   /// - Throws: ``CommandFailure`` with every fault of the file, a line each.
   package init(path: String, schema: ConfigurationSchema) throws(CommandFailure) {
-    let text: [UInt8]
-    do throws(SystemError) {
-      text = try WholeFile.read(path)
-    } catch {
-      throw CommandFailure(error)
-    }
-    do throws(JSON5Faults) {
-      try self.init(text, schema)
-    } catch {
-      throw CommandFailure(.badConfiguration, error.faults.map { "\(path):\($0)" })
+    self = try ParsedFile.read(path, failing: .badConfiguration) { bytes throws(JSON5Faults) in
+      try Self(bytes, schema)
     }
   }
 }

@@ -58,7 +58,7 @@ package enum HistoryError: Error, Sendable, Equatable, CustomStringConvertible {
         + " use the program that wrote it, or move the file out of the folder"
     case .full(let path): "cannot write \(path): the disk is full"
     case .folder(let path, let reason):
-      "cannot use the folder \(path): \(reason); name the folder of a history with --history"
+      "cannot use the folder \(path): \(reason); name the folder of a history"
     case .notPermitted(let path):
       "cannot use \(path): permission denied; use the account that writes the history,"
         + " or name another folder with --history"

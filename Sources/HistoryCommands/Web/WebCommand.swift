@@ -8,7 +8,6 @@ internal import BeaconFormats
 internal import BeaconHistory
 internal import BeaconMuseum
 internal import Beacons
-internal import SystemKit
 internal import WebServer
 
 /// `web`: the operator's page and metrics.
@@ -163,7 +162,7 @@ package struct WebCommand {
     guard paths.count <= planLimit else {
       throw UsageError("at most \(planLimit) plans can be drawn")
     }
-    let plans = try paths.map(read)
+    let plans = try paths.map { try ParsedFile.read($0, Plan.init(reading:)) }
     let counts = plans.reduce((beacons: 0, rooms: 0)) {
       ($0.beacons + $1.exhibits.count, $0.rooms + $1.rooms.count)
     }
@@ -171,20 +170,6 @@ package struct WebCommand {
       throw UsageError("the plans have more than \(entryLimit) beacons or rooms together")
     }
     return plans
-  }
-
-  private static func read(_ path: String) throws -> Plan {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try WholeFile.read(path)
-    } catch {
-      throw CommandFailure(error)
-    }
-    do throws(JSON5Faults) {
-      return try Plan(reading: bytes)
-    } catch {
-      throw CommandFailure(.badData, error.faults.map { "\(CaptureFile.name(path)):\($0)" })
-    }
   }
 
   private var board: MetricsBoard {

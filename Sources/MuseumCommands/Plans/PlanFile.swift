@@ -3,7 +3,6 @@
 
 internal import BeaconCommands
 package import BeaconCommandLine
-internal import SystemKit
 package import BeaconMuseum
 internal import Beacons
 package import BeaconFormats
@@ -23,17 +22,7 @@ package enum PlanFile {
   ///
   /// - Throws: ``CommandFailure`` with a line for every fault of the file.
   package static func read(_ path: String) throws -> Plan {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try WholeFile.read(path)
-    } catch {
-      throw CommandFailure(error)
-    }
-    do throws(JSON5Faults) {
-      return try Plan(reading: bytes)
-    } catch {
-      throw CommandFailure(.badData, error.faults.map { "\(path):\($0)" })
-    }
+    try ParsedFile.read(path, Plan.init(reading:))
   }
 
   /// Reads the plan of a command that needs one.
