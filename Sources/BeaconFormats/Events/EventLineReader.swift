@@ -34,6 +34,13 @@ package struct EventLineReader: Sendable {
     return Line(time: time, event: event, sequence: number)
   }
 
+  /// Reads the explanation of a crossing, the value of its `why`.
+  ///
+  /// - Returns: The explanation; `nil` for anything else.
+  package static func explanation(_ text: String) -> Explanation? {
+    (try? JSON5.parse(text)).flatMap { EventLineReader(object: $0).explanation }
+  }
+
   private init(object: JSON5Value) {
     self.object = object
   }

@@ -149,6 +149,18 @@ package struct EventRecord: Sendable, Equatable {
     _ reason: RegionStateReason,
     _ why: Explanation
   ) -> EventRecord {
+    EventRecord(
+      type,
+      [
+        ("region", .text(region.rawValue)),
+        ("reason", .text(reason.rawValue)),
+        ("why", .object(fields(of: why))),
+      ]
+    )
+  }
+
+  /// Returns the fields of an explanation, as in a crossing's `why`.
+  package static func fields(of why: Explanation) -> [EventField] {
     let threshold: EventValue =
       switch why.threshold {
       case .silence(let span): .span(span)
@@ -170,14 +182,7 @@ package struct EventRecord: Sendable, Equatable {
     if case .place = why.threshold {
       explanation += [("place", .optional(why.place)), ("p", .optional(why.probability))]
     }
-    return EventRecord(
-      type,
-      [
-        ("region", .text(region.rawValue)),
-        ("reason", .text(reason.rawValue)),
-        ("why", .object(EventRecord("", explanation).fields)),
-      ]
-    )
+    return explanation.map { EventField($0.0, $0.1) }
   }
 
   private static func promptRecord(_ prompt: Prompt) -> EventRecord {

@@ -253,6 +253,11 @@ struct SQLiteRow {
 
   /// A column as text; invalid UTF-8 is repaired.
   func text(_ column: Int32) -> String { statement.text(column) }
+
+  /// A column as text; `nil` for `NULL`.
+  func optionalText(_ column: Int32) -> String? {
+    statement.isNull(column) ? nil : statement.text(column)
+  }
 }
 
 /// A prepared statement.

@@ -60,7 +60,7 @@ package enum HistoryPurge {
     from path: String
   ) throws(HistoryError) -> Int {
     let database = try Database(path, .writing)
-    try HistorySchema.current.prepare(database)
+    let version = try HistorySchema.current.prepare(database)
     try MonthFile.configure(database)
     let minute = (time.microseconds + 59_999_999) / 60_000_000
     var count = 0
@@ -84,14 +84,7 @@ package enum HistoryPurge {
       ] {
         count += try database.run(text, [.integer(bound)])
       }
-      // A beacon or a receiver that no row names any more is forgotten too.
-      try database.execute("DELETE FROM beacon WHERE id NOT IN (SELECT beacon FROM minute)")
-      try database.execute(
-        """
-        DELETE FROM receiver WHERE id NOT IN (SELECT receiver FROM minute)
-          AND id NOT IN (SELECT receiver FROM receiver_state)
-        """
-      )
+      try forgetUnused(in: database, version)
       try database.execute("COMMIT")
     } catch {
       try? database.execute("ROLLBACK")
@@ -100,5 +93,26 @@ package enum HistoryPurge {
     try database.execute("VACUUM")
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return count
+  }
+
+  /// Removes the beacons, receivers and types of crossings that no row names any more.
+  private static func forgetUnused(
+    in database: Database,
+    _ version: Int
+  ) throws(HistoryError) {
+    let ofCrossings =
+      version > 1 ? " AND id NOT IN (SELECT beacon FROM crossing WHERE beacon IS NOT NULL)" : ""
+    try database.execute(
+      "DELETE FROM beacon WHERE id NOT IN (SELECT beacon FROM minute)" + ofCrossings
+    )
+    if version > 1 {
+      try database.execute("DELETE FROM crossing_type WHERE id NOT IN (SELECT type FROM crossing)")
+    }
+    try database.execute(
+      """
+      DELETE FROM receiver WHERE id NOT IN (SELECT receiver FROM minute)
+        AND id NOT IN (SELECT receiver FROM receiver_state)
+      """
+    )
   }
 }

@@ -47,9 +47,14 @@ package struct HistoryReader: Sendable {
   /// Returns the time of the last row; `nil` for an empty history.
   package func lastTime() throws(HistoryError) -> Timestamp? {
     for month in try folder.months().reversed() {
-      if let time = try MonthFile(Self.open(folder.file(month))).lastTime() { return time }
+      if let time = try lastTime(month) { return time }
     }
     return nil
+  }
+
+  private func lastTime(_ month: HistoryFolder.Month) throws(HistoryError) -> Timestamp? {
+    let database = try Self.open(folder.file(month))
+    return try MonthFile(database, version: HistorySchema.version(of: database)).lastTime()
   }
 
   // MARK: Rows
@@ -61,20 +66,33 @@ package struct HistoryReader: Sendable {
   ) throws(HistoryError) {
     try forEachMonth(selection) { database throws(HistoryError) in
       var goesOn = true
+      let isText = try HistorySchema.version(of: database) == 1
       try database.read(
         """
-        SELECT seq, t, client, region, kind, reason, why FROM crossing
+        \(isText ? Self.crossingsAsText : Self.crossings)
         WHERE t >= ? AND t < ? AND (? IS NULL OR region = ?) ORDER BY seq
         """,
         Self.bounds(selection) + Self.region(selection)
       ) { found in
-        guard let crossing = HistoryCrossing(found) else { return true }
+        guard let crossing = HistoryCrossing(found, isText: isText) else { return true }
         goesOn = row(crossing)
         return goesOn
       }
       return goesOn
     }
   }
+
+  /// What is read of a crossing in a file of version 1.
+  private static let crossingsAsText =
+    "SELECT seq, t, client, region, kind, reason, why FROM crossing"
+
+  /// What is read of a crossing; the first columns are those of version 1.
+  private static let crossings = """
+    SELECT seq, t, client, region, kind, reason, why, rule, uuid, major, minor, reports, rssi, power,
+      distance_cm, interval_us, gap_us, threshold, place, percent
+    FROM crossing JOIN crossing_type ON crossing_type.id = crossing.type
+      LEFT JOIN beacon ON beacon.id = crossing.beacon
+    """
 
   /// Gives the stays of which a part is in a selection.
   package func visits(
@@ -235,8 +253,14 @@ package struct HistoryReader: Sendable {
 
 extension HistoryCrossing {
   /// Reads a row; `nil` where it holds what this program did not write.
-  init?(_ row: SQLiteRow) {
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - isText: Whether it is of version 1, which has each explanation as text.
+  init?(_ row: SQLiteRow, isText: Bool) {
     guard let kind = Kind(rawValue: row.text(4)) else { return nil }
+    let why = row.optionalText(6) ?? (isText ? "" : ExplanationColumns(row)?.json)
+    guard let why else { return nil }
     self.init(
       sequence: row.optional(0),
       time: Timestamp(microseconds: row.integer(1)),
@@ -244,7 +268,7 @@ extension HistoryCrossing {
       region: row.text(3),
       kind: kind,
       reason: row.text(5),
-      why: row.text(6)
+      why: why
     )
   }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The tables of a history file, and how a file of an earlier version becomes one of this version.
+/// The tables of a history file in each version of them.
+///
+/// A file keeps the version in which it was begun: a later program adds its rows to it, and begins the next month in the
+/// latest version. So no file is ever rewritten, and the program that began it can still use it.
 struct HistorySchema: Sendable {
-  /// The statements that lead from each version to the next; the first make an empty file a file of version 1.
-  var steps: [String]
+  /// The statements that make an empty file one of each version, that of version 1 first.
+  let layouts: [String]
 
   /// The number by which SQLite's own tools recognize the file: `Bcns`.
   static let applicationID: Int64 = 0x4263_6E73
@@ -12,26 +15,45 @@ struct HistorySchema: Sendable {
   /// The size of a page of a new file in bytes.
   ///
   /// A crossing changes two pages, which its transaction writes whole. With pages of 4,096 bytes a day of 40 beacons writes
-  /// twice as much; the file itself is 6 % smaller with them.
+  /// twice as much, and the file itself is as large.
   static let pageSize = 1024
 
-  /// The version that this program writes.
-  var version: Int { steps.count }
+  /// The version of new files.
+  var version: Int { layouts.count }
 
   /// The schema of this program.
   ///
   /// Times are whole microseconds since 1970 UTC; `minute.minute` counts minutes, because four bytes in place of eight are
   /// a seventh of the file. Every key begins with the time, so that rows are appended at the end: with a key by beacon, a
   /// minute of 40 beacons changes 40 pages.
-  static let current = HistorySchema(steps: [
-    """
+  ///
+  /// Version 1 has the explanation of a crossing as JSON, two fifths of a file. Since version 2 it has its numbers alone
+  /// (``ExplanationColumns``), and what many crossings share is one row of `crossing_type`.
+  static let current = HistorySchema(layouts: [
+    commonTables + """
+
+      CREATE TABLE crossing(
+        seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, client TEXT NOT NULL, region TEXT NOT NULL,
+        kind TEXT NOT NULL, reason TEXT NOT NULL, why TEXT NOT NULL);
+      """,
+    commonTables + """
+
+      CREATE TABLE crossing_type(
+        id INTEGER PRIMARY KEY, client TEXT NOT NULL, region TEXT NOT NULL, kind TEXT NOT NULL,
+        reason TEXT NOT NULL, rule TEXT NOT NULL, UNIQUE(client, region, kind, reason, rule));
+      CREATE TABLE crossing(
+        seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, type INTEGER NOT NULL, beacon INTEGER,
+        reports INTEGER, rssi INTEGER, power INTEGER, distance_cm INTEGER, interval_us INTEGER,
+        gap_us INTEGER, threshold, place TEXT, percent INTEGER, why TEXT);
+      """,
+  ])
+
+  /// The tables that all versions have.
+  private static let commonTables = """
     CREATE TABLE beacon(
       id INTEGER PRIMARY KEY, uuid TEXT NOT NULL, major INTEGER NOT NULL, minor INTEGER NOT NULL,
       UNIQUE(uuid, major, minor));
     CREATE TABLE receiver(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-    CREATE TABLE crossing(
-      seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, client TEXT NOT NULL, region TEXT NOT NULL,
-      kind TEXT NOT NULL, reason TEXT NOT NULL, why TEXT NOT NULL);
     CREATE TABLE visit(
       entered INTEGER NOT NULL, client TEXT NOT NULL, region TEXT NOT NULL, "left" INTEGER,
       quality TEXT NOT NULL, PRIMARY KEY(entered, client, region)) WITHOUT ROWID;
@@ -45,30 +67,35 @@ struct HistorySchema: Sendable {
     CREATE TABLE notice(
       id INTEGER PRIMARY KEY, t INTEGER NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL);
     """
-  ])
 
-  /// Makes a database one of this schema, in one transaction for each version.
+  /// Prepares a database for writing: an empty one gets the tables of the latest version, a history is checked.
   ///
+  /// - Returns: The database's version.
   /// - Throws: ``HistoryError`` for a file that is no history or of a later version; it was not changed.
-  func prepare(_ database: Database) throws(HistoryError) {
+  func prepare(_ database: Database) throws(HistoryError) -> Int {
     // Before anything is written: a damaged file is set aside as it is.
     let found = try checkVersion(of: database, mayBeEmpty: true)
     if found > 0 { try MonthFile.check(database) }
     // The size of a page can be set only before the first table.
     try database.execute("PRAGMA page_size=\(Self.pageSize)")
     try database.execute("PRAGMA journal_mode=WAL")
-    for next in found..<version {
-      try database.execute("BEGIN IMMEDIATE")
-      do {
-        try database.execute(steps[next])
-        try database.execute("PRAGMA application_id=\(Self.applicationID)")
-        try database.execute("PRAGMA user_version=\(next + 1)")
-        try database.execute("COMMIT")
-      } catch {
-        try? database.execute("ROLLBACK")
-        throw error
-      }
+    if found > 0 { return found }
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      try database.execute(layouts[version - 1])
+      try database.execute("PRAGMA application_id=\(Self.applicationID)")
+      try database.execute("PRAGMA user_version=\(version)")
+      try database.execute("COMMIT")
+    } catch {
+      try? database.execute("ROLLBACK")
+      throw error
     }
+    return version
+  }
+
+  /// Returns the version of a database that was checked.
+  static func version(of database: Database) throws(HistoryError) -> Int {
+    Int(clamping: try database.integer("PRAGMA user_version") ?? 0)
   }
 
   /// Checks that a database is a history that this version can read.
@@ -87,7 +114,7 @@ struct HistorySchema: Sendable {
     mayBeEmpty: Bool
   ) throws(HistoryError) -> Int {
     try Self.checkIdentity(of: database, mayBeEmpty: mayBeEmpty)
-    let found = Int(clamping: try database.integer("PRAGMA user_version") ?? 0)
+    let found = try Self.version(of: database)
     guard found <= version else { throw .newer(path: database.path, version: found) }
     let columns = try Self.columns(of: database)
     guard found > 0 else {
@@ -97,7 +124,7 @@ struct HistorySchema: Sendable {
       return 0
     }
     let model = try Database("a history", .memory)
-    for step in steps.prefix(found) { try model.execute(step) }
+    try model.execute(layouts[found - 1])
     for (table, expected) in try Self.columns(of: model) where columns[table] != expected {
       throw .damaged(path: database.path, "its table \(table) is not that of version \(found)")
     }

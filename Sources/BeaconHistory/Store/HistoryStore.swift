@@ -11,7 +11,6 @@ internal import SystemKit
 final class HistoryStore {
   private let folder: HistoryFolder
   private let limits: HistoryLimits
-  private let schema: HistorySchema
   private let lock: FileLock
   private var current: (month: HistoryFolder.Month, file: MonthFile)?
   private var nextSequence = 1
@@ -24,13 +23,11 @@ final class HistoryStore {
   /// - Throws: ``HistoryError``, also where another process writes there.
   init(
     _ path: String,
-    limits: HistoryLimits = HistoryLimits(),
-    schema: HistorySchema = .current
+    limits: HistoryLimits = HistoryLimits()
   ) throws(HistoryError) {
     _ = try SQLiteLibrary.load()
     folder = HistoryFolder(path: path)
     self.limits = limits
-    self.schema = schema
     try folder.make()
     guard let lock = FileLock(folder.lockFile) else {
       throw .inUse(path: path, holder: FileLock.holder(of: folder.lockFile))
@@ -181,9 +178,9 @@ final class HistoryStore {
     isNew: Bool
   ) throws(HistoryError) -> MonthFile {
     let database = try Database(folder.file(month), .writing)
-    try schema.prepare(database)
+    let version = try HistorySchema.current.prepare(database)
     try MonthFile.configure(database)
-    let file = MonthFile(database)
+    let file = MonthFile(database, version: version)
     current = (month, file)
     if isNew { try removeOldest(before: month) }
     return file

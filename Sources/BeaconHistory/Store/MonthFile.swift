@@ -7,10 +7,31 @@ internal import BeaconFormats
 /// The open file of a month.
 final class MonthFile {
   let database: Database
+  private let version: Int
   private var beacons: [BeaconIdentity: Int64] = [:]
   private var receivers: [String: Int64] = [:]
+  private var types: [CrossingType: Int64] = [:]
 
-  init(_ database: Database) { self.database = database }
+  /// What many crossings share.
+  private struct CrossingType: Hashable {
+    let client: String
+    let region: String
+    let kind: HistoryCrossing.Kind
+    let reason: String
+    /// The rule of the explanation; empty where the explanation is kept as text.
+    let rule: String
+  }
+
+  /// How many numbers of beacons, and of types of crossings, are kept in memory: more than a site has.
+  private static let mostNumbers = 4096
+
+  /// - Parameters:
+  ///   - database: The database, which was checked.
+  ///   - version: Its version.
+  init(_ database: Database, version: Int) {
+    self.database = database
+    self.version = version
+  }
 
   /// How much log is kept beside a file, in bytes.
   private static let logSize: Int64 = 4_194_304
@@ -70,6 +91,32 @@ final class MonthFile {
   }
 
   private func write(_ row: HistoryCrossing, _ sequence: Int) throws(HistoryError) {
+    guard version > 1 else { return try writeAsText(row, sequence) }
+    let explanation = ExplanationColumns(json: row.why)
+    let type = CrossingType(
+      client: row.client,
+      region: row.region,
+      kind: row.kind,
+      reason: row.reason,
+      rule: explanation?.rule.rawValue ?? ""
+    )
+    let beacon: SQLiteValue =
+      if let identity = explanation?.identity { .integer(try beacon(identity)) } else { .null }
+    try database.run(
+      "INSERT INTO crossing VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        SQLiteValue(sequence), .integer(row.time.microseconds), .integer(try number(of: type)),
+        beacon, SQLiteValue(explanation?.reports), SQLiteValue(explanation?.rssi),
+        SQLiteValue(explanation?.power), SQLiteValue(explanation?.centimeters),
+        SQLiteValue(explanation?.interval), SQLiteValue(explanation?.gap),
+        explanation?.threshold ?? .null, explanation?.place.map { .text($0) } ?? .null,
+        SQLiteValue(explanation?.percent), explanation == nil ? .text(row.why) : .null,
+      ]
+    )
+  }
+
+  /// Writes into a file of version 1.
+  private func writeAsText(_ row: HistoryCrossing, _ sequence: Int) throws(HistoryError) {
     try database.run(
       "INSERT INTO crossing VALUES(?, ?, ?, ?, ?, ?, ?)",
       [
@@ -122,7 +169,7 @@ final class MonthFile {
     )
   }
 
-  // MARK: Numbers of beacons and receivers
+  // MARK: Numbers of beacons, receivers and types
 
   private func beacon(_ identity: BeaconIdentity) throws(HistoryError) -> Int64 {
     if let known = beacons[identity] { return known }
@@ -135,7 +182,33 @@ final class MonthFile {
       "SELECT id FROM beacon WHERE uuid = ? AND major = ? AND minor = ?",
       values
     )
+    if beacons.count >= Self.mostNumbers { beacons.removeAll() }
     beacons[identity] = number
+    return number ?? 0
+  }
+
+  private func number(of type: CrossingType) throws(HistoryError) -> Int64 {
+    if let known = types[type] { return known }
+    let values: [SQLiteValue] = [
+      .text(type.client), .text(type.region), .text(type.kind.rawValue), .text(type.reason),
+      .text(type.rule),
+    ]
+    try database.run(
+      """
+      INSERT OR IGNORE INTO crossing_type(client, region, kind, reason, rule)
+      VALUES(?, ?, ?, ?, ?)
+      """,
+      values
+    )
+    let number = try database.integer(
+      """
+      SELECT id FROM crossing_type
+      WHERE client = ? AND region = ? AND kind = ? AND reason = ? AND rule = ?
+      """,
+      values
+    )
+    if types.count >= Self.mostNumbers { types.removeAll() }
+    types[type] = number
     return number ?? 0
   }
 
@@ -151,5 +224,6 @@ final class MonthFile {
   func forgetNumbers() {
     beacons.removeAll()
     receivers.removeAll()
+    types.removeAll()
   }
 }
