@@ -157,7 +157,8 @@ actor EngineRoom {
     for index in saved.regions.indices {
       let region = saved.regions[index]
       guard let crossing = journal[region.region.identifier]?.crossing,
-        crossing.time > region.savedAt,
+        // A region's first crossing can be as early as the request to monitor it.
+        crossing.time >= region.savedAt,
         crossing.state != region.state
       else { continue }
       // Inside without a holder: its exit time runs in full, from the start of the service.
