@@ -30,8 +30,9 @@ package final class EventOutput {
 
   /// Writes deliveries, when they fill a block or live at once.
   package func write(_ deliveries: [Delivery]) throws {
-    for delivery in deliveries {
-      formatter.append(delivery)
+    var index = 0
+    while index < deliveries.count {
+      index = formatter.append(deliveries, from: index, until: Self.blockSize)
       if formatter.bytes.count >= Self.blockSize { try flush() }
     }
     if isLive { try flush() }

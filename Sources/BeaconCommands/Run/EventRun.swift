@@ -317,11 +317,13 @@ private final class RunStatus: RunParticipant {
 
   /// Shows a condition that the user can change, also where the events go elsewhere.
   func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    guard let showLine else { return }
-    for delivery in deliveries {
-      switch delivery.event {
+    // A loop over the array would copy each delivery. The span of an empty array traps in a statically linked program.
+    guard let showLine, !deliveries.isEmpty else { return }
+    let deliveries = deliveries.span
+    for index in deliveries.indices {
+      switch deliveries[index].event {
       case .diagnostic(.exitTimeTooShort), .diagnostic(.identityContested):
-        showLine(EventSentence.text(of: delivery.event))
+        showLine(EventSentence.text(of: deliveries[index].event))
       default: continue
       }
     }

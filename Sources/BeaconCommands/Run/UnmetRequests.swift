@@ -14,7 +14,8 @@ package final class UnmetRequests: RunParticipant {
   private var missing: [IdentityConstraint]
   private var start = Timestamp.earliest
   private var end: Timestamp?
-  private var hasTicked = false
+  /// Whether a tick was delivered, or none was requested.
+  private var hasTicked: Bool
 
   /// - Parameters:
   ///   - options: The user's options.
@@ -23,6 +24,7 @@ package final class UnmetRequests: RunParticipant {
     self.options = options
     self.kind = kind
     let regions = kind == .sightings ? [] : options.regions.map(\.constraint)
+    hasTicked = kind != .ranging
     missing = options.constraints + regions.filter { !options.constraints.contains($0) }
   }
 
@@ -58,7 +60,7 @@ package final class UnmetRequests: RunParticipant {
     guard let end else { return [] }
     var sentences: [String] = []
     if !missing.isEmpty { sentences += absences(isInterrupted) }
-    guard kind == .ranging, !hasTicked else { return sentences }
+    guard !hasTicked else { return sentences }
     if end - start < .seconds(1) {
       let length = DecimalText.seconds(end - start)
       sentences.append(

@@ -27,21 +27,33 @@ public enum BeaconDecoder {
     advertisingData bytes: borrowing Span<UInt8>,
     in range: Range<Int>
   ) -> BeaconReading {
-    guard range.lowerBound >= 0, range.upperBound <= bytes.count, !range.isEmpty else {
-      return .rejected(.empty)
-    }
+    guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return .rejected(.empty) }
     let payload = bytes.extracting(range)
     if beginsAsUsual(payload) { return frame(payload, at: usualStartCount &- 4) }
-    return readStructures(advertisingData: bytes, in: range)
+    switch findFrame(in: payload) {
+    case .frame(let start): return frame(payload, at: start)
+    case .nowhere(let reason): return .rejected(reason)
+    case .unclear: return readClosely(advertisingData: bytes, in: range)
+    }
   }
 
-  /// Reads advertising data that does not begin as usual; a function of its own, so that the usual start is inlined.
+  /// Where advertising data contains a frame.
+  private enum FramePlace {
+    /// At an offset.
+    case frame(at: Int)
+    /// Nowhere.
+    case nowhere(RejectReason)
+    /// Not known: what is rare is left to a closer look.
+    case unclear
+  }
+
+  /// Finds a frame in advertising data that does not begin as usual.
+  ///
+  /// It is a function of its own, so that the usual start is inlined, and returns little, since half of all reports
+  /// come here.
   @inline(never)
-  private static func readStructures(
-    advertisingData bytes: borrowing Span<UInt8>,
-    in range: Range<Int>
-  ) -> BeaconReading {
-    let payload = bytes.extracting(range)
+  private static func findFrame(in payload: Span<UInt8>) -> FramePlace {
+    guard !payload.isEmpty else { return .nowhere(.empty) }
     var offset = 0
     var reason = RejectReason.noManufacturerData
     while offset < payload.count {
@@ -49,23 +61,23 @@ public enum BeaconDecoder {
       let length = unsafe Int(payload[unchecked: offset])
       if length == 0 { break }
       let next = offset &+ 1 &+ length
-      guard next <= payload.count else { return readClosely(advertisingData: bytes, in: range) }
+      guard next <= payload.count else { return .unclear }
       if unsafe payload[unchecked: offset &+ 1] == manufacturerSpecificData {
-        // Less than four bytes of data, or the start of a frame that is not valid: rare, so the slow path decides.
-        guard length > 4 else { return readClosely(advertisingData: bytes, in: range) }
+        // Less than four bytes of data, or the start of a frame that is not valid.
+        guard length > 4 else { return .unclear }
         let start = payload.littleEndian32(at: offset &+ 2)
-        if start == frameStart, length > frameCount { return frame(payload, at: offset &+ 2) }
+        if start == frameStart, length > frameCount { return .frame(at: offset &+ 2) }
         if UInt16(truncatingIfNeeded: start) != appleCompany {
           if reason == .noManufacturerData { reason = .otherCompany }
         } else if UInt8(truncatingIfNeeded: start >> 16) != 0x02 {
           reason = .otherAppleType
         } else {
-          return readClosely(advertisingData: bytes, in: range)
+          return .unclear
         }
       }
       offset = next
     }
-    return .rejected(reason)
+    return .nowhere(reason)
   }
 
   /// Whether a payload starts like nearly all that contain a frame: flags, then a structure with only the frame.

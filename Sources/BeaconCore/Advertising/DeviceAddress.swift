@@ -55,6 +55,24 @@ public struct DeviceAddress: Sendable, Hashable {
   @inlinable
   public var rawValue: UInt64 { UInt64(kind.rawValue) << 48 | bits }
 
+  /// Creates an address from its raw value; `nil` for ``unknown``.
+  ///
+  /// It is not inlined: a tick would become so large that the compiler no longer inlines the filter.
+  @inline(never)
+  init?(rawValue: UInt64) {
+    guard let kind = Kind(addressType: UInt8(truncatingIfNeeded: rawValue >> 48)) else {
+      return nil
+    }
+    self.init(rawValue, kind: kind)
+  }
+
+  /// What takes the place of a raw value where the address is not known.
+  static let unknown: UInt64 = 0xFF << 48
+
+  /// Returns the raw value of an address, or ``unknown``.
+  @inline(__always)
+  static func rawValue(of address: DeviceAddress?) -> UInt64 { address?.rawValue ?? unknown }
+
   /// The address as `AA:BB:CC:DD:EE:FF`.
   ///
   /// Not the `description`, so that no message contains an address by accident.

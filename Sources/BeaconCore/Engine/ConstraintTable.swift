@@ -3,14 +3,11 @@
 
 /// The constraints that clients range; each appears once, however many clients ask for it.
 struct ConstraintTable: Sendable {
-  private struct Entry: Sendable {
-    var number: Int32
-    var subscribers: Int
-  }
-
-  private var entries: [IdentityConstraint: Entry] = [:]
-  private var freeNumbers: [Int32] = []
+  /// The number of each constraint.
   private(set) var index = ConstraintIndex<Int32>()
+  /// How many subscribers the constraints have, by number; none where the number is free.
+  private var subscribers: [Int] = []
+  private var freeNumbers: [Int32] = []
   /// The beacons of the current tick, by constraint number.
   private(set) var beacons: [[RangedBeacon]] = []
   /// The numbers of the constraints that have beacons in the current tick.
@@ -21,20 +18,21 @@ struct ConstraintTable: Sendable {
   private(set) var version: UInt32 = 1
 
   /// Whether no client ranges anything.
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { index.isEmpty }
 
   /// Adds a subscriber to a constraint and returns the constraint's number.
   mutating func subscribe(to constraint: IdentityConstraint) -> Int32 {
-    if let entry = entries[constraint] {
-      entries[constraint]?.subscribers += 1
-      return entry.number
+    if let number = index.first(of: constraint) {
+      subscribers[Int(number)] += 1
+      return number
     }
     let number = freeNumbers.popLast() ?? Int32(beacons.count)
     if Int(number) == beacons.count {
       beacons.append([])
       leaders.append(LeadingBeacon())
+      subscribers.append(0)
     }
-    entries[constraint] = Entry(number: number, subscribers: 1)
+    subscribers[Int(number)] = 1
     index.insert(number, for: constraint)
     version &+= 1
     return number
@@ -42,17 +40,13 @@ struct ConstraintTable: Sendable {
 
   /// Removes a subscriber from a constraint, and with the last one the constraint itself.
   mutating func unsubscribe(from constraint: IdentityConstraint) {
-    guard var entry = entries[constraint] else { return }
-    entry.subscribers -= 1
-    guard entry.subscribers == 0 else {
-      entries[constraint] = entry
-      return
-    }
-    entries[constraint] = nil
-    freeNumbers.append(entry.number)
-    beacons[Int(entry.number)] = []
-    leaders[Int(entry.number)] = LeadingBeacon()
-    index.remove(entry.number, for: constraint)
+    guard let number = index.first(of: constraint) else { return }
+    subscribers[Int(number)] -= 1
+    guard subscribers[Int(number)] == 0 else { return }
+    freeNumbers.append(number)
+    beacons[Int(number)] = []
+    leaders[Int(number)] = LeadingBeacon()
+    index.remove(number, for: constraint)
     version &+= 1
   }
 
@@ -116,7 +110,10 @@ struct ConstraintTable: Sendable {
   }
 
   /// The number of the constraint if there is exactly one.
-  private var only: Int32? { entries.count == 1 ? entries.first?.value.number : nil }
+  private var only: Int32? {
+    guard subscribers.count - freeNumbers.count == 1 else { return nil }
+    return subscribers.firstIndex { $0 > 0 }.map { Int32(truncatingIfNeeded: $0) }
+  }
 
   private mutating func list(_ beacon: borrowing RangedBeacon, under number: Int32) {
     if beacons[Int(number)].isEmpty { listed.append(number) }

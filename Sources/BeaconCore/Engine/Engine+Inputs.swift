@@ -22,12 +22,16 @@ extension Engine {
     let inputs = batch.inputs.span.extracting(first: max(0, range.upperBound))
     var index = max(0, range.lowerBound)
     var due = nextDue?.time ?? .latest
-    let processesRuns = processesRuns
+    let runKind = runKind
     while index < inputs.count {
-      if processesRuns {
-        index = processRun(of: inputs, in: bytes, from: index, before: due)
-        guard index < inputs.count else { break }
+      switch runKind {
+      case .ranging:
+        index = processRangingRun(of: inputs, in: bytes, from: index, before: due)
+      case .sightings:
+        index = processSightingRun(of: inputs, in: bytes, from: index, before: due, into: &out)
+      case nil: break
       }
+      guard index < inputs.count else { break }
       switch inputs[index] {
       case .report(let report):
         // One check of the deadlines serves many reports: only regions set a deadline when they receive a report.
@@ -125,30 +129,13 @@ extension Engine {
     if receivers.isNew(report.receiver) {
       process(.listening, of: report.receiver, at: time, into: &out)
     }
-    let start = Int(report.payloadStart)
-    let reading = BeaconDecoder.read(
-      advertisingData: bytes,
-      in: start..<start + Int(report.payloadCount)
-    )
     let identity: BeaconIdentity
     let measuredPower: Int8?
-    switch reading {
+    switch Self.reading(of: report, in: bytes) {
     case .beacon(let received, let power):
       (identity, measuredPower) = (received, power)
       counts.beaconReports &+= 1
-      if isWanted(identity) {
-        gate.deliver(
-          Sighting(
-            time: time,
-            identity: identity,
-            measuredPower: power,
-            rssi: report.rssi,
-            receiver: report.receiver,
-            address: report.address
-          ),
-          into: &out
-        )
-      }
+      deliverSighting(of: identity, power, report, at: time, into: &out)
     case .presence(let received):
       (identity, measuredPower) = (received, nil)
       counts.rejected.count(.noMeasuredPower)
@@ -156,8 +143,46 @@ extension Engine {
       if reason.claimsToBeBeacon { counts.rejected.count(reason) }
       return
     }
+    guard tracksBeacons else { return }
     track(identity, measuredPower: measuredPower, report, at: time, into: &out)
   }
+
+  /// Returns what the iBeacon decoder reads in a report.
+  @inline(__always)
+  static func reading(
+    of report: borrowing AdvertisingReport,
+    in bytes: borrowing Span<UInt8>
+  ) -> BeaconReading {
+    let start = Int(report.payloadStart)
+    let range = start..<start &+ Int(report.payloadCount)
+    return BeaconDecoder.read(advertisingData: bytes, in: range)
+  }
+
+  /// Delivers the sighting of a beacon to the operator, if the operator wants it.
+  @inline(__always)
+  mutating func deliverSighting(
+    of identity: BeaconIdentity,
+    _ power: Int8,
+    _ report: borrowing AdvertisingReport,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    guard isWanted(identity) else { return }
+    gate.deliver(
+      Sighting(
+        time: time,
+        identity: identity,
+        measuredPower: power,
+        rssi: report.rssi,
+        receiver: report.receiver,
+        address: report.address
+      ),
+      into: &out
+    )
+  }
+
+  /// Whether anybody asks for more of beacons than their sightings.
+  private var tracksBeacons: Bool { !ranging.isIdle || !regionIndex.isEmpty }
 
   /// Adds a beacon's report to its track, and creates a track if a client asks for the beacon.
   @inline(__always)
@@ -169,7 +194,6 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     let isRanging = !ranging.isIdle
-    guard isRanging || !regionIndex.isEmpty else { return }
     let address = configuration.ranging.mergesSameIdentity ? 0 : report.address?.rawValue ?? 0
     let key = TrackKey(identity, address: address)
     let slot: Int
@@ -184,12 +208,14 @@ extension Engine {
     }
     let last = tracks.tracks[slot].lastReceived
     if isRanging { ranging.list(slot, in: &tracks) }
-    let (before, isContested) = (tracks.tracks[slot].address, tracks.tracks[slot].isContested)
-    if Track.mustCompare(report.address, after: before, isContested: isContested) {
+    let (before, isContested) = (tracks.tracks[slot].rawAddress, tracks.tracks[slot].isContested)
+    let next = DeviceAddress.rawValue(of: report.address)
+    if Track.mustCompare(next, after: before, isContested: isContested) {
       processAddress(of: slot, report, at: time, into: &out)
     }
-    if !tracks.tracks[slot].received(report, measuredPower: measuredPower, at: time) {
-      tracks.tracks[slot].receivedElsewhere(report, at: time, filter: configuration.ranging.filter)
+    if let rssi = tracks.tracks[slot].received(report, measuredPower: measuredPower, at: time) {
+      let filter = configuration.ranging.filter
+      tracks.tracks[slot].receivedElsewhere(rssi, by: report.receiver, at: time, filter: filter)
     }
     guard !regionIndex.isEmpty else { return }
     // A gap in which no receiver was listening says nothing about the beacon.

@@ -6,14 +6,7 @@
 /// Constraints are stored by value. A beacon can satisfy only three: that of its UUID, of its UUID and major, and of
 /// its whole identity.
 struct ConstraintIndex<Subscriber: Equatable & Sendable>: Sendable {
-  private struct Entry: Sendable {
-    var subscribers: [Subscriber] = []
-    /// In the entry of a UUID, how many subscribers its narrower constraints have: a beacon of another UUID costs one
-    /// look-up, and so does any beacon where there are none.
-    var narrower = 0
-
-    var isEmpty: Bool { subscribers.isEmpty && narrower == 0 }
-  }
+  private typealias Entry = ConstraintEntry<Subscriber>
 
   private var entries: [IdentityConstraint: Entry] = [:]
 
@@ -38,6 +31,11 @@ struct ConstraintIndex<Subscriber: Equatable & Sendable>: Sendable {
     entries[.uuid(constraint.uuid)] = wide.isEmpty ? nil : wide
   }
 
+  /// Returns the first subscriber of a constraint; `nil` where it has none.
+  func first(of constraint: IdentityConstraint) -> Subscriber? {
+    entries[constraint]?.subscribers.first
+  }
+
   /// Whether a beacon satisfies any constraint.
   func matchesAny(_ identity: BeaconIdentity) -> Bool {
     guard let wide = entries[.uuid(identity.uuid)] else { return false }
@@ -55,4 +53,16 @@ struct ConstraintIndex<Subscriber: Equatable & Sendable>: Sendable {
     entries[.major(identity.uuid, identity.major)]?.subscribers.forEach(body)
     entries[.minor(identity)]?.subscribers.forEach(body)
   }
+}
+
+/// The subscribers of a constraint.
+///
+/// Nested in the index, each would need its subscribers to be comparable, which a program looks up when it starts.
+private struct ConstraintEntry<Subscriber: Sendable>: Sendable {
+  var subscribers: [Subscriber] = []
+  /// In the entry of a UUID, how many subscribers its narrower constraints have: a beacon of another UUID costs one
+  /// look-up, and so does any beacon where there are none.
+  var narrower = 0
+
+  var isEmpty: Bool { subscribers.isEmpty && narrower == 0 }
 }

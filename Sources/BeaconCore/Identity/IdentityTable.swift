@@ -84,7 +84,7 @@ struct IdentityTable: Sendable {
     let tag = Self.tag(hash)
     let buckets = buckets.span
     let mask = buckets.count &- 1
-    var index = Int(truncatingIfNeeded: hash) & mask
+    var index = Self.place(hash) & mask
     while buckets[index].slotNumber != 0 {
       let bucket = buckets[index]
       if bucket.tag == tag, keys[bucket.slot].isSame(as: wanted) { return bucket.slot }
@@ -148,7 +148,7 @@ struct IdentityTable: Sendable {
   private mutating func put(_ slot: Int) {
     let hash = hash(keys[slot])
     let mask = buckets.count - 1
-    var index = Int(truncatingIfNeeded: hash) & mask
+    var index = Self.place(hash) & mask
     while buckets[index].slotNumber != 0 { index = (index + 1) & mask }
     buckets[index] = Bucket(
       tag: Self.tag(hash),
@@ -163,19 +163,23 @@ struct IdentityTable: Sendable {
   }
 
   /// The preferred bucket of a slot's key, before masking.
-  private func home(_ slot: Int) -> Int { Int(truncatingIfNeeded: hash(keys[slot])) }
+  private func home(_ slot: Int) -> Int { Self.place(hash(keys[slot])) }
 
-  private static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) }
+  /// The preferred bucket of a hash, before masking: its upper half, which depends on all bits of the key.
+  ///
+  /// A seed with zeros at its lower end would make the lower bits those of neighbors.
+  @inline(__always)
+  private static func place(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 32) }
 
-  /// Two folded 128-bit products of numbers that a transmitter cannot control without knowing the seed.
+  private static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash) }
+
+  /// Two folded 128-bit products of numbers that a transmitter cannot control without knowing the seed, mixed again.
   @inline(__always)
   private func hash(_ key: Key) -> UInt64 {
     let uuid = (key.uuidLow ^ seed.first).multipliedFullWidth(by: key.uuidHigh ^ seed.second)
     let rest = (UInt64(key.numbers) ^ seed.third)
       .multipliedFullWidth(by: key.address ^ seed.fourth)
-    // Mixed again, with the upper half first: a seed with zeros at its lower end would put neighbors into one bucket.
-    let mixed = ((uuid.high ^ uuid.low) &+ (rest.high ^ rest.low)) &* 0x9E37_79B9_7F4A_7C15
-    return mixed >> 32 | mixed << 32
+    return ((uuid.high ^ uuid.low) &+ (rest.high ^ rest.low)) &* 0x9E37_79B9_7F4A_7C15
   }
 }
 

@@ -43,6 +43,7 @@ package struct IntervalEstimate: Sendable {
   package init() {}
 
   /// Processes the time of a report; an earlier time than the last is ignored.
+  @inline(__always)
   package mutating func received(at time: Timestamp) {
     guard hasReceived else {
       hasReceived = true

@@ -11,9 +11,11 @@ public struct Timestamp: Sendable, Hashable {
   public let microseconds: Int64
 
   /// The earliest possible time: 1970-01-01T00:00:00Z.
-  public static let earliest = Timestamp(microseconds: 0)
+  @inlinable
+  public static var earliest: Timestamp { Timestamp(microseconds: 0) }
   /// The latest possible time: 9999-12-31T23:59:59.999999Z, the last that RFC 3339 can write.
-  public static let latest = Timestamp(microseconds: 253_402_300_799_999_999)
+  @inlinable
+  public static var latest: Timestamp { Timestamp(microseconds: .max) }
 
   /// Creates a timestamp, clamped into the years 1970 to 9999.
   @inlinable
@@ -53,6 +55,7 @@ extension Timestamp {
   /// Returns the span from the second time to the first.
   @inlinable
   public static func - (lhs: Timestamp, rhs: Timestamp) -> TimeSpan {
-    TimeSpan(microseconds: lhs.microseconds - rhs.microseconds)
+    // The range of times is far smaller than that of the integers.
+    TimeSpan(microseconds: lhs.microseconds &- rhs.microseconds)
   }
 }

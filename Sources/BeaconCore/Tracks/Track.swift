@@ -36,8 +36,8 @@ struct Track: Sendable {
   var rssiSum: Int32 = 0
   /// Its proximity over time.
   var classifier = ProximityClassifier()
-  /// The address in the last report.
-  var address: DeviceAddress?
+  /// The raw value of the address in the last report: one number is compared and stored faster than an optional.
+  private(set) var rawAddress = DeviceAddress.unknown
   /// When the beacon was last received.
   var lastReceived: Timestamp
   /// The order in which beacons were first received.
@@ -64,53 +64,52 @@ struct Track: Sendable {
 
   /// Processes a report.
   ///
-  /// - Returns: Whether the report is completely processed; `false` when another receiver than the first received it,
-  ///   whose signal ``receivedElsewhere(_:at:filter:)`` must add.
+  /// - Returns: The RSSI that ``receivedElsewhere(_:by:at:filter:)`` must add, when another receiver than the first
+  ///   received the report; `nil` when it is completely processed.
   @inline(__always)
   mutating func received(
     _ report: borrowing AdvertisingReport,
     measuredPower: Int8?,
     at time: Timestamp
-  ) -> Bool {
+  ) -> Int8? {
     interval.received(at: time)
     lastReceived = time
-    address = report.address
+    rawAddress = DeviceAddress.rawValue(of: report.address)
     if let measuredPower { announcedPower = measuredPower }
     reports &+= 1
     // A frame that ends in front of its power byte counts only as presence.
-    guard let rssi = report.rssi, measuredPower != nil else { return true }
+    guard let rssi = report.rssi, measuredPower != nil else { return nil }
     rssiCount &+= 1
     rssiSum &+= Int32(rssi)
-    guard report.receiver == signal.receiver else { return false }
+    guard report.receiver == signal.receiver else { return rssi }
     signal.filter.add(rssi, at: time)
-    return true
+    return nil
   }
 
   /// Returns whether the levels of two addresses must be compared: a report's address differs from that of the report
   /// before, or they were found to differ.
   ///
-  /// It takes the two properties instead of the track: a method of a track in a span copies the whole track, which would
+  /// It takes raw values and the track's property instead of the track: a method of a track in a span copies the whole track, which would
   /// cost a fifth of a report.
   @inline(__always)
   static func mustCompare(
-    _ next: DeviceAddress?,
-    after known: DeviceAddress?,
+    _ next: UInt64,
+    after known: UInt64,
     isContested: Bool
   ) -> Bool {
     if isContested { return true }
-    guard let next, let known else { return false }
-    return next.rawValue != known.rawValue
+    let unknown = DeviceAddress.unknown
+    return next != known && next != unknown && known != unknown
   }
 
   /// Adds the RSSI of a report from another receiver than the first.
   @inline(never)
   mutating func receivedElsewhere(
-    _ report: borrowing AdvertisingReport,
+    _ rssi: Int8,
+    by receiver: UInt8,
     at time: Timestamp,
     filter: borrowing RSSIFilterConfiguration
   ) {
-    guard let rssi = report.rssi else { return }
-    let receiver = report.receiver
     if let index = furtherSignals.firstIndex(where: { $0.receiver == receiver }) {
       furtherSignals[index].filter.add(rssi, at: time)
     } else {
@@ -134,6 +133,10 @@ struct Track: Sendable {
     furtherMatches = []
     signal.filter.release()
   }
+
+  /// The address in the last report.
+  @inline(__always)
+  var address: DeviceAddress? { DeviceAddress(rawValue: rawAddress) }
 
   /// Its index in the list of beacons in ticks; `nil` when it is not listed.
   var listedIndex: Int32? {

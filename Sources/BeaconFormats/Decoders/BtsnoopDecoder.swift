@@ -125,13 +125,16 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
       rest.bigEndian32(at: 0) <= UInt32(truncatingIfNeeded: included),
       rest[recordHeaderCount] == PacketDecoder.PacketType.event
     else { return nil }
+    // A stamp out of range is clamped by the general path.
+    let sinceEpoch = rest.bigEndian64(at: 16) &- UInt64(bitPattern: epoch)
+    guard sinceEpoch <= UInt64(bitPattern: Timestamp.latest.microseconds) else { return nil }
     let count = recordHeaderCount &+ included
     guard
       let report = AdvertisingReport(
         loneIn: rest.extracting(recordHeaderCount &+ 1..<count),
         at: origin &+ recordHeaderCount &+ 1,
         receiver: 0,
-        time: time(rest.bigEndian64(at: 16))
+        time: Timestamp(microseconds: Int64(bitPattern: sinceEpoch))
       )
     else { return nil }
     return (report, count)
@@ -188,11 +191,8 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     }
   }
 
-  @inline(__always)
+  /// Returns the time of a stamp; one beyond the year 292,000 is clamped like any other that is out of range.
   private static func time(_ stamp: UInt64) -> Timestamp {
-    let sinceEpoch = Int64(bitPattern: stamp &- UInt64(bitPattern: epoch))
-    if sinceEpoch >= 0, stamp <= UInt64(Int64.max) { return Timestamp(microseconds: sinceEpoch) }
-    // A stamp beyond the year 292,000 is clamped like any other that is out of range.
     let (difference, overflow) = Int64(bitPattern: stamp).subtractingReportingOverflow(epoch)
     return Timestamp(microseconds: overflow ? 0 : difference)
   }

@@ -13,11 +13,27 @@ package protocol EventFormatter {
   mutating func name(receivers: [String])
   /// Adds a delivery.
   mutating func append(_ delivery: Delivery)
+  /// Adds deliveries from an index on until there are so many bytes, and returns the index of the next delivery.
+  ///
+  /// The default adds one after the other. One call for many takes a formatter out of its box once.
+  mutating func append(_ deliveries: [Delivery], from first: Int, until count: Int) -> Int
   /// Adds what closes the output.
   mutating func end()
 }
 
 extension EventFormatter {
+  package mutating func append(_ deliveries: [Delivery], from first: Int, until count: Int) -> Int {
+    // The span of an empty array traps in a statically linked program if elements are aligned to 16 bytes.
+    guard first < deliveries.count else { return first }
+    var index = first
+    let deliveries = deliveries.span
+    while index < deliveries.count, bytes.count < count {
+      append(deliveries[index])
+      index += 1
+    }
+    return index
+  }
+
   package mutating func end() {}
 }
 

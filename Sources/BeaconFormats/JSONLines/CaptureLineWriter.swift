@@ -25,13 +25,12 @@ package struct CaptureLineWriter: Sendable {
   /// The bytes with which every recording starts.
   package static let start = Array(#"{"v":1,"type":"capture","#.utf8)
 
-  private static let begin: JSONFragment = #"{"v":1,"type":"report","t":"#
-  private static let receiver: JSONFragment = #","receiver":"#
-  private static let address: JSONFragment = #","address":"#
-  private static let noAddress: JSONFragment = #","address":null,"address_type":null,"event":"#
-  private static let rssi: JSONFragment = #","rssi":"#
-  private static let noRSSI: JSONFragment = #","rssi":null"#
-  private static let null: JSONFragment = "null"
+  private static let begin: StaticString = #"{"v":1,"type":"report","t":"#
+  private static let receiver: StaticString = #","receiver":"#
+  private static let address: StaticString = #","address":"#
+  private static let noAddress: StaticString = #","address":null,"address_type":null,"event":"#
+  private static let rssi: StaticString = #","rssi":"#
+  private static let noRSSI: StaticString = #","rssi":null"#
 
   private var writer = JSONLineWriter()
   private var pseudonyms: AddressPseudonyms?
@@ -73,7 +72,7 @@ package struct CaptureLineWriter: Sendable {
   }
 
   private static func fragments(_ names: [String]) -> [JSONFragment] {
-    names.map { $0.isEmpty ? Self.null : JSONFragment(string: $0) }
+    names.map { JSONFragment(string: $0.isEmpty ? nil : $0) }
   }
 
   /// Writes all inputs of a batch.
@@ -267,7 +266,7 @@ package struct CaptureLineWriter: Sendable {
   }
 
   private func fragment(of receiver: UInt8) -> JSONFragment {
-    Int(receiver) < receivers.count ? receivers[Int(receiver)] : Self.null
+    Int(receiver) < receivers.count ? receivers[Int(receiver)] : .null
   }
 }
 

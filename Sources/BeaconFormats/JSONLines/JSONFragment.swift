@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Constant bytes of a JSON line, encoded once: the text between two values.
-package struct JSONFragment: Sendable, ExpressibleByStringLiteral {
+/// A part of a JSON line that many lines share, encoded once.
+package struct JSONFragment: Sendable {
   /// The bytes as written in the line.
   package let bytes: [UInt8]
 
-  /// Creates a fragment of a literal as written in the line, such as `,"power":`.
-  package init(stringLiteral text: StaticString) {
-    bytes = text.withUTF8Buffer { unsafe Array($0) }
-  }
+  /// `null`.
+  static let null = JSONFragment(string: nil)
 
-  /// Encodes a text as a JSON string, quotes included, for values that many lines share.
-  package init(string text: String) {
+  /// Encodes a text as a JSON string, quotes included; `nil` as `null`.
+  package init(string text: String?) {
     var writer = JSONLineWriter()
     writer.string(text)
     bytes = writer.bytes

@@ -7,7 +7,7 @@ package import BeaconCore
 ///
 /// It writes numbers, times and identities directly into the buffer, by table and without a String, and adds commas
 /// where they belong. Callers keep arrays, objects and lines balanced. For a line that is written a million times a
-/// second, the constant parts are ``fragment(_:)``s and only the values between them are encoded.
+/// second, the constant parts are written as they are and only the values between them are encoded.
 package struct JSONLineWriter: Sendable {
   /// The bytes written since the last ``removeAll()``.
   package private(set) var bytes: [UInt8] = []
@@ -56,7 +56,7 @@ package struct JSONLineWriter: Sendable {
   package mutating func key(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    append(name)
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
   }
@@ -93,6 +93,13 @@ package struct JSONLineWriter: Sendable {
     needsComma = false
   }
 
+  /// Writes a constant part of a line, such as `,"receiver":`, with its own commas.
+  @inline(__always)
+  package mutating func fragment(_ text: StaticString) {
+    append(text)
+    needsComma = true
+  }
+
   /// Writes bytes that were encoded before; the fragment contains its own commas.
   @inline(__always)
   package mutating func fragment(_ fragment: JSONFragment) {
@@ -112,14 +119,14 @@ package struct JSONLineWriter: Sendable {
   /// Writes `null`.
   package mutating func null() {
     separate()
-    bytes.append(contentsOf: Self.nullText)
+    append("null")
     needsComma = true
   }
 
   /// Writes `true` or `false`.
   package mutating func bool(_ value: Bool) {
     separate()
-    bytes.append(contentsOf: value ? Self.trueText : Self.falseText)
+    append(value ? "true" : "false")
     needsComma = true
   }
 
@@ -135,7 +142,7 @@ package struct JSONLineWriter: Sendable {
   package mutating func string(_ value: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    value.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    append(value)
     bytes.append(UInt8(ascii: "\""))
     needsComma = true
   }
@@ -240,28 +247,28 @@ package struct JSONLineWriter: Sendable {
     needsComma = true
   }
 
-  // MARK: Fragments with the value that follows
+  // MARK: Constant parts with the value that follows
 
-  /// Writes a fragment that ends in a colon, and a whole number.
+  /// Writes a constant part that ends in a colon, and a whole number.
   @inline(__always)
-  package mutating func fragment(_ fragment: JSONFragment, then value: Int) {
-    bytes.append(contentsOf: fragment.bytes)
+  package mutating func fragment(_ text: StaticString, then value: Int) {
+    append(text)
     appendInteger(Int64(value))
     needsComma = true
   }
 
-  /// Writes a fragment that ends in a colon, and a time.
+  /// Writes a constant part that ends in a colon, and a time.
   @inline(__always)
-  package mutating func fragment(_ fragment: JSONFragment, then time: Timestamp) {
-    bytes.append(contentsOf: fragment.bytes)
+  package mutating func fragment(_ text: StaticString, then time: Timestamp) {
+    append(text)
     clock.append(time, to: &bytes)
     needsComma = true
   }
 
-  /// Writes a fragment that ends in a colon, and a UUID.
+  /// Writes a constant part that ends in a colon, and a UUID.
   @inline(__always)
-  package mutating func fragment(_ fragment: JSONFragment, then uuid: UInt128) {
-    bytes.append(contentsOf: fragment.bytes)
+  package mutating func fragment(_ text: StaticString, then uuid: UInt128) {
+    append(text)
     self.uuid(uuid)
   }
 
@@ -278,9 +285,10 @@ package struct JSONLineWriter: Sendable {
     if needsComma, bytes.last != UInt8(ascii: ":") { bytes.append(UInt8(ascii: ",")) }
   }
 
-  private static let nullText = Array("null".utf8)
-  private static let trueText = Array("true".utf8)
-  private static let falseText = Array("false".utf8)
+  /// A constant array would be counted as owned each time.
+  private mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+  }
 
   @inline(__always)
   private static func appendGroup(_ value: UInt64, digits: Int, to span: inout OutputSpan<UInt8>) {
@@ -292,17 +300,21 @@ package struct JSONLineWriter: Sendable {
   }
 
   private mutating func appendInteger(_ value: Int64) {
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    let magnitude = value.magnitude
-    var unit: UInt64 = 1
-    while magnitude / unit >= 10 { unit *= 10 }
-    var rest = magnitude
-    while unit > 0 {
-      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest / unit))
-      rest %= unit
-      unit /= 10
+    bytes.append(addingCapacity: Self.mostDigits) { (span: inout OutputSpan<UInt8>) in
+      if value < 0 { span.append(UInt8(ascii: "-")) }
+      var rest = value.magnitude
+      var unit: UInt64 = 1
+      while rest / 10 >= unit { unit &*= 10 }
+      while unit > 0 {
+        span.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest / unit))
+        rest %= unit
+        unit /= 10
+      }
     }
   }
+
+  /// The most bytes of a whole number: a sign and nineteen digits.
+  private static let mostDigits = 20
 
   /// Writes a string with the escapes that JSON requires, and those of every other character that is not there to be
   /// seen: a terminal obeys a C1 control as it obeys an escape sequence, and a mark of direction turns a line around.

@@ -5,23 +5,23 @@ package import BeaconCore
 
 /// Writes `sighting` lines, of which a scan of a capture writes up to a million a second.
 package struct SightingLineWriter: Sendable {
-  private static let begin: JSONFragment = #"{"v":1,"type":"sighting","t":"#
-  private static let uuid: JSONFragment = #","uuid":"#
-  private static let major: JSONFragment = #","major":"#
-  private static let minor: JSONFragment = #","minor":"#
-  private static let power: JSONFragment = #","power":"#
-  private static let rssi: JSONFragment = #","rssi":"#
-  private static let receiver: JSONFragment = #","receiver":"#
-  private static let noAddress: JSONFragment = ",\"address\":null}\n"
-  private static let name: JSONFragment = #","name":"#
-  private static let address: JSONFragment = #","address":"#
-  private static let null: JSONFragment = "null"
+  private static let begin: StaticString = #"{"v":1,"type":"sighting","t":"#
+  private static let uuid: StaticString = #","uuid":"#
+  private static let major: StaticString = #","major":"#
+  private static let minor: StaticString = #","minor":"#
+  private static let power: StaticString = #","power":"#
+  private static let rssi: StaticString = #","rssi":"#
+  private static let receiver: StaticString = #","receiver":"#
+  private static let noAddress: StaticString = ",\"address\":null}\n"
+  private static let name: StaticString = #","name":"#
+  private static let address: StaticString = #","address":"#
+  private static let null: StaticString = "null"
 
   private let receivers: [JSONFragment]
 
   /// Creates a writer for receivers by index; a receiver without a name is written as `null`.
   package init(receiverNames: [String]) {
-    receivers = receiverNames.map { $0.isEmpty ? Self.null : JSONFragment(string: $0) }
+    receivers = receiverNames.map { JSONFragment(string: $0.isEmpty ? nil : $0) }
   }
 
   /// Appends one line.
@@ -45,7 +45,7 @@ package struct SightingLineWriter: Sendable {
     append(Self.power, power, to: &writer)
     append(Self.rssi, rssi, to: &writer)
     writer.fragment(Self.receiver)
-    writer.fragment(Int(receiver) < receivers.count ? receivers[Int(receiver)] : Self.null)
+    writer.fragment(Int(receiver) < receivers.count ? receivers[Int(receiver)] : .null)
     if address != nil || name != nil {
       writer.fragment(Self.address)
       writer.address(address)
@@ -61,7 +61,7 @@ package struct SightingLineWriter: Sendable {
   }
 
   @inline(__always)
-  private func append(_ key: JSONFragment, _ value: Int8?, to writer: inout JSONLineWriter) {
+  private func append(_ key: StaticString, _ value: Int8?, to writer: inout JSONLineWriter) {
     if let value {
       writer.fragment(key, then: Int(value))
     } else {
