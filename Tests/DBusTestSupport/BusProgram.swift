@@ -184,7 +184,7 @@ private final class Handler: BusHandler {
     for name in names { loop.follow(name) }
     for rule in rules { loop.add(rule) }
     guard let name else { return emit(.connected) }
-    loop.call(.bus("RequestName", [.string(name), .uint32(4)]), timeout: .seconds(5)) {
+    loop.call(.bus("RequestName", [.string(name), .uint32(4)]), timeout: .seconds(30)) {
       [events] _ in
       events.yield(.connected)
     }

@@ -42,7 +42,7 @@ struct BusTests {
     #expect(first == .connected)
     let client = try await BusProgram.connected(to: bus)
     let call = MethodCall("a.b", "/x", "a.b.Echo", "Echo", Self.values)
-    #expect(try await client.thread.call(call, timeout: .seconds(10)) == Self.values)
+    #expect(try await client.thread.call(call, timeout: .seconds(30)) == Self.values)
     await client.thread.stop()
     await server.thread.stop()
   }
@@ -56,10 +56,10 @@ struct BusTests {
     #expect(first == .connected)
     let client = try await BusProgram.connected(to: bus)
     await #expect(throws: CallError.refused(name: "a.b.Broken", message: "it is")) {
-      try await client.thread.call(MethodCall("a.b", "/x", "a.b.C", "Fail"), timeout: .seconds(10))
+      try await client.thread.call(MethodCall("a.b", "/x", "a.b.C", "Fail"), timeout: .seconds(30))
     }
     await #expect(throws: CallError.self) {
-      try await client.thread.call(MethodCall("a.b", "/x", "a.b.C", "No"), timeout: .seconds(10))
+      try await client.thread.call(MethodCall("a.b", "/x", "a.b.C", "No"), timeout: .seconds(30))
     }
     #expect(await server.counters().unknownCalls == 1)
   }
@@ -106,9 +106,9 @@ struct BusTests {
     let bus = try PrivateBus()
     let client = try await BusProgram.connected(to: bus)
     await #expect(throws: CallError.invalid) {
-      try await client.thread.call(call, timeout: .seconds(10))
+      try await client.thread.call(call, timeout: .seconds(30))
     }
-    _ = try await client.thread.call(.bus("GetId"), timeout: .seconds(10))
+    _ = try await client.thread.call(.bus("GetId"), timeout: .seconds(30))
   }
 
   @Test func `owners are followed as they come and go, and only their signals are received`()
@@ -147,7 +147,7 @@ struct BusTests {
     #expect(first == .connected)
     let client = try await BusProgram.connected(to: bus)
     await #expect(throws: CallError.self) {
-      try await client.thread.call(MethodCall("a.b", "/x", "a.b.C", "M"), timeout: .seconds(10))
+      try await client.thread.call(MethodCall("a.b", "/x", "a.b.C", "M"), timeout: .seconds(30))
     }
     #expect(await server.counters().foreignCalls == 1)
   }

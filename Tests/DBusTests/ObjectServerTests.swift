@@ -43,7 +43,7 @@ struct ObjectServerTests {
       case .method(_, _, "Open", _): return .values([.string(call.caller)])
       case .method(_, _, "Pipe", _): return Self.pipe()
       case .method(_, _, "Later", _):
-        loop.credentials(of: call.caller, timeout: .seconds(10)) { result in
+        loop.credentials(of: call.caller, timeout: .seconds(30)) { result in
           guard case .success(let who) = result, who.pid == UInt32(getpid()) else {
             loop.reply(.failure(name: "a.b.Unknown", text: "who is it"), to: address)
             return
@@ -113,13 +113,13 @@ struct ObjectServerTests {
       [.string("a.b.Door1"), .string("Angle")]
     )
     #expect(
-      try await client.thread.call(get, timeout: .seconds(10)) == [.variant(.uint16(90))]
+      try await client.thread.call(get, timeout: .seconds(30)) == [.variant(.uint16(90))]
     )
     let look = MethodCall("a.b", "/", BusName.introspectable, "Introspect")
-    let xml = try await client.thread.call(look, timeout: .seconds(10)).first?.text ?? ""
+    let xml = try await client.thread.call(look, timeout: .seconds(30)).first?.text ?? ""
     #expect(xml.contains("<node name=\"door\"/>"))
     await #expect(throws: CallError.self) {
-      try await client.thread.call(Self.door("Open"), timeout: .seconds(10))
+      try await client.thread.call(Self.door("Open"), timeout: .seconds(30))
     }
     await server.stop()
   }
@@ -133,7 +133,7 @@ struct ObjectServerTests {
     let other = try BusProgram(bus, following: ["a.b"], rules: [rule])
     let client = try BusProgram(bus, following: ["a.b"])
     _ = await client.next { if case .owner = $0 { true } else { false } }
-    let answer = try await client.thread.call(Self.door("Later"), timeout: .seconds(10))
+    let answer = try await client.thread.call(Self.door("Later"), timeout: .seconds(30))
     #expect(answer == [.uint32(getuid())])
     #expect(
       await client.next() == .signal(path: "/door", member: "Opened", [.uint16(7)])
@@ -148,7 +148,7 @@ struct ObjectServerTests {
     let bus = try PrivateBus()
     let (server, _) = try await Self.serve(bus)
     let (client, _) = try await Self.serveUnnamed(bus)
-    let answer = try await client.call(Self.door("Pipe"), timeout: .seconds(10))
+    let answer = try await client.call(Self.door("Pipe"), timeout: .seconds(30))
     guard case .descriptor(let descriptor)? = answer.first, let number = descriptor.take() else {
       Issue.record("no descriptor came: \(answer)")
       return
@@ -198,7 +198,7 @@ struct ObjectServerTests {
     let (server, events) = try await Self.serve(bus)
     let client = try await BusProgram.connected(to: bus)
     let name = try #require(await client.uniqueName())
-    _ = try await client.thread.call(Self.door("Open", [.uint16(3)]), timeout: .seconds(10))
+    _ = try await client.thread.call(Self.door("Open", [.uint16(3)]), timeout: .seconds(30))
     await client.thread.stop()
     for await event in events {
       #expect(event == .owner(of: name, nil))
