@@ -213,6 +213,8 @@ struct RangingTicks: Sendable {
     _ tracks: inout TrackTable,
     into listed: inout [Int32]
   ) {
+    // To append nothing to an empty array writes to the storage that all empty arrays of all threads share.
+    guard !order.isEmpty else { return }
     let order = order.span
     listed.append(addingCapacity: order.count) { (listed: inout OutputSpan<Int32>) in
       tracks.update { tracks, _ in

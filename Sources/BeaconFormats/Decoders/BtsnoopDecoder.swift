@@ -86,6 +86,8 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     let rest = block.extracting(start...)
     let (origin, before) = (sink.scan.origin &+ start, sink.inputs.count)
     let room = rest.count / Self.fewestLoneBytes
+    // To append nothing to an empty array writes to the storage that all empty arrays of all threads share.
+    guard room > 0 else { return start }
     var decoded = 0
     sink.scan.inputs.append(addingCapacity: room) { (reports: inout OutputSpan<ScanInput>) in
       // A local variable, since a captured one would be read from memory each time.
