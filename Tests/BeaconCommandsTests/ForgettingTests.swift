@@ -142,9 +142,10 @@ import Testing
     #expect(lines.count { $0.contains(#""type":"report""#) } == 20)
     #expect(run.errors.contains(#""reports":20,"#))
     #expect(run.errors.contains("what users did before --since is left out"))
-    let begun = #""begun":"2026-05-02T10:00:20.000000Z","piece":1}"#
+    let begun = #""begun":"2026-05-02T10:00:00.000000Z","piece":3,"cut":true}"#
     #expect(lines[0].hasSuffix(begun), "\(lines[0])")
     let opening = lines[1...4].map { String($0) }
+    #expect(opening[1].hasSuffix(#""restricted":false,"foreground":false}"#), "\(opening)")
     #expect(opening.allSatisfy { $0.contains(#""t":"2026-05-02T10:00:20.000000Z""#) }, "\(opening)")
     #expect(opening[0].contains(#""type":"zone""#) && opening[0].hasSuffix(#""offset":7200}"#))
     #expect(opening[1].contains(#""input":"state","authorization":"denied""#))
@@ -167,6 +168,90 @@ import Testing
     let (whole, _) = try cut()
     let (all, _) = try cut("--since", "1970-01-01T00:00:00Z")
     #expect(whole.dropFirst() == all.dropFirst())
+  }
+
+  private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+
+  /// The region lines of captures of one beacon, without what names the files.
+  private func events(_ files: [String], regions: [String]) -> [String] {
+    let captures = files.flatMap { ["-f", folder.path($0)] }
+    let regions = regions.flatMap { ["-r", $0] }
+    let run = CommandRun(["monitor", "--format", "csv"] + captures + regions)
+    #expect(run.code == .done, "\(run.errors)")
+    return run.lines.dropFirst().map(String.init)
+  }
+
+  private func convert(_ from: String, _ to: String, _ span: String...) {
+    let run = CommandRun(["convert", folder.path(from), folder.path(to), "-q"] + span)
+    #expect(run.code == .done, "\(run.errors)")
+  }
+
+  @Test func `what is cut out of two recordings at one time is still two receivers`() throws {
+    _ = try folder.write(Self.recording, to: "hall.jsonl")
+    let stairs = Self.recording.replacing("hci0", with: "hci7")
+      .replacing("00010003c5", with: "00010004c5").replacing("10:00:00Z", with: "10:00:00.1Z")
+    _ = try folder.write(stairs, to: "stairs.jsonl")
+    for name in ["hall", "stairs"] {
+      convert(
+        "\(name).jsonl",
+        "\(name)-cut.jsonl",
+        "--since",
+        "2026-05-02T10:00:10Z",
+        "--until",
+        "2026-05-02T10:00:50Z"
+      )
+    }
+    let regions = ["a=\(Self.uuid)/1/3", "b=\(Self.uuid)/1/4"]
+    let found = events(["hall-cut.jsonl", "stairs-cut.jsonl"], regions: regions)
+    #expect(found.count == 2 && found.allSatisfy { $0.contains("inside") }, "\(found)")
+  }
+
+  @Test func `a span that was cut out is a time in which nobody listened`() throws {
+    _ = try folder.write(Self.recording, to: "whole.jsonl")
+    convert("whole.jsonl", "start.jsonl", "--until", "2026-05-02T10:00:10Z")
+    convert("whole.jsonl", "rest.jsonl", "--since", "2026-05-02T10:00:50Z")
+    let region = ["a=\(Self.uuid)"]
+    let found = events(["rest.jsonl", "start.jsonl"], regions: region)
+    #expect(found.count == 3, "\(found)")
+    #expect(found.count == 3 && found[1].contains("radioGone"), "\(found)")
+    #expect(!found.contains { $0.contains("exit") || $0.contains("enter") }, "\(found)")
+  }
+
+  @Test func `a cut does not state the receivers of a part that had ended`() throws {
+    let second = Self.recording.replacing("10:0", with: "11:0")
+      .replacing(#"["hci0","hci1"]"#, with: #"["hci0"]"#)
+      .replacing(/[^\n]*"receiver":"hci1"[^\n]*\n/, with: "")
+    let first = Self.recording.replacing(#""state":"off""#, with: #""state":"listening""#)
+    _ = try folder.write(first + second, to: "whole.jsonl")
+    for (name, since) in [("gap", "2026-05-02T10:30:00Z"), ("part", "2026-05-02T11:00:20Z")] {
+      convert("whole.jsonl", "\(name).jsonl", "--since", since)
+      let states = try String(contentsOfFile: folder.path("\(name).jsonl"), encoding: .utf8)
+        .split(separator: "\n").filter { $0.contains(#""type":"radio""#) }
+      #expect(states.contains { $0.contains(#""receiver":"hci1","state":"gone""#) }, "\(states)")
+      #expect(!states.contains { $0.contains(#""receiver":"hci1","state":"listening""#) })
+    }
+    let gap = try String(contentsOfFile: folder.path("gap.jsonl"), encoding: .utf8)
+    #expect(!gap.contains(#""type":"mark""#))
+    #expect(gap.contains(#"10:30:00.000000Z","receiver":"hci0","state":"gone""#))
+  }
+
+  @Test func `a cut begins with the grants as settings changed them`() throws {
+    var text = Self.recording
+    text = text.replacing(#""authorization":"denied""#, with: #""authorization":"always""#)
+    let settings = #""client":"guide","input":"settings","authorization":"never","precise":false}"#
+    let line = #"{"v":1,"type":"user","t":"2026-05-02T10:00:00.200000Z","# + settings + "\n"
+    let at = try #require(text.firstRange(of: #"{"v":1,"type":"report""#)?.lowerBound)
+    text.insert(contentsOf: line, at: at)
+    _ = try folder.write(text, to: "whole.jsonl")
+    convert("whole.jsonl", "cut.jsonl", "--since", "2026-05-02T10:00:20Z")
+    let states = try String(contentsOfFile: folder.path("cut.jsonl"), encoding: .utf8)
+      .split(separator: "\n").filter { $0.contains(#""input":"state""#) }
+    #expect(states.count == 1)
+    #expect(
+      states.first?.contains(#""authorization":"denied","until":null,"accuracy":"reduced""#)
+        ?? false,
+      "\(states)"
+    )
   }
 
   @Test func `a replay of what is cut out has the seconds of the span`() throws {

@@ -89,7 +89,6 @@ package struct ConvertCommand {
         argument: arguments.place(of: Self.until)
       )
     }
-    if since != nil || until != nil { cut = RecordingCut(since: since, until: until) }
     self.io = io
   }
 
@@ -100,12 +99,16 @@ package struct ConvertCommand {
     let file = try CaptureFile(input, .verbatim)
     // Whatever is wrong with the start of the input is told before the output is touched.
     var next = try file.next()
+    if since != nil || until != nil {
+      cut = RecordingCut(since: since, until: until, header: file.capture.header)
+    }
     let sink = try io.open(output)
+    let start = next?.inputs.first?.time ?? .earliest
     var writer = RecordingWriter(
       format,
-      header: header(of: file),
+      header: header(of: file, startingAt: start),
       includesAddresses: includesAddresses,
-      startingAt: max(since ?? .earliest, next?.inputs.first?.time ?? .earliest)
+      startingAt: max(since ?? .earliest, start)
     )
     var position = 0
     var progress = ProgressLine(
@@ -139,8 +142,8 @@ package struct ConvertCommand {
     return .done
   }
 
-  /// The description of what is written; what was cut off at its start is a recording of its own.
-  private func header(of file: CaptureFile) -> CaptureHeader {
+  /// The description of what is written; a part of a recording stays that part, whatever was cut off.
+  private func header(of file: CaptureFile, startingAt start: Timestamp) -> CaptureHeader {
     let header = file.capture.header
     return CaptureHeader(
       tool: "beaconctl",
@@ -148,8 +151,9 @@ package struct ConvertCommand {
       receivers: (format == .lines ? header?.receivers : nil) ?? file.capture.receiverNames,
       profile: header?.profile,
       isRedacted: header?.isRedacted ?? false,
-      begun: since ?? header?.begun,
-      piece: since == nil ? header?.piece : 1
+      begun: header?.begun,
+      piece: header?.piece,
+      isCut: header?.isCut ?? false || since.map { start < $0 } ?? false
     )
   }
 
@@ -160,7 +164,7 @@ package struct ConvertCommand {
     guard cut.actionsBefore > 0, format == .lines else { return [] }
     return [
       "\(WholeFile.name(input)): what users did before --since is left out;"
-        + " clients start with the grants that the recording states before it"
+        + " clients start with the grants that the recording states before it, as Settings changed them"
     ]
   }
 

@@ -19,6 +19,8 @@ package struct CaptureHeader: Sendable, Equatable {
   package var begun: Timestamp?
   /// The number of the piece, from 1; `nil` in recordings of version 0.1.0.
   package var piece: Int?
+  /// Whether the start of the part was cut off, so that nobody knows what came before.
+  package var isCut: Bool
 
   /// Creates a header.
   package init(
@@ -28,7 +30,8 @@ package struct CaptureHeader: Sendable, Equatable {
     profile: String? = nil,
     isRedacted: Bool = false,
     begun: Timestamp? = nil,
-    piece: Int? = nil
+    piece: Int? = nil,
+    isCut: Bool = false
   ) {
     self.tool = tool
     self.version = version
@@ -37,6 +40,7 @@ package struct CaptureHeader: Sendable, Equatable {
     self.isRedacted = isRedacted
     self.begun = begun
     self.piece = piece
+    self.isCut = isCut
   }
 
   /// Returns whether a part of a recording continues exactly where the part before it ended.
@@ -53,9 +57,9 @@ package struct CaptureHeader: Sendable, Equatable {
     hasEnded: Bool,
     to later: CaptureHeader?
   ) -> Bool {
-    guard let earlier, let later else { return false }
+    guard let earlier, let later, !hasEnded, !later.isCut else { return false }
     guard earlier.begun == later.begun else { return false }
-    if earlier.begun == nil { return !hasEnded }
+    if earlier.begun == nil { return true }
     guard let first = earlier.piece, let second = later.piece else { return true }
     return second == first || second == first &+ 1
   }

@@ -262,6 +262,10 @@ package struct CaptureLineWriter: Sendable {
       writer.key("piece")
       writer.integer(piece)
     }
+    if header.isCut {
+      writer.key("cut")
+      writer.bool(true)
+    }
     writer.endLine()
   }
 

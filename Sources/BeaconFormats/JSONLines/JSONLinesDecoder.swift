@@ -291,7 +291,8 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       return CaptureHeader.isSeamless(from: part, hasEnded: end != nil, to: header)
     }
     // In a file that was cut, the header of the part before stands in another file.
-    return scanInputs == 0 || end == nil && (header.begun == nil || header.piece ?? 1 > 1)
+    if scanInputs == 0 { return true }
+    return end == nil && !header.isCut && (header.begun == nil || header.piece ?? 1 > 1)
   }
 
   /// Adds that every receiver is gone, since nobody recorded between this part and the next.

@@ -226,6 +226,7 @@ struct LineFields {
     }
     if try string("begun") != nil { header.begun = try time("begun") }
     header.piece = try integer("piece", in: 1...Int.max)
+    if case .bool(let isCut) = value["cut"]?.content { header.isCut = isCut }
     return header
   }
 }

@@ -6,7 +6,7 @@ package import BeaconCore
 /// Cuts a span of time out of a capture.
 ///
 /// What is cut out begins as a piece of a recording does: with the receivers' states, the time zone and the clients'
-/// grants that the recording stated last before the span. Each input goes by its own time stamp.
+/// grants as they were before the span. Each input goes by its own time stamp.
 package struct RecordingCut: Sendable {
   /// One thing that a capture contains.
   package enum Element: Sendable {
@@ -16,9 +16,14 @@ package struct RecordingCut: Sendable {
 
   private let since: Timestamp
   private let until: Timestamp
-  /// The last statements before the span: radio states, lines by kind and client.
+  /// The last statements before the span: radio states, the time zone, each client's grants.
   private var radios: [(receiver: UInt8, state: RadioState)] = []
-  private var lines: [UserActionLine] = []
+  private var zone: UserActionLine?
+  private var states: [UserActionLine] = []
+  /// The header of the part of the recording that was read last; `nil` for the first one.
+  private var header: CaptureHeader?
+  /// Whether the part that was read last has ended, so that nobody recorded until the next one.
+  private var hasEnded = false
   private var hasBegun = false
   /// Whether anything lay before the span, so that the source was listening at its start.
   private var hasEarlier = false
@@ -26,7 +31,7 @@ package struct RecordingCut: Sendable {
   package private(set) var hasLater = false
   /// How many inputs and lines are in the span.
   package private(set) var kept = 0
-  /// How many actions of users lie before the span; a replay does not know what they changed.
+  /// How many actions of users lie before the span; a replay does not know all that they changed.
   package private(set) var actionsBefore = 0
 
   /// The most statements kept; no recording has as many clients and receivers.
@@ -37,9 +42,11 @@ package struct RecordingCut: Sendable {
   /// - Parameters:
   ///   - since: The first time that is kept; `nil` for the start.
   ///   - until: The first time that is not kept any more; `nil` for the end.
-  package init(since: Timestamp?, until: Timestamp?) {
+  ///   - header: The header of the capture.
+  package init(since: Timestamp?, until: Timestamp?, header: CaptureHeader? = nil) {
     self.since = since ?? .earliest
     self.until = until ?? .latest
+    self.header = header
   }
 
   /// Returns what of an input is in the span, and in front of the first what the span begins with.
@@ -62,13 +69,39 @@ package struct RecordingCut: Sendable {
     case .later: return []
     case .earlier:
       switch line.input {
-      case "capture", "end": return []
-      case "zone", ClientStateLine.input:
-        lines.removeAll { $0.input == line.input && $0.client == line.client }
-        if lines.count < Self.most { lines.append(line) }
-      default: actionsBefore += 1
+      case "zone": zone = line
+      case "end": leave()
+      case "capture": enter(line.header)
+      case ClientStateLine.input:
+        states.removeAll { $0.client == line.client }
+        if states.count < Self.most { states.append(line) }
+      default:
+        actionsBefore += 1
+        if let action = RecordedUserAction(line) { note(action) }
       }
       return []
+    }
+  }
+
+  /// A part of the recording ends: from here on nobody records.
+  private mutating func leave() {
+    hasEnded = true
+    for index in radios.indices { radios[index].state = .gone }
+    states = []
+  }
+
+  /// A part of the recording begins.
+  private mutating func enter(_ header: CaptureHeader?) {
+    if !CaptureHeader.isSeamless(from: self.header, hasEnded: hasEnded, to: header) { leave() }
+    (self.header, hasEnded) = (header, false)
+  }
+
+  /// Changes the kept grants as an action changed them.
+  ///
+  /// An answer may not have been offered, so none gives more than before.
+  private mutating func note(_ action: RecordedUserAction) {
+    for index in states.indices where action.client.map({ $0 == states[index].client }) ?? true {
+      states[index].note(action.input)
     }
   }
 
@@ -91,7 +124,7 @@ package struct RecordingCut: Sendable {
     guard !hasBegun else { return [] }
     hasBegun = true
     guard hasEarlier else { return [] }
-    let lines = lines.map { Element.line($0.moved(to: since)) }
+    let lines = ([zone].compactMap(\.self) + states).map { Element.line($0.moved(to: since)) }
     // All have one time: if one that is off came before one that listens, a replay would find no receiver listening.
     let ordered = radios.sorted { $0.receiver < $1.receiver }
     let listening = ordered.filter { $0.state == .listening }
@@ -99,7 +132,7 @@ package struct RecordingCut: Sendable {
     let states = (listening + others).map {
       Element.input(.radio(receiver: $0.receiver, $0.state, since))
     }
-    return lines + (states.isEmpty ? [.input(.mark(since))] : states)
+    return lines + (states.isEmpty && !hasEnded ? [.input(.mark(since))] : states)
   }
 }
 
@@ -108,14 +141,46 @@ extension UserActionLine {
   fileprivate func moved(to time: Timestamp) -> UserActionLine {
     var line = self
     line.time = time
-    guard case .object(var members) = value.content else { return line }
-    for index in members.indices where members[index].key == "t" {
-      members[index].value.content = .string(RFC3339.string(time))
-    }
-    line.value.content = .object(members)
+    line.set("t", .string(RFC3339.string(time)))
     var writer = JSONLineWriter()
     writer.value(line.value)
     line.bytes = writer.bytes
     return line
+  }
+
+  /// Changes the grants of a `state` line as a user's action changes them.
+  fileprivate mutating func note(_ action: UserAction) {
+    guard let state = ClientStateLine(self) else { return }
+    var grant = state.grants.grant
+    switch action {
+    case .answer(.dontAllow, _) where grant == .notDetermined: grant = .denied
+    case .settings(let authorization, let precise):
+      switch authorization {
+      case .never: grant = .denied
+      case .askNextTime: grant = .notDetermined
+      case .whileUsing: grant = .whenInUse
+      case .always: grant = .always
+      case nil: break
+      }
+      if let precise { set("accuracy", .string(precise ? "full" : "reduced")) }
+    case .services(let isOn): set("services", .bool(isOn))
+    case .restriction(let isOn): set("restricted", .bool(isOn))
+    case .foreground, .tapNotification: if !state.isForeground { set("foreground", .bool(true)) }
+    case .background: set("foreground", .bool(false))
+    case .answer, .screenOn, .quiet, .zone: break
+    }
+    set("authorization", .string(grant.rawValue))
+  }
+
+  /// Changes the value of a key, or adds the key.
+  private mutating func set(_ key: String, _ content: JSON5Value.Content) {
+    guard case .object(var members) = value.content else { return }
+    if let index = members.firstIndex(where: { $0.key == key }) {
+      members[index].value.content = content
+    } else {
+      let value = JSON5Value(content, at: value.position)
+      members.append(JSON5Member(key: key, keyPosition: value.position, value: value))
+    }
+    value.content = .object(members)
   }
 }

@@ -141,7 +141,9 @@ package final class ServiceReplay {
     {
       return false
     }
-    if let piece = header.piece, piece > 1 { throw .missingPiece(before: piece) }
+    if let piece = header.piece, piece > 1, !header.isCut {
+      throw .missingPiece(before: piece)
+    }
     return true
   }
 
