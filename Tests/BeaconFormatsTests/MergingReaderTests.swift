@@ -172,6 +172,28 @@ import Testing
     )
   }
 
+  @Test func `the parts of two recordings that were split are told apart by their names`() throws {
+    func part(_ label: String, begun: Double? = nil, _ reports: (Double, UInt8)...) -> Script {
+      let header = begun.map {
+        CaptureHeader(receivers: ["hci0"], begun: TestScan.at($0), piece: 1)
+      }
+      let script = Script(label, header: header, reports.map { Self.batch($0) })
+      script.isLines = true
+      return script
+    }
+    // The hall is silent while the rest of the stairs begins.
+    let found = try Self.read([
+      part("hall.aa", begun: 1, (1, 1), (2, 2)), part("hall.ab", (40, 3), (60, 4)),
+      part("stairs.aa", begun: 1.5, (1.5, 11), (8, 12)), part("stairs.ab", (9, 13), (59, 14)),
+    ])
+    let receivers = found.inputs.reduce(into: [Bool: Set<Substring>]()) { result, input in
+      let fields = input.split(separator: " ")
+      guard fields.count == 3, let byte = Int(fields[1]) else { return }
+      result[byte > 10, default: []].insert(fields[2])
+    }
+    #expect(receivers[false]?.count == 1 && receivers[true]?.count == 1, "\(found)")
+  }
+
   @Test func `a short pause between captures without a header is none`() throws {
     func captures(pause: Double) -> [Script] {
       [Script("a", [Self.batch((1, 1))]), Script("b", [Self.batch((1 + pause, 2))])]

@@ -241,13 +241,22 @@ package struct MergingReader: ScanReader {
   }
 
   /// Returns which waiting capture goes on where a source's capture has ended.
+  ///
+  /// Where files of several recordings were cut and none of them has a header, their names decide: `hall.aa` goes on with
+  /// `hall.ab`, not with `stairs.ab`.
   private mutating func continuation(of index: Int) -> Int? {
     active[index].end.time = active[index].clock.latestStamp ?? .earliest
     let (end, lane) = (active[index].end, lanes[active[index].lane])
-    return waiting.firstIndex { next in
-      lane.belongs(next.capture)
-        && end.isContinued(by: next.capture, at: next.start, timing)
+    let fitting = waiting.indices.filter {
+      lane.belongs(waiting[$0].capture)
+        && end.isContinued(by: waiting[$0].capture, at: waiting[$0].start, timing)
     }
+    guard let first = fitting.first, waiting[first].begun == nil else { return fitting.first }
+    let label = active[index].capture.label
+    func likeness(_ other: Int) -> Int {
+      zip(label, waiting[other].capture.label).prefix { $0 == $1 }.count
+    }
+    return fitting.max { likeness($0) < likeness($1) }
   }
 
   // MARK: Starting
