@@ -457,11 +457,11 @@ def doctor(
 
 
 def without_bluetooth(evidence: Evidence, name: str, says: str) -> list[str]:
-    """`doctor` ended with exit code 69 and one sentence."""
+    """`doctor` ended with exit code 69; its JSON has the one sentence."""
     last = evidence.program(name)[-1]
-    lines = last["errors"].strip().splitlines()
-    fine = last["code"] == 69 and last["said"] is None and len(lines) == 1 and says in lines[0]
-    return [] if fine else [f"{name}: exit code {last['code']}, {lines}"]
+    sentence = (last["said"] or {}).get("sentence") or ""
+    fine = last["code"] == 69 and last["errors"] == "" and says in sentence
+    return [] if fine else [f"{name}: exit code {last['code']}, {sentence!r}, {last['errors']!r}"]
 
 
 def measured(

@@ -95,7 +95,7 @@ class ADoctor(InAFolder):
             self.assertEqual(len(ask(of(**wrong))), 1, wrong)
 
     def test_without_bluetooth_says_one_sentence(self):
-        nothing = {"code": 69, "said": None, "errors": "beaconctl: none; plug one in\n"}
+        nothing = {"code": 69, "said": {"sentence": "none; plug one in"}, "errors": ""}
         self.assertEqual(checks.without_bluetooth(self.evidence({"x": [nothing]}), "x", "plug one in"), [])
         self.assertEqual(len(checks.without_bluetooth(self.evidence({"x": [{**nothing, "code": 2}]}), "x", "plug")), 1)
 
