@@ -172,19 +172,31 @@ import Testing
     )
   }
 
-  @Test func `the parts of two recordings that were split are told apart by their names`() throws {
-    func part(_ label: String, begun: Double? = nil, _ reports: (Double, UInt8)...) -> Script {
-      let header = begun.map {
-        CaptureHeader(receivers: ["hci0"], begun: TestScan.at($0), piece: 1)
-      }
-      let script = Script(label, header: header, reports.map { Self.batch($0) })
-      script.isLines = true
-      return script
-    }
+  /// A part of a recording that was split by lines: only the first one has a header.
+  static func part(_ label: String, begun: Double? = nil, _ reports: (Double, UInt8)...) -> Script {
+    let header = begun.map { CaptureHeader(receivers: ["hci0"], begun: TestScan.at($0), piece: 1) }
+    let script = Script(label, header: header, reports.map { batch($0) })
+    script.isLines = true
+    return script
+  }
+
+  @Test func `the parts of one recording go on in the order of their times`() throws {
+    let found = try Self.read([
+      Self.part("part.19", begun: 1, (1, 1)), Self.part("part.20", (9, 2)),
+      Self.part("part.100", (20, 3)), Self.part("part.101", (30, 4)),
+    ])
+    #expect(found.inputs == ["1.0 1 0", "9.0 2 0", "20.0 3 0", "30.0 4 0"])
+  }
+
+  @Test(arguments: [1.5, 5])
+  func `the parts of two recordings that were split are told apart by their names`(
+    _ begun: Double
+  ) throws {
     // The hall is silent while the rest of the stairs begins.
     let found = try Self.read([
-      part("hall.aa", begun: 1, (1, 1), (2, 2)), part("hall.ab", (40, 3), (60, 4)),
-      part("stairs.aa", begun: 1.5, (1.5, 11), (8, 12)), part("stairs.ab", (9, 13), (59, 14)),
+      Self.part("hall.aa", begun: 1, (1, 1), (2, 2)), Self.part("hall.ab", (40, 3), (60, 4)),
+      Self.part("stairs.aa", begun: begun, (begun, 11), (8, 12)),
+      Self.part("stairs.ab", (9, 13), (59, 14)),
     ])
     let receivers = found.inputs.reduce(into: [Bool: Set<Substring>]()) { result, input in
       let fields = input.split(separator: " ")

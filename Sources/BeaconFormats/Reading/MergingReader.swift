@@ -242,21 +242,22 @@ package struct MergingReader: ScanReader {
 
   /// Returns which waiting capture goes on where a source's capture has ended.
   ///
-  /// Where files of several recordings were cut and none of them has a header, their names decide: `hall.aa` goes on with
-  /// `hall.ab`, not with `stairs.ab`.
+  /// The first one that fits does. But where several recordings were split, only their first parts have a header: a part
+  /// without one does not go on with a recording if the name of another one is more like its own.
   private mutating func continuation(of index: Int) -> Int? {
     active[index].end.time = active[index].clock.latestStamp ?? .earliest
     let (end, lane) = (active[index].end, lanes[active[index].lane])
-    let fitting = waiting.indices.filter {
-      lane.belongs(waiting[$0].capture)
-        && end.isContinued(by: waiting[$0].capture, at: waiting[$0].start, timing)
-    }
-    guard let first = fitting.first, waiting[first].begun == nil else { return fitting.first }
     let label = active[index].capture.label
-    func likeness(_ other: Int) -> Int {
-      zip(label, waiting[other].capture.label).prefix { $0 == $1 }.count
+    var others = active.indices.filter { $0 != index }.map { active[$0].capture.label }
+    others += waiting.filter { $0.begun != nil }.map(\.capture.label)
+    return waiting.firstIndex { next in
+      func likeness(_ label: String) -> Int {
+        zip(label, next.capture.label).prefix { $0 == $1 }.count
+      }
+      return lane.belongs(next.capture)
+        && end.isContinued(by: next.capture, at: next.start, timing)
+        && (next.begun != nil || !others.contains { likeness($0) > likeness(label) })
     }
-    return fitting.max { likeness($0) < likeness($1) }
   }
 
   // MARK: Starting
