@@ -157,8 +157,9 @@ package struct Program: Sendable {
     guard Capabilities.areGranted || Capabilities.areRoots && isServer,
       arguments.commandNames.last != Self.examining
     else { return }
-    if !otherSources.contains(where: arguments.has(named:)), arguments[Options.via] != .dbus {
-      io.openKernelChannel = PreparedChannels(opening: io.openKernelChannel).open
+    if !otherSources.contains(where: arguments.has(named:)) {
+      let via = arguments[Options.via]
+      io.openKernelChannel = PreparedChannels(via: via, opening: io.openKernelChannel).open
     }
     if Capabilities.areRoots { Capabilities.dropButFiles() } else { Capabilities.drop() }
   }

@@ -219,8 +219,12 @@ def refuses(evidence: Evidence, code: int, says: list[str]) -> list[str]:
 
 
 def on_air(evidence: Evidence, window: list[float], least: float = 0, most: float = 1) -> list[str]:
-    """Of the beacons' packets in a window, this share passed the controller's duplicate filter."""
+    """Of the beacons' packets in a window, this share passed the controller's duplicate filter.
+
+    What stalls can take of `least` is the time that they lasted, during which nobody may have ended the filter.
+    """
     since, until = evidence.window(window)
+    least -= evidence.stalled(window[1]) / (window[1] - window[0])
     aired = [packet for packet in evidence.packets if since <= packet.time < until and evidence.is_comparable(packet)]
     share = sum(packet.fate == "sent" for packet in aired) / len(aired) if aired else 0
     evidence.figures["past the filter"] = f"{share:.1%}"
@@ -683,7 +687,7 @@ OF_LIVE = {"ends": {}, "ended": {}, "replay": {}, "identities": {}, "exits": {}}
 WITHOUT_EVENTS = {"ran", "ready", "radio", "ends", "ended", "identities", "counts", "on_air", "scans", "steady", "plugged"}
 # Checks that a stalled machine cannot pass: how much is received, and how soon something is done. Not among them is
 # what must hold during a stall too: live equals replay, no region is left falsely, a recording has its end.
-TIMED = {"ready", "radio", "ends", "counts", "every", "same_reports", "on_air", "scans", "calls", "lost", "delivered", "steady",
+TIMED = {"ready", "radio", "ends", "counts", "every", "same_reports", "scans", "calls", "lost", "delivered", "steady",
          "deaf", "measured", "guide", "pages", "view", "recorded", "advertised"}
 ALL = {
     check.__name__: check

@@ -10,6 +10,7 @@ import air
 import captures
 import checks
 from evidence import Evidence
+from stalls import Stall
 
 UUID = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
 BEGAN = 1_800_000_000_000_000
@@ -190,6 +191,10 @@ class Beacons(unittest.TestCase):
         self.assertEqual(checks.counts(filtered, [0, 1]), [])
         self.assertEqual(checks.on_air(filtered, [0, 1], most=0.2), [])
         self.assertEqual(len(checks.on_air(filtered, [0, 1], least=0.9)), 1)
+        # A stall of a fifth of the window explains as much less, and not a filter that stayed.
+        filtered.stalls = [Stall(BEGAN, BEGAN + 200_000)]
+        self.assertEqual(len(checks.on_air(filtered, [0, 1], least=0.9)), 1)
+        self.assertEqual(checks.on_air(filtered, [0, 1], least=0.25), [])
 
     def test_received_with_a_gap_fail(self):
         self.assertEqual(checks.steady(evidence(TEN, RECEIVED), [0, 1], 0.2), [])

@@ -8,19 +8,26 @@ package final class PreparedChannels: Sendable {
   private let monitor: Mutex<Result<MonitorSocket, BlueZUnavailable>?>
   private let opening: BlueZScanOptions.ChannelOpener
 
-  /// Opens both channels; that one cannot be opened matters only to who wants it.
+  /// Opens the channels; that one cannot be opened matters only to who wants it.
   ///
-  /// - Parameter opening: Opens the monitor channel.
-  package init(opening: @escaping BlueZScanOptions.ChannelOpener) {
+  /// - Parameters:
+  ///   - via: How reports come, or `nil` for what is permitted. Over D-Bus the monitor channel stays closed; the other one is needed there, too, to end the
+  ///     duplicate filter of an adapter.
+  ///   - opening: Opens the monitor channel.
+  package init(via: ReportPath?, opening: @escaping BlueZScanOptions.ChannelOpener) {
     self.opening = opening
-    let opened: Result<MonitorSocket, BlueZUnavailable>
-    do throws(BlueZUnavailable) {
-      opened = .success(try opening())
-    } catch {
-      opened = .failure(error)
-    }
-    monitor = Mutex(opened)
+    monitor = Mutex(via == .dbus ? nil : Self.result(of: opening))
     ManagementSocket.prepare()
+  }
+
+  private static func result(
+    of opening: BlueZScanOptions.ChannelOpener
+  ) -> Result<MonitorSocket, BlueZUnavailable> {
+    do throws(BlueZUnavailable) {
+      return .success(try opening())
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Returns the monitor channel to its first caller, and opens another one for a later caller.
