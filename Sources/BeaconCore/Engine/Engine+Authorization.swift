@@ -76,7 +76,7 @@ extension Engine {
     }
     for action in actions { carryOut(action, for: client, at: time, into: &out) }
     out += consequences
-    refreshAuthorizationDeadline()
+    refreshAuthorizationDeadline(of: client)
   }
 
   private mutating func carryOut(
@@ -204,16 +204,36 @@ extension Engine {
     step(client, at: time, into: &out) { $0.registrationsChanged(any: isRegistered, at: time) }
   }
 
-  mutating func refreshAuthorizationDeadline() {
-    authorizationDeadline = clients.lazy.compactMap { $0.authorization?.nextDeadline }.min()
+  /// Notes a client's deadline where it may have changed.
+  mutating func refreshAuthorizationDeadline(of client: Int) {
+    authorizationDeadlines.note(clients[client].authorization?.nextDeadline, of: client)
+    settleAuthorizationDeadline()
   }
 
-  /// Handles the authorization deadlines of one instant.
-  mutating func passAuthorizationDeadline(at deadline: Timestamp, into out: inout [Delivery]) {
-    for index in clients.indices {
-      guard let due = clients[index].authorization?.nextDeadline, due <= deadline else { continue }
-      step(index, at: deadline, into: &out) { $0.timePassed(to: deadline) }
+  /// Finds the earliest deadline that no client has postponed.
+  private mutating func settleAuthorizationDeadline() {
+    while let first = authorizationDeadlines.first {
+      let due = clients[first.client].authorization?.nextDeadline
+      if due == first.time { break }
+      authorizationDeadlines.removeFirst()
+      authorizationDeadlines.note(due, of: first.client)
     }
-    refreshAuthorizationDeadline()
+    authorizationDeadline = authorizationDeadlines.first?.time
+  }
+
+  /// Handles the authorization deadlines of one instant, in the order of the clients.
+  mutating func passAuthorizationDeadline(at deadline: Timestamp, into out: inout [Delivery]) {
+    var found: Set<Int> = []
+    while let first = authorizationDeadlines.first, first.time <= deadline {
+      found.insert(first.client)
+      authorizationDeadlines.removeFirst()
+    }
+    for client in found.sorted() {
+      if let due = clients[client].authorization?.nextDeadline, due <= deadline {
+        step(client, at: deadline, into: &out) { $0.timePassed(to: deadline) }
+      }
+      authorizationDeadlines.note(clients[client].authorization?.nextDeadline, of: client)
+    }
+    settleAuthorizationDeadline()
   }
 }

@@ -54,7 +54,7 @@ extension Engine {
       begin(region.region, from: .restored(region), for: Int(id.number), into: &out)
     }
     registrationsChanged(Int(id.number), into: &out)
-    refreshAuthorizationDeadline()
+    refreshAuthorizationDeadline(of: Int(id.number))
     return id
   }
 

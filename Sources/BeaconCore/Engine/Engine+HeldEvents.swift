@@ -61,7 +61,7 @@ extension Engine {
     clients[client].held = nil
     clients[client].authorization?.heldEventForgotten(id: held.id)
     grantsVersion &+= 1
-    refreshAuthorizationDeadline()
+    refreshAuthorizationDeadline(of: client)
   }
 }
 

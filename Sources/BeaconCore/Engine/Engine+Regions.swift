@@ -425,7 +425,7 @@ extension Engine {
   private mutating func queueDeadline(_ reference: RegionReference) {
     guard let machine = machine(reference), let time = machine.nextDeadline else { return }
     regionDeadlines.insert(
-      DeadlineQueue.Entry(
+      RegionDeadline(
         time: time,
         identifier: machine.region.identifier,
         region: reference

@@ -22,11 +22,12 @@ struct Engine: Sendable {
   var placeIndex = ConstraintIndex<RegionReference>()
   /// Increases whenever the regions change, so that a track knows when to look up its regions again.
   var regionVersion: UInt32 = 1
-  var regionDeadlines = DeadlineQueue()
+  var regionDeadlines = DeadlineQueue<RegionDeadline>()
   /// The intervals that earlier runs learned of beacons that have not been received yet.
   var restoredIntervals = RestoredIntervals()
   /// The earliest deadline of any client's authorization.
   var authorizationDeadline: Timestamp?
+  var authorizationDeadlines = AuthorizationDeadlines()
   /// Increases whenever a client's grants change, as they would be saved.
   var grantsVersion: UInt64 = 0
   var receivers = ReceiverStates()
