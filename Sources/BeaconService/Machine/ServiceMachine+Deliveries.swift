@@ -84,7 +84,8 @@ extension ServiceMachine {
     to session: Session,
     at now: Double
   ) {
-    let time = DBusValue.int64(delivery.time.microseconds)
+    let instant = delivery.time
+    let time = DBusValue.int64(instant.microseconds)
     switch delivery.event {
     case .ranged(let entries):
       guard session.sendsSignals else { return }
@@ -94,13 +95,14 @@ extension ServiceMachine {
           "Ranged",
           [time, entry.constraint.wireValue, .array(of: "(sqqsdddnxu)", beacons)],
           to: session,
+          of: instant,
           at: now
         )
       }
     case .regionEntered(let region, let reason, _):
-      crossing("enter", region, reason, sequence, time, to: session, at: now)
+      crossing("enter", region, reason, sequence, instant, to: session, at: now)
     case .regionExited(let region, let reason, _):
-      crossing("exit", region, reason, sequence, time, to: session, at: now)
+      crossing("exit", region, reason, sequence, instant, to: session, at: now)
     case .regionState(let region, let state, let origin, let reason):
       let detail = DBusValue.properties([
         "origin": .string(origin.rawValue), "reason": .string(reason.rawValue),
@@ -109,12 +111,25 @@ extension ServiceMachine {
         "State",
         [time, .string(region.rawValue), .string(state.description), detail],
         to: session,
+        of: instant,
         at: now
       )
     case .diagnostic(let diagnostic):
-      send("Notice", [time, .string(diagnostic.code), .properties([:])], to: session, at: now)
+      send(
+        "Notice",
+        [time, .string(diagnostic.code), .properties([:])],
+        to: session,
+        of: instant,
+        at: now
+      )
     case .failure(let code, _):
-      send("Notice", [time, .string("\(code)"), .properties([:])], to: session, at: now)
+      send(
+        "Notice",
+        [time, .string("\(code)"), .properties([:])],
+        to: session,
+        of: instant,
+        at: now
+      )
     default: break
     }
   }
@@ -124,15 +139,17 @@ extension ServiceMachine {
     _ region: RegionIdentifier,
     _ reason: RegionStateReason,
     _ sequence: UInt64?,
-    _ time: DBusValue,
+    _ instant: Timestamp,
     to session: Session,
     at now: Double
   ) {
+    let time = DBusValue.int64(instant.microseconds)
     let why = DBusValue.properties(["reason": .string(reason.rawValue)])
     send(
       "Crossing",
       [.uint64(sequence ?? 0), time, .string(region.rawValue), .string(kind), why],
       to: session,
+      of: instant,
       at: now
     )
   }
@@ -142,9 +159,11 @@ extension ServiceMachine {
     _ name: String,
     _ arguments: [DBusValue],
     to session: Session,
+    of instant: Timestamp,
     at now: Double
   ) {
-    let budget = budgets[session.owner, default: PeerBudget()].signal(at: now)
+    let budget = budgets[session.owner, default: PeerBudget()]
+      .signal(of: instant, at: now)
     if budget.maySend {
       actions.append(.signal(session: session.number, owner: session.owner, name, arguments))
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
+
 /// How much of the service a program may use; what exceeds a quota is answered with `LimitExceeded`.
 package struct ServiceQuotas: Sendable {
   /// Sessions of a connection: a program needs one.
@@ -36,20 +38,30 @@ package struct ServiceQuotas: Sendable {
 ///
 /// What the bus holds for a program that does not read counts as the sender's: enough of it and the bus takes nothing
 /// more from the service, for anybody. So the service asks such a program for a sign of life, and sends nothing more
-/// until it comes.
+/// until it comes. Signals of one time are sent all or not at all: a tick with many constraints is no reason to call its
+/// program stalled.
 package struct PeerBudget: Sendable {
   /// Calls at once, and calls a second in the long run.
   static let burst = 200.0
   static let callsPerSecond = 50.0
-  /// How many messages are sent without a sign of life, and after how many one is asked for.
-  static let unread = 32
-  static let pingAfter = 8
+  /// How many signals are sent without a sign of life, and after how many one is asked for.
+  static let unread = 32.0
+  static let pingAfter = 8.0
+  /// Where more than that comes at one time: for how many such times signals are sent without a sign of life, as to a
+  /// program that is busy for some seconds.
+  static let unreadTimes = 4.0
+  /// The most signals of one time: more than all sessions of a program can get in a tick with all their constraints.
+  static let mostAtOnce = 1024.0
   /// How many unread messages are forgotten in a second: a program that only calls, and waits for each answer, reads.
   static let forgottenPerSecond = 1.0
 
   private var calls = burst
   private var sent = 0.0
   private var time: Double?
+  /// The time of the last signal on the timeline, how many signals it had, and whether they are sent.
+  private var instant: (time: Timestamp, signals: Double, isSent: Bool)?
+  /// The most signals that one time had since the last sign of life.
+  private var largest = 0.0
   /// Whether a sign of life was asked for and has not come.
   private(set) var isAwaitingPong = false
   /// How many signals were not sent.
@@ -70,15 +82,31 @@ package struct PeerBudget: Sendable {
     return true
   }
 
-  /// Counts a signal; returns whether it may be sent, and whether to ask for a sign of life.
-  mutating func signal(at now: Double) -> (maySend: Bool, mustPing: Bool) {
+  /// Counts a signal.
+  ///
+  /// - Parameters:
+  ///   - instant: What the signal is about happened at this time.
+  ///   - now: The time in seconds.
+  /// - Returns: Whether it may be sent, and whether to ask for a sign of life.
+  mutating func signal(
+    of instant: Timestamp,
+    at now: Double
+  ) -> (maySend: Bool, mustPing: Bool) {
     pass(to: now)
-    guard sent < Double(Self.unread) else {
+    var current = self.instant ?? (instant, 0, true)
+    if self.instant?.time != instant {
+      let limit = max(Self.unread, Self.unreadTimes * largest)
+      current = (instant, 0, sent < limit)
+    }
+    current.signals += 1
+    self.instant = current
+    guard current.isSent, current.signals <= Self.mostAtOnce else {
       missed += 1
       return (false, false)
     }
+    largest = max(largest, current.signals)
     sent += 1
-    guard sent >= Double(Self.pingAfter), !isAwaitingPong else { return (true, false) }
+    guard sent >= Self.pingAfter, !isAwaitingPong else { return (true, false) }
     isAwaitingPong = true
     return (true, true)
   }
@@ -86,7 +114,7 @@ package struct PeerBudget: Sendable {
   /// Notes a sign of life; returns how many signals were not sent before it.
   mutating func pong() -> Int {
     isAwaitingPong = false
-    sent = 0
+    (sent, largest, instant) = (0, 0, nil)
     defer { missed = 0 }
     return missed
   }
