@@ -81,8 +81,14 @@ public struct Scenario: Sendable {
   public var expectationCount: Int { expectations.count }
 
   /// Runs the scenario with a new engine and compares its events with the expected ones.
-  public func run() -> ScenarioResult {
+  public func run() -> ScenarioResult { run { false } }
+
+  /// Runs the scenario with a new engine and compares its events with the expected ones.
+  ///
+  /// - Parameter isInterrupted: Asked before each input whether to stop; the result then says nothing.
+  /// - Returns: The result.
+  package func run(until isInterrupted: () -> Bool) -> ScenarioResult {
     var runner = ScenarioRunner(self)
-    return runner.run()
+    return runner.run(until: isInterrupted)
   }
 }

@@ -170,6 +170,12 @@ extension ScenarioReader {
     guard times <= Self.mostSteps - steps.count else {
       return object.addFault("these are more than \(Self.mostSteps) inputs in one file")
     }
+    let room = TimeSpan(seconds: Self.longest).microseconds - entry.time.microseconds
+    guard Int64(times - 1) <= room / step else {
+      return object.addFault(
+        "'every' times 'count' goes on for longer than \(Int(Self.longest)) s, a week"
+      )
+    }
     for index in 0..<Int64(times) {
       var entry = entry
       entry.time = entry.time + TimeSpan(microseconds: index * step)

@@ -35,11 +35,12 @@ struct ScenarioRunner: ~Copyable {
     case look(expectation: Int)
   }
 
-  mutating func run() -> ScenarioResult {
+  mutating func run(until isInterrupted: () -> Bool) -> ScenarioResult {
     begin()
     let entries = entries()
     let nextInputs = nextInputs(of: entries.map(\.1), at: entries.map(\.0))
     for (index, (time, entry)) in entries.enumerated() {
+      if isInterrupted() { break }
       driver.expectedInput = nextInputs[index]
       switch entry {
       case .step(let step): put(step)
@@ -49,7 +50,8 @@ struct ScenarioRunner: ~Copyable {
     }
     driver.expectedInput = nil
     passTime(to: scenario.end)
-    return ScenarioVerdict(scenario, delivered: delivered, settings: settings).result
+    return ScenarioVerdict(scenario, delivered: delivered, settings: settings)
+      .result(until: isInterrupted)
   }
 
   private mutating func begin() {

@@ -10,6 +10,8 @@ struct ScenarioVerdict {
   static let surroundings = TimeSpan.seconds(2)
   /// The most lines of a timeline shown around a failure.
   static let mostLines = 24
+  /// The most failures with a timeline: nobody reads more, and they would fill the memory.
+  static let mostTimelines = 100
 
   private let scenario: Scenario
   private let delivered: [ScenarioRunner.Delivered]
@@ -26,15 +28,20 @@ struct ScenarioVerdict {
   }
 
   /// The result of the scenario.
-  var result: ScenarioResult {
+  var result: ScenarioResult { result { false } }
+
+  /// Returns the result of the scenario; if it was interrupted, what was compared until then.
+  func result(until isInterrupted: () -> Bool) -> ScenarioResult {
     var failures: [ScenarioResult.Failure] = []
     var isExpected = Array(repeating: false, count: delivered.count)
     let ordered = scenario.expectations.enumerated()
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     var last: (time: TimeSpan, index: Int) = (TimeSpan(microseconds: -1), -1)
     for (index, expectation) in ordered {
+      if isInterrupted() { break }
+      let timelines = Self.mostTimelines - failures.count
       if case .settings(let due, let precise) = expectation.subject {
-        if let failure = compare(settings[index], due, precise, expectation) {
+        if let failure = compare(settings[index], due, precise, expectation, timelines) {
           failures.append(failure)
         }
         continue
@@ -54,10 +61,14 @@ struct ScenarioVerdict {
         isExpected[found] = true
         last = (expectation.time, found)
       } else {
-        failures.append(missing(expectation))
+        failures.append(missing(expectation, timelines))
       }
     }
-    failures += unexpected(isExpected)
+    for index in delivered.indices {
+      if isInterrupted() { break }
+      let timelines = Self.mostTimelines - failures.count
+      if let failure = unexpected(index, isExpected[index], timelines) { failures.append(failure) }
+    }
     return ScenarioResult(
       name: scenario.name,
       expectationCount: scenario.expectations.count,
@@ -79,7 +90,8 @@ struct ScenarioVerdict {
     _ seen: SettingsView?,
     _ due: SettingsValue,
     _ precise: Bool?,
-    _ expectation: ScenarioExpectation
+    _ expectation: ScenarioExpectation,
+    _ timelines: Int
   ) -> ScenarioResult.Failure? {
     let isRight =
       seen.map { $0.authorization == due && (precise == nil || $0.precise == precise) } ?? false
@@ -88,28 +100,39 @@ struct ScenarioVerdict {
     return failure(
       "expected that Settings show \(describe(expectation)), but they show \(shown)",
       at: expectation.time,
-      expectation
+      expectation,
+      timelines
     )
   }
 
-  private func missing(_ expectation: ScenarioExpectation) -> ScenarioResult.Failure {
+  private func missing(
+    _ expectation: ScenarioExpectation,
+    _ timelines: Int
+  ) -> ScenarioResult.Failure {
     failure(
       "expected and not delivered: \(describe(expectation))",
       at: expectation.time,
-      expectation
+      expectation,
+      timelines
     )
   }
 
-  /// Returns failures for events that must not occur, or that no expectation names although one must.
-  private func unexpected(_ isExpected: [Bool]) -> [ScenarioResult.Failure] {
-    delivered.indices.compactMap { index in
-      let event = delivered[index]
-      if scenario.never.contains(event.record.type) {
-        return failure("delivered and must never be: \(describe(event))", at: event.time, nil)
-      }
-      guard !isExpected[index], scenario.only.contains(event.record.type) else { return nil }
-      return failure("delivered and not expected: \(describe(event))", at: event.time, nil)
+  /// Returns the failure of an event that must not occur, or that no expectation names although one must.
+  private func unexpected(
+    _ index: Int,
+    _ isExpected: Bool,
+    _ timelines: Int
+  ) -> ScenarioResult.Failure? {
+    let event = delivered[index]
+    let fault: String
+    if scenario.never.contains(event.record.type) {
+      fault = "delivered and must never be"
+    } else if !isExpected, scenario.only.contains(event.record.type) {
+      fault = "delivered and not expected"
+    } else {
+      return nil
     }
+    return failure("\(fault): \(describe(event))", at: event.time, nil, timelines)
   }
 
   // MARK: Text
@@ -117,14 +140,15 @@ struct ScenarioVerdict {
   private func failure(
     _ message: String,
     at time: TimeSpan,
-    _ expectation: ScenarioExpectation?
+    _ expectation: ScenarioExpectation?,
+    _ timelines: Int
   ) -> ScenarioResult.Failure {
     let place = expectation.map { "line \($0.position.line), " } ?? ""
     let head = "  \(place)at \(DecimalText.seconds(time)) s: \(message.printable)"
     return ScenarioResult.Failure(
       seconds: time.seconds,
       line: expectation?.position.line,
-      text: ([head] + timeline(around: time)).joined(separator: "\n")
+      text: ([head] + (timelines > 0 ? timeline(around: time) : [])).joined(separator: "\n")
     )
   }
 

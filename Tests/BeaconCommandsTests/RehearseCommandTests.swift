@@ -73,4 +73,22 @@ import Testing
       ]
     )
   }
+
+  @Test func `a scenario is interrupted while it runs`() throws {
+    let week = """
+      { name: "A week", clients: { guide: {} }, timeline: [], only: ["prompt"], until: 604800 }
+      """
+    var looks = 0
+    let file = try Self.file(week, "week.json5")
+    let run = CommandRun(
+      ["rehearse", file, "/no/file"],
+      isInterrupted: {
+        looks += 1
+        return looks > 100
+      }
+    )
+    #expect(run.code == .interrupted)
+    #expect(run.output.isEmpty && run.errors.isEmpty)
+    #expect(looks < 110)
+  }
 }

@@ -79,6 +79,11 @@ import Testing
       faults: ["3:1: these are more than 1000000 inputs in one file"]
     ),
     Case(
+      testDescription: "inputs that go on for years",
+      text: scenario("{ at: 1, input: 'raw', ad: '00', rssi: null, every: 604800, count: 2 }"),
+      faults: ["3:1: 'every' times 'count' goes on for longer than 604800 s, a week"]
+    ),
+    Case(
       testDescription: "a constant that is none",
       text: scenario("", "", "set: { 'inUse.grase': 5 }"),
       faults: ["8:24: no constant is named 'inUse.grase'; did you mean 'inUse.grace'?"]

@@ -59,7 +59,8 @@ package struct RehearseCommand {
     for path in paths {
       do {
         let scenario = try read(path)
-        let result = scenario.run()
+        let result = scenario.run(until: io.isInterrupted)
+        if io.isInterrupted() { break }
         if isTable {
           try io.write(table: Self.table(path, result))
         } else {
@@ -71,9 +72,9 @@ package struct RehearseCommand {
         // A file that cannot be read weighs more than an expectation that does not hold.
         if verdict == .done || verdict == .negativeVerdict { verdict = failure.code }
       }
-      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+      if io.isInterrupted() { break }
     }
-    return verdict
+    return io.isInterrupted() ? Interruption.exitCode ?? .interrupted : verdict
   }
 
   private func read(_ path: String) throws -> Scenario {
