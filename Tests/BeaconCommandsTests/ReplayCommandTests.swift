@@ -205,4 +205,14 @@ import Testing
     let output = CommandRun(command + [capture, "--include-addresses"]).output
     #expect(addresses.contains { output.contains($0) })
   }
+
+  @Test(arguments: ["local", "utc", "iso", "relative", "none"])
+  func `CSV is in UTC, whatever times a table shows`(_ style: String) {
+    let words = ["--from", CommandRun.capture("walk.btsnoop"), "--format", "csv"]
+    for command in [["scan"], ["range", "-s", "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"]] {
+      let usual = CommandRun(command + words)
+      #expect(usual.lines.count > 1)
+      #expect(CommandRun(command + words + ["--time", style]).output == usual.output)
+    }
+  }
 }

@@ -4,6 +4,8 @@
 package import BeaconCore
 
 /// Writes deliveries as rows of comma-separated values (RFC 4180), one kind of event per table.
+///
+/// Times are in UTC as in JSON, whatever times people are shown: a program reads the rows.
 package struct EventCSVWriter: Sendable {
   /// The events in the table.
   package enum Kind: Sendable {
@@ -106,11 +108,5 @@ package struct EventCSVWriter: Sendable {
     ])
   }
 
-  private func time(_ time: Timestamp) -> String {
-    switch names.timeStyle {
-    case .local, .utc, .iso: RFC3339.string(time)
-    case .relative: DecimalText.seconds(time - names.start)
-    case .none: ""
-    }
-  }
+  private func time(_ time: Timestamp) -> String { RFC3339.string(time) }
 }
