@@ -85,6 +85,7 @@ import Testing
     let answer = try #require(
       JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
     )
+    #expect(run.output.hasSuffix("}\n"))
     let power = try #require(answer["power"] as? Double)
     let exponent = try #require(answer["exponent"] as? Double)
     // The mean, as makers announce it: 15 % of the reports are faded by 8 dB.
@@ -243,5 +244,19 @@ import Testing
     let run = CommandRun(["calibrate"] + arguments)
     #expect(run.code == .usage)
     #expect(run.errors.contains(words), "\(run.errors)")
+  }
+
+  @Test func `a capture was recorded at one distance`() throws {
+    let folder = try ScratchFolder()
+    let near = try folder.write(Self.capture(at: 1), to: "near.jsonl")
+    try FileManager.default.linkItem(atPath: near, toPath: folder.path("far.jsonl"))
+    for far in [near, folder.path("far.jsonl")] {
+      let run = CommandRun([
+        "calibrate", "--beacon", Self.beacon, "--from", near, "--at", "1m", "--from", far, "--at",
+        "8m",
+      ])
+      #expect(run.code == .usage)
+      #expect(run.errors.contains("one capture is named for two distances"))
+    }
   }
 }

@@ -191,6 +191,14 @@ package struct CalibrateOptions {
         argument: arguments.place(of: atOption)
       )
     }
+    // Patterns may name the same file twice for one distance.
+    let all = paths.flatMap { Captures.distinct($0).paths }
+    if Captures.distinct(all).paths.count < all.count {
+      throw UsageError(
+        "one capture is named for two distances; give each --at the --from that was recorded there",
+        argument: arguments.place(of: atOption)
+      )
+    }
     return paths
   }
 }

@@ -214,8 +214,7 @@ package struct CalibrationResult {
     writer.beginArray()
     for place in places { Self.append(place, to: &writer) }
     writer.endArray()
-    writer.endObject()
-    writer.lineEnded()
+    writer.endLine()
     return writer.bytes
   }
 

@@ -157,8 +157,7 @@ package struct ReceiverResult {
     writer.beginArray()
     for receiver in receivers { Self.append(receiver, to: &writer) }
     writer.endArray()
-    writer.endObject()
-    writer.lineEnded()
+    writer.endLine()
     return writer.bytes
   }
 
