@@ -49,6 +49,25 @@ import Testing
     #expect(run("name", Self.beacon, "Globe", "--config", "none").code == .usage)
   }
 
+  @Test func `a name is written into the file that the environment names`() throws {
+    let path = try folder.write("{}", to: "mine.json5")
+    let named = environment.merging(["BEACONS_CONFIG": path]) { $1 }
+    #expect(CommandRun(["name", Self.beacon, "Globe"], environment: named).code == .done)
+    #expect(CommandRun(["name", Self.beacon], environment: named).output == "Globe\n")
+    #expect(run("name", Self.beacon).code == .failed)
+  }
+
+  @Test(arguments: [[beacon, "Globe"], [beacon, "--remove"], [beacon], []])
+  func `where no file is read, no name is written and none is promised`(words: [String]) {
+    _ = run("name", Self.beacon, "Astrolabe")
+    let none = environment.merging(["BEACONS_CONFIG": "none"]) { $1 }
+    let run = CommandRun(["name"] + words, environment: none)
+    #expect(run.output.isEmpty)
+    #expect(run.code == (words.isEmpty ? .done : words.count == 1 ? .failed : .usage))
+    #expect(run.errors.contains("BEACONS_CONFIG is none"), "\(run.errors)")
+    #expect(self.run("name", Self.beacon).output == "Astrolabe\n")
+  }
+
   @Test func `what is no name is refused`() {
     #expect(run("name", Self.gallery, "x").code == .usage)
     #expect(run("name", Self.beacon, "").code == .usage)

@@ -25,7 +25,8 @@ package enum NameCommand {
     "name",
     "Give a beacon a name, which every table, view and line then shows",
     discussion: [
-      "Names are kept in the account's configuration file ('beaconctl config path'), or in that of --config."
+      "Names are kept in the account's configuration file ('beaconctl config path'), or in that of --config"
+        + " or of the variable BEACONS_CONFIG."
         + " What else the file says stays as it is, comments included."
     ],
     arguments: [beacon, name],
@@ -43,9 +44,12 @@ package enum NameCommand {
     ]
   ) { arguments, io in
     let names = try LoadedConfiguration(arguments, from: io.configurations).names
+    let file = io.configurations.named(arguments)
     guard let identity = arguments[beacon] else {
       try io.write(table: names.entries.map { "\($0.identity)  \($0.name)" })
-      if names.entries.isEmpty {
+      if file == ConfigurationPlaces.none {
+        io.show("no beacon has a name: \(setting(arguments)), so no file is read")
+      } else if names.entries.isEmpty {
         io.show("no beacon has a name; 'beaconctl name UUID/MAJOR/MINOR NAME' gives it one")
       }
       return .done
@@ -53,19 +57,40 @@ package enum NameCommand {
     let isRemoved = arguments.has(remove)
     if let name = arguments[name] {
       if isRemoved { throw UsageError("--remove needs no name; leave out '\(name)'") }
-      try write(name, of: identity, arguments[Options.config], io)
+      try refuseNoFile(arguments, file)
+      try write(name, of: identity, file, io)
     } else if isRemoved {
-      try write(nil, of: identity, arguments[Options.config], io)
+      try refuseNoFile(arguments, file)
+      try write(nil, of: identity, file, io)
     } else {
       guard let name = names[identity] else {
         throw CommandFailure(
           .failed,
-          "\(identity) has no name; 'beaconctl name \(identity) NAME' gives it one"
+          file == ConfigurationPlaces.none
+            ? "\(identity) has no name: \(setting(arguments)), so no file is read"
+            : "\(identity) has no name; 'beaconctl name \(identity) NAME' gives it one"
         )
       }
       try io.write(table: [name])
     }
     return .done
+  }
+
+  /// Refuses to write a name that no command would read.
+  private static func refuseNoFile(
+    _ arguments: ParsedArguments,
+    _ file: String?
+  ) throws(UsageError) {
+    guard file == ConfigurationPlaces.none else { return }
+    throw UsageError(
+      "a name is kept in a file, and \(setting(arguments)), so none is read;"
+        + " leave that out, or name a file with --config FILE"
+    )
+  }
+
+  /// How the user said that no file is read.
+  private static func setting(_ arguments: ParsedArguments) -> String {
+    arguments.has(Options.config) ? "--config is none" : "BEACONS_CONFIG is none"
   }
 
   /// Puts a name into the named file, otherwise the account's, or removes it.
@@ -75,7 +100,6 @@ package enum NameCommand {
     _ file: String?,
     _ io: CommandIO
   ) throws {
-    if file == "none" { throw UsageError("a name is kept in a file; leave out '--config none'") }
     guard let path = file ?? io.configurations.userFile else {
       throw CommandFailure(.failed, "no home folder is known; set HOME or XDG_CONFIG_HOME")
     }

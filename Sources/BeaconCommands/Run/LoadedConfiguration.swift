@@ -156,9 +156,14 @@ package struct ConfigurationPlaces: Sendable {
   /// The files that are read without being named, if they exist: the machine's, then the account's.
   package var usual: [String] { [machineFile, userFile].compactMap(\.self) }
 
+  /// The file that a command line or the environment names, or ``none``; `nil` where neither does.
+  package func named(_ arguments: ParsedArguments) -> String? {
+    arguments[Options.config] ?? preference
+  }
+
   /// The files that a command reads, the one with the last word last; a named one need not exist.
   package func files(_ arguments: ParsedArguments) -> [String] {
-    let named = arguments[Options.config] ?? preference
+    let named = named(arguments)
     guard named != Self.none else { return [] }
     return usual.filter { FileStatus($0) != nil } + (named.map { [$0] } ?? [])
   }
