@@ -118,6 +118,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     name = ["standard input", "standard output", "standard error"][Int(max(0, min(2, descriptor)))]
   }
 
+  /// The standard input of the process.
+  package static var standardInput: FileDescriptor { FileDescriptor(standard: STDIN_FILENO) }
+
   /// Whether it is a terminal.
   package var isTerminal: Bool { isatty(raw) == 1 }
 
@@ -214,17 +217,37 @@ package struct FileDescriptor: ~Copyable, Sendable {
   private static let longestWait: Int32 = 250
 
   /// Writes all bytes.
+  ///
+  /// A pipe whose reader does not read is waited for, until the program is asked to stop.
   package func write(_ bytes: [UInt8]) throws(SystemError) {
+    let isRegular = status?.isRegular ?? true
     var written = 0
     while written < bytes.count {
+      if !isRegular { try waitUntilWritable() }
+      let rest = bytes.count - written
+      let count = isRegular ? rest : min(rest, Self.blockOfPipe)
       let (put, error) = unsafe bytes.withUnsafeBytes {
         let place = unsafe $0.baseAddress?.advanced(by: written)
-        let put = unsafe writeFile(raw, place, bytes.count - written)
+        let put = unsafe writeFile(raw, place, count)
         return (put, errno)
       }
-      if put < 0, error == EINTR { continue }
+      if put < 0, error == EINTR || error == EAGAIN { continue }
       if put < 0 { throw SystemError(error, .write, name) }
       written += put
+    }
+  }
+
+  /// What a pipe takes without a wait once it can be written: POSIX's `PIPE_BUF` on Linux.
+  private static let blockOfPipe = 4096
+
+  private func waitUntilWritable() throws(SystemError) {
+    var request = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
+    while true {
+      let count = unsafe poll(&request, 1, Self.longestWait)
+      let error = errno
+      // If `poll` fails for another reason, the write reports the error.
+      if count > 0 || (count < 0 && error != EINTR) { return }
+      if count == 0, Interruption.cause != nil { throw SystemError(EINTR, .write, name) }
     }
   }
 

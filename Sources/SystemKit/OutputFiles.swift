@@ -19,6 +19,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case isOutput(path: String, other: String)
   /// The file exists and has content.
   case exists(path: String)
+  /// Another output of the run goes to the same stream of the process.
+  case isStream(path: String, other: String)
   /// A recording should continue in the file, but the file is not a recording.
   case isNoRecording(path: String)
   /// Another process records to the file.
@@ -42,6 +44,10 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
       "'\(path)' is named for two outputs; give each a file of its own"
     case .isOutput(let path, let other):
       "'\(path)' is the file of another output, '\(other)'; give each a file of its own"
+    case .isStream(let path, let other) where other == path:
+      "'\(path)' is named for two outputs; name a file for one of them"
+    case .isStream(let path, let other):
+      "'\(path)' is \(other), to which another output goes; name a file for one of them"
     case .exists(let path):
       "'\(path)' exists and was left as it is; name another file, or replace it with --force"
     case .isNoRecording(let path):
@@ -85,6 +91,8 @@ package final class OutputFiles: Sendable {
     /// Each file by its place, and by its identity if it exists, as the user named it.
     var files: [String: String] = [:]
     var identities: [FileIdentity: String] = [:]
+    /// The streams of the process, as the user named them.
+    var streams: [Int32: String] = [:]
     /// Each folder, and which names in it the run uses.
     var folders: [(path: String, place: String, owns: @Sendable (String) -> Bool)] = []
   }
@@ -162,7 +170,9 @@ package final class OutputFiles: Sendable {
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, or if it cannot be a file; ``SystemError`` if the account
   ///   may not write there.
   package func announce(_ path: String, _ existing: Existing = .emptied) throws {
-    guard Self.descriptor(named: path) == nil else { return }
+    if let stream = Self.descriptor(named: path) {
+      return try announce(stream: stream, as: path)
+    }
     let status = FileStatus(path)
     if status?.isFolder ?? false { throw OutputRefusal.isFolder(path: path) }
     if let status, !status.isRegular { return }
@@ -181,6 +191,22 @@ package final class OutputFiles: Sendable {
       announced.files[place] = path
       if let status { announced.identities[status.identity] = path }
     }
+  }
+
+  /// Announces that an output goes to standard output.
+  ///
+  /// - Parameter path: What the user called it; `nil` for what a command writes there by itself.
+  /// - Throws: ``OutputRefusal`` if another output goes there, too.
+  package func announceStandardOutput(as path: String? = nil) throws(OutputRefusal) {
+    try announce(stream: STDOUT_FILENO, as: path ?? "standard output")
+  }
+
+  private func announce(stream: Int32, as path: String) throws(OutputRefusal) {
+    let other = announced.withLock { announced in
+      defer { announced.streams[stream] = announced.streams[stream] ?? path }
+      return announced.streams[stream]
+    }
+    if let other { throw .isStream(path: path, other: other) }
   }
 
   /// Announces a folder in which the run keeps files, and which it makes if it does not exist.
@@ -381,6 +407,9 @@ package final class OutputFiles: Sendable {
     if file.status?.isRegular ?? false { try file.empty() }
     return file
   }
+
+  /// Whether a path stands for a stream of this process, such as `/dev/stdout`.
+  package static func isStream(_ path: String) -> Bool { descriptor(named: path) != nil }
 
   /// The descriptor of this process that a path stands for; `nil` for any other path.
   private static func descriptor(named path: String) -> Int32? {

@@ -22,11 +22,12 @@ package enum WholeFile {
   package static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let file = try FileDescriptor(reading: path)
     if let size = file.size, size > limit { throw tooLarge(path) }
+    // A pipe is waited for until the program is asked to stop.
+    let isCancelled = file.size == nil ? { Interruption.cause != nil } : nil
     var bytes: [UInt8] = []
     while true {
-      let more = try file.read(upTo: 65_536)
-      if more.isEmpty { return bytes }
-      bytes += more
+      let more = try file.read(upTo: 65_536, into: &bytes, isCancelled: isCancelled)
+      if more == 0 { return bytes }
       if bytes.count > limit { throw tooLarge(path) }
     }
   }

@@ -116,6 +116,28 @@ import Testing
 
   @Test(
     arguments: [
+      ["-o", "csv:-"], ["-o", "csv:-", "-o", "jsonl:-", "--format", "none"],
+      ["-o", "csv:/dev/stdout"], ["--record", "/dev/stdout"],
+      ["-o", "csv:/dev/fd/1", "-o", "jsonl:-", "--format", "none"],
+    ]
+  )
+  func `two outputs never share standard output`(_ words: [String]) throws {
+    let (path, _) = try capture()
+    let run = CommandRun(["scan", "--from", path] + words)
+    #expect(run.code == .usage)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("name a file for one of them"), "\(run.errors)")
+  }
+
+  @Test func `standard output is an output as any other`() throws {
+    let (path, _) = try capture()
+    let run = CommandRun(["scan", "--from", path, "--format", "none", "-o", "csv:-"])
+    #expect(run.code == .done)
+    #expect(run.output == CommandRun(["scan", "--from", path, "--format", "csv"]).output)
+  }
+
+  @Test(
+    arguments: [
       (["-o", "csv:no/x"], "the folder 'no' of 'no/x' does not exist"),
       (["-o", "csv:."], "'.' is a folder"),
       (["--record", "no/x.jsonl"], "the folder 'no' of 'no/x.jsonl' does not exist"),

@@ -122,6 +122,64 @@ struct StreamTests {
     #expect(run.errors.isEmpty)
   }
 
+  @Test(arguments: [
+    "rehearse", "config check", "museum plan check", "scan --from \(walk) --config",
+  ])
+  func `a signal ends the wait for a file that is a pipe`(_ arguments: String) throws {
+    let run = try BuiltCommand(
+      """
+      \(Self.folder)
+      mkfifo $folder/pipe; exec 3<>$folder/pipe
+      '\(BuiltCommand.program.path)' \(arguments) $folder/pipe 3>&- &
+      until ls -l /proc/$!/fd | grep -q $folder/pipe; do sleep 0.05; done
+      kill -INT $!; timeout 2 tail --pid=$! -s 0.1 -f /dev/null || exit 99
+      wait $!
+      """
+    )
+    #expect(run.code == 130)
+    #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.errors)")
+  }
+
+  @Test(arguments: [("INT", 130), ("TERM", 143)])
+  func `a signal ends the wait for a reader that does not read`(_ signal: String, _ code: Int32)
+    throws
+  {
+    let run = try BuiltCommand(
+      """
+      \(Self.folder)
+      mkfifo $folder/pipe; exec 3<>$folder/pipe
+      '\(BuiltCommand.program.path)' scan --from \(Self.walk) >$folder/pipe &
+      until timeout 0.1 head -c 1 <&3 | grep -q '{'; do sleep 0.05; done; sleep 0.5
+      kill -\(signal) $!; timeout 2 tail --pid=$! -s 0.1 -f /dev/null || exit 99
+      wait $!
+      """
+    )
+    #expect(run.code == code)
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test func `standard input that is also named is read once`() throws {
+    let once = try BuiltCommand("beaconctl scan --from \(Self.walk)")
+    for words in ["--from - --from /dev/stdin", "--from \(Self.walk) --from -"] {
+      let run = try BuiltCommand("beaconctl scan \(words) <\(Self.walk)")
+      #expect(run.output == once.output)
+      #expect(run.errors.contains("it is read once"))
+    }
+  }
+
+  @Test func `a recording goes to standard output`() throws {
+    for name in ["-", "/dev/stdout"] {
+      let run = try BuiltCommand(
+        "\(Self.folder); cd $folder; beaconctl scan --from $OLDPWD/\(Self.walk) --format none"
+          + " --record \(name) | beaconctl scan --from -; ls"
+      )
+      #expect(run.output == (try BuiltCommand("beaconctl scan --from \(Self.walk)").output))
+    }
+    // A stream has no name that could be another file's.
+    let run = try BuiltCommand("beaconctl record - --rotate 1M")
+    #expect(run.code == 64 && run.errors.contains("is a stream"))
+  }
+
   @Test func `every line of decode is answered, and a bad one is named`() throws {
     let frame = "1aff4c000215f7826da64fa24e988024bc5b71e0893e00010002c5"
     let run = try BuiltCommand(

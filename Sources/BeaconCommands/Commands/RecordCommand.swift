@@ -4,6 +4,7 @@
 package import BeaconCommandLine
 package import Beacons
 internal import BeaconCore
+internal import SystemKit
 
 /// `record`: the inputs of the adapters into a file.
 package enum RecordCommand {
@@ -74,6 +75,11 @@ package enum RecordCommand {
     options.recording = try arguments.required(file)
     options.keptFiles = arguments[keep] ?? options.keptFiles
     options.rotation = arguments[rotate]
+    if let output = options.recording, arguments.has(rotate),
+      output.isStandardOutput || OutputFiles.isStream(output.path)
+    {
+      throw UsageError("--rotate needs a file with a name; '\(output.path)' is a stream")
+    }
     options.recordingMode = arguments[mode] ?? options.recordingMode
     let loaded = try LoadedConfiguration(arguments, from: places)
     (options.configuration, options.settings) = (loaded.configuration, loaded.settings)

@@ -50,8 +50,12 @@ extension CommandIO {
     _ outputs: [OutputPath],
     _ existing: OutputFiles.Existing = .keptUntilCommit
   ) throws {
-    for output in outputs where !output.isStandardOutput {
-      try files.announce(output.path, existing)
+    for output in outputs {
+      if output.isStandardOutput {
+        try files.announceStandardOutput(as: output.path)
+      } else {
+        try files.announce(output.path, existing)
+      }
     }
   }
 

@@ -43,12 +43,14 @@ package final class Captures: ScanReader {
 
   /// Returns each file once, whatever its names, with a sentence about each that is named again.
   ///
-  /// A capture that is merged with itself would be two receivers, each of which receives everything.
+  /// A capture that is merged with itself would be two receivers, each of which receives everything. Standard input may
+  /// be one of the files, too.
   package static func distinct(_ paths: [String]) -> (paths: [String], remarks: [String]) {
     var known: [(path: String, identity: FileIdentity?)] = []
     var remarks: [String] = []
     for path in paths {
-      let identity = path == "-" ? nil : FileStatus(path)?.identity
+      let status = path == "-" ? FileDescriptor.standardInput.status : FileStatus(path)
+      let identity = status?.identity
       let first = known.first { $0.path == path || identity != nil && $0.identity == identity }
       guard let first else {
         known.append((path, identity))

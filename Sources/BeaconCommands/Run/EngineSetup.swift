@@ -73,7 +73,8 @@ package struct EngineSetup {
 
   /// Where the recording that the user wants goes; `nil` if none is wanted.
   private var recordingPlace: RecordingFile.Place? {
-    guard let path = options.recording?.path else { return nil }
+    guard let output = options.recording else { return nil }
+    let path = output.isStandardOutput ? "/dev/stdout" : output.path
     var place = RecordingFile.Place(
       path: path,
       format: RecordingWriter.Format(ending: path) ?? .lines,
@@ -90,6 +91,7 @@ package struct EngineSetup {
   ///
   /// - Throws: `OutputRefusal` or `SystemError` for the first that could not be written.
   package func checkOutputs(_ io: CommandIO) throws {
+    if options.output.format != OutputFormat.none { try io.files.announceStandardOutput() }
     try io.check(options.output.further.map(\.file), .emptied)
     if let state = options.stateDirectory {
       try io.files.announceFolder(state, makingParents: true)

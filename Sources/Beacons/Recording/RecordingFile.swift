@@ -40,6 +40,14 @@ package struct RecordingFile {
       self.format = format
       self.continues = continues
     }
+
+    /// The place as it can be used: a stream of the process has no name that could be continued or rotated.
+    fileprivate var usable: Place {
+      guard OutputFiles.isStream(path) else { return self }
+      var place = self
+      (place.continues, place.rotation) = (false, nil)
+      return place
+    }
   }
 
   private let place: Place
@@ -79,6 +87,7 @@ package struct RecordingFile {
     header: CaptureHeader,
     includesAddresses: Bool
   ) {
+    let place = place.usable
     self.place = place
     self.files = files
     self.header = header
@@ -95,6 +104,7 @@ package struct RecordingFile {
   ///
   /// - Throws: `OutputRefusal` or `SystemError` if it could not.
   package static func check(_ place: Place, opening files: OutputFiles) throws {
+    let place = place.usable
     try examine(place, opening: files)
     try files.announce(place.path, place.continues ? .continued : .emptied)
   }
