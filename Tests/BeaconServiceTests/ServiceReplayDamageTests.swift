@@ -85,7 +85,7 @@ struct ServiceReplayDamageTests {
     let (text, remarks) = try replay(inserting(Self.request(2.5, fields), afterReports: 3))
     #expect(try text == replay(Self.lines).text)
     #expect(remarks.count == 1)
-    #expect(remarks.first?.contains("1 request of the recording cannot be read") == true)
+    #expect(remarks.first?.contains("1 line of the recording cannot be read") == true)
     #expect(remarks.first?.contains(Self.time(2.5)) == true)
   }
 
@@ -96,6 +96,14 @@ struct ServiceReplayDamageTests {
   ])
   func `a line of a time that has not come does not swallow what follows`(line: String) throws {
     let (text, remarks) = try replay(inserting(line, afterReports: 3))
+    #expect(try text == replay(Self.lines).text)
+    #expect(remarks.count == 1)
+  }
+
+  @Test(arguments: ["9999-12-31T23:59:59", "2026-05-01T00:05:00", "1970-01-01T00:00:00"])
+  func `an end of a time that cannot be is no end`(_ stamp: String) throws {
+    let end = #"{"v":1,"type":"end","t":"\#(stamp)Z"}"#
+    let (text, remarks) = try replay(inserting(end, afterReports: 3))
     #expect(try text == replay(Self.lines).text)
     #expect(remarks.count == 1)
   }

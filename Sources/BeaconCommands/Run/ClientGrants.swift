@@ -123,12 +123,8 @@ package final class ClientGrants: RunParticipant {
     userActions.areAsked = false
   }
 
-  /// Connects the client, requests what it needs, and schedules the answers.
-  package func connect(
-    to driver: inout EngineDriver,
-    monitoring isMonitoring: Bool,
-    asking isAsking: Bool = true
-  ) -> ClientID {
+  /// Connects the client and schedules the answers.
+  package func connect(to driver: inout EngineDriver) -> ClientID {
     let id = driver.connect(
       client.manifest,
       restoring: SavedClient(authorization: initialGrants),
@@ -144,11 +140,15 @@ package final class ClientGrants: RunParticipant {
         )
       )
     }
-    guard isAsking else { return id }
+    return id
+  }
+
+  /// Requests what the client needs.
+  package func ask(_ driver: inout EngineDriver, monitoring isMonitoring: Bool) {
+    guard let id = userActions.client?.id else { return }
     // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
     let needsAlways = isMonitoring && driver.configuration.profile == .coreLocation12
     driver.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
-    return id
   }
 
   /// How the client stood at the start, for a recording.

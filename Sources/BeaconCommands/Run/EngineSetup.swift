@@ -55,7 +55,8 @@ package struct EngineSetup {
     }
     let client: ClientID
     if let grants {
-      client = grants.connect(to: &driver, monitoring: kind == .monitoring)
+      client = grants.connect(to: &driver)
+      ask(&driver, grants)
     } else {
       client = driver.connect()
     }
@@ -69,6 +70,11 @@ package struct EngineSetup {
     for constraint in options.constraints where kind == .ranging {
       driver.request(.range(constraint, whileInside: options.whileInside), by: client)
     }
+  }
+
+  /// Asks the user for what the client needs.
+  package func ask(_ driver: inout EngineDriver, _ grants: ClientGrants?) {
+    grants?.ask(&driver, monitoring: kind == .monitoring)
   }
 
   /// Where the recording that the user wants goes; `nil` if none is wanted.

@@ -292,6 +292,8 @@ package final class RunRequests: RunParticipant {
   package func begin(_ driver: inout EngineDriver, receivers: [String]) {
     setup.prepare(&driver, grants, keeper: keeper)
   }
+
+  package func startedAgain(_ driver: inout EngineDriver) { setup.ask(&driver, grants) }
 }
 
 /// Shows on a terminal how far a run has come, and whether its client uses location.

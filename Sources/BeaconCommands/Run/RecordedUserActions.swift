@@ -7,7 +7,8 @@ internal import BeaconFormats
 /// What users did according to the captures of a replay, queued as it is read.
 ///
 /// A recording of a client's run contains its users' actions and the grants it started with, so a replay delivers what
-/// the run delivered whatever the client was granted since. Answers that the user gives replace recorded ones.
+/// the run delivered whatever the client was granted since. A recording that several runs wrote has the grants of each.
+/// Answers that the user gives replace recorded ones.
 package final class RecordedUserActions: RunParticipant {
   private let captures: Captures
   private let grants: ClientGrants
@@ -16,6 +17,8 @@ package final class RecordedUserActions: RunParticipant {
   private var first: [UserActionLine] = []
   /// The time zone that the lines read so far lead to.
   private var utcOffset: TimeSpan?
+  /// The last line with the client's state.
+  private var state: UserActionLine?
 
   package init(_ captures: Captures, _ grants: ClientGrants, hasAnswers: Bool) {
     self.captures = captures
@@ -29,8 +32,13 @@ package final class RecordedUserActions: RunParticipant {
   package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
     utcOffset = driver.configuration.authorization.utcOffset
     first = captures.drainUserActionLines()
-    let states = first.compactMap(ClientStateLine.init)
-    if let state = states.first(where: { $0.client == grants.name }) {
+    let start = driver.now
+    // What was read may contain the start of a later run, too.
+    state = first.first { line in
+      line.client == grants.name && line.input == ClientStateLine.input
+        && (line.scanInputsBefore == 0 || line.time <= start)
+    }
+    if let state = state.flatMap(ClientStateLine.init) {
       grants.useGrants(ofRecording: state.grants, isForeground: state.isForeground)
     } else if !hasAnswers, first.contains(where: { $0.client == grants.name }) {
       grants.useGrants(ofRecording: SavedAuthorization())
@@ -43,7 +51,8 @@ package final class RecordedUserActions: RunParticipant {
   package func received() {
     let lines = first + captures.drainUserActionLines()
     first = []
-    for action in lines.compactMap(RecordedUserAction.init) {
+    for line in lines {
+      guard let action = RecordedUserAction(line) ?? start(line) else { continue }
       if case .zone(let offset) = action.input {
         // Every piece of a recording says it again.
         guard offset != utcOffset else { continue }
@@ -53,5 +62,27 @@ package final class RecordedUserActions: RunParticipant {
       }
       grants.userActions.add(action)
     }
+  }
+
+  /// The start of a later run of the client; a piece of the same run only repeats how the client stands.
+  private func start(_ line: UserActionLine) -> RecordedUserAction? {
+    guard line.client == grants.name, let found = ClientStateLine(line), line != state else {
+      return nil
+    }
+    defer { state = line }
+    if let state, line.input == ClientStateLine.input, Self.isSameRun(state.part, line.part) {
+      return nil
+    }
+    return RecordedUserAction(
+      time: line.time,
+      client: line.client,
+      input: .start(found.grants, isForeground: found.isForeground)
+    )
+  }
+
+  /// Whether a part of a recording was written by the run that wrote another one before it.
+  private static func isSameRun(_ first: CaptureHeader?, _ second: CaptureHeader?) -> Bool {
+    first == nil && second == nil
+      || CaptureHeader.isSeamless(from: first, hasEnded: false, to: second)
   }
 }

@@ -174,10 +174,12 @@ package struct Run {
     let record = RecordedUserAction(time: action.time, client: name, input: action.action)
     for participant in participants { try participant.recordedAction(record) }
     looksAgain = true
+    let isStart = if case .start = action.action { true } else { false }
+    if isStart { for participant in participants { participant.startedAgain(&driver) } }
     guard let program, let client = userActions.client?.id else { return }
-    for request in program.answer(action.action, at: driver.now) {
-      driver.request(request, by: client)
-    }
+    var requests = program.answer(action.action, at: driver.now)
+    if isStart { requests += program.begin(driver.snapshot(of: client), at: driver.now) }
+    for request in requests { driver.request(request, by: client) }
     try showNotices()
   }
 

@@ -152,6 +152,7 @@ package final class RunRecording: RunParticipant {
     switch action.input {
     case .foreground, .tapNotification: isForeground = true
     case .background: isForeground = false
+    case .start(_, let isForeground): self.isForeground = isForeground
     default: break
     }
     try recorder?.record(action)

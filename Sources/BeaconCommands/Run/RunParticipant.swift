@@ -31,6 +31,8 @@ package protocol RunParticipant: AnyObject {
   func recorded(_ slice: ScanSlice, receivers: [String]) throws
   /// A user action was performed; what it caused is not yet delivered.
   func recordedAction(_ action: RecordedUserAction) throws
+  /// The client's program starts again: a recording goes on with a later run, which made its requests anew.
+  func startedAgain(_ driver: inout EngineDriver)
   /// All is delivered before a user action, after one, and at a batch's end: a client's state may have changed in silence.
   func settled(_ driver: borrowing EngineDriver) throws
   /// The run is about to wait for inputs, or for its user.
@@ -59,6 +61,7 @@ extension RunParticipant {
   package func noticed() throws {}
   package func recorded(_ slice: ScanSlice, receivers: [String]) throws {}
   package func recordedAction(_ action: RecordedUserAction) throws {}
+  package func startedAgain(_ driver: inout EngineDriver) {}
   package func settled(_ driver: borrowing EngineDriver) throws {}
   package func willWait() throws {}
   package func timePassed(to time: Timestamp) {}

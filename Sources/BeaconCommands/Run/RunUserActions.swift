@@ -24,7 +24,8 @@ package final class RunUserActions {
 
   /// Adds what a user does now.
   package func add(_ action: UserAction) {
-    let name = UserActionKind(action).concernsAll ? nil : client?.name
+    let concernsAll = UserActionKind(action)?.concernsAll ?? false
+    let name = concernsAll ? nil : client?.name
     add(RecordedUserAction(time: .earliest, client: name, input: action))
   }
 

@@ -54,6 +54,25 @@ extension AuthorizationMachine {
     if case .provisional = grant { isAlwaysSpent = true }
   }
 
+  /// Processes a new start of the client's process with grants that were saved elsewhere, after what happened here.
+  package mutating func startedAgain(
+    with grants: SavedAuthorization,
+    at time: Timestamp
+  ) -> AuthorizationEffects {
+    var effects = AuthorizationEffects()
+    effects.withdrawsPrompt = question != nil
+    if let held { effects.dropped.append(held.id) }
+    self = AuthorizationMachine(
+      restoring: grants,
+      profile: profile,
+      manifest: manifest,
+      timing: timing,
+      utcOffset: utcOffset,
+      at: time
+    )
+    return effects
+  }
+
   /// The state that a relaunch keeps.
   package var saved: SavedAuthorization {
     var saved = SavedAuthorization(

@@ -328,6 +328,13 @@ extension ClientAuthorization {
     case .background: use.foregroundLeft(at: time)
     case .quiet: return machine.quietPeriodEnded()
     case .zone(let offset): machine.utcOffset = offset
+    case .start(let grants, let isForeground):
+      use.terminated()
+      if isForeground { use.foregroundEntered() }
+      services.endAll()
+      awakeUntil = nil
+      hasWarnedOfLimit = false
+      return machine.startedAgain(with: grants, at: time)
     case .screenOn: break
     }
     return AuthorizationEffects()

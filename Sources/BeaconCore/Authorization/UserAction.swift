@@ -21,6 +21,10 @@ public enum UserAction: Sendable, Hashable {
   case quiet
   /// The machine's time zone changes: local time is so far ahead of UTC.
   case zone(utcOffset: TimeSpan)
+  /// The client's program starts again in another process, with these grants: a recording goes on with a later run.
+  ///
+  /// What a user decided between the two runs is in the grants. Regions and ranging go on.
+  case start(SavedAuthorization, isForeground: Bool)
   /// The notification of a region is tapped, which brings the client to the foreground.
   case tapNotification(region: String)
 }

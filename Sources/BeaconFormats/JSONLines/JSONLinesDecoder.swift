@@ -20,8 +20,12 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   package private(set) var header: CaptureHeader?
   /// The header of the part that is being read: a recording may have several, one after the other.
   private var part: CaptureHeader?
-  /// The end of the recording; `nil` before the `end` line is read, and where it is missing or another part follows.
-  package private(set) var end: Timestamp?
+  /// The time of the last `end` line of the part that is being read.
+  private var lastEnd: Timestamp?
+  /// How many scan inputs there were up to that line.
+  private var inputsAtEnd = 0
+  /// The end of the recording; `nil` before the `end` line is read, and where it is missing or anything follows it.
+  package var end: Timestamp? { scanInputs == inputsAtEnd ? lastEnd : nil }
   /// The `user` lines read since the last ``drainUserActionLines()``.
   package private(set) var userActionLines: [UserActionLine] = []
 
@@ -92,6 +96,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     defer { if !receivers.names.isEmpty { sink.receiverNames = receivers.names } }
     let inputsBefore = sink.inputs.count
     let scanInputsBefore = scanInputs
+    let linesBefore = userActionLines.count
     var offset = 0
     while offset < block.count {
       if usesScanner, !isInsideLongLine, scan(block, at: &offset, into: &sink) {
@@ -113,9 +118,28 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       offset = lineEnd + 1
     }
     scanInputs = scanInputsBefore + sink.inputs.count - inputsBefore
+    if !isVerbatim {
+      for index in linesBefore..<userActionLines.count {
+        place(index, at: userActionLines[index].scanInputsBefore - scanInputsBefore, &sink)
+      }
+    }
     lastTime = sink.inputs.last?.time ?? lastTime
     return offset
   }
+
+  /// Places a line between the inputs around it if its time is far from theirs, as wrong stamps of inputs are placed.
+  private mutating func place(_ line: Int, at index: Int, _ sink: inout CaptureSink) {
+    let inputs = sink.inputs
+    guard inputs.indices.contains(index) else { return }
+    let (before, after) = (index > 0 ? inputs[index - 1].time : lastTime, inputs[index].time)
+    let time = userActionLines[line].time
+    let isFar = time < before - Self.disorder || time > after + Self.disorder
+    guard isFar, before > .earliest, before <= after else { return }
+    userActionLines[line].time = time < before ? before : after
+    sink.note("a line has a time far from its neighbors'; it is placed between them")
+  }
+
+  private static let disorder = TimingConfiguration().disorder
 
   // MARK: Lines
 
@@ -232,7 +256,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       sink.inputs.append(.notice(try fields.notice(), try fields.time()))
     case "end":
       let time = try fields.time()
-      end = time
+      (lastEnd, inputsAtEnd) = (time, isVerbatim ? scanInputs : scanInputs + 1)
       if isVerbatim { return try keep(fields, "end", at: time, bytes: bytes) }
       // The time of a replay continues to the end of the recording, as the recorder's time did.
       sink.inputs.append(.mark(time))
@@ -279,7 +303,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     if !isVerbatim, !isSeamless(to: header) { depart(into: &sink) }
     if scanInputs == 0 { self.header = self.header ?? header }
     part = header
-    end = nil
+    lastEnd = nil
     for name in header.receivers where receivers.index(of: name) == nil {
       throw LineFault("more than \(ReceiverTable.capacity) receivers")
     }
@@ -332,7 +356,8 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
         client: try fields.string("client"),
         input: input,
         value: fields.value,
-        bytes: bytes
+        bytes: bytes,
+        part: part
       )
     )
   }

@@ -3,12 +3,15 @@
 
 package import BeaconCore
 
-/// A client's grants at the start of a recording or of one of its pieces: a `user` line with the input `state`.
+/// A client's grants at the start of a run or of a piece of its recording: a `user` line with the input `state`.
 ///
-/// Without it a replay would start with the grants of today.
+/// Without it a replay would start with the grants of today. Where a recording was replayed and recorded again, the input
+/// `start` says that another run of the client starts there.
 package struct ClientStateLine: Sendable, Equatable {
   /// The name of the action in the line.
   package static let input = "state"
+  /// The name of the action in a line that starts a run without a header of its own.
+  package static let startInput = "start"
 
   /// The client.
   package var client: String
@@ -25,7 +28,7 @@ package struct ClientStateLine: Sendable, Equatable {
 
   /// Reads a line of a recording; `nil` for any other line and for one with wrong keys.
   package init?(_ line: UserActionLine) {
-    guard line.input == Self.input, let client = line.client,
+    guard line.input == Self.input || line.input == Self.startInput, let client = line.client,
       let grants = try? GrantsCodec.read(line.value)
     else { return nil }
     var isForeground = true

@@ -16,21 +16,21 @@ package enum UserActionKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The kind of a user action.
-  package init(_ input: UserAction) {
-    self =
-      switch input {
-      case .answer: .answer
-      case .settings: .settings
-      case .services: .services
-      case .restriction: .restriction
-      case .foreground: .foreground
-      case .background: .background
-      case .screenOn: .screenOn
-      case .quiet: .quiet
-      case .tapNotification: .tapNotification
-      case .zone: .zone
-      }
+  /// The kind of a user action; `nil` for the start of a program, which no user does.
+  package init?(_ input: UserAction) {
+    switch input {
+    case .answer: self = .answer
+    case .settings: self = .settings
+    case .services: self = .services
+    case .restriction: self = .restriction
+    case .foreground: self = .foreground
+    case .background: self = .background
+    case .screenOn: self = .screenOn
+    case .quiet: self = .quiet
+    case .tapNotification: self = .tapNotification
+    case .zone: self = .zone
+    case .start: return nil
+    }
   }
 }
 
@@ -91,7 +91,8 @@ extension UserAction {
     case .zone(let offset):
       writer.key("offset")
       writer.seconds(offset)
-    case .foreground, .background, .screenOn, .quiet: break
+    // The line of a start is a `ClientStateLine`.
+    case .foreground, .background, .screenOn, .quiet, .start: break
     }
   }
 }

@@ -72,9 +72,9 @@ package struct RecordingCut: Sendable {
       case "zone": zone = line
       case "end": leave()
       case "capture": enter(line.header)
-      case ClientStateLine.input:
+      case ClientStateLine.input, ClientStateLine.startInput:
         states.removeAll { $0.client == line.client }
-        if states.count < Self.most { states.append(line) }
+        if states.count < Self.most { states.append(line.asState) }
       default:
         actionsBefore += 1
         if let action = RecordedUserAction(line) { note(action) }
@@ -148,6 +148,14 @@ extension UserActionLine {
     return line
   }
 
+  /// A line that starts a run as the `state` at the start of a span.
+  fileprivate var asState: UserActionLine {
+    var line = self
+    line.input = ClientStateLine.input
+    line.set("input", .string(ClientStateLine.input))
+    return line
+  }
+
   /// Changes the grants of a `state` line as a user's action changes them.
   fileprivate mutating func note(_ action: UserAction) {
     guard let state = ClientStateLine(self) else { return }
@@ -167,7 +175,7 @@ extension UserActionLine {
     case .restriction(let isOn): set("restricted", .bool(isOn))
     case .foreground, .tapNotification: if !state.isForeground { set("foreground", .bool(true)) }
     case .background: set("foreground", .bool(false))
-    case .answer, .screenOn, .quiet, .zone: break
+    case .answer, .screenOn, .quiet, .zone, .start: break
     }
     set("authorization", .string(grant.rawValue))
   }

@@ -20,6 +20,8 @@ extension Guide: ClientProgram {
   public mutating func answer(_ action: UserAction) -> ProgramAnswer<GuideEvent> {
     if action == .nextVisitor { return ProgramAnswer(nextVisitor()) }
     switch action {
+    // A later run of the guide knows nothing of the visitor.
+    case .start: return ProgramAnswer(nextVisitor())
     case .background: wentToBackground()
     case .foreground, .tapNotification: return ProgramAnswer(cameToForeground())
     default: break

@@ -124,7 +124,7 @@ package final class ServiceReplay {
     try leave()
     if let first = unread.first {
       remarks.append(
-        (unread.count == 1 ? "1 request" : "\(unread.count) requests")
+        (unread.count == 1 ? "1 line" : "\(unread.count) lines")
           + " of the recording cannot be read, the first of \(RFC3339.string(first)); from then on the client may have"
           + " got something else"
       )
@@ -154,7 +154,7 @@ package final class ServiceReplay {
       (isConfigured, latest) = (false, .earliest)
       streams.begin()
     case .line(let line):
-      hasEnded = hasEnded || line.input == "end"
+      hasEnded = hasEnded || isEnd(line)
       guard let request = request(line) else { return }
       if case .configuration = request.content {
         isConfigured = true
@@ -177,6 +177,14 @@ package final class ServiceReplay {
     latest == .earliest || time <= latest + Self.slack
   }
 
+  /// Whether a line ends a part of the recording.
+  ///
+  /// One with a time far from the inputs before it does not: the recorder notes every few seconds that it listens.
+  private func isEnd(_ line: UserActionLine) -> Bool {
+    guard line.input == "end", latest > .earliest else { return line.input == "end" }
+    return line.time <= latest + Self.gap && line.time + Self.gap >= latest
+  }
+
   private func note(_ batch: ScanBatch) {
     guard let time = batch.inputs.last?.time else { return }
     latest = max(latest, time)
@@ -185,6 +193,9 @@ package final class ServiceReplay {
   private func skip(_ line: UserActionLine) {
     unread = (unread.count + 1, unread.first ?? line.time)
   }
+
+  /// The longest time before an end of which the recording says nothing.
+  private static let gap = TimingConfiguration().gap
 
   /// Each user action takes a microsecond of the engine's time.
   private static let slack = TimeSpan.seconds(1)
@@ -202,7 +213,7 @@ package final class ServiceReplay {
       driver?.supply(batch)
       try advance()
     case .line(let line):
-      if line.input == "end" { return try end(at: line.time) }
+      if line.input == "end" { return isEnd(line) ? try end(at: line.time) : skip(line) }
       if let request = request(line) { return try take(request) }
       guard line.input != "request", isPossible(line.time) else { return skip(line) }
       if let action = RecordedUserAction(line) { try take(action) }

@@ -110,9 +110,17 @@ package struct RecordingWriter {
   /// Adds a user action, if the format supports it.
   package mutating func append(_ action: RecordedUserAction) {
     if case .zone(let offset) = action.input { return append(zone: offset, at: action.time) }
-    guard case .lines(var lines) = writer else { return }
+    if case .start(let grants, let isForeground) = action.input {
+      let state = ClientStateLine(
+        client: action.client ?? "",
+        grants: grants,
+        isForeground: isForeground
+      )
+      return append(state, as: ClientStateLine.startInput, at: action.time)
+    }
+    guard case .lines(var lines) = writer, let kind = UserActionKind(action.input) else { return }
     lines.appendUserAction(
-      UserActionKind(action.input).rawValue,
+      kind.rawValue,
       of: action.client,
       at: action.time,
       fields: { action.input.writeFields(to: &$0) }
@@ -128,10 +136,14 @@ package struct RecordingWriter {
   }
 
   /// Adds a client's grants at a time, if the format supports it.
-  package mutating func append(_ state: ClientStateLine, at time: Timestamp) {
+  package mutating func append(
+    _ state: ClientStateLine,
+    as input: String = ClientStateLine.input,
+    at time: Timestamp
+  ) {
     guard case .lines(var lines) = writer else { return }
     lines.appendUserAction(
-      ClientStateLine.input,
+      input,
       of: state.client,
       at: time,
       fields: { state.writeFields(to: &$0) }

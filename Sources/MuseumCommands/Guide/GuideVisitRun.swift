@@ -190,7 +190,7 @@ private final class GuideStart: RunParticipant {
   }
 
   func begin(_ driver: inout EngineDriver, receivers: [String]) {
-    _ = grants.connect(to: &driver, monitoring: false, asking: false)
+    _ = grants.connect(to: &driver)
   }
 }
 

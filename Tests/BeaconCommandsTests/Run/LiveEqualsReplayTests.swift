@@ -16,7 +16,7 @@ import Testing
   /// A source that behaves as a radio does: late stamps, silence, sleep, receivers that go and come back.
   actor RandomRadio: ScanSource {
     private var random: SplitMix64
-    private var clock = TestScan.at(0.25)
+    private var clock: Timestamp
     private let end: Timestamp
     private var batches = 0
     /// Done before a batch of a number; what else happens on the machine.
@@ -24,10 +24,12 @@ import Testing
 
     init(
       seed: UInt64,
+      from start: Double = 0.25,
       seconds: Double = 900,
       meanwhile: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
-      end = TestScan.at(seconds)
+      clock = TestScan.at(start)
+      end = TestScan.at(start + seconds)
       random = SplitMix64(seed: seed)
       self.meanwhile = meanwhile
     }

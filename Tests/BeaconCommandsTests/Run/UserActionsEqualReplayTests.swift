@@ -49,7 +49,7 @@ import Testing
       case 8: input = .services(on: Bool.random(using: &random))
       default: input = .answer(PromptChoice.allCases.randomElement(using: &random) ?? .once)
       }
-      let isForAll = UserActionKind(input).concernsAll
+      let isForAll = UserActionKind(input)?.concernsAll ?? false
       entries.append(.init(time: time, client: isForAll ? nil : "guide", input: input))
     }
     return entries
@@ -60,6 +60,7 @@ import Testing
     seed: UInt64,
     answers: [AnswersReader.Entry]?,
     in folder: ScratchFolder,
+    from start: Double = 0.25,
     user: ClientRunTests.Keys? = nil,
     meanwhile: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> (delivered: [UInt8], shown: String) {
@@ -85,7 +86,7 @@ import Testing
     try grants.fetchGrants()
     let names = ["hci0", "hci1"]
     var live = EventLineWriter(EventNames(clients: ["guide"], receivers: names))
-    let radio = LiveEqualsReplayTests.RandomRadio(seed: seed, meanwhile: meanwhile)
+    let radio = LiveEqualsReplayTests.RandomRadio(seed: seed, from: start, meanwhile: meanwhile)
     let watcher = TestParticipant(deliver: { $0.forEach { live.append($0) } })
     var run = Run(
       TestRunSource(radio),
@@ -179,5 +180,78 @@ import Testing
       environment: ["XDG_STATE_HOME": state]
     )
     #expect(status.output.contains("\"status\":\"authorizedAlways\",\"accuracy\":\"full\""))
+  }
+
+  /// What the user decides between two runs that record to one file.
+  static let decisions: [[String]] = [
+    ["set", "denied", "--client", "guide"], ["set", "always", "--client", "guide"],
+    ["precise", "off", "--client", "guide"], ["services", "off"],
+  ]
+
+  /// The times of the ticks among lines. What they contain may differ where a later run begins: for the replay that is a
+  /// gap, over which it knows the beacons.
+  private static func ticks(_ lines: String) -> [Substring] {
+    lines.split(separator: "\n").filter { $0.contains("\"ranged\"") }
+      .compactMap { $0.split(separator: ",", maxSplits: 3).dropFirst(2).first }
+  }
+
+  /// Law L2.
+  @Test(.timeLimit(.minutes(1)), arguments: decisions)
+  func `a recording that a second run continued is replayed with the grants of each`(
+    _ words: [String]
+  ) async throws {
+    let folder = try ScratchFolder()
+    func set(_ words: [String]) {
+      _ = CommandRun(["auth"] + words, environment: ["XDG_STATE_HOME": folder.path("live")])
+    }
+    set(["set", "whenInUse", "--client", "guide"])
+    let first = try await Self.live(seed: 3, answers: nil, in: folder)
+    set(words)
+    let second = try await Self.live(seed: 4, answers: nil, in: folder, from: 1500.25)
+    let run = try Self.replay(folder)
+    #expect(run.code == .done, "\(run.errors)")
+    let live = Self.ticks(String(decoding: first.delivered + second.delivered, as: UTF8.self))
+    #expect(live.count > 400)
+    #expect(Self.ticks(run.output) == live)
+    // What a replay records is replayed alike.
+    let copy = folder.path("copy.jsonl")
+    let manifest = try folder.write(Self.manifest, to: "manifest.json5")
+    let again = CommandRun(
+      ["range", "--from", folder.path("run.jsonl"), "--record", copy, "--client", "guide"]
+        + ["--manifest", manifest] + LiveEqualsReplayTests.arguments,
+      environment: ["XDG_STATE_HOME": folder.path("replay")]
+    )
+    #expect(again.code == .done && again.output == run.output)
+    try FileManager.default.removeItem(atPath: folder.path("run.jsonl"))
+    try FileManager.default.moveItem(atPath: copy, toPath: folder.path("run.jsonl"))
+    LiveEqualsReplayTests.compare(Array(run.output.utf8), try Self.replay(folder).output)
+  }
+
+  /// Law L2.
+  @Test(.timeLimit(.minutes(1)))
+  func `a second run that asks again is replayed with the answer to it`() async throws {
+    let folder = try ScratchFolder()
+    func answer(_ choice: PromptChoice) -> [AnswersReader.Entry] {
+      [.init(time: .seconds(5), client: "guide", input: .answer(choice))]
+    }
+    var live: [UInt8] = []
+    for (index, choice) in [PromptChoice.once, .dontAllow].enumerated() {
+      // Nothing outlasts a run that is only rehearsed.
+      try? FileManager.default.removeItem(atPath: folder.path("live"))
+      let start = 0.25 + Double(index) * 1500
+      live += try await Self.live(
+        seed: UInt64(index) + 5,
+        answers: answer(choice),
+        in: folder,
+        from: start
+      ).delivered
+    }
+    let told = String(decoding: live, as: UTF8.self)
+    let replayed = try Self.replay(folder).output
+    #expect(Self.ticks(replayed) == Self.ticks(told))
+    for text in [told, replayed] {
+      #expect(text.split(separator: "\n").count { $0.contains("\"prompt\"") } == 2)
+      #expect(text.contains("\"denied\""))
+    }
   }
 }

@@ -115,7 +115,7 @@ struct RowModel {
       if isDue { show(.confirmation, client) }
     case .screenOn: screenOn(client)
     // The rows that a local midnight decides are App Clips', which the timelines do not have.
-    case .zone: break
+    case .zone, .start: break
     }
   }
 

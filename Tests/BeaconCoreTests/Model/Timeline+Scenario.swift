@@ -139,7 +139,7 @@ extension Timeline.Action {
     case .screenOn: return "input: \"screenOn\""
     case .quiet: return "input: \"quiet\""
     case .tapNotification(let region): return "input: \"tapNotification\", region: \"\(region)\""
-    case .zone: return "input: \"none\""
+    case .zone, .start: return "input: \"none\""
     }
   }
 

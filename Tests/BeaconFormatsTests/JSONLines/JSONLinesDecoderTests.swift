@@ -309,4 +309,39 @@ import Testing
     #expect(JSONLinesFuzzing.consume(bytes))
     _ = DecodedLines((0..<500).map { _ in UInt8.random(in: 0...255, using: &random) })
   }
+
+  private static func at(_ second: Int) -> String { "2026-05-01T00:00:0\(second).000000Z" }
+  private static func mark(_ second: Int) -> String {
+    #"{"v":1,"type":"mark","t":"\#(at(second))"}"# + "\n"
+  }
+
+  @Test func `an end that anything follows is no end`() {
+    let end = #"{"v":1,"type":"end","t":"9999-12-31T23:59:59.000000Z"}"# + "\n"
+    #expect(DecodedLines(Self.mark(1) + end).decoder.end != nil)
+    #expect(DecodedLines(Self.mark(1) + end + Self.mark(2)).decoder.end == nil)
+    // So a piece that goes on behind it is no other recording.
+    func header(_ piece: Int) -> String {
+      #"{"v":1,"type":"capture","receivers":["hci0"],"begun":"\#(Self.at(0))","piece":\#(piece)}"#
+        + "\n"
+    }
+    let pieces = header(1) + Self.mark(1) + end + Self.mark(2) + header(2) + Self.mark(3)
+    #expect(DecodedLines(pieces).inputs.count == 4)
+  }
+
+  @Test(arguments: ["2090-01-01T00:00:00.000000Z", "1970-01-01T00:00:00.000000Z"])
+  func `a user action with a wrong time is placed between its neighbors`(_ stamp: String) {
+    let line = #"{"v":1,"type":"user","t":"\#(stamp)","client":"guide","input":"quiet"}"# + "\n"
+    let lines = DecodedLines(Self.mark(3) + line + Self.mark(4))
+    let action = lines.decoder.userActionLines.first
+    let seconds = Int64(stamp.hasPrefix("2090") ? 4 : 3)
+    #expect(action?.time == Timestamp(microseconds: 1_777_593_600_000_000) + .seconds(seconds))
+    #expect(lines.decoder.userActionLines.count == 1)
+    // A wrong stamp of a neighbor moves no action.
+    let right = line.replacing(stamp, with: Self.at(3))
+    let wild = #"{"v":1,"type":"mark","t":"\#(stamp)"}"# + "\n"
+    for text in [Self.mark(3) + wild + right + Self.mark(4), Self.mark(3) + right + wild] {
+      let kept = DecodedLines(text).decoder.userActionLines.first
+      #expect(kept?.time == Timestamp(microseconds: 1_777_593_603_000_000))
+    }
+  }
 }

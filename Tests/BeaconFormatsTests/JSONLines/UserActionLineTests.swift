@@ -52,7 +52,7 @@ import Testing
 
   @Test(arguments: inputs)
   func `a user action survives writing and reading`(_ input: UserAction) throws {
-    let kind = UserActionKind(input)
+    let kind = try #require(UserActionKind(input))
     let client = kind.concernsAll ? nil : "guide"
     let line = try Self.line { writer in
       writer.appendUserAction(kind.rawValue, of: client, at: Self.time) {
