@@ -187,7 +187,13 @@ final class GatewayKeeper: RunParticipant {
       }
     case .lost(let count):
       surroundings.show("\(count) messages were lost: no room for more in the spool")
-    case .disk(let text): surroundings.show("messages cannot be kept on the disk: \(text)")
+    case .disk(let text):
+      surroundings.show(
+        "messages cannot be kept on the disk: \(text); crossings wait in memory, seconds are sent only while"
+          + " the broker is connected"
+      )
+    case .diskAgain(let lost):
+      surroundings.show("messages are kept on the disk again; \(lost) seconds were lost meanwhile")
     }
   }
 }

@@ -92,6 +92,32 @@ struct BrokerLinkTests {
     #expect(link.wait(milliseconds: Self.patience) { $0.waiting == 0 })
   }
 
+  @Test func `a crossing that the disk does not take is sent, and the disk is named once`() throws {
+    let broker = try Mosquitto()
+    let folder = try TestFolder()
+    // A folder in the place of the next file: the disk takes nothing.
+    let obstacle = folder.url.appending(path: "spool-00000000000000000000/x")
+    try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: true)
+    var setup = BrokerLink.Setup(try Self.access(broker))
+    setup.spoolFolder = folder.path
+    let link = try BrokerLink(setup)
+    defer { link.stop() }
+    let listener = try Self.listener(broker)
+    defer { listener.stop() }
+    #expect(link.wait(milliseconds: Self.patience, until: \.isConnected))
+    link.submit((0..<10).map(Self.crossing))
+    let first = Self.receive(listener) { $0.count >= 10 }
+    #expect(first.map(Self.text) == (0..<10).map { "\($0)" })
+    broker.kill()
+    #expect(link.wait(milliseconds: Self.patience) { !$0.isConnected })
+    link.submit((10..<50).map(Self.crossing))
+    #expect(link.wait(milliseconds: Self.patience) { $0.waiting == 40 })
+    try broker.start()
+    #expect(link.wait(milliseconds: Self.patience) { $0.waiting == 0 })
+    let faults = link.drainNews().filter { if case .disk = $0 { true } else { false } }
+    #expect(faults.count == 1)
+  }
+
   @Test func `what waits survives the process, and another run deletes what it no longer retains`()
     throws
   {

@@ -63,7 +63,7 @@ final class TestFolder {
     let folder = try TestFolder()
     do {
       let spool = try Spool(folder.path)
-      for number in 0..<30 { _ = try spool.append(Self.record(number), isUrgent: number % 2 == 0) }
+      for number in 0..<30 { _ = spool.append(Self.record(number), isUrgent: number % 2 == 0) }
       for number in 0..<10 {
         spool.outbox.sending(UInt64(number), as: Int32(number))
         spool.acknowledged(Int32(number))
@@ -94,7 +94,7 @@ final class TestFolder {
       for _ in 0..<120 {
         switch random.next() % 10 {
         case 0..<5:
-          _ = try spool?.append(Self.record(written), isUrgent: false)
+          _ = spool?.append(Self.record(written), isUrgent: false)
           written += 1
         case 5..<9:
           guard let spool, let next = spool.outbox.nextRecord() else { continue }
@@ -126,7 +126,7 @@ final class TestFolder {
     let folder = try TestFolder()
     do {
       let spool = try Spool(folder.path)
-      for number in 0..<5 { _ = try spool.append(Self.record(number), isUrgent: false) }
+      for number in 0..<5 { _ = spool.append(Self.record(number), isUrgent: false) }
     }
     let name = "/spool-00000000000000000000"
     let bytes = try WholeFile.read(folder.path + name)
@@ -134,7 +134,7 @@ final class TestFolder {
     do {
       let spool = try Spool(folder.path)
       #expect(spool.outbox.end == 4)
-      _ = try spool.append(Self.record(5), isUrgent: false)
+      _ = spool.append(Self.record(5), isUrgent: false)
     }
     let spool = try Spool(folder.path)
     #expect(Self.waiting(spool) == [0, 1, 2, 3, 5])
@@ -148,7 +148,7 @@ final class TestFolder {
     ] { try Data(text.utf8).write(to: folder.url.appending(path: name)) }
     let spool = try Spool(folder.path)
     #expect(spool.outbox.head == 7 && spool.outbox.end == 7)
-    _ = try spool.append(Self.record(1), isUrgent: false)
+    _ = spool.append(Self.record(1), isUrgent: false)
     #expect(Self.waiting(spool) == [1])
   }
 
@@ -156,7 +156,7 @@ final class TestFolder {
     let folder = try TestFolder()
     let spool = try Spool(folder.path, limit: 4 << 20)
     for number in 0..<60 {
-      _ = try spool.append(Self.record(number, count: 100_000), isUrgent: false)
+      _ = spool.append(Self.record(number, count: 100_000), isUrgent: false)
     }
     let sizes = try FileManager.default.contentsOfDirectory(atPath: folder.path).compactMap {
       FileStatus(folder.path + "/" + $0)?.size
@@ -164,5 +164,92 @@ final class TestFolder {
     #expect(sizes.reduce(0, +) <= 4 << 20)
     #expect(spool.lost > 0)
     #expect(Self.waiting(spool) == Array(Int(spool.lost)..<60))
+  }
+
+  /// A kill or a power cut behind the creation of a file leaves it without a record.
+  @Test(arguments: ["", "B", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}"])
+  func `a newest file without a whole record does not end the spool`(_ text: String) throws {
+    let folder = try TestFolder()
+    do {
+      let spool = try Spool(folder.path)
+      for number in 0..<3 { _ = spool.append(Self.record(number), isUrgent: true) }
+    }
+    let name = "spool-00000000000000000003"
+    try Data(text.utf8).write(to: folder.url.appending(path: name))
+    for number in 3..<5 {
+      let spool = try Spool(folder.path)
+      #expect(spool.append(Self.record(number), isUrgent: true) == UInt64(number))
+      #expect(spool.fault == nil)
+    }
+    let spool = try Spool(folder.path)
+    #expect(Self.waiting(spool) == [0, 1, 2, 3, 4])
+  }
+
+  /// A folder in the place of the next file: the disk takes nothing until it is gone.
+  private static func block(_ folder: TestFolder, _ number: Int) throws -> URL {
+    let digits = String(number)
+    let name = "spool-" + String(repeating: "0", count: 20 - digits.count) + digits
+    let place = folder.url.appending(path: name).appending(path: "x")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    return place.deletingLastPathComponent()
+  }
+
+  @Test func `what a disk does not take waits in memory, in order, and is written later`() throws {
+    let folder = try TestFolder()
+    do {
+      let spool = try Spool(folder.path)
+      let obstacle = try Self.block(folder, 0)
+      for number in 0..<5 {
+        #expect(spool.append(Self.record(number), isUrgent: true) == UInt64(number))
+        #expect(spool.append(Self.record(100), isUrgent: false) == nil)
+        #expect(spool.fault != nil)
+      }
+      #expect(spool.refused == 5 && spool.lost == 0)
+      // A connected broker gets it meanwhile.
+      let next = spool.outbox.nextRecord()
+      let first = try #require(next)
+      #expect(Self.number(spool.read(first)) == 0)
+      spool.outbox.sending(first, as: 1)
+      spool.acknowledged(1)
+      try FileManager.default.removeItem(at: obstacle)
+      // The number of the first record that the broker does not have.
+      #expect(spool.append(Self.record(5), isUrgent: false) == 5)
+      #expect(spool.fault == nil)
+    }
+    #expect(Self.waiting(try Spool(folder.path)) == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `what a disk took only at the end is there for the next process`() throws {
+    let folder = try TestFolder()
+    do {
+      let spool = try Spool(folder.path)
+      let obstacle = try Self.block(folder, 0)
+      for number in 0..<2 { _ = spool.append(Self.record(number), isUrgent: true) }
+      try FileManager.default.removeItem(at: obstacle)
+      spool.finish()
+      #expect(spool.lost == 0)
+    }
+    #expect(Self.waiting(try Spool(folder.path)) == [0, 1])
+  }
+
+  @Test func `what a disk never took is bounded, and counted`() throws {
+    let folder = try TestFolder()
+    let count = Spool.unwrittenLimit + 10
+    for number in 0...10 { _ = try Self.block(folder, number) }
+    let spool = try Spool(folder.path)
+    for number in 0..<count { _ = spool.append(Self.record(number), isUrgent: true) }
+    #expect(spool.lost == 10)
+    #expect(spool.outbox.waiting == UInt64(Spool.unwrittenLimit))
+    #expect(Self.number(spool.read(10)) == 10 && spool.read(9) == nil)
+    spool.finish()
+    #expect(spool.lost == UInt64(count) && spool.outbox.waiting == 0)
+  }
+
+  @Test func `a file with a number beyond all numbers is none of the spool's`() throws {
+    let folder = try TestFolder()
+    let bytes = try #require(Self.record(0).bytes)
+    try Data(bytes).write(to: folder.url.appending(path: "spool-18446744073709551615"))
+    let spool = try Spool(folder.path)
+    #expect(spool.append(Self.record(1), isUrgent: true) == 0)
   }
 }

@@ -63,6 +63,9 @@ package struct Outbox: Sendable {
     return finish(record)
   }
 
+  /// Whether the broker has a record.
+  package func isDone(_ record: UInt64) -> Bool { record < head || done.contains(record) }
+
   /// A record cannot be read; it is left out.
   package mutating func skip(_ record: UInt64) -> Bool { finish(record) }
 

@@ -36,6 +36,8 @@ package final class BrokerLink: Sendable {
     case lost(UInt64)
     /// The disk does not take messages.
     case disk(String)
+    /// The disk takes messages again; so many seconds of receivers were lost meanwhile, and no crossing.
+    case diskAgain(lost: UInt64)
   }
 
   /// A message of another client.

@@ -22,7 +22,9 @@ final class LinkLoop {
   private var isStopping = false
   private var stopDeadline: Timestamp?
   private var shownLost: UInt64 = 0
-  private var diskFault: String?
+  /// When the disk last did not take a message, and how many it had not taken before that; `nil` while it takes them.
+  private var diskFault: (last: Timestamp, refused: UInt64)?
+  private var areTopicsSaved = false
 
   /// An attempt to connect, on its own thread.
   private final class Attempt: Sendable {
@@ -35,6 +37,8 @@ final class LinkLoop {
 
   /// How long a link that ends waits for the broker to take what can be taken at once.
   private static let goodbye = TimeSpan.seconds(2)
+  /// A disk that takes messages for so long is said to take them again: one that is nearly full takes some and not others.
+  private static let stableDisk = TimeSpan.seconds(60)
   /// The library wants to be called about once a second.
   private static let longestWait = TimeSpan.seconds(1)
 
@@ -59,7 +63,8 @@ final class LinkLoop {
 
   private func saveTopics() {
     guard let folder = setup.spoolFolder else { return }
-    _ = Spool.replace(folder + "/topics", with: RetainedStates.bytes(of: states.topics))
+    let bytes = RetainedStates.bytes(of: states.topics)
+    areTopicsSaved = Spool.replace(folder + "/topics", with: bytes)
   }
 
   // MARK: The loop
@@ -74,7 +79,8 @@ final class LinkLoop {
     }
     connection?.close()
     _ = connection?.advance(canRead: false, canWrite: true)
-    spool?.saveHead()
+    spool?.finish()
+    publishState(link)
     link.withShared { $0.hasEnded = true }
   }
 
@@ -126,7 +132,7 @@ final class LinkLoop {
     case .state:
       let before = states.topics.count
       states.set(message.topic, message.payload)
-      if states.topics.count != before { saveTopics() }
+      if states.topics.count != before || !areTopicsSaved { saveTopics() }
       if machine.isConnected { send(message.topic, message.payload) }
     case .passing:
       guard machine.isConnected else { return }
@@ -179,17 +185,17 @@ final class LinkLoop {
     isUrgent: Bool,
     _ link: BrokerLink
   ) -> UInt64? {
-    do throws(SystemError) {
-      let record = SpoolRecord(topic: topic, payload: payload)
-      let number = try spool?.append(record, isUrgent: isUrgent)
+    guard let spool else { return nil }
+    let refused = spool.refused
+    let number = spool.append(SpoolRecord(topic: topic, payload: payload), isUrgent: isUrgent)
+    if let fault = spool.fault {
+      if diskFault == nil { report(.disk("\(fault)"), link) }
+      diskFault = (last: Self.now, refused: diskFault?.refused ?? refused)
+    } else if let earlier = diskFault, Self.now - earlier.last >= Self.stableDisk {
+      report(.diskAgain(lost: spool.refused - earlier.refused), link)
       diskFault = nil
-      return number
-    } catch {
-      let text = "\(error)"
-      if diskFault != text { report(.disk(text), link) }
-      diskFault = text
-      return nil
     }
+    return number
   }
 
   /// Sends what waits in the spool, as much as the broker may have at a time.

@@ -30,16 +30,29 @@ package final class Spool {
   package var outbox: Outbox
   /// How many records the broker never got because there was no room.
   package private(set) var lost: UInt64 = 0
+  /// Why the disk did not take the last record; `nil` where it did.
+  package private(set) var fault: SystemError?
+  /// How many records that were not urgent the disk did not take; nothing keeps them.
+  package private(set) var refused: UInt64 = 0
   private let folder: String
   private let limit: Int
   private let lock: FileLock
   private var segments: [Segment] = []
   private var writing: OutputSegment?
   private var savedHead: UInt64
+  /// The newest records, which the disk did not take yet; it gets them with the next one.
+  private var unwritten: [SpoolRecord] = []
+
+  /// The most urgent records that wait in memory for the disk: the crossings of hours, in half a megabyte.
+  static let unwrittenLimit = 1000
+  /// No file has a higher number; a record a microsecond reaches it in a hundred thousand years.
+  private static let numberLimit: UInt64 = 1 << 62
 
   /// The file that is appended to.
   private final class OutputSegment {
     let file: FileDescriptor
+    /// Whether the file's name is on the disk, too.
+    var isNameDurable = false
     init(_ file: consuming FileDescriptor) { self.file = file }
   }
 
@@ -59,7 +72,8 @@ package final class Spool {
     self.lock = lock
     var found: [Segment] = []
     for name in try Folder.names(in: folder).sorted() {
-      guard let start = Self.start(of: name) else { continue }
+      guard let start = Self.start(of: name), FileStatus(folder + "/" + name)?.isRegular ?? false
+      else { continue }
       found.append(try Self.segment(folder + "/" + name, start))
     }
     let end = found.map(\.end).max() ?? 0
@@ -78,7 +92,7 @@ package final class Spool {
   /// The first number of a file, from its name: `spool-` and 20 digits.
   private static func start(of name: String) -> UInt64? {
     guard name.utf8.count == 26, name.hasPrefix("spool-") else { return nil }
-    return UInt64(name.dropFirst(6))
+    return UInt64(name.dropFirst(6)).flatMap { $0 < numberLimit ? $0 : nil }
   }
 
   private func path(_ start: UInt64) -> String {
@@ -101,35 +115,105 @@ package final class Spool {
 
   /// Appends a message.
   ///
+  /// An urgent one that the disk does not take waits in memory, and is written with the next one.
+  ///
   /// - Parameters:
   ///   - record: The message.
   ///   - isUrgent: Whether to wait until it is on the disk.
-  /// - Returns: Its number; `nil` for one that is too long.
-  /// - Throws: `SystemError` where the disk does not take it.
-  package func append(_ record: SpoolRecord, isUrgent: Bool) throws(SystemError) -> UInt64? {
-    guard let bytes = record.bytes else { return nil }
-    if writing == nil || (segments.last?.size ?? 0) >= Self.segmentLimit {
-      let file = try FileDescriptor(creating: path(outbox.end), mode: 0o600)
-      segments.append(Segment(start: outbox.end, offsets: [], size: 0))
-      writing = OutputSegment(file)
-      makeRoom()
+  /// - Returns: Its number; `nil` for one that is too long, and for one that was not kept (``fault``).
+  package func append(_ record: SpoolRecord, isUrgent: Bool) -> UInt64? {
+    guard record.bytes != nil else { return nil }
+    if write(record, isUrgent: isUrgent) { return outbox.append() }
+    guard isUrgent else {
+      refused += 1
+      return nil
     }
-    guard let writing, let last = segments.indices.last else { return nil }
-    do throws(SystemError) {
-      try writing.file.write(bytes)
-    } catch {
-      // A record of which only a part was written ends its file.
-      self.writing = nil
-      throw error
-    }
-    segments[last].offsets.append(segments[last].size)
-    segments[last].size += bytes.count
-    if isUrgent { try writing.file.synchronize() }
+    unwritten.append(record)
+    defer { dropUnwritten(to: Self.unwrittenLimit) }
     return outbox.append()
+  }
+
+  /// Tries for the last time to write what the disk did not take; what it does not take now is lost.
+  package func finish() {
+    forgetDone()
+    if !unwritten.isEmpty, !write(nil, isUrgent: true) { dropUnwritten(to: 0) }
+    saveHead()
+  }
+
+  /// The number of the first record that is in memory alone.
+  private var firstUnwritten: UInt64 { outbox.end - UInt64(unwritten.count) }
+
+  /// Forgets records in memory that the broker has.
+  private func forgetDone() {
+    if outbox.head > firstUnwritten { unwritten.removeFirst(Int(outbox.head - firstUnwritten)) }
+  }
+
+  /// Leaves out the oldest records that are in memory alone.
+  private func dropUnwritten(to count: Int) {
+    while unwritten.count > count {
+      // Its number is past the head, unless the broker has it.
+      if !outbox.isDone(firstUnwritten) { lost += 1 }
+      skip(firstUnwritten)
+      unwritten.removeFirst()
+    }
+  }
+
+  /// Writes what waits in memory and a new record: all of it or nothing.
+  private func write(_ record: SpoolRecord?, isUrgent: Bool) -> Bool {
+    forgetDone()
+    let first = firstUnwritten
+    do throws(SystemError) {
+      if writing == nil || segments.last?.end != first
+        || (segments.last?.size ?? 0) >= Self.segmentLimit
+      {
+        try beginFile(first)
+      }
+      guard let writing, let last = segments.indices.last else { return false }
+      let parts = (unwritten + (record.map { [$0] } ?? [])).compactMap(\.bytes)
+      do throws(SystemError) {
+        try writing.file.write(Array(parts.joined()))
+        if isUrgent { try synchronize(writing) }
+      } catch {
+        // The file ends with a whole record again, or is not continued.
+        let size = segments[last].size
+        if unsafe truncate(path(segments[last].start), size) != 0 { self.writing = nil }
+        throw error
+      }
+      for part in parts {
+        segments[last].offsets.append(segments[last].size)
+        segments[last].size += part.count
+      }
+      (fault, unwritten) = (nil, [])
+      return true
+    } catch {
+      fault = error
+      return false
+    }
+  }
+
+  private func synchronize(_ output: OutputSegment) throws(SystemError) {
+    try output.file.synchronize()
+    if output.isNameDurable { return }
+    try FileDescriptor.synchronizeFolder(of: output.file.name)
+    output.isNameDurable = true
+  }
+
+  private func beginFile(_ first: UInt64) throws(SystemError) {
+    writing = nil
+    // A kill behind its creation, a power cut or a full disk leaves a file without a whole record. Its name is needed again.
+    if segments.last?.offsets.isEmpty ?? false { segments.removeLast() }
+    _ = unsafe unlink(path(first))
+    let file = try FileDescriptor(creating: path(first), mode: 0o600, appending: true)
+    segments.append(Segment(start: first, offsets: [], size: 0))
+    writing = OutputSegment(file)
+    makeRoom()
   }
 
   /// Reads a record; `nil` where it is damaged or gone.
   package func read(_ record: UInt64) -> SpoolRecord? {
+    if record >= firstUnwritten, record < outbox.end {
+      return unwritten[Int(record - firstUnwritten)]
+    }
     guard let segment = segments.last(where: { $0.start <= record }), record < segment.end else {
       return nil
     }
