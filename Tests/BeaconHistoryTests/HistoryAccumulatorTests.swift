@@ -15,8 +15,18 @@ import Testing
 
   static func at(_ seconds: Double) -> Timestamp { TestScan.at(40 + seconds) }
 
-  static func accumulator(openVisits: [HistoryVisit] = []) -> HistoryAccumulator {
-    HistoryAccumulator(gap: gap, openVisits: openVisits) { $0 == one }
+  static func accumulator() -> HistoryAccumulator { HistoryAccumulator(gap: gap) { $0 == one } }
+
+  static func places(_ rows: [HistoryRow]) -> [HistoryPlace] {
+    rows.compactMap { if case .place(let row) = $0 { row } else { nil } }
+  }
+
+  static func place(
+    _ position: BeaconPlace.Position,
+    _ seconds: Double,
+    of identity: BeaconIdentity? = one
+  ) -> OperatorInput {
+    .place(BeaconPlace(identity, position, hundredths: 92), at(seconds))
   }
 
   static func second(_ seconds: Double, _ levels: [Int8?]) -> OperatorInput {
@@ -139,18 +149,85 @@ import Testing
     #expect(visits.last?.isOpen == false)
   }
 
-  @Test func `a stay that an earlier run left open goes on`() {
-    let open = HistoryVisit(
-      entered: Self.at(-100),
-      client: "guide",
-      region: "hall",
-      quality: .whole
-    )
-    var history = Self.accumulator(openVisits: [open])
+  static func visit(_ seconds: Double, _ region: String, client: String = "guide") -> HistoryVisit {
+    HistoryVisit(entered: at(seconds), client: client, region: region, quality: .whole)
+  }
+
+  @Test func `a stay that an earlier run left open goes on, and was not observed meanwhile`() {
+    var history = Self.accumulator()
+    history.resume([Self.visit(-100, "hall")], client: "guide", regions: ["hall"])
     history.add(.state(region: "hall", .inside, at: Self.at(1)), client: "guide")
-    #expect(history.takeRows().isEmpty)
+    #expect(Self.visits(history.takeRows()).map(\.quality) == [.interrupted])
     history.add(Self.crossing(.exit, 9), client: "guide")
-    #expect(Self.visits(history.takeRows()).map(\.entered) == [Self.at(-100)])
+    let visits = Self.visits(history.takeRows())
+    #expect(visits.map(\.entered) == [Self.at(-100)])
+    #expect(visits.map(\.left) == [Self.at(9)])
+    #expect(visits.map(\.quality) == [.interrupted])
+  }
+
+  @Test func `of a stay that this run does not observe the end is not known`() {
+    var history = Self.accumulator()
+    history.resume(
+      [
+        Self.visit(-300, "hall"), Self.visit(-200, "cellar"), Self.visit(-150, "hall"),
+        Self.visit(-100, "hall", client: "other"),
+      ],
+      client: "guide",
+      regions: ["hall"]
+    )
+    let last = Dictionary(
+      Self.visits(history.takeRows()).map { ($0.entered, $0.quality) },
+      uniquingKeysWith: { $1 }
+    )
+    #expect(last[Self.at(-300)] == .endUnknown, "a later stay in the same region")
+    #expect(last[Self.at(-200)] == .endUnknown, "a region of another run")
+    #expect(last[Self.at(-150)] == .interrupted)
+    #expect(last[Self.at(-100)] == .endUnknown, "a region of another client")
+  }
+
+  @Test func `a place lasts from when it was found out until another one was`() {
+    var history = Self.accumulator()
+    for (position, seconds) in [
+      (.unknown, 1), (.at("hall"), 2), (.at("hall"), 3), (.at("cellar"), 4), (.absent, 9),
+    ] as [(BeaconPlace.Position, Double)] {
+      history.add(Self.place(position, seconds))
+    }
+    history.end(at: Self.at(12))
+    let all = Self.places(history.takeRows())
+    let begun = all.filter { $0.left == nil }
+    let ended = all.filter { $0.left != nil }
+    #expect(begun.map(\.entered) == [1, 2, 4, 9].map(Self.at))
+    #expect(ended.map(\.entered) == begun.map(\.entered))
+    #expect(ended.map(\.left) == [2, 4, 9, 9].map(Self.at))
+    #expect(ended.map(\.place) == [nil, "hall", "cellar", nil])
+    #expect(ended.map(\.state) == [.unknown, .known, .known, .absent])
+    #expect(ended.map(\.percent) == [0, 92, 92, 0])
+  }
+
+  @Test func `what is said of the beacons that nobody follows is said of those that are not named`()
+  {
+    var history = Self.accumulator()
+    history.add(Self.place(.at("hall"), 1))
+    history.add(Self.place(.unknown, 1, of: nil))
+    #expect(Self.places(history.takeRows()).count == 1)
+    history.add(Self.place(.absent, 2, of: nil))
+    let rows = Self.places(history.takeRows())
+    #expect(rows.map(\.state) == [.known, .absent])
+    #expect(rows.first?.left == Self.at(2))
+  }
+
+  /// Nobody knows of the time of a gap, nor of one in which nothing says where beacons are, where they were.
+  @Test func `a place does not last through a time of which nothing is known`() {
+    var history = Self.accumulator()
+    history.add(.receiver("hci0", .listening, Self.at(0)))
+    history.add(Self.place(.at("hall"), 1))
+    history.add(.reached(Self.at(80)))
+    #expect(Self.places(history.takeRows()).map(\.left) == [nil, Self.at(1)])
+    history.add(Self.place(.at("hall"), 81))
+    for second in 82..<200 { history.add(.reached(Self.at(Double(second)))) }
+    #expect(Self.places(history.takeRows()).map(\.left) == [nil, Self.at(81)])
+    history.end(at: Self.at(200))
+    #expect(Self.places(history.takeRows()).isEmpty)
   }
 }
 

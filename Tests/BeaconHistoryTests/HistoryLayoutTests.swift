@@ -175,7 +175,32 @@ import Testing
     let versions = try [Self.name, "history-2026-06.db"].map { name in
       try Database(folder.file(name), .reading).integer("PRAGMA user_version")
     }
-    #expect(versions == [1, 2])
+    #expect(versions == [1, 3])
+  }
+
+  @Test func `a file of version 2 is read, goes on without places, and says so once`() throws {
+    let folder = Folder()
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    do {
+      let earlier = try Database(folder.file(Self.name), .writing)
+      try earlier.execute(HistorySchema.current.layouts[1])
+      try earlier.execute("PRAGMA application_id=\(HistorySchema.applicationID)")
+      try earlier.execute("PRAGMA user_version=2")
+    }
+    let (may, june) = (Self.may, HistoryStoreTests.june)
+    let store = try HistoryStore(folder.path)
+    let place = HistoryStoreTests.place(june, "hall")
+    for _ in 1...2 {
+      var rows = [
+        HistoryStoreTests.crossing(may), .place(HistoryStoreTests.place(may, "hall")),
+        .place(place),
+      ]
+      try store.write(&rows)
+    }
+    #expect(store.takeRemarks() == [.withoutPlaces(month: "2026-05")])
+    #expect(try HistoryStoreTests.crossings(folder.path).count == 2)
+    #expect(try HistoryStoreTests.places(folder.path) == [place])
+    _ = store
   }
 
   @Test func `reading a file of an earlier version does not change it`() throws {

@@ -149,14 +149,74 @@ import Testing
       ]
       try store.write(&rows)
     }
-    _ = try HistoryStore(folder.path)
+    #expect(try HistoryWriter(folder.path).finish() == nil)
+    let spans = try Self.spans(folder.path)
+    #expect(spans.map(\.state.state) == [.listening, .ended])
+    #expect(spans.first?.end == Self.june + .seconds(600) + TimeSpan(microseconds: 1))
+  }
+
+  static func spans(_ path: String) throws -> [HistoryReader.ReceiverSpan] {
     var spans: [HistoryReader.ReceiverSpan] = []
-    try HistoryReader(folder.path).receivers(HistoryReader.Selection()) {
+    try HistoryReader(path).receivers(HistoryReader.Selection()) {
       spans.append($0)
       return true
     }
-    #expect(spans.map(\.state.state) == [.listening, .ended])
-    #expect(spans.first?.end == Self.june + .seconds(600) + TimeSpan(microseconds: 1))
+    return spans
+  }
+
+  static func places(_ path: String) throws -> [HistoryPlace] {
+    var places: [HistoryPlace] = []
+    try HistoryReader(path).places(HistoryReader.Selection()) {
+      places.append($0)
+      return true
+    }
+    return places
+  }
+
+  static func listening(_ time: Timestamp, _ receiver: String = "hci0") -> HistoryRow {
+    .receiver(HistoryReceiverState(time: time, receiver: receiver, state: .listening))
+  }
+
+  static func place(
+    _ time: Timestamp,
+    _ place: String?,
+    until left: Timestamp? = nil
+  ) -> HistoryPlace {
+    HistoryPlace(
+      entered: time,
+      identity: TestScan.beacon(1, 1),
+      state: place == nil ? .unknown : .known,
+      place: place,
+      percent: place == nil ? 0 : 91,
+      left: left
+    )
+  }
+
+  /// The state began in the file of an earlier month than that in which the run was killed.
+  @Test(arguments: [true, false])
+  func `a run that was killed in another month than its receivers' states began has ended, too`(
+    _ hasEmptyFile: Bool
+  ) throws {
+    let folder = Folder()
+    let last = Self.june + .seconds(600)
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [
+        Self.listening(Self.may), .place(Self.place(Self.may, "hall")),
+        .minute(Self.minute(last)),
+      ]
+      try store.write(&rows)
+    }
+    if hasEmptyFile { try Data().write(to: URL(filePath: folder.file("history-2026-07.db"))) }
+    let august = Self.time("2026-08-02T00:00:00Z")
+    let writer = try HistoryWriter(folder.path)
+    #expect(writer.lastTime == last + TimeSpan(microseconds: 1))
+    writer.submit([Self.listening(august)])
+    #expect(writer.finish() == nil)
+    let spans = try Self.spans(folder.path)
+    #expect(spans.map(\.state.state) == [.listening, .ended, .listening])
+    #expect(spans.map(\.state.time) == [Self.may, last + TimeSpan(microseconds: 1), august])
+    #expect(try Self.places(folder.path) == [Self.place(Self.may, "hall", until: last)])
   }
 
   @Test func `only one process writes`() throws {
@@ -220,6 +280,39 @@ import Testing
     try store.write(&rows)
     #expect(store.takeRemarks() == [.unknownFormat(path: file)])
     #expect(try Data(contentsOf: URL(filePath: file)) == before)
+  }
+
+  /// Whatever a byte of the header says, the file is read, damaged, or of a later version; and the next run goes on.
+  @Test(.slow, arguments: [0, 3, 5, 0x80, 0xFF] as [UInt8])
+  func `a header with another byte is no error of its own`(_ byte: UInt8) throws {
+    let folder = Folder()
+    let file = folder.file("history-2026-06.db")
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.june), .minute(Self.minute(Self.june))]
+      try store.write(&rows)
+    }
+    let whole = try Data(contentsOf: URL(filePath: file))
+    for offset in 0..<100 where whole[offset] != byte {
+      try Self.set(file, offset, byte)
+      do {
+        _ = try Self.crossings(folder.path)
+      } catch let error as HistoryError {
+        switch error {
+        case .damaged, .newer, .unknownFormat: break
+        default: Issue.record("byte \(offset): \(error)")
+        }
+      }
+      do {
+        let store = try HistoryStore(folder.path)
+        var rows = [Self.crossing(Self.june + .seconds(1))]
+        try store.write(&rows)
+      } catch {
+        Issue.record("byte \(offset), writing: \(error)")
+      }
+      for name in folder.names { try FileManager.default.removeItem(atPath: folder.file(name)) }
+      try whole.write(to: URL(filePath: file))
+    }
   }
 
   @Test(arguments: [
@@ -478,6 +571,126 @@ import Testing
     }
     #expect(found.map(\.state.time) == [time])
     #expect(found.map(\.state.state) == [.listening])
+  }
+
+  /// The cut is in the month of the state, in one without a file, and in that of the last row.
+  @Test(arguments: ["2026-04-20T00:00:00Z", "2026-05-20T00:00:00Z", "2026-06-20T00:00:00Z"])
+  func `what lasts across a purge of several months begins at its time`(_ text: String) throws {
+    let folder = Folder()
+    let (april, last) = (Self.time("2026-04-03T00:00:00Z"), Self.time("2026-06-25T00:00:00Z"))
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [
+        Self.listening(april), Self.listening(april, "hci1"),
+        .receiver(HistoryReceiverState(time: april, receiver: "hci1", state: .ended)),
+        .place(Self.place(april, "hall", until: last)), Self.crossing(april),
+        .minute(Self.minute(last)),
+      ]
+      try store.write(&rows)
+    }
+    let cut = Self.time(text)
+    _ = try HistoryPurge.removeAll(before: cut, in: folder.path)
+    let spans = try Self.spans(folder.path)
+    #expect(spans.map(\.state.time) == [cut])
+    #expect(spans.map(\.state.receiver) == ["hci0"])
+    #expect(try Self.places(folder.path) == [Self.place(cut, "hall", until: last)])
+    #expect(try Self.minutes(folder.path).count == 1)
+  }
+
+  @Test func `a state behind which nobody listened does not last across a purge`() throws {
+    let folder = Folder()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.listening(Self.may), Self.crossing(Self.june)]
+      try store.write(&rows)
+    }
+    _ = try HistoryPurge.removeAll(before: Self.june + .seconds(1), in: folder.path)
+    #expect(try Self.spans(folder.path).isEmpty)
+  }
+
+  @Test(arguments: ["2026-06-20T00:00:00Z", "2026-07-01T00:00:00Z", "2027-01-01T00:00:00Z"])
+  func `crossings are counted on after a purge of all of them`(_ cut: String) throws {
+    let folder = Folder()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.may), Self.crossing(Self.june)]
+      try store.write(&rows)
+    }
+    _ = try HistoryPurge.removeAll(before: Self.time(cut), in: folder.path)
+    #expect(try Self.crossings(folder.path).isEmpty)
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.time("2027-01-02T00:00:00Z"))]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).map(\.sequence) == [3])
+  }
+
+  @Test(arguments: ["", "x\n", "-4\n", "99999999999999999999\n", "9223372036854775807\n"])
+  func `a number of the next crossing that nobody wrote counts for nothing`(_ text: String) throws {
+    let folder = Folder()
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: folder.file("history-sequence")))
+    let store = try HistoryStore(folder.path)
+    var rows = [Self.crossing(Self.june)]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).map(\.sequence) == [1])
+  }
+
+  @Test func `numbers and times that no program writes do not end the next run`() throws {
+    let folder = Folder()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.june), Self.listening(Self.june)]
+      try store.write(&rows)
+      let database = try Database(folder.file("history-2026-06.db"), .writing)
+      try database.execute(
+        """
+        UPDATE crossing SET seq = 9223372036854775807, t = 9223372036854775807;
+        INSERT INTO minute(minute, beacon, receiver, reports) VALUES(9223372036854775807, 1, 1, 1)
+        """
+      )
+    }
+    let writer = try HistoryWriter(folder.path)
+    writer.submit([Self.crossing(Self.june + .seconds(5))])
+    #expect(writer.finish() == nil)
+  }
+
+  @Test func `what lasts across the months that the limits remove begins behind them`() throws {
+    let folder = Folder()
+    var limits = HistoryLimits()
+    limits.age = .seconds(40 * 86_400)
+    let store = try HistoryStore(folder.path, limits: limits)
+    let march = Self.time("2026-03-10T00:00:00Z")
+    var rows = [Self.crossing(march), Self.listening(march), .place(Self.place(march, "hall"))]
+    try store.write(&rows)
+    for text in ["2026-05-10T00:00:00Z", "2026-06-10T00:00:00Z", "2026-07-10T00:00:00Z"] {
+      rows = [.minute(Self.minute(Self.time(text)))]
+      try store.write(&rows)
+    }
+    #expect(store.takeRemarks() == [.removed(month: "2026-03")])
+    let cut = Self.time("2026-05-01T00:00:00Z")
+    #expect(try Self.spans(folder.path).map(\.state.time) == [cut])
+    #expect(try Self.places(folder.path) == [Self.place(cut, "hall")])
+    rows = [Self.crossing(Self.time("2026-07-11T00:00:00Z"))]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).map(\.sequence) == [2])
+  }
+
+  @Test func `a limit that leaves only the new month forgets neither states nor numbers`() throws {
+    let folder = Folder()
+    var limits = HistoryLimits()
+    limits.megabytes = 0
+    do {
+      let store = try HistoryStore(folder.path, limits: limits)
+      var rows = [
+        Self.listening(Self.may), Self.crossing(Self.may), .minute(Self.minute(Self.june)),
+      ]
+      try store.write(&rows)
+      #expect(try Self.spans(folder.path).map(\.state.time) == [Self.june])
+    }
+    let store = try HistoryStore(folder.path, limits: limits)
+    var rows = [Self.crossing(Self.june + .seconds(1))]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).map(\.sequence) == [2])
   }
 
   @Test func `nobody purges what is being written`() throws {

@@ -247,6 +247,42 @@ import WebServer
     #expect(!after.contains("<td>outside</td>"), "nobody listened: unknown is not outside")
   }
 
+  @Test func `a minute of the history shows in which place a beacon was, also without a region`()
+    throws
+  {
+    let plan = try Self.plan()
+    let folder = try Self.history(plan, hasEnd: false)
+    let writer = try HistoryWriter(folder.path("days"))
+    let other = TestScan.beacon(7, 2)
+    let room = plan.rooms[0].name["en"]
+    writer.submit([
+      .receiver(
+        HistoryReceiverState(time: Self.start - .seconds(30), receiver: "hci1", state: .listening)
+      ),
+      .place(
+        HistoryPlace(
+          entered: Self.start - .seconds(30),
+          identity: other,
+          state: .known,
+          place: room,
+          percent: 93,
+          left: Self.start + .seconds(90)
+        )
+      ),
+      .place(
+        HistoryPlace(entered: Self.start + .seconds(90), identity: other, state: .unknown)
+      ),
+      .notice(HistoryNotice(time: Self.start + .seconds(900), code: "late", detail: "{}")),
+    ])
+    #expect(writer.finish() == nil)
+    let board = Self.board(plan, folder.path("days"))
+    let html = Self.page(board, at: "\(Self.minute)")
+    #expect(html.contains("<td>93 %</td>"), "\(html)")
+    let later = Self.page(board, at: "\(Self.minute + 1)")
+    #expect(!later.contains("<td>93 %</td>"))
+    #expect(later.contains("<td class=\"name\">unknown</td>"))
+  }
+
   @Test func `after the last row of a run that wrote no end nothing is known`() throws {
     let plan = try Self.plan()
     let folder = try Self.history(plan, hasEnd: false)

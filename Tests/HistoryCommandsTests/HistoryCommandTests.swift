@@ -63,6 +63,23 @@ import Testing
       .receiver(
         HistoryReceiverState(time: start + .seconds(60), receiver: "hci0", state: .deaf)
       ),
+      .place(
+        HistoryPlace(
+          entered: start,
+          identity: TestScan.beacon(1, 1),
+          state: .known,
+          place: "caf\u{1B}é",
+          percent: 93,
+          left: start + .seconds(45)
+        )
+      ),
+      .place(
+        HistoryPlace(
+          entered: start + .seconds(45),
+          identity: TestScan.beacon(1, 1),
+          state: .unknown
+        )
+      ),
     ])
     _ = writer.finish()
     return folder
@@ -72,7 +89,7 @@ import Testing
     CommandRun(of: .withHistory, ["history"] + arguments + ["--history", folder.path("h")])
   }
 
-  @Test(arguments: ["visits", "crossings", "minutes", "receivers", "notices"])
+  @Test(arguments: ["visits", "crossings", "minutes", "places", "receivers", "notices"])
   func `listings are the golden files`(_ name: String) throws {
     let folder = try Self.history()
     for format in ["table", "jsonl", "csv"] {
@@ -108,7 +125,7 @@ import Testing
 
   @Test func `a bare history lists what it offers`() {
     let run = CommandRun(of: .withHistory, ["history"])
-    for name in ["visits", "crossings", "minutes", "receivers", "purge"] {
+    for name in ["visits", "crossings", "minutes", "places", "receivers", "purge"] {
       #expect((run.output + run.errors).contains(name), "\(name)")
     }
   }
@@ -118,7 +135,7 @@ import Testing
     #expect(CommandRun(of: .withHistory, ["history", "purge"]).code == .usage)
     let run = Self.run(folder, ["purge", "--before", "2026-05-02"])
     #expect(run.code == .done)
-    #expect(run.errors.contains("and 6 rows"))
+    #expect(run.errors.contains("and 8 rows"))
     #expect(Self.run(folder, ["crossings", "--format", "csv"]).lines.count == 2)
   }
 
@@ -171,7 +188,7 @@ import Testing
     let settings = folder.path("config.json5")
     try Data("{ beacons: { '\(TestScan.beacon(1, 1))': '\(name)' } }".utf8)
       .write(to: URL(filePath: settings))
-    for listing in ["visits", "crossings", "minutes", "receivers", "notices"] {
+    for listing in ["visits", "crossings", "minutes", "places", "receivers", "notices"] {
       for configuration in ["none", settings] {
         let run = CommandRun(
           of: .withHistory,

@@ -20,8 +20,41 @@ extension Program {
   static let withHistory = Program(
     adding: [HistoryCommand.command, WebCommand.command([], [.places])],
     constants: [HistoryCommand.constants],
-    participants: [.history]
+    participants: [.history],
+    conditions: [.place]
   )
+}
+
+/// The rows of a history.
+enum HistoryRows {
+  static func time(_ text: String) -> Timestamp { RFC3339.parse(text) ?? .earliest }
+
+  static func places(_ path: String) throws -> [HistoryPlace] {
+    var found: [HistoryPlace] = []
+    try HistoryReader(path).places(HistoryReader.Selection()) {
+      found.append($0)
+      return true
+    }
+    return found
+  }
+
+  static func spans(_ path: String) throws -> [HistoryReader.ReceiverSpan] {
+    var found: [HistoryReader.ReceiverSpan] = []
+    try HistoryReader(path).receivers(HistoryReader.Selection()) {
+      found.append($0)
+      return true
+    }
+    return found
+  }
+
+  static func visits(_ path: String) throws -> [HistoryVisit] {
+    var found: [HistoryVisit] = []
+    try HistoryReader(path).visits(HistoryReader.Selection()) {
+      found.append($0)
+      return true
+    }
+    return found
+  }
 }
 
 /// The history of a replay is the history of the run that was recorded, row for row.
@@ -127,6 +160,127 @@ extension Program {
       #expect(first.output == second.output, "\(name)")
       #expect(first.lines.count > (name == "notices" ? 0 : 3), "\(name): \(first.lines.count)")
     }
+  }
+
+  /// Lines of a recording in which beacons go from place to place, now and then with a pause.
+  static func recordingWithPlaces() -> String {
+    var random = SplitMix64(seed: 3)
+    var lines = [
+      #"{"v":1,"type":"capture","tool":"t","version":"1","receivers":["a"],"profile":null,"redacted":true}"#,
+      #"{"v":1,"type":"radio","t":"2026-05-31T23:40:00.000000Z","receiver":"a","state":"listening"}"#,
+    ]
+    var time = HistoryRows.time("2026-05-31T23:40:00Z")
+    for second in 0..<2400 {
+      time = time + .seconds(second % 500 == 499 ? 90 : 1)
+      let text = RFC3339.string(time)
+      for minor in 1...2 {
+        let place = ["\"hall\"", "\"cellar\"", "null"][Int((random.next() >> 8) % 3)]
+        guard second % 7 == 0 else { continue }
+        lines.append(
+          #"{"v":1,"type":"place","t":"\#(text)","uuid":"\#(uuid)","major":1,"minor":\#(minor),"#
+            + #""place":\#(place),"p":0.95,"receivers":{"heard":1,"deaf":0}}"#
+        )
+      }
+      lines.append(#"{"v":1,"type":"mark","t":"\#(text)"}"#)
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  @Test func `places of a replay are those of the run that was recorded, over a month's end`()
+    throws
+  {
+    let folder = try ScratchFolder()
+    let source = try folder.write(Self.recordingWithPlaces(), to: "places.jsonl")
+    let (first, second) = (folder.path("first"), folder.path("second"))
+    let words = [
+      "monitor", "-r", "one=\(Self.uuid)/1/1", "-r", "two=\(Self.uuid)/1/2", "--place", "hall",
+      "--format", "none",
+    ]
+    let recorded = folder.path("recorded.jsonl")
+    let run = CommandRun(
+      of: .withHistory,
+      words + ["--from", source, "--history", first, "--record", recorded]
+    )
+    #expect(run.code == .done, "\(run.errors)")
+    let replay = CommandRun(
+      of: .withHistory,
+      words + ["--from", recorded, "--history", second]
+    )
+    #expect(replay.code == .done, "\(replay.errors)")
+    for name in ["places", "visits", "receivers"] {
+      let (one, other) = (Self.listing(name, first), Self.listing(name, second))
+      #expect(one.output == other.output, "\(name)")
+      #expect(one.lines.count > 8, "\(name): \(one.lines.count)")
+    }
+    let files = try FileManager.default.contentsOfDirectory(atPath: first)
+    #expect(Set(files).isSuperset(of: ["history-2026-05.db", "history-2026-06.db"]))
+    // Each beacon is in one place at a time, and in none while nobody listened.
+    let places = try HistoryRows.places(first)
+    for minor: UInt16 in 1...2 {
+      let own = places.filter { $0.identity.minor == minor }
+      #expect(own.allSatisfy { $0.left != nil })
+      for (place, next) in zip(own, own.dropFirst()) {
+        #expect((place.left ?? .latest) <= next.entered)
+      }
+      let spans = try HistoryRows.spans(first).filter { $0.state.state == .gap }
+      #expect(spans.count > 2)
+      for gap in spans {
+        #expect(
+          !own.contains { $0.entered < gap.end ?? .latest && ($0.left ?? .latest) > gap.state.time }
+        )
+      }
+    }
+  }
+
+  /// A recording in which a beacon is there from the start to the end.
+  static func stay(from start: String, seconds: Int, minor: Int = 1) -> String {
+    let begun = HistoryRows.time(start)
+    let hex = uuid.replacing("-", with: "").lowercased()
+    var lines = [
+      #"{"v":1,"type":"capture","tool":"t","version":"1","receivers":["a"],"profile":null,"redacted":true}"#,
+      #"{"v":1,"type":"radio","t":"\#(RFC3339.string(begun))","receiver":"a","state":"listening"}"#,
+    ]
+    for second in 1...seconds {
+      lines.append(
+        #"{"v":1,"type":"report","t":"\#(RFC3339.string(begun + .seconds(Int64(second))))","receiver":"a","#
+          + #""address":null,"address_type":null,"event":"ADV_NONCONN_IND","rssi":-60,"#
+          + #""ad":"0201061aff4c000215\#(hex)0001000\#(minor)c5"}"#
+      )
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  @Test func `several replays into one history leave one stay open, that of the last one`() throws {
+    let folder = try ScratchFolder()
+    let history = folder.path("h")
+    func replay(_ start: String, _ seconds: Int, _ minor: Int, _ regions: [String]) throws {
+      let path = try folder.write(
+        Self.stay(from: start, seconds: seconds, minor: minor),
+        to: "c.jsonl"
+      )
+      let run = CommandRun(
+        of: .withHistory,
+        ["monitor", "--from", path, "--history", history, "--format", "none"]
+          + regions.flatMap { ["-r", $0] }
+      )
+      #expect(run.code == .done, "\(run.errors)")
+    }
+    let (one, two) = ("one=\(Self.uuid)/1/1", "two=\(Self.uuid)/1/2")
+    try replay("2026-05-01T10:00:00Z", 60, 1, [one])
+    try replay("2026-05-01T12:00:00Z", 60, 1, [one, two])
+    var visits = try HistoryRows.visits(history)
+    #expect(visits.map(\.region) == ["one"], "the stay goes on")
+    #expect(visits.map(\.quality) == [.beganBefore] && visits.allSatisfy(\.isOpen))
+    // The beacon is gone: it left when nobody listened.
+    try replay("2026-05-01T14:00:00Z", 200, 2, [one, two])
+    visits = try HistoryRows.visits(history)
+    #expect(visits.map(\.region) == ["one", "two"])
+    #expect(visits.map(\.isOpen) == [false, true])
+    #expect(visits.first?.quality == .endUnknown)
+    // Months later another region alone.
+    try replay("2026-09-01T10:00:00Z", 60, 1, [one])
+    visits = try HistoryRows.visits(history)
+    #expect(visits.map(\.isOpen) == [false, false, true])
   }
 
   @Test(arguments: [["--record", "h/history-2026-05.db"], ["-o", "csv:h"], ["-o", "csv:h/lock"]])

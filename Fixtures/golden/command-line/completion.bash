@@ -20,7 +20,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl sweep"|"beaconctl fleet"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl museum plan show"|"beaconctl museum plan edit"|"beaconctl history"|"beaconctl history visits"|"beaconctl history crossings"|"beaconctl history minutes"|"beaconctl history receivers"|"beaconctl history notices"|"beaconctl history purge"|"beaconctl web"|"beaconctl gateway"|"beaconctl run"|"beaconctl agent"|"beaconctl service"|"beaconctl service status"|"beaconctl service set"|"beaconctl service reset"|"beaconctl service services"|"beaconctl doctor"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
+      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl sweep"|"beaconctl fleet"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl museum plan show"|"beaconctl museum plan edit"|"beaconctl history"|"beaconctl history visits"|"beaconctl history crossings"|"beaconctl history minutes"|"beaconctl history places"|"beaconctl history receivers"|"beaconctl history notices"|"beaconctl history purge"|"beaconctl web"|"beaconctl gateway"|"beaconctl run"|"beaconctl agent"|"beaconctl service"|"beaconctl service status"|"beaconctl service set"|"beaconctl service reset"|"beaconctl service services"|"beaconctl doctor"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -264,6 +264,13 @@ _beaconctl() {
     "beaconctl history minutes --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
     "beaconctl history minutes --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
     "beaconctl history minutes --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history places --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history places --since") return ;;
+    "beaconctl history places --until") return ;;
+    "beaconctl history places --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history places --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history places --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history places --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl history receivers --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl history receivers --since") return ;;
     "beaconctl history receivers --until") return ;;
@@ -484,7 +491,7 @@ _beaconctl() {
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl history")
-      words="visits crossings minutes receivers notices purge -h --help -V --version -v --verbose -q --quiet --color"
+      words="visits crossings minutes places receivers notices purge -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl history visits")
       words="--history --since --until -r --region --config --format --time -h --help -V --version -v --verbose -q --quiet --color"
@@ -493,6 +500,9 @@ _beaconctl() {
       words="--history --since --until -r --region --config --format --time -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl history minutes")
+      words="--history --since --until --config --format --time -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl history places")
       words="--history --since --until --config --format --time -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl history receivers")

@@ -597,6 +597,25 @@ _beaconctl_history_receivers() {
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
+_beaconctl_history_places() {
+  _arguments -s -S \
+    '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
+    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_history_minutes() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
@@ -680,6 +699,7 @@ _beaconctl_history() {
         'visits:List the stays in regions'
         'crossings:List when regions were entered and left'
         'minutes:List each minute of each listed beacon at each receiver'
+        'places:List in which place of the site each listed beacon was'
         'receivers:List when receivers could receive, and when not'
         'notices:List the conditions of the source and of requests'
         'purge:Remove the history before a time, for good'
@@ -690,6 +710,7 @@ _beaconctl_history() {
         visits) _beaconctl_history_visits ;;
         crossings) _beaconctl_history_crossings ;;
         minutes) _beaconctl_history_minutes ;;
+        places) _beaconctl_history_places ;;
         receivers) _beaconctl_history_receivers ;;
         notices) _beaconctl_history_notices ;;
         purge) _beaconctl_history_purge ;;

@@ -48,6 +48,7 @@ package struct HistoryAccumulator: Sendable {
   private var sums: [Key: Sum] = [:]
   private var ranged: [RangedKey: Ranged] = [:]
   private var visits: [Subject: HistoryVisit] = [:]
+  private var places: [BeaconIdentity: (row: HistoryPlace, last: Timestamp)] = [:]
   private var receivers: [String: HistoryReceiverState.State] = [:]
   private var reached: Timestamp?
 
@@ -55,17 +56,36 @@ package struct HistoryAccumulator: Sendable {
 
   /// - Parameters:
   ///   - gap: Two inputs further apart than this bound a time about which nothing is known.
-  ///   - openVisits: The stays that an earlier run left open.
   ///   - isListed: Whether somebody listed a beacon, so that minutes of it are kept.
-  package init(
-    gap: TimeSpan,
-    openVisits: [HistoryVisit] = [],
-    isListed: @escaping @Sendable (BeaconIdentity) -> Bool
-  ) {
+  package init(gap: TimeSpan, isListed: @escaping @Sendable (BeaconIdentity) -> Bool) {
     self.gap = gap
     self.isListed = isListed
-    for visit in openVisits {
-      visits[Subject(client: visit.client, region: visit.region)] = visit
+  }
+
+  /// Goes on with the stays that earlier runs left open.
+  ///
+  /// Nobody observed them since then. A stay in a region that this run monitors lasts until the run knows more of it; the end
+  /// of another one is not known.
+  ///
+  /// - Parameters:
+  ///   - openVisits: The stays.
+  ///   - client: The client of this run.
+  ///   - regions: The regions that it monitors.
+  package mutating func resume(
+    _ openVisits: [HistoryVisit],
+    client: String,
+    regions: Set<String>
+  ) {
+    // Of several open stays in a region, as an earlier version left them, the last one lasts.
+    for visit in openVisits.sorted(by: { $0.entered < $1.entered }) {
+      let subject = Subject(client: visit.client, region: visit.region)
+      loseEnd(of: subject)
+      visits[subject] = visit
+      if visit.client == client, regions.contains(visit.region) {
+        interrupt(subject)
+      } else {
+        loseEnd(of: subject)
+      }
     }
   }
 
@@ -89,7 +109,9 @@ package struct HistoryAccumulator: Sendable {
       )
       sums[key, default: Sum()].add(second)
     case .unlisted(_, let second): reach(second)
-    case .place(_, let time): reach(time)
+    case .place(let place, let time):
+      reach(time)
+      add(place, at: time)
     case .receiver(let name, let state, let time):
       reach(time)
       set(name, HistoryReceiverState.State(state), at: time)
@@ -101,7 +123,9 @@ package struct HistoryAccumulator: Sendable {
   package mutating func end(at time: Timestamp) {
     reach(time)
     finishMinutes(before: .max)
-    for name in receivers.keys.sorted() { set(name, .ended, at: max(time, reached ?? time)) }
+    let end = max(time, reached ?? time)
+    for name in receivers.keys.sorted() { set(name, .ended, at: end) }
+    endPlaces(at: end) { _ in true }
   }
 
   private static func minute(of time: Timestamp) -> Int64 {
@@ -122,12 +146,61 @@ package struct HistoryAccumulator: Sendable {
     guard current > minute else { return }
     minute = current
     finishMinutes(before: current)
+    // Each second says where a beacon is; where none does for so long, nobody finds out any more.
+    endPlaces(at: .latest) { [gap] in time - $0 > gap }
   }
 
   private mutating func noteGap(from start: Timestamp, to end: Timestamp) {
     for (name, state) in receivers.sorted(by: { $0.key < $1.key }) {
       rows.append(.receiver(HistoryReceiverState(time: start, receiver: name, state: .gap)))
       rows.append(.receiver(HistoryReceiverState(time: end, receiver: name, state: state)))
+    }
+    endPlaces(at: start) { _ in true }
+  }
+
+  // MARK: Places
+
+  private mutating func add(_ place: BeaconPlace, at time: Timestamp) {
+    if let identity = place.identity { return set(place, of: identity, at: time) }
+    // It is said last in a second, of every beacon that the second does not name.
+    for identity in places.keys.sorted() {
+      if let last = places[identity]?.last, last < time {
+        set(place, of: identity, at: time)
+      }
+    }
+  }
+
+  private mutating func set(
+    _ place: BeaconPlace,
+    of identity: BeaconIdentity,
+    at time: Timestamp
+  ) {
+    var row = HistoryPlace(entered: time, identity: identity, state: .unknown)
+    switch place.position {
+    case .at(let name):
+      (row.state, row.place, row.percent) = (.known, name, Int(place.hundredths))
+    case .absent: row.state = .absent
+    case .unknown: break
+    }
+    if let known = places[identity]?.row {
+      places[identity]?.last = time
+      if known.state == row.state, known.place == row.place { return }
+      endPlace(of: identity, at: time)
+    }
+    places[identity] = (row, time)
+    rows.append(.place(row))
+  }
+
+  private mutating func endPlace(of identity: BeaconIdentity, at time: Timestamp) {
+    guard var row = places.removeValue(forKey: identity)?.row else { return }
+    row.left = max(row.entered, time)
+    rows.append(.place(row))
+  }
+
+  /// Ends the places of which an input said something last at a time, then or at a time before.
+  private mutating func endPlaces(at time: Timestamp, where isOver: (Timestamp) -> Bool) {
+    for (identity, place) in places.sorted(by: { $0.key < $1.key }) where isOver(place.last) {
+      endPlace(of: identity, at: min(time, place.last))
     }
   }
 
@@ -222,12 +295,15 @@ package struct HistoryAccumulator: Sendable {
     case .inside where visits[subject] == nil: begin(subject, at: time, .beganBefore)
     case .inside: break
     case .outside: loseEnd(of: subject)
-    case .unknown:
-      guard var visit = visits[subject], visit.quality == .whole else { return }
-      visit.quality = .interrupted
-      visits[subject] = visit
-      rows.append(.visit(visit))
+    case .unknown: interrupt(subject)
     }
+  }
+
+  private mutating func interrupt(_ subject: Subject) {
+    guard var visit = visits[subject], visit.quality == .whole else { return }
+    visit.quality = .interrupted
+    visits[subject] = visit
+    rows.append(.visit(visit))
   }
 
   private mutating func begin(

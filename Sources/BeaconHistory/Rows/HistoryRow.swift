@@ -13,6 +13,8 @@ package enum HistoryRow: Sendable, Equatable {
   case minute(HistoryMinute)
   /// A receiver's state changed.
   case receiver(HistoryReceiverState)
+  /// A beacon came to a place, or was there until now.
+  case place(HistoryPlace)
   /// A condition of the source or of a request.
   case notice(HistoryNotice)
 }
@@ -99,6 +101,48 @@ package struct HistoryVisit: Sendable, Equatable {
 
   /// Whether the stay lasts, as far as is known.
   package var isOpen: Bool { left == nil && quality != .endUnknown }
+}
+
+/// For how long a beacon was in a place of the site, as the fusion of receivers found out.
+package struct HistoryPlace: Sendable, Equatable {
+  /// What is known of the place; the raw values are the names in outputs.
+  package enum State: String, Sendable, CaseIterable {
+    /// It is a place of the site.
+    case known
+    /// Nobody knows it; the beacon can be anywhere.
+    case unknown
+    /// The beacon is nowhere in the site.
+    case absent
+  }
+
+  /// Since when the beacon is there, or since when nobody knows.
+  package var entered: Timestamp
+  /// The beacon.
+  package var identity: BeaconIdentity
+  /// What is known of the place.
+  package var state: State
+  /// The place's name; `nil` unless it is known.
+  package var place: String?
+  /// How probable the place was when the beacon came to it, in per cent; 0 unless it is known.
+  package var percent: Int
+  /// Until when; `nil` while it lasts.
+  package var left: Timestamp?
+
+  package init(
+    entered: Timestamp,
+    identity: BeaconIdentity,
+    state: State,
+    place: String? = nil,
+    percent: Int = 0,
+    left: Timestamp? = nil
+  ) {
+    self.entered = entered
+    self.identity = identity
+    self.state = state
+    self.place = place
+    self.percent = percent
+    self.left = left
+  }
 }
 
 /// A minute of one beacon at one receiver.

@@ -40,6 +40,9 @@ struct HistoryFolder: Sendable {
       return next > start ? next : .latest
     }
 
+    /// Whether a file can be named after it: a history from outside may hold any time.
+    var isOfAFile: Bool { Month(fileName: fileName) != nil }
+
     static func < (first: Month, second: Month) -> Bool { first.name < second.name }
   }
 
@@ -76,6 +79,40 @@ struct HistoryFolder: Sendable {
   func size(_ month: Month) -> Int {
     Self.endings.reduce(0) { $0 + (FileStatus(file(month) + $1)?.size ?? 0) }
   }
+
+  // MARK: The number of the next crossing
+
+  /// Where the number of the next crossing is kept when crossings are removed, so that it is not given again.
+  private var sequenceFile: String { path + "/" + Self.prefix + "sequence" }
+
+  /// The number of the next crossing, as it was when crossings were last removed.
+  var keptSequence: Int? {
+    guard let bytes = try? WholeFile.read(sequenceFile) else { return nil }
+    let number = Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    return number.flatMap { (1...Self.mostSequence).contains($0) ? $0 : nil }
+  }
+
+  /// No history has more crossings; a file from outside may hold any number.
+  private static let mostSequence = 1 << 53
+
+  /// Keeps the number of the next crossing, before crossings are removed.
+  func keep(sequence: Int) throws(HistoryError) {
+    guard sequence > keptSequence ?? 1 else { return }
+    let beside = sequenceFile + ".new"
+    _ = unsafe unlink(beside)
+    do throws(SystemError) {
+      let file = try FileDescriptor(creating: beside, mode: 0o600)
+      try file.write(Array("\(sequence)\n".utf8))
+      try file.synchronize()
+      try FileDescriptor.rename(beside, to: sequenceFile)
+      try FileDescriptor.synchronizeFolder(of: sequenceFile)
+    } catch {
+      if error.isNotPermitted { throw .notPermitted(path: sequenceFile) }
+      throw .failed(path: sequenceFile, "\(error)")
+    }
+  }
+
+  // MARK: Files
 
   /// Makes the folder, for its owner alone, if there is none.
   func make() throws(HistoryError) {

@@ -19,6 +19,7 @@ package enum HistoryPurge {
   /// Removes what was before a time: files of months that end before it, and rows of the month that contains it.
   ///
   /// Removed rows are overwritten in the file and its log. A stay that began before the time is removed even if it lasts.
+  /// The state of a receiver and the place of a beacon that last across the time begin there, and crossings are counted on.
   ///
   /// - Parameters:
   ///   - time: The first time that is kept.
@@ -44,6 +45,12 @@ package enum HistoryPurge {
       let database = try HistoryReader.open(folder.file(month), mayBeEmpty: true)
       if month.end > time { try MonthFile.check(database) }
     }
+    let lasting = try LastingRows(in: folder, at: time)
+    if !months.isEmpty { try folder.keep(sequence: lasting.nextSequence) }
+    let rows = lasting.beginnings(at: time)
+    if !months.isEmpty, !rows.isEmpty {
+      try MonthFile(writing: folder.file(HistoryFolder.Month(of: time))).begin(with: rows)
+    }
     for month in months {
       if month.end <= time {
         try folder.remove(month)
@@ -59,32 +66,22 @@ package enum HistoryPurge {
     before time: Timestamp,
     from path: String
   ) throws(HistoryError) -> Int {
-    let database = try Database(path, .writing)
-    let version = try HistorySchema.current.prepare(database)
-    try MonthFile.configure(database)
+    let file = try MonthFile(writing: path)
+    let database = file.database
     let minute = (time.microseconds + 59_999_999) / 60_000_000
     var count = 0
     try database.execute("BEGIN IMMEDIATE")
     do {
-      // The state that lasts across the time begins there.
-      try database.run(
-        """
-        INSERT OR IGNORE INTO receiver_state SELECT ?, receiver, state FROM receiver_state AS s
-          WHERE state <> 'ended'
-          AND t = (SELECT max(t) FROM receiver_state WHERE receiver = s.receiver AND t < ?)
-        """,
-        [.integer(time.microseconds), .integer(time.microseconds)]
-      )
       for (text, bound) in [
         ("DELETE FROM crossing WHERE t < ?", time.microseconds),
         ("DELETE FROM visit WHERE entered < ?", time.microseconds),
         ("DELETE FROM receiver_state WHERE t < ?", time.microseconds),
         ("DELETE FROM notice WHERE t < ?", time.microseconds),
         ("DELETE FROM minute WHERE minute < ?", minute),
-      ] {
+      ] + (file.keepsPlaces ? [("DELETE FROM place WHERE entered < ?", time.microseconds)] : []) {
         count += try database.run(text, [.integer(bound)])
       }
-      try forgetUnused(in: database, version)
+      try forgetUnused(in: file)
       try database.execute("COMMIT")
     } catch {
       try? database.execute("ROLLBACK")
@@ -96,18 +93,15 @@ package enum HistoryPurge {
   }
 
   /// Removes the beacons, receivers and types of crossings that no row names any more.
-  private static func forgetUnused(
-    in database: Database,
-    _ version: Int
-  ) throws(HistoryError) {
-    let ofCrossings =
-      version > 1 ? " AND id NOT IN (SELECT beacon FROM crossing WHERE beacon IS NOT NULL)" : ""
-    try database.execute(
-      "DELETE FROM beacon WHERE id NOT IN (SELECT beacon FROM minute)" + ofCrossings
-    )
-    if version > 1 {
+  private static func forgetUnused(in file: MonthFile) throws(HistoryError) {
+    let database = file.database
+    var unused = "DELETE FROM beacon WHERE id NOT IN (SELECT beacon FROM minute)"
+    if file.hasCrossingTypes {
+      unused += " AND id NOT IN (SELECT beacon FROM crossing WHERE beacon IS NOT NULL)"
       try database.execute("DELETE FROM crossing_type WHERE id NOT IN (SELECT type FROM crossing)")
     }
+    if file.keepsPlaces { unused += " AND id NOT IN (SELECT beacon FROM place)" }
+    try database.execute(unused)
     try database.execute(
       """
       DELETE FROM receiver WHERE id NOT IN (SELECT receiver FROM minute)

@@ -53,8 +53,9 @@ package struct HistoryReader: Sendable {
   }
 
   private func lastTime(_ month: HistoryFolder.Month) throws(HistoryError) -> Timestamp? {
-    let database = try Self.open(folder.file(month))
-    return try MonthFile(database, version: HistorySchema.version(of: database)).lastTime()
+    let database = try Self.open(folder.file(month), mayBeEmpty: true)
+    let version = try HistorySchema.version(of: database)
+    return version == 0 ? nil : try MonthFile(database, version: version).lastTime()
   }
 
   // MARK: Rows
@@ -115,6 +116,25 @@ package struct HistoryReader: Sendable {
     }
   }
 
+  /// Gives the places of beacons of which a part is in a selection; the region says nothing of them.
+  package func places(
+    _ selection: Selection,
+    _ row: (HistoryPlace) -> Bool
+  ) throws(HistoryError) {
+    // A stay in a place is in the file of the month in which it began.
+    var started = selection
+    started.since = selection.begun
+    try forEachMonth(started) { database throws(HistoryError) in
+      var goesOn = true
+      try Self.places(in: database, try HistorySchema.version(of: database)) { place in
+        guard goesOn, place.entered < selection.until, (place.left ?? .latest) >= selection.since
+        else { return }
+        goesOn = row(place)
+      }
+      return goesOn
+    }
+  }
+
   /// Gives the minutes of a selection.
   package func minutes(
     _ selection: Selection,
@@ -160,6 +180,8 @@ package struct HistoryReader: Sendable {
         [.integer(selection.until.microseconds)]
       ) { found in
         guard let state = HistoryReceiverState(found) else { return true }
+        // Where something was removed, the state that lasts there is said again.
+        if open[state.receiver]?.state == state.state { return true }
         if let earlier = open.updateValue(state, forKey: state.receiver) {
           spans.append(ReceiverSpan(state: earlier, end: state.time))
         }
@@ -211,6 +233,23 @@ package struct HistoryReader: Sendable {
     }
   }
 
+  static func places(
+    in database: Database,
+    _ version: Int,
+    _ place: (HistoryPlace) -> Void
+  ) throws(HistoryError) {
+    guard version >= MonthFile.firstWithPlaces else { return }
+    try database.read(
+      """
+      SELECT entered, uuid, major, minor, state, place, percent, "left"
+      FROM place JOIN beacon ON beacon.id = place.beacon ORDER BY entered, uuid, major, minor
+      """
+    ) { found in
+      if let row = HistoryPlace(found) { place(row) }
+      return true
+    }
+  }
+
   // MARK: Files
 
   private static func bounds(_ selection: Selection) -> [SQLiteValue] {
@@ -228,7 +267,10 @@ package struct HistoryReader: Sendable {
   ) throws(HistoryError) {
     for month in try folder.months()
     where month.end > selection.since && month.start < selection.until {
-      guard try read(Self.open(folder.file(month))) else { return }
+      let database = try Self.open(folder.file(month), mayBeEmpty: true)
+      // A run that was killed while it began the file left it without tables.
+      guard try HistorySchema.version(of: database) > 0 else { continue }
+      guard try read(database) else { return }
     }
   }
 
@@ -286,16 +328,46 @@ extension HistoryVisit {
   }
 }
 
+extension BeaconIdentity {
+  /// Reads three columns; `nil` where they hold what this program did not write.
+  fileprivate init?(_ row: SQLiteRow, at column: Int32) {
+    guard let uuid = UUIDText.parse(row.text(column)),
+      let major = UInt16(exactly: row.integer(column + 1)),
+      let minor = UInt16(exactly: row.integer(column + 2))
+    else { return nil }
+    self.init(uuid: uuid, major: major, minor: minor)
+  }
+}
+
+extension HistoryPlace {
+  init?(_ row: SQLiteRow) {
+    guard let identity = BeaconIdentity(row, at: 1), let state = State(rawValue: row.text(4)) else {
+      return nil
+    }
+    let place = row.optionalText(5)
+    let percent = Int(clamping: row.integer(6))
+    guard (state == .known) == (place != nil), (0...100).contains(percent) else { return nil }
+    self.init(
+      entered: Timestamp(microseconds: row.integer(0)),
+      identity: identity,
+      state: state,
+      place: place,
+      percent: percent,
+      left: row.optional(7).map { Timestamp(microseconds: Int64($0)) }
+    )
+  }
+}
+
 extension HistoryMinute {
   init?(_ row: SQLiteRow) {
-    guard let uuid = UUIDText.parse(row.text(1)), let major = UInt16(exactly: row.integer(2)),
-      let minor = UInt16(exactly: row.integer(3)), let reports = row.optional(5)
-    else { return nil }
+    guard let identity = BeaconIdentity(row, at: 1), let reports = row.optional(5) else {
+      return nil
+    }
     let (start, isBeyond) = row.integer(0).multipliedReportingOverflow(by: 60_000_000)
     guard !isBeyond else { return nil }
     self.init(
       minute: Timestamp(microseconds: start),
-      identity: BeaconIdentity(uuid: uuid, major: major, minor: minor),
+      identity: identity,
       receiver: row.text(4),
       reports: reports,
       rssiTenths: row.optional(6),

@@ -28,7 +28,8 @@ struct HistorySchema: Sendable {
   /// minute of 40 beacons changes 40 pages.
   ///
   /// Version 1 has the explanation of a crossing as JSON, two fifths of a file. Since version 2 it has its numbers alone
-  /// (``ExplanationColumns``), and what many crossings share is one row of `crossing_type`.
+  /// (``ExplanationColumns``), and what many crossings share is one row of `crossing_type`. Since version 3 it has the places
+  /// of beacons.
   static let current = HistorySchema(layouts: [
     commonTables + """
 
@@ -36,17 +37,26 @@ struct HistorySchema: Sendable {
         seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, client TEXT NOT NULL, region TEXT NOT NULL,
         kind TEXT NOT NULL, reason TEXT NOT NULL, why TEXT NOT NULL);
       """,
-    commonTables + """
+    commonTables + crossingTables,
+    commonTables + crossingTables + """
 
-      CREATE TABLE crossing_type(
-        id INTEGER PRIMARY KEY, client TEXT NOT NULL, region TEXT NOT NULL, kind TEXT NOT NULL,
-        reason TEXT NOT NULL, rule TEXT NOT NULL, UNIQUE(client, region, kind, reason, rule));
-      CREATE TABLE crossing(
-        seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, type INTEGER NOT NULL, beacon INTEGER,
-        reports INTEGER, rssi INTEGER, power INTEGER, distance_cm INTEGER, interval_us INTEGER,
-        gap_us INTEGER, threshold, place TEXT, percent INTEGER, why TEXT);
+      CREATE TABLE place(
+        entered INTEGER NOT NULL, beacon INTEGER NOT NULL, "left" INTEGER, state TEXT NOT NULL,
+        place TEXT, percent INTEGER NOT NULL, PRIMARY KEY(entered, beacon)) WITHOUT ROWID;
       """,
   ])
+
+  /// The tables of crossings since version 2.
+  private static let crossingTables = """
+
+    CREATE TABLE crossing_type(
+      id INTEGER PRIMARY KEY, client TEXT NOT NULL, region TEXT NOT NULL, kind TEXT NOT NULL,
+      reason TEXT NOT NULL, rule TEXT NOT NULL, UNIQUE(client, region, kind, reason, rule));
+    CREATE TABLE crossing(
+      seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, type INTEGER NOT NULL, beacon INTEGER,
+      reports INTEGER, rssi INTEGER, power INTEGER, distance_cm INTEGER, interval_us INTEGER,
+      gap_us INTEGER, threshold, place TEXT, percent INTEGER, why TEXT);
+    """
 
   /// The tables that all versions have.
   private static let commonTables = """

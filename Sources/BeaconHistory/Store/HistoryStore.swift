@@ -13,9 +13,17 @@ final class HistoryStore {
   private let limits: HistoryLimits
   private let lock: FileLock
   private var current: (month: HistoryFolder.Month, file: MonthFile)?
-  private var nextSequence = 1
+  private var nextSequence: Int
+  /// The stays that an earlier run left open.
+  let openVisits: [HistoryVisit]
+  /// The time of the last row, also of ``endings``; `nil` for an empty history.
+  let lastTime: Timestamp?
+  /// What an earlier run that was killed did not write; to be written before other rows.
+  let endings: [HistoryRow]
   /// The months that cannot be written, because a later version wrote them.
   private var refused: Set<HistoryFolder.Month> = []
+  /// The months that an earlier version began and that have no places.
+  private var withoutPlaces: Set<HistoryFolder.Month> = []
   private var remarks: [HistoryRemark] = []
 
   /// Opens the history of a folder, which is made if it does not exist.
@@ -33,73 +41,17 @@ final class HistoryStore {
       throw .inUse(path: path, holder: FileLock.holder(of: folder.lockFile))
     }
     self.lock = lock
-    try resume()
+    let lasting = try LastingRows(in: folder)
+    nextSequence = lasting.nextSequence
+    openVisits = lasting.visits
+    endings = lasting.endings
+    lastTime = endings.reduce(lasting.lastTime) { max($0 ?? $1.fileTime, $1.fileTime) }
   }
 
   /// What happened to the files since the last call.
   func takeRemarks() -> [HistoryRemark] {
     defer { remarks = [] }
     return remarks
-  }
-
-  // MARK: What an earlier run left
-
-  private func resume() throws(HistoryError) {
-    let months = try folder.months()
-    guard let last = months.last, let file = try open(last) else { return }
-    try endReceivers(file)
-    // A month may be without a crossing.
-    for month in months.reversed() {
-      let found = try open(month)?.database.integer("SELECT ifnull(max(seq), 0) FROM crossing") ?? 0
-      guard found <= 0 else {
-        nextSequence = Int(clamping: found) + 1
-        break
-      }
-    }
-    _ = try open(last)
-  }
-
-  /// The time of the last row; `nil` for an empty history.
-  func lastTime() throws(HistoryError) -> Timestamp? {
-    guard let last = try folder.months().last, let file = try open(last) else { return nil }
-    return try file.lastTime()
-  }
-
-  /// The stays that are open.
-  func openVisits() throws(HistoryError) -> [HistoryVisit] {
-    guard let last = try folder.months().last else { return [] }
-    var found: [HistoryVisit] = []
-    // A stay of more than two months is a beacon that lies in its region.
-    for month in try folder.months().suffix(2) {
-      guard let file = try open(month) else { continue }
-      try HistoryReader.visits(in: file.database, openAlone: true) { found.append($0) }
-    }
-    _ = try open(last)
-    return found
-  }
-
-  /// Says of each receiver that the run before stopped without its end, that nobody listens since its last row.
-  private func endReceivers(_ file: MonthFile) throws(HistoryError) {
-    guard let time = try file.lastTime() else { return }
-    var open: [Int64] = []
-    try file.database.read(
-      """
-      SELECT receiver, state FROM receiver_state AS s
-      WHERE t = (SELECT max(t) FROM receiver_state WHERE receiver = s.receiver)
-      """
-    ) { row in
-      if row.text(1) != HistoryReceiverState.State.ended.rawValue { open.append(row.integer(0)) }
-      return true
-    }
-    for receiver in open {
-      try file.database.run(
-        "INSERT OR IGNORE INTO receiver_state VALUES(?, ?, ?)",
-        [
-          .integer(time.microseconds + 1), .integer(receiver),
-          .text(HistoryReceiverState.State.ended.rawValue),
-        ]
-      )
-    }
   }
 
   // MARK: Writing
@@ -135,6 +87,10 @@ final class HistoryStore {
     to month: HistoryFolder.Month
   ) throws(HistoryError) {
     guard let file = try open(month) else { return }
+    if !file.keepsPlaces, !withoutPlaces.contains(month), rows.contains(where: \.isPlace) {
+      withoutPlaces.insert(month)
+      remarks.append(.withoutPlaces(month: month.name))
+    }
     let isDurable = rows.contains(where: \.isDurable)
     try file.database.execute("PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")")
     try file.database.execute("BEGIN IMMEDIATE")
@@ -177,10 +133,7 @@ final class HistoryStore {
     _ month: HistoryFolder.Month,
     isNew: Bool
   ) throws(HistoryError) -> MonthFile {
-    let database = try Database(folder.file(month), .writing)
-    let version = try HistorySchema.current.prepare(database)
-    try MonthFile.configure(database)
-    let file = MonthFile(database, version: version)
+    let file = try MonthFile(writing: folder.file(month))
     current = (month, file)
     if isNew { try removeOldest(before: month) }
     return file
@@ -190,21 +143,39 @@ final class HistoryStore {
 
   /// Removes whole months that are too old or too much, never the one that is written, nor a file of a later version.
   private func removeOldest(before month: HistoryFolder.Month) throws(HistoryError) {
-    var months = try folder.months().filter { $0 < month }
+    let months = try folder.months().filter { $0 < month }
     var size = months.reduce(0) { $0 + folder.size($1) }
-    while let first = months.first {
+    var removed: [HistoryFolder.Month] = []
+    for first in months {
       let isOld = month.start - first.end > limits.age
-      guard isOld || size > limits.bytes else { return }
+      guard isOld || size > limits.bytes else { break }
       size -= folder.size(first)
-      months.removeFirst()
       do throws(HistoryError) {
         _ = try HistoryReader.open(folder.file(first), mayBeEmpty: true)
+        removed.append(first)
       } catch {
         remarks.append(.kept(month: first.name, reason: "\(error)"))
-        continue
       }
-      try folder.remove(first)
-      remarks.append(.removed(month: first.name))
+    }
+    guard let last = removed.last else { return }
+    try keepWhatLasts(at: months.first { $0 > last }?.start ?? month.start)
+    for month in removed {
+      try folder.remove(month)
+      remarks.append(.removed(month: month.name))
+    }
+  }
+
+  /// Writes at the start of what is kept what lasts there, before what is older is removed.
+  private func keepWhatLasts(at time: Timestamp) throws(HistoryError) {
+    try folder.keep(sequence: nextSequence)
+    // The month that was just begun has no row yet, but a run goes on.
+    let rows = try LastingRows(in: folder, at: time).beginnings(at: time, isListening: true)
+    guard !rows.isEmpty else { return }
+    let month = HistoryFolder.Month(of: time)
+    if let current, current.month == month {
+      try current.file.begin(with: rows)
+    } else {
+      try MonthFile(writing: folder.file(month)).begin(with: rows)
     }
   }
 }
@@ -221,6 +192,8 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
   case kept(month: String, reason: String)
   /// A month was removed because it is too old or too much.
   case removed(month: String)
+  /// The file of a month has no table of places, since an earlier version began it.
+  case withoutPlaces(month: String)
   /// Nothing can be written at present.
   case failing(String)
   /// Rows are written again; so many were lost meanwhile.
@@ -237,6 +210,9 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
     case .kept(let month, let reason):
       "the history of \(month) is due to be removed (history.age, history.size), but \(reason)"
     case .removed(let month): "the history of \(month) was removed (history.age, history.size)"
+    case .withoutPlaces(let month):
+      "the places of beacons are not kept in the history of \(month), whose file an earlier version of beaconctl began;"
+        + " that of the next month has them"
     case .failing(let reason): "the history is not written at present: \(reason)"
     case .recovered(0): "the history is written again; nothing was lost"
     case .recovered(let lost): "the history is written again; \(lost) rows were lost"
@@ -252,15 +228,18 @@ extension HistoryRow {
     case .visit(let row): row.entered
     case .minute(let row): row.minute
     case .receiver(let row): row.time
+    case .place(let row): row.entered
     case .notice(let row): row.time
     }
   }
+
+  fileprivate var isPlace: Bool { if case .place = self { true } else { false } }
 
   /// Whether the row must be on the disk at once.
   var isDurable: Bool {
     switch self {
     case .crossing, .visit: true
-    case .minute, .receiver, .notice: false
+    case .minute, .receiver, .place, .notice: false
     }
   }
 }

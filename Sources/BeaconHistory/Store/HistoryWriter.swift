@@ -59,13 +59,12 @@ package final class HistoryWriter: Sendable {
     pause: Duration = .seconds(10)
   ) throws(HistoryError) {
     let store = try HistoryStore(path, limits: limits)
-    openVisits = try store.openVisits()
-    lastTime = try store.lastTime()
+    openVisits = store.openVisits
+    lastTime = store.lastTime
     worker = Worker(store)
     self.limit = limit
     self.pause = pause
-    let remarks = store.takeRemarks()
-    state.withLock { $0.remarks = remarks }
+    submit(store.endings)
   }
 
   /// Gives rows to the thread and returns at once.
@@ -179,7 +178,7 @@ extension HistoryRow {
   fileprivate var rank: Int {
     switch self {
     case .minute: 0
-    case .receiver, .notice: 1
+    case .receiver, .place, .notice: 1
     case .crossing, .visit: 2
     }
   }

@@ -8,6 +8,12 @@ internal import BeaconFormats
 final class MonthFile {
   let database: Database
   private let version: Int
+  /// Whether what many crossings share is a row of its own.
+  var hasCrossingTypes: Bool { version > 1 }
+  /// Whether the file has a table of places.
+  var keepsPlaces: Bool { version >= Self.firstWithPlaces }
+  /// The first version with places.
+  static let firstWithPlaces = 3
   private var beacons: [BeaconIdentity: Int64] = [:]
   private var receivers: [String: Int64] = [:]
   private var types: [CrossingType: Int64] = [:]
@@ -31,6 +37,16 @@ final class MonthFile {
   init(_ database: Database, version: Int) {
     self.database = database
     self.version = version
+  }
+
+  /// Opens a file for writing, which is made if it does not exist.
+  ///
+  /// - Throws: ``HistoryError``, also for a file that is no history or of a later version.
+  convenience init(writing path: String) throws(HistoryError) {
+    let database = try Database(path, .writing)
+    let version = try HistorySchema.current.prepare(database)
+    try Self.configure(database)
+    self.init(database, version: version)
   }
 
   /// How much log is kept beside a file, in bytes.
@@ -61,18 +77,40 @@ final class MonthFile {
 
   /// The time of the last row; `nil` for an empty file.
   func lastTime() throws(HistoryError) -> Timestamp? {
+    let places =
+      keepsPlaces ? ", ifnull((SELECT max(entered) FROM place), 0)" : ""
     let last = try database.integer(
       """
       SELECT max(
         ifnull((SELECT max(t) FROM crossing), 0), ifnull((SELECT max(t) FROM receiver_state), 0),
         ifnull((SELECT max(minute) * 60000000 FROM minute), 0),
-        ifnull((SELECT max(entered) FROM visit), 0), ifnull((SELECT max(t) FROM notice), 0))
+        ifnull((SELECT max(entered) FROM visit), 0), ifnull((SELECT max(t) FROM notice), 0)\(places))
       """
     )
     return last.flatMap { $0 > 0 ? Timestamp(microseconds: $0) : nil }
   }
 
   // MARK: Rows
+
+  /// Writes what lasts at a time from which on everything is kept; what the file says of that time itself stays.
+  func begin(with rows: [HistoryRow]) throws(HistoryError) {
+    try database.execute("PRAGMA synchronous=FULL")
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      for row in rows {
+        switch row {
+        case .receiver(let row): try write(row, orElse: "IGNORE")
+        case .place(let row): try write(row, orElse: "IGNORE")
+        default: continue
+        }
+      }
+      try database.execute("COMMIT")
+    } catch {
+      try? database.execute("ROLLBACK")
+      forgetNumbers()
+      throw error
+    }
+  }
 
   func write(_ row: HistoryRow, sequence: inout Int) throws(HistoryError) {
     switch row {
@@ -82,6 +120,7 @@ final class MonthFile {
     case .visit(let row): try write(row)
     case .minute(let row): try write(row)
     case .receiver(let row): try write(row)
+    case .place(let row): try write(row)
     case .notice(let row):
       try database.run(
         "INSERT INTO notice(t, code, detail) VALUES(?, ?, ?)",
@@ -91,7 +130,7 @@ final class MonthFile {
   }
 
   private func write(_ row: HistoryCrossing, _ sequence: Int) throws(HistoryError) {
-    guard version > 1 else { return try writeAsText(row, sequence) }
+    guard hasCrossingTypes else { return try writeAsText(row, sequence) }
     let explanation = ExplanationColumns(json: row.why)
     let type = CrossingType(
       client: row.client,
@@ -159,12 +198,30 @@ final class MonthFile {
     )
   }
 
-  private func write(_ row: HistoryReceiverState) throws(HistoryError) {
+  private func write(
+    _ row: HistoryReceiverState,
+    orElse conflict: String = "REPLACE"
+  ) throws(HistoryError) {
     try database.run(
-      "INSERT OR REPLACE INTO receiver_state VALUES(?, ?, ?)",
+      "INSERT OR \(conflict) INTO receiver_state VALUES(?, ?, ?)",
       [
         .integer(row.time.microseconds), .integer(try receiver(row.receiver)),
         .text(row.state.rawValue),
+      ]
+    )
+  }
+
+  private func write(
+    _ row: HistoryPlace,
+    orElse conflict: String = "REPLACE"
+  ) throws(HistoryError) {
+    guard keepsPlaces else { return }
+    try database.run(
+      "INSERT OR \(conflict) INTO place VALUES(?, ?, ?, ?, ?, ?)",
+      [
+        .integer(row.entered.microseconds), .integer(try beacon(row.identity)),
+        row.left.map { .integer($0.microseconds) } ?? .null, .text(row.state.rawValue),
+        row.place.map { .text($0) } ?? .null, SQLiteValue(row.percent),
       ]
     )
   }

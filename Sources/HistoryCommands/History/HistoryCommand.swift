@@ -38,6 +38,9 @@ package struct HistoryCommand {
       listing("minutes", "List each minute of each listed beacon at each receiver") {
         try $0.minutes()
       },
+      listing("places", "List in which place of the site each listed beacon was") {
+        try $0.places()
+      },
       listing("receivers", "List when receivers could receive, and when not") {
         try $0.receivers()
       },
@@ -201,6 +204,36 @@ package struct HistoryCommand {
           .optional(minute.rssiTenths.map { Double($0) / 10 }), .optional(minute.weakest),
           .optional(minute.strongest), .optional(minute.centimeters.map { Double($0) / 100 }),
           .optional(minute.nearSeconds),
+        ]
+      )
+    }
+    try end(&out)
+  }
+
+  private func places() throws {
+    let isTable = format == .table
+    var out = HistoryListing(
+      "history.place",
+      [
+        HistoryColumn("beacon", 21, most: 49, kind: .beacon), HistoryColumn("name", kind: .hidden),
+        HistoryColumn("state", kind: .hidden), HistoryColumn("place", 12, most: 24),
+        HistoryColumn("p", kind: .hidden), HistoryColumn("left", kind: .time),
+        HistoryColumn("duration", 8),
+      ],
+      names,
+      format,
+      io
+    )
+    try reader.places(selection) { row in
+      let name = names.book[row.identity]
+      return out.append(
+        at: row.entered,
+        [
+          .text(isTable ? name ?? row.identity.description : row.identity.description),
+          .optional(name), .text(row.state.rawValue),
+          .optional(row.place ?? (isTable ? "(\(row.state.rawValue))" : nil)),
+          row.place == nil ? .null : .hundredths(Double(row.percent) / 100),
+          row.left.map { .time($0) } ?? .null, .optional(row.left.map { $0 - row.entered }),
         ]
       )
     }

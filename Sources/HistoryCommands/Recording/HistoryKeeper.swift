@@ -59,15 +59,17 @@ package final class HistoryKeeper: RunParticipant {
           + " name another folder with --history"
       )
     }
-    accumulator = HistoryAccumulator(
-      gap: options.configuration.timing.gap,
-      openVisits: options.isLive ? writer.openVisits : [],
-      isListed: isListed
+    accumulator.resume(
+      writer.openVisits,
+      client: client,
+      regions: Set(options.regions.map(\.identifier.rawValue))
     )
   }
 
+  private var client: String { options.client?.name ?? RunClient.operatorName }
+
   package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    let client = options.client?.name ?? RunClient.operatorName
+    let client = client
     for delivery in deliveries {
       guard let event = HistoryEvent(delivery, client: client) else { continue }
       accumulator.add(event, client: client)

@@ -86,6 +86,7 @@ struct PastMinutes: Sendable {
     try addMinutes(selection, to: &metrics)
     let entries = try addCrossings(before: end, to: &metrics)
     try addStays(selection, listens: listens, entries, to: &metrics)
+    if listens { try addPlaces(selection, to: &metrics) }
     return metrics
   }
 
@@ -185,6 +186,32 @@ struct PastMinutes: Sendable {
         if let entry, entry.time == visit.entered, let place = BeaconPlace(entry) {
           metrics.add(.place(place, selection.until))
         }
+      }
+      rows += 1
+      return rows < Self.rowLimit
+    }
+  }
+}
+
+extension PastMinutes {
+  /// Adds the places in which beacons were at the end of the minute.
+  private func addPlaces(
+    _ selection: HistoryReader.Selection,
+    to metrics: inout OperatorMetrics
+  ) throws(HistoryError) {
+    var selection = selection
+    selection.begun = selection.since - Self.stayAge
+    var rows = 0
+    try reader.places(selection) { row in
+      if (row.left ?? .latest) >= selection.until {
+        let position: BeaconPlace.Position =
+          switch row.state {
+          case .known: .at(row.place ?? "")
+          case .unknown: .unknown
+          case .absent: .absent
+          }
+        let place = BeaconPlace(row.identity, position, hundredths: UInt8(row.percent))
+        metrics.add(.place(place, selection.until))
       }
       rows += 1
       return rows < Self.rowLimit
