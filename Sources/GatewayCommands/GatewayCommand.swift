@@ -112,11 +112,8 @@ package struct GatewayCommand {
       BrokerAddress.isAddress($0.value)
     }
     contents.places = model?.places.map(\.name)
-    if let folder = arguments[spool] {
-      try io.files.announceFolder(folder, makingParents: true)
-    }
     var setup = BrokerLink.Setup(access)
-    setup.spoolFolder = arguments[spool] ?? folder(topics, io.environment)
+    setup.spoolFolder = try spoolFolder(arguments, topics, io)
     let fusion = model.map { SiteFusion($0, options.constraints) }
     let (linkSetup, sent, isLive) = (setup, contents, options.isLive)
     options.participants.append { surroundings in
@@ -124,6 +121,20 @@ package struct GatewayCommand {
     }
     let code = try await EventRun.run(options, .ranging, io: io)
     return isLive && io.isInterrupted() ? .done : code
+  }
+
+  private static func spoolFolder(
+    _ arguments: ParsedArguments,
+    _ topics: SiteTopics,
+    _ io: CommandIO
+  ) throws -> String {
+    if let folder = arguments[spool] {
+      try io.files.announceFolder(folder, makingParents: true)
+      return folder
+    }
+    let folder = SpoolFolder(topics, io.environment)
+    folder.carryOver()
+    return folder.path
   }
 
   private static func name(_ text: String?, _ what: String) throws -> TopicName {
@@ -134,15 +145,6 @@ package struct GatewayCommand {
       )
     }
     return name
-  }
-
-  /// The folder of the spool: one of the service's state, else one beside what the account keeps.
-  private static func folder(_ topics: SiteTopics, _ environment: [String: String]) -> String {
-    if let folder = environment["STATE_DIRECTORY"], !folder.isEmpty {
-      return "\(folder)/gateway-\(topics.site)-\(topics.gateway)"
-    }
-    let store = ClientStore(environment: environment).directory
-    return "\(store)/gateway-\(topics.site)-\(topics.gateway)"
   }
 }
 

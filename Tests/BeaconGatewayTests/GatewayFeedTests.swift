@@ -291,7 +291,7 @@ import Testing
     )
     let feed = GatewayFeed(try GatewayFeedTests.topics(), boot: "b2", version: "1.0", now)
     let messages = try feed.discovery.map { try #require(try JSON5.parse($0.payload)["cmps"]) }
-    let region = "region_" + Discovery.id(GatewayFeedTests.beacon.description)
+    let region = Discovery.key(of: .minor(GatewayFeedTests.beacon))
     for (message, key, platform) in [
       (messages[0], region, "binary_sensor"), (messages[0], region + "_tracker", "device_tracker"),
       (messages[1], "place", "sensor"),
@@ -334,6 +334,45 @@ import Testing
         #expect(Self.text(components[key]?["avty_mode"]) == "all")
       }
     }
+  }
+
+  private static func ids(_ site: String, _ gateway: String) throws -> [String] {
+    var contents = GatewayContents()
+    contents.beacons = [GatewayFeedTests.beacon]
+    contents.discoveryPrefix = "homeassistant"
+    let topics = SiteTopics(
+      site: try #require(TopicName(site)),
+      gateway: try #require(TopicName(gateway))
+    )
+    return try GatewayFeed(topics, boot: "b", version: "1", contents).discovery.flatMap { message in
+      let components = try #require(try JSON5.parse(message.payload)["cmps"])
+      return [message.topic] + components.keys.compactMap { text(components[$0]?["uniq_id"]) }
+    }
+  }
+
+  @Test func `no two gateways have an identifier in common, and simple names have theirs`() throws {
+    var all: [String: String] = [:]
+    for (site, gateway) in [
+      ("a-b", "c"), ("a", "b-c"), ("a_b", "c"), ("a", "b_c"), ("a.b", "c"), ("A-b", "c"),
+      ("a-b", "C"), ("a", "b--c"), ("a-", "b-c"), ("a-2db", "c"), ("a", "f7826da6"),
+      ("a", "\(UUIDText.string(TestScan.museum))-1-7"),
+    ] {
+      for id in try Self.ids(site, gateway) {
+        #expect(all.updateValue("\(site) \(gateway)", forKey: id) == nil, "\(id)")
+        if id.hasPrefix("homeassistant/device/") {
+          // What Home Assistant takes for the name of a device in a topic.
+          let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789_-")
+          #expect(allowed.isSuperset(of: id.dropFirst(21).dropLast(7)))
+        }
+      }
+    }
+    let beacon = "beacons_home_f7826da6_4fa2_4e98_8024_bc5b71e0893e_1_7"
+    #expect(
+      try Self.ids("home", "hall2") == [
+        "homeassistant/device/beacons_home_hall2/config", "beacons_home_hall2_connection",
+        "homeassistant/device/\(beacon)_hall2/config", "\(beacon)_distance_hall2",
+      ]
+    )
   }
 
   @Test func `another name changes no identifier`() throws {

@@ -59,9 +59,9 @@ struct Discovery {
       )
     ]
     for beacon in contents.beacons {
-      let id = Self.id("beacons", topics.site.text, SiteTopics.level(of: beacon))
+      let id = id(of: beacon)
       // A gateway publishes the distances that it measures; the place is the site's.
-      let ownID = id + "_" + Self.id(topics.gateway.text)
+      let ownID = id + "_" + Self.id([topics.gateway.text])
       devices.append(
         Device(
           topic: "\(prefix)/device/\(ownID)/config",
@@ -75,15 +75,39 @@ struct Discovery {
     return devices
   }
 
-  /// Text as a part of an identifier: lower-case letters, digits and underscores.
-  static func id(_ parts: String...) -> String {
+  /// An identifier of parts: their lower-case letters and digits, joined by underscores.
+  ///
+  /// Each other byte is a hyphen and two digits, so no two lists of parts have one identifier.
+  static func id(_ parts: [String]) -> String {
     parts.map { part in
-      SiteTopics.level(part).lowercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }
-        .joined()
+      var id = ""
+      for byte in part.utf8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+          id.unicodeScalars.append(Unicode.Scalar(byte))
+        default: id += "-" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+      }
+      return id
     }.joined(separator: "_")
   }
 
-  private var gatewayID: String { Self.id("beacons", topics.site.text, topics.gateway.text) }
+  /// An identifier of a gateway has three parts, that of a beacon nine: UUIDs have five.
+  private var gatewayID: String { Self.id(["beacons", topics.site.text, topics.gateway.text]) }
+
+  private func id(of beacon: BeaconIdentity) -> String {
+    let uuid = UUIDText.string(beacon.uuid).lowercased().split(separator: "-").map(String.init)
+    return Self.id(
+      ["beacons", topics.site.text] + uuid + ["\(beacon.major)", "\(beacon.minor)"]
+    )
+  }
+
+  /// The key of a region: any text as lower-case letters, digits and underscores.
+  static func key(of region: IdentityConstraint) -> String {
+    "region_"
+      + SiteTopics.level(region.description).lowercased()
+      .map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+  }
 
   // MARK: Components
 
@@ -110,7 +134,7 @@ struct Discovery {
     ]
     var keys: [String: Int] = [:]
     for region in contents.regions {
-      var key = Self.id("region", region.constraint.description)
+      var key = Self.key(of: region.constraint)
       // Two regions may have one constraint.
       let count = keys[key, default: 0] + 1
       keys[key] = count
@@ -153,7 +177,7 @@ struct Discovery {
     let gateway = topics.gateway.text
     var components = [
       Component(
-        key: Self.id("distance", gateway),
+        key: Self.id(["distance", gateway]),
         platform: "sensor",
         name: "Distance to \(gateway)"
       ) { writer in

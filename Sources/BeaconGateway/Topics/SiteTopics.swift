@@ -59,7 +59,10 @@ package struct SiteTopics: Sendable, Equatable {
   /// What every topic of a site starts with.
   package static func prefix(_ site: TopicName) -> String { "beacons/\(version)/\(site)/" }
 
-  private func topic(_ name: String) -> String { Self.prefix(site) + "\(gateway)/\(name)" }
+  /// What every topic of this gateway alone starts with.
+  package var ownPrefix: String { Self.prefix(site) + "\(gateway)/" }
+
+  private func topic(_ name: String) -> String { ownPrefix + name }
 
   /// Whether the gateway is connected; retained.
   package var status: String { topic("status") }
