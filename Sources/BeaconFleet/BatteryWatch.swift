@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import BeaconFormats
 
 /// Watches a beacon's battery, by day, and its counters.
 ///

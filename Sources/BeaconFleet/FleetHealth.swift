@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import BeaconFormats
 
 /// Finds what is wrong with a fleet of beacons that stay in their places, from what fixed receivers receive.
 ///

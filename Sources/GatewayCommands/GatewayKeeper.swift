@@ -20,6 +20,7 @@ final class GatewayKeeper: RunParticipant {
   private var sums: SightingSums
   private var fusion: SiteFusion?
   private var link: BrokerLink?
+  private var toldBatteries: [BeaconIdentity: Set<BatteryReading>] = [:]
   private var refused = 0
   private var hasFailed = false
 
@@ -65,6 +66,11 @@ final class GatewayKeeper: RunParticipant {
   }
 
   /// Where it is kept of what Home Assistant was told.
+  private func keepTold() {
+    if let file = Self.toldFile(setup) { _ = Spool.replace(file, with: feed.told.bytes) }
+    toldBatteries = feed.contents.batteries
+  }
+
   private static func toldFile(_ setup: BrokerLink.Setup) -> String? {
     setup.spoolFolder.map { $0 + "/components" }
   }
@@ -84,7 +90,7 @@ final class GatewayKeeper: RunParticipant {
     }
     self.link = link
     // Behind the link, which has the folder for itself.
-    if let file = Self.toldFile(setup) { _ = Spool.replace(file, with: feed.told.bytes) }
+    keepTold()
     link.submit([feed.status(isOnline: true, at: driver.now)] + feed.begin(at: driver.now))
     _ = link.wait(milliseconds: Self.startPatience) { $0.isConnected || $0.fault != nil }
     if let fault = link.fault, fault.isPermanent || !isLive {
@@ -96,7 +102,12 @@ final class GatewayKeeper: RunParticipant {
   }
 
   func recorded(_ slice: ScanSlice, receivers: [String]) throws {
-    for input in sums.process(slice, receivers: receivers) { send(feed.add(input)) }
+    for input in sums.process(slice, receivers: receivers) {
+      let messages = feed.add(input)
+      // What Home Assistant is told of is known to the next run before it is told.
+      if feed.contents.batteries != toldBatteries { keepTold() }
+      send(messages)
+    }
     guard fusion != nil else { return }
     let inputs = zip(slice.range, slice.admitted).map { slice.batch.inputs[$0].at($1) }
     let batch = ScanBatch(bytes: slice.batch.bytes, inputs: inputs, upTo: slice.upTo)

@@ -241,17 +241,30 @@ import Testing
     "sensor": (
       [
         "p", "uniq_id", "name", "stat_t", "val_tpl", "dev_cla", "unit_of_meas", "stat_cla",
-        "exp_aft", "ops", "avty", "avty_mode",
+        "ent_cat", "exp_aft", "ops", "avty", "avty_mode",
       ], ["stat_t", "uniq_id"]
     ),
   ]
 
-  static func feed(names: NameBook = NameBook()) throws -> GatewayFeed {
+  static func feed(
+    names: NameBook = NameBook(),
+    told: ToldComponents = ToldComponents()
+  ) throws -> GatewayFeed {
     try GatewayFeedTests.feed {
       $0.discoveryPrefix = "homeassistant"
       $0.places = ["hall", "attic"]
       $0.names = names
+      $0.told = told
     }
+  }
+
+  /// One whose beacon said both of its battery.
+  static func feedWithBattery() throws -> GatewayFeed {
+    var feed = try feed()
+    _ = feed.add(
+      .telemetry(Telemetry(volts: 2.9, percent: 80), of: GatewayFeedTests.beacon, TestScan.at(1))
+    )
+    return feed
   }
 
   static func text(_ value: JSON5Value?) -> String? {
@@ -259,8 +272,9 @@ import Testing
   }
 
   @Test func `each device is one message that the schema knows`() throws {
-    let messages = try Self.feed().discovery
+    let messages = try Self.feedWithBattery().discovery
     #expect(messages.count == 2)
+    #expect(String(decoding: messages[1].payload, as: UTF8.self).contains("battery_hall"))
     #expect(messages[0].topic == "homeassistant/device/beacons_home_hall/config")
     var ids: Set<String> = []
     for message in messages {
@@ -310,8 +324,65 @@ import Testing
     #expect(ToldComponents(Array(lines.utf8)).bytes == Array("a/config k sensor\n".utf8))
   }
 
+  // Row M9.
+  @Test func `a battery is told of when it is first said, and stays through a restart`() throws {
+    var feed = try Self.feed()
+    let (beacon, topic) = (GatewayFeedTests.beacon, "beacons/1/home/hall/battery/")
+    func text(_ messages: [GatewayMessage], _ part: String) -> [String] {
+      messages.filter { $0.topic.contains(part) }
+        .map { String(decoding: $0.payload, as: UTF8.self) }
+    }
+    #expect(!text(feed.discovery, "config").joined().contains("voltage"))
+    let first = feed.add(.telemetry(Telemetry(volts: 2.954, sent: 7), of: beacon, TestScan.at(1)))
+    #expect(first.map(\.kind) == [.state, .state] && first[1].topic.hasPrefix(topic))
+    let components = try #require(try JSON5.parse(first[0].payload)["cmps"])
+    let sensor = try #require(components["voltage_hall"])
+    #expect(Self.text(sensor["dev_cla"]) == "voltage" && Self.text(sensor["unit_of_meas"]) == "V")
+    #expect(Self.text(sensor["stat_t"]) == first[1].topic)
+    #expect(components["battery_hall"] == nil)
+    #expect(
+      text(first, topic) == [
+        "{\"v\":1,\"t\":\"2023-11-14T22:13:21.000000Z\",\"uuid\":\"\(UUIDText.string(beacon.uuid))\","
+          + "\"major\":1,\"minor\":7,\"percent\":null,\"volts\":2.95,\"celsius\":null,\"sent\":7,\"uptime\":null}"
+      ]
+    )
+    #expect(feed.add(.telemetry(Telemetry(volts: 2.9), of: beacon, TestScan.at(60))).isEmpty)
+    // Another packet of the beacon says the charge.
+    let second = feed.add(.telemetry(Telemetry(percent: 81), of: beacon, TestScan.at(61)))
+    #expect(text(second, topic).first?.contains("\"percent\":81,\"volts\":2.90,") ?? false)
+    #expect(text(second, "config").first?.contains("\"battery_hall\"") ?? false)
+    let third = feed.add(.telemetry(Telemetry(volts: 2.8), of: beacon, TestScan.at(361)))
+    #expect(third.map(\.topic) == [topic + SiteTopics.level(of: beacon)])
+    // The next run has the same entities, of which nothing is known yet.
+    var next = try Self.feed(told: feed.told)
+    #expect(next.discovery == feed.discovery)
+    #expect(!next.begin(at: TestScan.at(0)).contains { $0.topic.hasPrefix(topic) })
+    #expect(!next.retainedTopics.contains { $0.hasPrefix(topic) }, "the earlier value is deleted")
+    #expect(next.add(.telemetry(Telemetry(volts: 2.8), of: beacon, TestScan.at(1))).count == 1)
+  }
+
+  // Row M9.
+  @Test func `a battery of which nothing was received for hours is unknown`() throws {
+    var feed = try Self.feedWithBattery()
+    _ = feed.add(.reached(TestScan.at(2)))
+    #expect(feed.add(.reached(TestScan.at(6 * 3600))).allSatisfy { $0.kind != .state })
+    let messages = feed.add(.reached(TestScan.at(6 * 3600 + 61)))
+    let states = GatewayFeedTests.texts(messages, of: .state)
+    #expect(states.count == 1 && states[0].contains("\"percent\":null,\"volts\":null,"))
+    #expect(feed.add(.reached(TestScan.at(7 * 3600))).allSatisfy { $0.kind != .state })
+  }
+
+  // Row M2.
+  @Test func `nothing is said of the battery of a beacon that nobody named`() throws {
+    var feed = try Self.feed()
+    let other = TestScan.beacon(1, 8)
+    #expect(feed.add(.telemetry(Telemetry(volts: 3), of: other, TestScan.at(1))).isEmpty)
+    let none = Telemetry(celsius: 20, sent: 1)
+    #expect(feed.add(.telemetry(none, of: GatewayFeedTests.beacon, TestScan.at(1))).isEmpty)
+  }
+
   @Test func `every template stands a message without JSON`() throws {
-    for message in try Self.feed().discovery {
+    for message in try Self.feedWithBattery().discovery {
       let text = String(decoding: message.payload, as: UTF8.self)
       let templates = text.split(separator: "{{").dropFirst()
       #expect(templates.count > 2 && templates.allSatisfy { $0.contains("value_json is defined") })
@@ -319,7 +390,7 @@ import Testing
   }
 
   @Test func `everything but the connection is unavailable while nobody listens`() throws {
-    for message in try Self.feed().discovery {
+    for message in try Self.feedWithBattery().discovery {
       let components = try #require(try JSON5.parse(message.payload)["cmps"])
       for key in components.keys where key != "connection" {
         guard case .array(let topics) = components[key]?["avty"]?.content else {

@@ -290,6 +290,53 @@ import Testing
     #expect(found == [.place(places[0], TestScan.at(2)), .place(places[2], TestScan.at(2))])
   }
 
+  @Test func `what a listed beacon says of itself is in the view, by its address`() {
+    let (one, other) = (DeviceAddress(0xC011, kind: .random), DeviceAddress(0xC012, kind: .random))
+    let frame: [UInt8] = [
+      0x11, 0x16, 0xAA, 0xFE, 0x20, 0, 0x0B, 0xB8, 0x15, 0x80, 0, 0, 1, 0, 0, 0, 0x27, 0x10,
+    ]
+    var batch = ScanBatch()
+    func add(_ seconds: Double, _ address: DeviceAddress?, _ payload: [UInt8]) {
+      batch.append(
+        AdvertisingReport(
+          time: TestScan.at(seconds),
+          rssi: -60,
+          receiver: 0,
+          address: address,
+          content: .advertisingData,
+          payloadStart: 0,
+          payloadCount: 0
+        ),
+        payload: payload
+      )
+    }
+    func identity(_ minor: UInt16) -> [UInt8] {
+      BeaconEncoder.advertisingData(TestScan.beacon(1, minor), measuredPower: -59)
+    }
+    add(1, one, frame)
+    add(2, one, identity(1))
+    add(3, one, frame)
+    add(4, other, identity(9))
+    add(5, other, frame)
+    add(6, nil, frame)
+    // The address is another beacon's from now on.
+    add(7, one, identity(9))
+    add(8, one, frame)
+    var sums = SightingSums { $0 == TestScan.beacon(1, 1) }
+    let inputs = sums.process(
+      ScanSlice(
+        batch: batch,
+        range: 0..<8,
+        admitted: batch.inputs.map(\.time),
+        upTo: nil
+      ),
+      receivers: ["hci0"]
+    )
+    let found = inputs.filter { if case .telemetry = $0 { true } else { false } }
+    let said = Telemetry(volts: 3, celsius: 21.5, sent: 256, uptime: .seconds(1000))
+    #expect(found == [.telemetry(said, of: TestScan.beacon(1, 1), TestScan.at(3))])
+  }
+
   @Test(arguments: [[1], [5, 17, 40], Array(1...60)])
   func `the rows do not depend on how batches were cut`(_ cuts: [Int]) {
     func rows(_ inputs: [OperatorInput]) -> [HistoryRow] {

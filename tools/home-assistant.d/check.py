@@ -25,6 +25,7 @@ WILL = 40
 HALL, KITCHEN = -55, -80
 SITE = "beacons_home"
 BEACON = f"{SITE}_{UUID.lower().replace('-', '_')}_1_7"
+VOLTAGE = f"{BEACON}_voltage_hall"
 REGION = f"{SITE}_hall_region_{UUID.lower().replace('-', '_')}_2f1_2f7"
 
 
@@ -47,11 +48,19 @@ def sighting(seconds, rssi):
     )
 
 
+def telemetry(seconds, millivolts):
+    """A frame of Eddystone-TLM from the address that sends the identity."""
+    return (
+        f'{{"v":1,"type":"report","t":"{stamp(seconds)}","receiver":"hci0","address":"C0:11:22:33:44:55",'
+        f'"address_type":"random","event":"ADV_NONCONN_IND","rssi":-60,"ad":"1116aafe2000{millivolts:04x}15800000010000002710"}}\n'
+    )
+
+
 class Gateway:
     """A gateway with a receiver whose radio and beacon the check chooses while it runs."""
 
     def __init__(self, command, broker, logs, name="hall", options=(), region="dog", config=None):
-        self.radio, self.level, self.told = "listening", None, None
+        self.radio, self.level, self.battery, self.told = "listening", None, None, None
         # A folder of its own each: two gateways never share one.
         environment = {**os.environ, "BEACONS_CONFIG": "none"}
         with open(logs / f"gateway-{name}.log", "ab") as out:
@@ -73,6 +82,8 @@ class Gateway:
                     self.write(radio(self.told, now))
                 if self.level is not None and self.told == "listening":
                     self.write(sighting(now, self.level + turn % 3 - 1))
+                    if self.battery is not None:
+                        self.write(telemetry(now, self.battery))
                 now, turn = now + 0.25, turn + 1
                 if self.told == "listening":
                     self.write(mark(now))
@@ -154,6 +165,7 @@ class Check:
             "connection": self.entity(f"{SITE}_hall_connection"), "occupancy": self.entity(REGION),
             "tracker": self.entity(REGION + "_tracker"), "distance": self.entity(f"{BEACON}_distance_hall"),
             "place": self.entity(f"{BEACON}_place"),
+            **({"voltage": self.entity(VOLTAGE)} if VOLTAGE in self.assistant.entities() else {}),
         }
 
     def shown(self, names):
@@ -207,13 +219,19 @@ class Check:
         self.gateway.level = HALL
         self.expect("it comes again", tracker="home", occupancy="on", place="hall")
 
+    def battery(self):
+        assert VOLTAGE not in self.assistant.entities()
+        self.gateway.battery = 2954
+        wait_for("voltage", SOON, lambda: VOLTAGE in self.assistant.entities())
+        self.expect("the beacon says its battery", voltage=(2.94, 2.96), tracker="home")
+
     def radio_stops(self):
         names = self.names()
         for state in ("off", "deaf", "gone"):
             watch = Watch(self.assistant, names["tracker"])
             self.gateway.radio = state
             self.expect(f"the radio is {state}", connection="on", tracker="unavailable", occupancy="unavailable",
-                        place="unavailable", distance="unavailable")
+                        place="unavailable", distance="unavailable", voltage="unavailable")
             self.gateway.level = None
             time.sleep(60 * SECOND)
             self.gateway.radio = "listening"
@@ -234,7 +252,8 @@ class Check:
                     place="unavailable", distance="unavailable")
         self.passed("told after", f"{time.monotonic() - start:.0f} s")
         self.start()
-        self.expect("it starts again, without the beacon", connection="on", tracker="unknown", place="unknown", occupancy="off")
+        self.expect("it starts again, without the beacon", connection="on", tracker="unknown", place="unknown", occupancy="off",
+                    voltage="unknown")
         seen = watch.end()
         assert "not_home" not in seen, seen
         self.passed("nobody left", " → ".join(map(str, seen)))
@@ -316,7 +335,7 @@ class Check:
         self.gateway.level = HALL
         wait_for("removal", SOON, lambda: REGION not in self.assistant.entities())
         left = set(self.assistant.entities())
-        assert left == {f"{SITE}_hall_connection", f"{BEACON}_distance_hall", f"{BEACON}_place"}, left
+        assert left == {f"{SITE}_hall_connection", f"{BEACON}_distance_hall", f"{BEACON}_place", VOLTAGE}, left
         self.passed("a region that is not configured any more goes", f"{len(left)} entities stay")
         self.gateway.stop()
         self.gateway = Gateway(self.command, self.broker, self.logs, options=["--satisfying", UUID], region=None)
@@ -334,6 +353,7 @@ class Check:
     def run(self):
         self.first_start()
         self.presence()
+        self.battery()
         self.radio_stops()
         self.killed()
         self.broker_restarts()

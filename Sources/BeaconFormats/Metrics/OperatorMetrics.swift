@@ -127,7 +127,7 @@ package struct OperatorMetrics: Sendable {
       receivers[name] = state
       now = max(now, time)
     case .place(let place, let time): add(place, at: time)
-    case .reached(let time): now = max(now, time)
+    case .telemetry(_, _, let time), .reached(let time): now = max(now, time)
     }
   }
 

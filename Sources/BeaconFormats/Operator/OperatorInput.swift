@@ -17,6 +17,8 @@ package enum OperatorInput: Sendable, Equatable {
   case receiver(String, RadioState, Timestamp)
   /// In which place a listed beacon is, as of a time; without an identity, every beacon of which the time says nothing.
   case place(BeaconPlace, Timestamp)
+  /// What a listed beacon says of itself, such as its battery.
+  case telemetry(Telemetry, of: BeaconIdentity, Timestamp)
   /// The source was listening until a time, and everything before it has been given.
   case reached(Timestamp)
 }

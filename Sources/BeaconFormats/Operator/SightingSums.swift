@@ -16,10 +16,15 @@ package struct SightingSums: Sendable {
   /// The most distinct unlisted identities that are counted in a second; a room of a thousand phones has fewer.
   package static let unlistedLimit = 4096
 
+  /// The most addresses that are known at a time; those that beacons no longer use go with all of them.
+  private static let ownerLimit = 4096
+
   private let isListed: @Sendable (BeaconIdentity) -> Bool
   private var second = Timestamp.earliest
   private var sums: [Key: ReceivedSecond] = [:]
   private var unlisted: Set<BeaconIdentity> = []
+  /// The listed beacons by the addresses that they sent their identities from; telemetry comes without an identity.
+  private var owners: [DeviceAddress: BeaconIdentity] = [:]
   private var states: [String: RadioState] = [:]
   private var reached: Timestamp?
 
@@ -107,7 +112,15 @@ package struct SightingSums: Sendable {
     if states[name] == nil { note(name, .listening, at: time, &out) }
     let payload = Array(batch.payload(of: report))
     let reading = BeaconDecoder.read(advertisingData: payload.span, in: 0..<payload.count)
-    guard case .beacon(let identity, let power) = reading else { return }
+    guard case .beacon(let identity, let power) = reading else {
+      if let address = report.address, let identity = owners[address],
+        let telemetry = Telemetry.read(advertisingData: payload.span, in: 0..<payload.count)
+      {
+        out.append(.telemetry(telemetry, of: identity, time))
+      }
+      return
+    }
+    own(report.address, identity)
     guard isListed(identity) else {
       if unlisted.count < Self.unlistedLimit { unlisted.insert(identity) }
       return
@@ -123,6 +136,17 @@ package struct SightingSums: Sendable {
         last: time
       )
     ].add(rssi: report.rssi, power: power, at: time)
+  }
+
+  private mutating func own(_ address: DeviceAddress?, _ identity: BeaconIdentity) {
+    guard let address, owners[address] != identity else { return }
+    // An address that sends another beacon's identity is no longer that of this one.
+    guard isListed(identity) else {
+      owners[address] = nil
+      return
+    }
+    if owners.count >= Self.ownerLimit { owners.removeAll() }
+    owners[address] = identity
   }
 
   private mutating func finishSecond(_ out: inout [OperatorInput]) {

@@ -38,6 +38,24 @@ struct Discovery {
     return told
   }
 
+  /// The message of a beacon's device.
+  func message(of beacon: BeaconIdentity, under prefix: String) -> GatewayMessage {
+    message(device(of: beacon, under: prefix))
+  }
+
+  /// What earlier runs told of the batteries of beacons: entities stay, whether or not a beacon has said it again.
+  func toldBatteries(under prefix: String) -> [BeaconIdentity: Set<BatteryReading>] {
+    var told: [BeaconIdentity: Set<BatteryReading>] = [:]
+    for beacon in contents.beacons {
+      let topic = device(of: beacon, under: prefix).topic
+      let known = BatteryReading.allCases.filter {
+        contents.told.contains(key(of: $0), at: topic)
+      }
+      if !known.isEmpty { told[beacon] = Set(known) }
+    }
+    return told
+  }
+
   /// What is in a message.
   private struct Device {
     var topic: String
@@ -58,21 +76,21 @@ struct Discovery {
         components: gateway
       )
     ]
-    for beacon in contents.beacons {
-      let id = id(of: beacon)
-      // A gateway publishes the distances that it measures; the place is the site's.
-      let ownID = id + "_" + Self.id([topics.gateway.text])
-      devices.append(
-        Device(
-          topic: "\(prefix)/device/\(ownID)/config",
-          id: id,
-          name: contents.names[beacon] ?? beacon.description,
-          isGateway: false,
-          components: components(of: beacon)
-        )
-      )
-    }
+    devices += contents.beacons.map { device(of: $0, under: prefix) }
     return devices
+  }
+
+  private func device(of beacon: BeaconIdentity, under prefix: String) -> Device {
+    let id = id(of: beacon)
+    // A gateway publishes the distances that it measures; the place is the site's.
+    let ownID = id + "_" + Self.id([topics.gateway.text])
+    return Device(
+      topic: "\(prefix)/device/\(ownID)/config",
+      id: id,
+      name: contents.names[beacon] ?? beacon.description,
+      isGateway: false,
+      components: components(of: beacon)
+    )
   }
 
   /// An identifier of parts: their lower-case letters and digits, joined by underscores.
@@ -191,6 +209,8 @@ struct Discovery {
         writeAvailability(&writer)
       }
     ]
+    let said = contents.batteries[beacon] ?? []
+    components += BatteryReading.allCases.filter(said.contains).map { battery(of: beacon, $0) }
     if let places = contents.places {
       components.append(
         Component(key: "place", platform: "sensor", name: "Place") { writer in
@@ -206,6 +226,28 @@ struct Discovery {
       )
     }
     return components
+  }
+
+  private func key(of reading: BatteryReading) -> String {
+    Self.id([reading == .charge ? "battery" : "voltage", topics.gateway.text])
+  }
+
+  /// Each gateway has its own, as for distances: only what it received itself is unavailable with it.
+  private func battery(of beacon: BeaconIdentity, _ reading: BatteryReading) -> Component {
+    let gateway = topics.gateway.text
+    let (name, value, kind, unit) =
+      reading == .charge
+      ? ("Battery at \(gateway)", "value_json.percent", "battery", "%")
+      : ("Battery voltage at \(gateway)", "value_json.volts", "voltage", "V")
+    return Component(key: key(of: reading), platform: "sensor", name: name) { writer in
+      writer.text("stat_t", topics.battery(beacon))
+      writer.text("val_tpl", Self.template(value))
+      writer.text("dev_cla", kind)
+      writer.text("unit_of_meas", unit)
+      writer.text("stat_cla", "measurement")
+      writer.text("ent_cat", "diagnostic")
+      writeAvailability(&writer)
+    }
   }
 
   /// Available while the gateway is connected and one of its receivers listens: else nothing is known, also not "away".

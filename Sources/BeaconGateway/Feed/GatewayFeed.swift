@@ -11,7 +11,7 @@ package struct GatewayFeed: Sendable {
   /// The topics.
   package let topics: SiteTopics
   /// What is said, and of what.
-  package let contents: GatewayContents
+  package private(set) var contents: GatewayContents
   private let version: String
   private var writer: MessageWriter
   private var seconds: LevelSeconds
@@ -19,12 +19,20 @@ package struct GatewayFeed: Sendable {
   /// When each region was left that nothing entered since.
   private var left: [RegionIdentifier: Timestamp] = [:]
   private var lastDistance: [BeaconIdentity: Timestamp] = [:]
+  private var batteries: [BeaconIdentity: (said: Telemetry, last: Timestamp, sent: Timestamp)] = [:]
+  /// When it is next looked for beacons that no longer say anything of their batteries.
+  private var nextLook = Timestamp.earliest
   private var places: [BeaconIdentity: (place: String?, since: Timestamp, sent: Timestamp)] = [:]
 
   /// A distance is sent once in this time: often enough for a room, and a tenth of what is ranged.
   static let distanceInterval = TimeSpan.seconds(5)
   /// A place that stays is said again once in this time, with what its probability is by then.
   static let placeInterval = TimeSpan.seconds(10)
+
+  /// What a beacon says of its battery is sent once in this time; it changes in weeks.
+  static let batteryInterval = TimeSpan.seconds(300)
+  /// A battery of which nothing was received for so long is unknown: a beacon sends it every minute at least.
+  static let batteryAge = TimeSpan.seconds(6 * 3600)
 
   /// - Parameters:
   ///   - topics: The site and the gateway.
@@ -37,6 +45,9 @@ package struct GatewayFeed: Sendable {
     self.contents = contents
     writer = MessageWriter(boot: boot)
     seconds = LevelSeconds(gap: contents.gap)
+    guard let prefix = contents.discoveryPrefix else { return }
+    let discovery = Discovery(topics, version: version, contents)
+    self.contents.batteries = discovery.toldBatteries(under: prefix)
   }
 
   // MARK: States
@@ -115,7 +126,67 @@ package struct GatewayFeed: Sendable {
     case .unlisted, .place: return []
     case .receiver(let name, let state, let time):
       return seconds.set(name, state, at: time) ? [radio(at: time)] : []
-    case .reached(let time): return levels(seconds.advance(to: time))
+    case .telemetry(let telemetry, let beacon, let time):
+      return add(telemetry, of: beacon, at: time)
+    case .reached(let time): return levels(seconds.advance(to: time)) + forgetBatteries(at: time)
+    }
+  }
+
+  // MARK: Batteries
+
+  /// Makes a message of what a beacon says of itself; Home Assistant is told of what it says for the first time.
+  private mutating func add(
+    _ telemetry: Telemetry,
+    of beacon: BeaconIdentity,
+    at time: Timestamp
+  ) -> [GatewayMessage] {
+    var readings: Set<BatteryReading> = []
+    if telemetry.percent != nil { readings.insert(.charge) }
+    if telemetry.volts != nil { readings.insert(.voltage) }
+    guard contents.beacons.contains(beacon), !readings.isEmpty else { return [] }
+    let known = batteries[beacon]
+    // A beacon may say the one in one packet and the other in another.
+    let said = Telemetry(
+      volts: telemetry.volts ?? known?.said.volts,
+      percent: telemetry.percent ?? known?.said.percent,
+      celsius: telemetry.celsius ?? known?.said.celsius,
+      sent: telemetry.sent ?? known?.said.sent,
+      uptime: telemetry.uptime ?? known?.said.uptime
+    )
+    var messages: [GatewayMessage] = []
+    let earlier = contents.batteries[beacon] ?? []
+    if !readings.isSubset(of: earlier) {
+      contents.batteries[beacon] = earlier.union(readings)
+      if let prefix = contents.discoveryPrefix {
+        let discovery = Discovery(topics, version: version, contents)
+        messages.append(discovery.message(of: beacon, under: prefix))
+      }
+    }
+    // What was not said before is sent at once.
+    var isDue = known.map { time - $0.sent >= Self.batteryInterval } ?? true
+    if let known, known.said.volts == nil, said.volts != nil { isDue = true }
+    if let known, known.said.percent == nil, said.percent != nil { isDue = true }
+    batteries[beacon] = (said, time, isDue ? time : known?.sent ?? time)
+    if isDue { messages.append(battery(of: beacon, said, at: time)) }
+    return messages
+  }
+
+  private mutating func battery(
+    of beacon: BeaconIdentity,
+    _ telemetry: Telemetry,
+    at time: Timestamp
+  ) -> GatewayMessage {
+    let payload = writer.battery(beacon, telemetry, at: time)
+    return GatewayMessage(.state, topics.battery(beacon), payload)
+  }
+
+  private mutating func forgetBatteries(at time: Timestamp) -> [GatewayMessage] {
+    guard time >= nextLook else { return [] }
+    nextLook = time + .seconds(60)
+    let old = batteries.filter { time - $0.value.last >= Self.batteryAge }.keys.sorted()
+    return old.map { beacon in
+      batteries[beacon] = nil
+      return battery(of: beacon, Telemetry(), at: time)
     }
   }
 

@@ -4,6 +4,14 @@
 package import BeaconCore
 package import BeaconFormats
 
+/// What a beacon says of its battery.
+package enum BatteryReading: Sendable, CaseIterable {
+  /// The charge that is left, in per cent.
+  case charge
+  /// The voltage.
+  case voltage
+}
+
 /// What a gateway says, and of what.
 package struct GatewayContents: Sendable {
   /// The regions that are monitored, with their constraints.
@@ -22,6 +30,8 @@ package struct GatewayContents: Sendable {
   package var discoveryPrefix: String?
   /// What Home Assistant was told of by earlier runs.
   package var told = ToldComponents()
+  /// What beacons are known to say of their batteries, by this run or earlier ones.
+  package var batteries: [BeaconIdentity: Set<BatteryReading>] = [:]
   /// Whether distances are also sent as ESPresense nodes do.
   package var sendsESPresense = false
 

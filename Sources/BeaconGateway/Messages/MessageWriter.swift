@@ -153,6 +153,27 @@ package struct MessageWriter: Sendable {
     return end()
   }
 
+  /// What a beacon says of its battery and its counters; what it does not say is `null`.
+  package mutating func battery(
+    _ beacon: BeaconIdentity,
+    _ telemetry: Telemetry,
+    at time: Timestamp
+  ) -> [UInt8] {
+    begin(time)
+    writer.identity(beacon)
+    writer.key("percent")
+    writer.integer(telemetry.percent)
+    writer.key("volts")
+    writer.hundredths(telemetry.volts)
+    writer.key("celsius")
+    writer.hundredths(telemetry.celsius)
+    writer.key("sent")
+    writer.integer(telemetry.sent)
+    writer.key("uptime")
+    writer.seconds(telemetry.uptime)
+    return end()
+  }
+
   /// In which place a beacon is, `nil` where it is not known, with a probability from 0 to 1 that is written rounded down.
   ///
   /// `heard` receivers received the beacon, `deaf` ones did not listen.

@@ -44,6 +44,11 @@ package struct ToldComponents: Sendable, Equatable {
     if all.count < Self.limit { all.insert(component) }
   }
 
+  /// Whether Home Assistant was told of a component.
+  func contains(_ key: String, at topic: String) -> Bool {
+    all.contains { $0.topic == topic && $0.key == key }
+  }
+
   /// The components of a device's message that have none of some keys, in the order of their keys.
   func others(at topic: String, than keys: [String]) -> [Component] {
     all.filter { $0.topic == topic && !keys.contains($0.key) }.sorted { $0.key < $1.key }

@@ -82,6 +82,10 @@ package struct SiteTopics: Sendable, Equatable {
   package func distance(_ beacon: BeaconIdentity) -> String {
     topic("distance/" + Self.level(of: beacon))
   }
+  /// What a beacon says of its battery; retained.
+  package func battery(_ beacon: BeaconIdentity) -> String {
+    topic("battery/" + Self.level(of: beacon))
+  }
   /// In which place of the site a beacon is; retained.
   package func place(_ beacon: BeaconIdentity) -> String {
     Self.prefix(site) + "place/" + Self.level(of: beacon)

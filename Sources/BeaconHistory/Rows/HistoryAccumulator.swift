@@ -115,7 +115,7 @@ package struct HistoryAccumulator: Sendable {
     case .receiver(let name, let state, let time):
       reach(time)
       set(name, HistoryReceiverState.State(state), at: time)
-    case .reached(let time): reach(time)
+    case .telemetry(_, _, let time), .reached(let time): reach(time)
     }
   }
 

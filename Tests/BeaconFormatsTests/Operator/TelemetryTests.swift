@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconTestSupport
 import Testing
 
-@testable import BeaconFleet
+@testable import BeaconFormats
 
 /// What beacons say of their batteries and counters.
 @Suite struct TelemetryTests {
@@ -58,44 +58,5 @@ import Testing
       let found = Self.read(data)
       #expect(found.map { $0.percent ?? 0 <= 100 } ?? true)
     }
-  }
-
-  /// Telemetry four times a day.
-  private func watch(_ volts: [Double]) -> BatteryWatch {
-    var watch = BatteryWatch()
-    for (day, level) in volts.enumerated() {
-      for hour in 0..<4 {
-        let time = TestScan.at(Double(day) * 86_400 + Double(hour) * 3600)
-        watch.add(Telemetry(volts: level), at: time)
-      }
-      watch.endDay()
-    }
-    return watch
-  }
-
-  @Test func `a battery is low below 2.4 V, and falls when it will be low in a month`() {
-    #expect(watch([3, 2.9, 2.35]).isLow)
-    #expect(
-      !watch([3, 2.9, 2.45]).isLow && watch([2.35, 2.45]).isLow && !watch([2.35, 2.55]).isLow
-    )
-    #expect(watch((0..<10).map { 2.9 - 0.02 * Double($0) }).willBeLow)
-    #expect(!watch((0..<10).map { 3.0 - 0.002 * Double($0) }).willBeLow)
-    #expect(!watch([2.9, 2.8, 2.7]).willBeLow)
-    #expect(!watch((0..<14).map { $0 % 2 == 0 ? 2.9 : 2.84 }).willBeLow)
-  }
-
-  @Test func `counters that go back without a restart are another device`() {
-    func contested(_ uptimes: [Int64]) -> Bool {
-      var watch = BatteryWatch()
-      for (index, uptime) in uptimes.enumerated() {
-        let time = TestScan.at(Double(index) * 30)
-        watch.add(Telemetry(uptime: .seconds(uptime)), at: time)
-      }
-      return watch.endHour()
-    }
-    #expect(contested([90_000, 5000, 90_060, 5060, 90_120, 5120, 90_180, 5180]))
-    #expect(!contested([90_000, 90_030, 10, 40, 70, 100]))
-    // It restarts again and again.
-    #expect(!contested([90_000, 5, 35, 3, 33, 2, 32, 1]))
   }
 }
