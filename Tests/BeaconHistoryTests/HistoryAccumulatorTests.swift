@@ -185,6 +185,27 @@ import Testing
     #expect(last[Self.at(-100)] == .endUnknown, "a region of another client")
   }
 
+  /// The rows of the earlier run reach into the future: behind them nobody would seem to listen.
+  @Test func `a run whose clock was set back says its states again behind the end of earlier ones`()
+  {
+    var history = Self.accumulator()
+    history.resume([], after: Self.at(30), client: "guide", regions: [])
+    history.add(.receiver("hci0", .listening, Self.at(0)))
+    history.add(.receiver("hci1", .deaf, Self.at(1)))
+    history.add(.reached(Self.at(29)))
+    #expect(Self.states(history.takeRows()).count == 2)
+    history.add(.reached(Self.at(31)))
+    history.add(.reached(Self.at(32)))
+    let states = Self.states(history.takeRows())
+    #expect(states.map(\.state) == [.listening, .deaf])
+    #expect(states.allSatisfy { $0.time == Self.at(30) + TimeSpan(microseconds: 1) })
+    var later = Self.accumulator()
+    later.resume([], after: Self.at(30), client: "guide", regions: [])
+    later.add(.receiver("hci0", .listening, Self.at(40)))
+    later.add(.reached(Self.at(50)))
+    #expect(Self.states(later.takeRows()).count == 1)
+  }
+
   @Test func `a place lasts from when it was found out until another one was`() {
     var history = Self.accumulator()
     for (position, seconds) in [

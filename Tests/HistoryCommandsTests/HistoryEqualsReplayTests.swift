@@ -270,7 +270,7 @@ enum HistoryRows {
     try replay("2026-05-01T12:00:00Z", 60, 1, [one, two])
     var visits = try HistoryRows.visits(history)
     #expect(visits.map(\.region) == ["one"], "the stay goes on")
-    #expect(visits.map(\.quality) == [.beganBefore] && visits.allSatisfy(\.isOpen))
+    #expect(visits.map(\.quality) == [.interrupted] && visits.allSatisfy(\.isOpen))
     // The beacon is gone: it left when nobody listened.
     try replay("2026-05-01T14:00:00Z", 200, 2, [one, two])
     visits = try HistoryRows.visits(history)

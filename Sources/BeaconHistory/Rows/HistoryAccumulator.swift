@@ -51,6 +51,8 @@ package struct HistoryAccumulator: Sendable {
   private var places: [BeaconIdentity: (row: HistoryPlace, last: Timestamp)] = [:]
   private var receivers: [String: HistoryReceiverState.State] = [:]
   private var reached: Timestamp?
+  /// The time of the last row of earlier runs, while this run is before it: the clock was set back.
+  private var earlierEnd: Timestamp?
 
   private static let microsecondsPerMinute: Int64 = 60_000_000
 
@@ -69,20 +71,24 @@ package struct HistoryAccumulator: Sendable {
   ///
   /// - Parameters:
   ///   - openVisits: The stays.
+  ///   - end: The time of the last row of earlier runs; `nil` for a new history.
   ///   - client: The client of this run.
   ///   - regions: The regions that it monitors.
   package mutating func resume(
     _ openVisits: [HistoryVisit],
+    after end: Timestamp? = nil,
     client: String,
     regions: Set<String>
   ) {
+    earlierEnd = end
     // Of several open stays in a region, as an earlier version left them, the last one lasts.
     for visit in openVisits.sorted(by: { $0.entered < $1.entered }) {
       let subject = Subject(client: visit.client, region: visit.region)
       loseEnd(of: subject)
       visits[subject] = visit
       if visit.client == client, regions.contains(visit.region) {
-        interrupt(subject)
+        // That nobody observed it for a while says more than that nobody saw its beginning.
+        interrupt(subject, alsoBegunBefore: true)
       } else {
         loseEnd(of: subject)
       }
@@ -135,12 +141,14 @@ package struct HistoryAccumulator: Sendable {
   private mutating func reach(_ time: Timestamp) {
     guard let earlier = reached else {
       reached = time
+      if let end = earlierEnd, time > end { earlierEnd = nil }
       minute = Self.minute(of: time)
       return
     }
     guard time > earlier else { return }
     reached = time
     if time - earlier > gap { noteGap(from: earlier, to: time) }
+    if let end = earlierEnd, time > end { repeatStates(after: end) }
     // A tick at the end of a minute is of its last second, and comes after the inputs at that very time.
     let current = Self.minute(of: time - TimeSpan(microseconds: 1))
     guard current > minute else { return }
@@ -161,18 +169,18 @@ package struct HistoryAccumulator: Sendable {
   // MARK: Places
 
   private mutating func add(_ place: BeaconPlace, at time: Timestamp) {
-    if let identity = place.identity { return set(place, of: identity, at: time) }
+    if let identity = place.identity { return move(identity, to: place, at: time) }
     // It is said last in a second, of every beacon that the second does not name.
     for identity in places.keys.sorted() {
       if let last = places[identity]?.last, last < time {
-        set(place, of: identity, at: time)
+        move(identity, to: place, at: time)
       }
     }
   }
 
-  private mutating func set(
-    _ place: BeaconPlace,
-    of identity: BeaconIdentity,
+  private mutating func move(
+    _ identity: BeaconIdentity,
+    to place: BeaconPlace,
     at time: Timestamp
   ) {
     var row = HistoryPlace(entered: time, identity: identity, state: .unknown)
@@ -201,6 +209,15 @@ package struct HistoryAccumulator: Sendable {
   private mutating func endPlaces(at time: Timestamp, where isOver: (Timestamp) -> Bool) {
     for (identity, place) in places.sorted(by: { $0.key < $1.key }) where isOver(place.last) {
       endPlace(of: identity, at: min(time, place.last))
+    }
+  }
+
+  /// Says again which states hold behind the last row of earlier runs, which said that nobody listens from then on.
+  private mutating func repeatStates(after end: Timestamp) {
+    earlierEnd = nil
+    let time = end + TimeSpan(microseconds: 1)
+    for (name, state) in receivers.sorted(by: { $0.key < $1.key }) {
+      rows.append(.receiver(HistoryReceiverState(time: time, receiver: name, state: state)))
     }
   }
 
@@ -299,8 +316,10 @@ package struct HistoryAccumulator: Sendable {
     }
   }
 
-  private mutating func interrupt(_ subject: Subject) {
-    guard var visit = visits[subject], visit.quality == .whole else { return }
+  private mutating func interrupt(_ subject: Subject, alsoBegunBefore: Bool = false) {
+    guard var visit = visits[subject],
+      visit.quality == .whole || alsoBegunBefore && visit.quality == .beganBefore
+    else { return }
     visit.quality = .interrupted
     visits[subject] = visit
     rows.append(.visit(visit))

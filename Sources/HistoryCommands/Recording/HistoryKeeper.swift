@@ -61,6 +61,7 @@ package final class HistoryKeeper: RunParticipant {
     }
     accumulator.resume(
       writer.openVisits,
+      after: writer.lastTime,
       client: client,
       regions: Set(options.regions.map(\.identifier.rawValue))
     )
