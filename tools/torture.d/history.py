@@ -18,7 +18,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "tools/virtual-radio.d"), str(ROOT / "tools/bench.d")]
 
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
-START = datetime(2026, 5, 10, tzinfo=timezone.utc)
+# Three minutes before the end of a month, so that runs write two files.
+START = datetime(2026, 5, 31, 23, 57, tzinfo=timezone.utc)
+# When a run begins that goes on with the history of one that was killed.
+LATER = 40 * 86400
 # How long a crossing may be told before it has to be on the disk.
 DURABLE = 1.0
 # After every so many cuts a run goes on with what the cut left.
@@ -29,12 +32,12 @@ def text_of(seconds):
     return (START + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def capture(seconds, beacons, present, absent, step):
+def capture(seconds, beacons, present, absent, step, start=0):
     """Lines of a recording in which each beacon is present for a while and then absent, one after another."""
     header = {"v": 1, "type": "capture", "tool": "torture", "version": "1", "receivers": ["hci0"], "profile": None,
-              "redacted": True, "begun": text_of(0), "piece": 1}
+              "redacted": True, "begun": text_of(start), "piece": 1}
     yield json.dumps(header, separators=(",", ":")) + "\n"
-    yield f'{{"v":1,"type":"radio","t":"{text_of(0)}","receiver":"hci0","state":"listening"}}\n'
+    yield f'{{"v":1,"type":"radio","t":"{text_of(start)}","receiver":"hci0","state":"listening"}}\n'
     cycle, prefix = present + absent, "0201061aff4c000215" + UUID.replace("-", "").lower()
     count = int(seconds / step)
     for tick in range(1, count):
@@ -43,7 +46,7 @@ def capture(seconds, beacons, present, absent, step):
             if (now + beacon * cycle / beacons) % cycle >= present:
                 continue
             rssi = -60 - (tick * 7 + beacon) % 20
-            yield (f'{{"v":1,"type":"report","t":"{text_of(now)}","receiver":"hci0","address":null,"address_type":null,'
+            yield (f'{{"v":1,"type":"report","t":"{text_of(start + now)}","receiver":"hci0","address":null,"address_type":null,'
                    f'"event":"ADV_NONCONN_IND","rssi":{rssi},"ad":"{prefix}0001{beacon:04x}c5"}}\n')
 
 
@@ -62,12 +65,25 @@ def crossings(folder):
                 raise ValueError(f"{path.name}: {found[:3]}")
             if database.execute("SELECT name FROM sqlite_schema WHERE name = 'crossing'").fetchone():
                 numbers = [row[0] for row in database.execute("SELECT seq FROM crossing ORDER BY seq")]
-                if numbers != list(range(1, len(numbers) + 1)):
+                if numbers != list(range(count + 1, count + len(numbers) + 1)):
                     raise ValueError(f"{path.name}: the numbers of the crossings have holes")
                 count += len(numbers)
         finally:
             database.close()
     return count
+
+
+def rows(folder, query):
+    """The rows of all files of a folder, the oldest file first."""
+    found = []
+    for path in sorted(Path(folder).glob("history-*.db")):
+        database = sqlite3.connect(path)
+        try:
+            if database.execute("SELECT name FROM sqlite_schema WHERE name = 'visit'").fetchone():
+                found += database.execute(query).fetchall()
+        finally:
+            database.close()
+    return found
 
 
 class Histories:
@@ -85,6 +101,9 @@ class Histories:
         source = self.folder / "air.jsonl"
         with open(source, "w", encoding="utf-8") as file:
             file.writelines(capture(3600, 10, 60, 60, 0.5))
+        later = self.folder / "later.jsonl"
+        with open(later, "w", encoding="utf-8") as file:
+            file.writelines(capture(60, 10, 60, 60, 0.5, LATER))
         for number in range(count):
             history = self.folder / f"killed{number}"
             process = subprocess.Popen(self.words(source, history, 10, "100x"), stdout=subprocess.PIPE)
@@ -110,11 +129,34 @@ class Histories:
             self.figures["crossings kept"] += found
             if found < promised:
                 self.torture.fault(f"killed history {number}: of {promised} crossings told a second before, {found} are there")
-            # The next run says where the killed one ended, and adds to it.
+            self.resume(history, later, number, found)
             shutil.rmtree(history, ignore_errors=True)
             self.torture.ends += 1
         said = ", ".join(f"{value} {name}" for name, value in self.figures.items())
         return f"{count} kills, {said}"
+
+    def resume(self, history, later, number, found):
+        """The next run says where the killed one ended, and counts on; nobody listened or stayed meanwhile."""
+        words = [self.torture.beaconctl, "monitor", "--from", later, "--history", history, "--format", "none", "--region",
+                 f"other={UUID}/9/9"]
+        done = subprocess.run(words, capture_output=True, check=False, text=True)
+        begun = int((START + timedelta(seconds=LATER)).timestamp() * 1_000_000)
+        what = f"history {number} goes on"
+        if done.returncode:
+            self.torture.fault(f"{what}: exit {done.returncode}: {done.stderr}")
+            return
+        try:
+            if crossings(history) < found:
+                self.torture.fault(f"{what}: crossings are gone")
+        except (ValueError, sqlite3.Error) as error:
+            self.torture.fault(f"{what}: {error!r}")
+        states = [state for _, state in sorted(rows(history, f"SELECT t, state FROM receiver_state WHERE t < {begun}"))]
+        if states and states[-1] != "ended":
+            self.torture.fault(f"{what}: until then the receiver was {states[-1]}")
+        still = rows(history, "SELECT region FROM visit WHERE \"left\" IS NULL AND quality <> 'endUnknown'")
+        if still:
+            self.torture.fault(f"{what}: {len(still)} stays last that nobody observes")
+        self.figures["went on"] += 1
 
     def fill(self, mount):
         """Runs whose history finds no room: the run goes on and tells all, and says once that nothing is kept."""
