@@ -682,8 +682,6 @@ WITHOUT_EVENTS = {"ran", "ready", "radio", "ends", "ended", "identities", "count
 # Checks that a stalled machine cannot pass: how much is received, and how soon something is done. Not among them is
 # what must hold during a stall too: live equals replay, no region is left falsely, a recording has its end.
 TIMED = {"ready", "radio", "ends", "counts", "every", "same_reports", "scans", "calls", "lost", "delivered", "steady",
-         "deaf", "measured", "guide", "pages", "view", "recorded", "advertised"}
-TIMED = {"ready", "radio", "ends", "counts", "every", "same_reports", "on_air", "scans", "calls", "lost", "delivered", "steady",
          "deaf", "measured", "guide", "pages", "view", "recorded", "advertised", *service_checks.TIMED}
 ALL = {
     check.__name__: check

@@ -232,5 +232,9 @@ class Evidence:
         end = self.window([until])[0] if until is not None else 1 << 62
         return sum(stall.seconds for stall in self.stalls if stall.begin < end)
 
+    def stalled_between(self, begin: float, end: float) -> float:
+        """How long the host did not run the machine between two times in microseconds since 1970, in seconds."""
+        return sum(max(0.0, min(stall.end, end) - max(stall.begin, begin)) for stall in self.stalls) / 1e6
+
     def fates(self) -> Counter:
         return Counter(packet.fate for packet in self.packets)

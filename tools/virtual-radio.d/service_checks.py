@@ -40,10 +40,12 @@ def nothing(evidence: Evidence, file: str) -> list[str]:
 
 
 def back(evidence: Evidence, name: str, within: float) -> list[str]:
-    """Another process of the service served this soon after the signal."""
-    seconds = evidence.program(name)["seconds"]
+    """Another process of the service served this soon after the signal, without the time in which the host did not run the machine."""
+    fact = evidence.program(name)
+    begun = fact["begun"] * 1e6
+    seconds = fact["seconds"] - evidence.stalled_between(begun, begun + fact["seconds"] * 1e6)
     evidence.figures[name] = f"{seconds:.1f} s"
-    return [] if seconds <= within else [f"{name}: the service was back after {seconds} s, not {within}"]
+    return [] if seconds <= within else [f"{name}: the service was back after {seconds:.1f} s, not {within}"]
 
 
 ALL = (crossings, nothing, back)

@@ -11,6 +11,7 @@ import machine
 import scenario
 import service_checks as checks
 from evidence import Evidence
+from stalls import Stall
 from test_checks import BEGAN, FRAME, TEN, UUID, event
 
 WHO = "unit:guide.service"
@@ -62,9 +63,13 @@ class AProgram(unittest.TestCase):
         self.assertEqual(len(checks.nothing(self.evidence([]), "x.jsonl")), 1)
 
     def test_waits_for_a_service_that_is_back_soon(self):
-        one = self.evidence([], {"killed": {"seconds": 2.5}})
+        one = self.evidence([], {"killed": {"begun": 100, "seconds": 2.5}})
         self.assertEqual(checks.back(one, "killed", within=3), [])
         self.assertEqual(len(checks.back(one, "killed", within=2)), 1)
+        # A second in which the machine did not run, half of it after that.
+        one.stalls = [Stall(102_000_000, 103_000_000)]
+        self.assertEqual(checks.back(one, "killed", within=2), [])
+        self.assertEqual(len(checks.back(one, "killed", within=1.9)), 1)
 
 
 class AMachineWithSystemd(unittest.TestCase):
