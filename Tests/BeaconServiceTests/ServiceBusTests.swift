@@ -97,7 +97,7 @@ struct ServiceBusTests {
     try await service.stop()
   }
 
-  /// The bus counts what a program has not read as the sender's, and then takes nothing more from the sender.
+  /// Row P9: the bus counts what a program has not read as the sender's, and then takes nothing more from the sender.
   @Test(arguments: [PrivateBus.Policy.everything, .system])
   func `programs that call and read no answer do not stop the service`(policy: PrivateBus.Policy)
     async throws

@@ -211,6 +211,7 @@ struct ServiceMachineTests {
     #expect(next.count == 1)
   }
 
+  /// Row P9.
   @Test func `answers count, and a program that reads none gets no more`() {
     var machine = Self.machine()
     let handled = (0..<1000).count { second in
