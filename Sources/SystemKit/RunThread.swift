@@ -48,7 +48,9 @@
   ) -> Result? {
     let thread = RunThread()
     let call = Call(work)
-    Task(executorPreference: thread) {
+    // Not the first thread's priority, which tasks of the pool would inherit: libdispatch asks the system for a higher one for
+    // its threads then, and writes into the system's log that an account other than root may not have it.
+    Task(executorPreference: thread, priority: .medium) {
       call.result = await call.work()
       thread.end()
     }

@@ -82,6 +82,42 @@ struct ServiceBusTests {
     try await service.stop()
   }
 
+  /// A system bus allows a program 512 rules for signals.
+  @Test func `programs that leave are forgotten, however many there are`() async throws {
+    let bus = try PrivateBus(limits: ["max_match_rules_per_connection": 4])
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    for number in 0..<6 {
+      let program = try await ServiceProgram(bus)
+      _ = try await program.session("p\(number)")
+      await program.program.thread.stop()
+    }
+    let healthy = try await ServiceProgram(bus)
+    // All of them have left when no client has a session.
+    while try await healthy.hasSessions() {}
+    try await service.stop()
+  }
+
+  /// Row P9: the bus counts what a program has not read as the sender's, and then takes nothing more from the sender.
+  @Test(arguments: [PrivateBus.Policy.everything, .system])
+  func `programs that call and read no answer do not stop the service`(policy: PrivateBus.Policy)
+    async throws
+  {
+    let bus = try PrivateBus(policy, limits: ["max_incoming_bytes": 2 << 20])
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    let healthy = try await ServiceProgram(bus)
+    let session = try await healthy.session("guide")
+    var introspection = WireMessage(.call)
+    introspection.destination = ServiceName.bus
+    introspection.path = ServiceName.path
+    (introspection.interface, introspection.member) = (BusName.introspectable, "Introspect")
+    // 6 KB each: 15 MB in all.
+    let deaf = try (0..<12).map { _ in try DeafProgram(bus) }
+    for program in deaf { try program.call(introspection, times: 200) }
+    for _ in 0..<50 { try await healthy.own(session, "SetForeground", [.boolean(true)]) }
+    withExtendedLifetime(deaf) {}
+    try await service.stop()
+  }
+
   /// Row P6.
   @Test(arguments: [("denied", "full"), ("whenInUse", "reduced"), ("notDetermined", "full")])
   func `a limited client gets nothing that is derived from a beacon`(

@@ -146,6 +146,19 @@ final class ServiceProgram: Sendable {
     try await call(ServiceName.path, ServiceName.admin, member, arguments)
   }
 
+  /// Whether any client has a session, as an administrator sees it.
+  func hasSessions() async throws -> Bool {
+    let values = try await admin("ListClients")
+    guard case .array(_, let clients)? = values.first else { return true }
+    return clients.contains { client in
+      guard case .structure(let members) = client, case .dictionary(_, let entries)? = members.last
+      else { return true }
+      return entries.contains {
+        $0.key.text == "Sessions" && $0.value != .variant(.uint32(0))
+      }
+    }
+  }
+
   func grant(_ client: String, _ grant: String, accuracy: String = "full") async throws {
     _ = try await admin(
       "SetGrant",

@@ -141,12 +141,130 @@ struct ServiceMachineTests {
 
   @Test func `calls are limited, and the limit is of the program`() {
     var machine = Self.machine()
-    let allowed = (0..<1000).count { _ in machine.mayCall(":1.1", at: 5) }
+    let allowed = (0..<1000).count { _ in machine.admit(":1.1", at: 5) == .handled }
     #expect(allowed == 200)
-    let isServed = machine.mayCall(":1.2", at: 5)
-    #expect(isServed)
-    let later = (0..<1000).count { _ in machine.mayCall(":1.1", at: 6) }
+    let other = machine.admit(":1.2", at: 5)
+    #expect(other == .handled)
+    let later = (0..<1000).count { _ in machine.admit(":1.1", at: 6) == .handled }
     #expect(later == 50)
+  }
+
+  @Test func `an account asks the engine for no more than it does`() throws {
+    var machine = Self.machine { $0.openRequestsOfAccount = 3 }
+    let session = try machine.createSession(by: Self.anna, Self.options("a"))
+    for _ in 0..<3 {
+      try machine.setForeground(true, session: session, by: Self.anna)
+      machine.asked(of: "user:anna/a")
+    }
+    #expect(throws: ServiceError.limitExceeded) {
+      try machine.setForeground(true, session: session, by: Self.anna)
+    }
+    #expect(throws: ServiceError.limitExceeded) {
+      try machine.createSession(by: Self.anna, Self.options("b"))
+    }
+    _ = try machine.createSession(by: Self.unit, Self.options("a"))
+    machine.did(of: "user:anna/a")
+    try machine.setForeground(true, session: session, by: Self.anna)
+  }
+
+  // MARK: Programs that do not read
+
+  /// A session that takes signals, of a client that the engine knows.
+  static func signaled(_ machine: inout ServiceMachine) throws -> UInt32 {
+    let options = ServiceOptions(.properties(["label": .string("a"), "signals": .boolean(true)]))
+    let session = try machine.createSession(by: anna, options)
+    machine.changed(EngineClientState(), of: "user:anna/a")
+    _ = machine.drainActions()
+    return session
+  }
+
+  static func tell(_ machine: inout ServiceMachine, at now: Double) -> [ServiceAction] {
+    let event = Event.regionState("hall", .inside, .observed, .received)
+    let client = ClientID(number: 0)
+    let delivery = Delivery(ofService: event, to: .client(client), at: Timeline.start)
+    machine.delivered(delivery, to: "user:anna/a", sequence: nil, at: now)
+    return machine.drainActions()
+  }
+
+  /// The bus would hold a signal each second for eight hours, and then nothing more of anybody.
+  @Test func `a program that never reads gets no further signals, however slowly they come`() throws
+  {
+    var machine = Self.machine()
+    _ = try Self.signaled(&machine)
+    var signals = 0
+    var questions = 0
+    for second in 0..<20_000 {
+      for action in Self.tell(&machine, at: Double(second)) {
+        if case .signal = action { signals += 1 }
+        if case .findOutWhetherItReads = action { questions += 1 }
+      }
+    }
+    #expect((100...1000).contains(signals))
+    #expect(questions > 100)
+    // Once it reads, it learns how much it missed.
+    machine.reads(Self.anna.name, at: Timeline.start)
+    let notices = machine.drainActions().count {
+      if case .signal(_, _, "Notice", _) = $0 { true } else { false }
+    }
+    #expect(notices == 1)
+    let next = Self.tell(&machine, at: 20_000)
+    #expect(next.count == 1)
+  }
+
+  /// Row P9.
+  @Test func `answers count, and a program that reads none gets no more`() {
+    var machine = Self.machine()
+    let handled = (0..<1000).count { second in
+      let admission = machine.admit(":1.1", at: Double(second))
+      if admission != .dropped { machine.sent(6000, to: ":1.1") }
+      return admission != .dropped
+    }
+    #expect(handled == 22)
+    let other = machine.admit(":1.2", at: 1000)
+    #expect(other == .handled)
+    machine.reads(":1.1", at: Timeline.start)
+    let after = machine.admit(":1.1", at: 1001)
+    #expect(after == .handled)
+  }
+
+  @Test func `where only a sign of life shows that a program reads, a slow caller is answered`() {
+    var machine = Self.machine()
+    machine.onlySignsOfLife = true
+    let handled = (0..<10_000).count {
+      let admission = machine.admit(":1.1", at: Double($0))
+      machine.sent(200, to: ":1.1")
+      return admission == .handled
+    }
+    #expect(handled == 10_000)
+  }
+
+  @Test func `for all programs together little is held`() {
+    var machine = Self.machine()
+    for number in 0..<2000 {
+      while machine.admit(":2.\(number)", at: 0) == .handled {
+        machine.sent(1000, to: ":2.\(number)")
+      }
+    }
+    #expect((48 << 20...60 << 20).contains(machine.unread))
+    // Who has left is forgotten.
+    for number in 0..<2000 { machine.left(":2.\(number)") }
+    #expect(machine.budgetCount == 0)
+    #expect(machine.unread == 0)
+  }
+
+  @Test func `properties that changed while a program did not read come when it does`() throws {
+    var machine = Self.machine()
+    _ = try Self.signaled(&machine)
+    _ = machine.admit(Self.anna.name, at: 1)
+    machine.sent(1 << 20, to: Self.anna.name)
+    machine.changed(EngineClientState(status: .authorizedAlways), of: "user:anna/a")
+    let before = machine.drainActions()
+    #expect(before == [.findOutWhetherItReads(Self.anna.name)])
+    machine.reads(Self.anna.name, at: Timeline.start)
+    let after = machine.drainActions().contains {
+      if case .changed(_, _, let values) = $0 { values["Authorization"] != nil } else { false }
+    }
+    #expect(after)
   }
 }
 

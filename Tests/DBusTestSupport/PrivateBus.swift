@@ -27,13 +27,15 @@ package final class PrivateBus: Sendable {
 
   /// Starts a bus.
   ///
-  /// - Parameter policy: Who may do what on it.
-  package init(_ policy: Policy = .everything) throws {
+  /// - Parameters:
+  ///   - policy: Who may do what on it.
+  ///   - limits: The bus's limits that are not the usual ones.
+  package init(_ policy: Policy = .everything, limits: KeyValuePairs<String, Int> = [:]) throws {
     folder = FileManager.default.temporaryDirectory
       .appending(path: "beacons-bus-\(UUID().uuidString.prefix(13))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let configuration = folder.appending(path: "bus.conf")
-    try Data(Self.text(policy, listeningIn: folder).utf8).write(to: configuration)
+    try Data(Self.text(policy, limits, listeningIn: folder).utf8).write(to: configuration)
     // The address is printed when the bus listens.
     process = try DaemonProcess(
       Self.program,
@@ -84,16 +86,22 @@ package final class PrivateBus: Sendable {
     }
   }
 
-  private static func text(_ policy: Policy, listeningIn folder: URL) -> String {
-    """
-    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-    <busconfig>
-      <type>\(policy == .system ? "system" : "session")</type>
-      <listen>unix:path=\(folder.path)/bus</listen>
-      <auth>EXTERNAL</auth>
-      \(rules(policy))
-    </busconfig>
-    """
+  private static func text(
+    _ policy: Policy,
+    _ limits: KeyValuePairs<String, Int>,
+    listeningIn folder: URL
+  ) -> String {
+    let limits = limits.map { "<limit name=\"\($0.key)\">\($0.value)</limit>" }
+    return """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>\(policy == .system ? "system" : "session")</type>
+        <listen>unix:path=\(folder.path)/bus</listen>
+        <auth>EXTERNAL</auth>
+        \(rules(policy))
+        \(limits.joined())
+      </busconfig>
+      """
   }
 }

@@ -17,6 +17,7 @@ package struct WireMessage {
   package var member: String?
   package var error: String?
   package var answering: UInt32?
+  package var destination: String?
   package var sender: String?
   package var signature = ""
   package var body: [UInt8] = []
@@ -32,7 +33,9 @@ package struct WireMessage {
     writer.integer(serial)
     writer.array(alignment: 8) { fields in
       let texts: [(UInt8, String, String?)] = [
-        (1, "o", path), (2, "s", interface), (3, "s", member), (4, "s", error), (7, "s", sender),
+        (1, "o", path), (2, "s", interface), (3, "s", member), (4, "s", error),
+        (6, "s", destination),
+        (7, "s", sender),
       ]
       for (code, type, text) in texts {
         guard let text else { continue }

@@ -20,13 +20,20 @@ from pathlib import Path
 from claims import Claims
 from measuring import Failed
 from private_bus import PATIENCE, Bus, kill
-from workshop import HERE, release_beaconctl
+from service_clients import NAME
+from workshop import HERE, compiled, release_beaconctl
+from workshop import capture as capture_of
 
 # The frame's UUID of the load generator.
 UUID = "42424242-4242-4242-4242-424242424242"
 BEACONS, RATE = 40, 400
 CLIENTS = 50
 STALLED = 10
+# Programs that connect and leave at the same time: with one, everything waits for it.
+FLOODS = 4
+# The capture of an hour: reports a second, how fast it is played, and its beacons' UUID.
+HOUR_RATE, HOUR_SPEED = 40, 60
+FIRST_UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 # The project's own bars.
 P99_MS = 50
 CPU_RATIO = 1.10
@@ -69,7 +76,11 @@ class Bench:
     def start(self, bus, folder, seconds):
         """Starts the service and the load generator; returns both when the service can be called."""
         player = bus.play(RATE, seconds, BEACONS)
-        service = bus.start([self.options.beaconctl, "run", "--state", folder])
+        return self.serve(bus, folder), player
+
+    def serve(self, bus, folder, *words):
+        """Starts the service, and grants the clients."""
+        service = bus.start([self.options.beaconctl, "run", "--state", folder, *words])
         if not select.select([service.stderr], [], [], PATIENCE)[0]:
             raise Failed("the service did not start")
         line = service.stderr.readline()
@@ -79,7 +90,7 @@ class Bench:
         output, errors = granting.communicate(timeout=PATIENCE)
         if granting.returncode:
             raise Failed(errors.strip()[-300:])
-        return service, player
+        return service
 
     def listen(self, bus, service, count, seconds):
         """Ranges with some clients; returns their delays, and the share of a core that the service used meanwhile."""
@@ -140,28 +151,90 @@ class Bench:
             finally:
                 kill(stalled, player, service)
 
+    def hour(self):
+        """An hour of ticks, as fast as the engine makes them: memory with 50 clients, 10 of which read nothing."""
+        with Bus() as bus, tempfile.TemporaryDirectory() as folder:
+            capture = capture_of(reports=HOUR_RATE * 3700, identities=BEACONS, uuids=1, rate=HOUR_RATE, share=100)
+            service = self.serve(bus, folder, "--from", capture, "--speed", f"{HOUR_SPEED}x")
+            programs = []
+            try:
+                programs = [
+                    self.clients(bus, "count", CLIENTS - STALLED, FIRST_UUID), self.clients(bus, "stall", STALLED, FIRST_UUID)
+                ]
+                for program in programs:
+                    ready(program, "the clients")
+                samples, begun = [], time.monotonic()
+                while service.poll() is None and time.monotonic() - begun < 3700:
+                    time.sleep(2)
+                    if service.poll() is None:
+                        samples.append((memory(service), memory(bus.daemon)))
+                programs[0].stdin.close()
+                lines = int(programs[0].stdout.readline())
+                # The first tenth is when everything is there for the first time.
+                settled = samples[len(samples) // 10:]
+                took = time.monotonic() - begun
+                self.claims.add(f"ticks of {CLIENTS - STALLED} clients in {took:.0f} s", lines, digits=0)
+                for name, at in (("service", 0), ("dbus-daemon", 1)):
+                    grown = max(one[at] for one in settled) - settled[0][at]
+                    self.claims.add(f"{name}, MB more in an hour of ticks", grown, GROWTH_MB)
+                self.claims.add("resident MB at the end", settled[-1][0], digits=1)
+            finally:
+                kill(*programs, service)
+
+    def flood(self, bus, seconds):
+        """Starts programs that connect, make a session and leave."""
+        floods = [self.clients(bus, "flood", seconds) for _ in range(FLOODS)]
+        for flood in floods:
+            ready(flood, "the flood")
+        return floods
+
+    def count(self, floods, seconds):
+        """Waits for the programs that connect; returns how many sessions they made in a second."""
+        found = [json.loads(flood.communicate(timeout=PATIENCE)[0].strip().split("\n")[-1]) for flood in floods]
+        made, refused = (sum(one[what] for one in found) / seconds for what in ("made", "refused"))
+        if refused:
+            self.claims.add("connects refused, a second", refused, digits=0)
+        return made
+
     def connects(self):
         """Programs that connect, make a session and leave, beside a client that ranges."""
-        seconds = self.options.seconds
+        seconds = self.options.seconds + 4
         with Bus() as bus, tempfile.TemporaryDirectory() as folder:
             service, player = self.start(bus, folder, 4 * seconds + 60)
             floods = []
             try:
-                floods = [self.clients(bus, "flood", seconds + 4) for _ in range(2)]
-                for flood in floods:
-                    ready(flood, "the flood")
-                delays, _ = self.listen(bus, service, 1, seconds)
-                found = [json.loads(flood.communicate(timeout=PATIENCE)[0].strip().split("\n")[-1]) for flood in floods]
-                made = sum(one["made"] for one in found) / (seconds + 4)
-                refused = sum(one["refused"] for one in found) / (seconds + 4)
+                before, bus_before = cpu(service), cpu(bus.daemon)
+                floods = self.flood(bus, seconds)
+                delays, _ = self.listen(bus, service, 1, seconds - 4)
+                made = self.count(floods, seconds)
+                used, bus_used = cpu(service) - before, cpu(bus.daemon) - bus_before
                 self.claims.add("connects with a session, a second", made, CONNECTS, least=True, digits=0)
-                self.claims.add("connects refused, a second", refused, digits=0)
+                self.claims.add("the service for a connect, ms of CPU", used / made / seconds * 1000, digits=2)
+                self.claims.add("dbus-daemon for a connect, ms of CPU", bus_used / made / seconds * 1000, digits=2)
                 self.report("beside the connects, second to line", delays)
             finally:
                 kill(*floods, player, service)
 
+    def floor(self):
+        """The same programs beside a service that does nothing: what the bus and they themselves need."""
+        seconds = self.options.seconds
+        with Bus() as bus:
+            service = bus.start([compiled("service_floor", "dbus-1"), bus.address, NAME])
+            floods = []
+            try:
+                ready(service, "the service that does nothing")
+                before, bus_before = cpu(service), cpu(bus.daemon)
+                floods = self.flood(bus, seconds)
+                made = self.count(floods, seconds)
+                used, bus_used = cpu(service) - before, cpu(bus.daemon) - bus_before
+                self.claims.add("connects to a service that does nothing, a second", made, digits=0)
+                self.claims.add("that service for a connect, ms of CPU", used / made / seconds * 1000, digits=2)
+                self.claims.add("dbus-daemon for one of those, ms of CPU", bus_used / made / seconds * 1000, digits=2)
+            finally:
+                kill(*floods, service)
 
-PARTS = ("crowd", "stalled", "connects")
+
+PARTS = ("crowd", "stalled", "connects", "floor", "hour")
 
 
 def main():

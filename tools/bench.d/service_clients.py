@@ -4,6 +4,7 @@
 
   service_clients.py ADDRESS grant N                 grants N clients
   service_clients.py ADDRESS listen N SECONDS UUID   N clients that range; writes their delays as JSON
+  service_clients.py ADDRESS count N UUID            N clients that range, until their streams end; writes how many lines came
   service_clients.py ADDRESS stall N UUID            N clients that range and read nothing, until standard input ends
   service_clients.py ADDRESS flood SECONDS           connects, makes a session and leaves, as often as it goes
 """
@@ -89,6 +90,29 @@ def listen(address, count, seconds, uuid):
     print(json.dumps({"delays": delays, "lines": len(lines), "beacons": beacons / max(1, len(lines))}), flush=True)
 
 
+def count(address, number, uuid):
+    """Ranges with some clients until their streams end; writes how many ticks came."""
+    import dbus
+    held, files, lines = [], set(), 0
+    for each in range(number):
+        bus, session = program(address, f"c{each}")
+        files.add(stream(session))
+        session.StartRanging(dbus.Dictionary({"uuid": uuid}, signature="sv"))
+        held.append((bus, session))
+    print("ready", flush=True)
+    poll = select.poll()
+    for file in files:
+        poll.register(file, select.POLLIN)
+    while files:
+        for file, _ in poll.poll(1000):
+            data = os.read(file, 1 << 20)
+            lines += data.count(b'"ranged"')
+            if not data:
+                poll.unregister(file)
+                files.discard(file)
+    print(lines, flush=True)
+
+
 def stall(address, count, uuid):
     import dbus
     held = []
@@ -170,6 +194,8 @@ def main():
         grant(address, int(rest[0]))
     elif what == "listen":
         listen(address, int(rest[0]), float(rest[1]), rest[2])
+    elif what == "count":
+        count(address, int(rest[0]), rest[1])
     elif what == "stall":
         stall(address, int(rest[0]), rest[1])
     else:

@@ -20,39 +20,6 @@ import scenario  # noqa: E402
 
 # A machine on two idle cores needs some minutes; a busy one much longer.
 LIMIT = 2400
-# What a machine without hardware waits for in vain.
-MASKED = (
-    "systemd-tmpfiles-setup.service", "systemd-tmpfiles-setup-dev.service", "systemd-binfmt.service",
-    "proc-sys-fs-binfmt_misc.automount", "systemd-update-utmp.service", "systemd-udev-trigger.service",
-    "systemd-sysctl.service", "systemd-sysusers.service", "systemd-journal-flush.service", "dev-hugepages.mount",
-    "systemd-modules-load.service", "modprobe@.service", "systemd-timesyncd.service",
-)
-TARGET = "[Unit]\nRequires=basic.target dbus.socket proof.service\nAfter=basic.target dbus.socket\n"
-UNIT = """[Unit]
-Requires=dbus.socket
-After=basic.target dbus.socket
-
-[Service]
-Type=oneshot
-ExecStart=/bin/bash /mnt/service.sh
-ExecStopPost=/bin/systemctl poweroff --force --force
-StandardOutput=file:/mnt/said
-StandardError=file:/mnt/said
-"""
-
-
-def init() -> str:
-    """The virtual radio's first program, which hands over to systemd instead of a Python program."""
-    before, after = machine.INIT.split("mount -t proc proc /new/proc")
-    assert "poweroff" in after
-    masks = "".join(f"ln -sf /dev/null /new/etc/systemd/system/{name}\n" for name in MASKED)
-    return before + f"""mkdir -p /new/mnt
-mount -t 9p -o $share,msize=262144 out /new/mnt || echo "cannot mount the output folder"
-: > /new/etc/fstab
-{masks}cp /new/mnt/proof.target /new/mnt/proof.service /new/etc/systemd/system/
-umount /proc; umount /sys; mount --move /dev /new/dev
-exec switch_root /new /lib/systemd/systemd --unit=proof.target
-"""
 
 
 def main() -> int:
@@ -61,21 +28,18 @@ def main() -> int:
     folder.mkdir(parents=True)
     shutil.copy(package, folder / "old.deb")
     shutil.copy(following, folder / "next.deb")
-    for name in ("service.sh", "client.py"):
-        shutil.copy(ROOT / "tools/package.d" / name, folder)
-    (folder / "proof.target").write_text(TARGET)
-    (folder / "proof.service").write_text(UNIT)
+    shutil.copy(ROOT / "tools/package.d/service.sh", folder)
+    shutil.copy(RADIO / "client.py", folder)
+    machine.lay_unit(folder, "/bin/bash /mnt/service.sh", "said")
     (folder / "schedule").write_text(list(scenario.load("plain").schedules(ROOT))[0])
     try:
-        machine.install_packages()
+        machine.install_packages(more=machine.SYSTEMD_PACKAGES)
         kernel = machine.kernel()
     except machine.Unavailable as error:
         print(f"service: {error}")
         return 69
     machine.compile_controller(RADIO / "controller.c", folder / "controller")
-    machine.INIT = init()
-    machine.AMD64.modules.append("autofs4")
-    machine.make_initramfs(kernel, "", folder / "initramfs.gz")
+    machine.make_initramfs(kernel, None, folder / "initramfs.gz")
     virtual = machine.boot(kernel, folder / "initramfs.gz", folder)
     try:
         virtual.communicate(timeout=LIMIT)

@@ -8,12 +8,11 @@ from collections import Counter, defaultdict, deque
 
 import air
 import screens
+import service_checks
 import visits
-from evidence import UNAVAILABLE, Evidence, microseconds
+from evidence import SHORTEST_SILENCE, UNAVAILABLE, Evidence, microseconds, satisfies
 from stalls import ALLOWED
 
-# An exit within this time of a packet is false: the shortest exit time is 3 s of silence.
-SHORTEST_SILENCE = 2_000_000
 # The share of reports that a full monitor socket may lose, which is no fault of the radio.
 CAPTURE_LOSS = 0.01
 # How far two programs' times of the same packet may differ, in microseconds.
@@ -299,16 +298,11 @@ def exits(evidence: Evidence) -> list[str]:
         if constraint is None:
             complaints.append(f"exit of a region that no option names: {event['region']}")
             continue
-        times = [packet.time for packet in evidence.packets if satisfies(packet.identity, constraint)]
-        last = max((moment for moment in times if moment <= time), default=0)
-        if time - last < SHORTEST_SILENCE:
-            complaints.append(f"{event['region']} was left {(time - last) / 1e6:.1f} s after one of its packets")
+        silence = evidence.silence(constraint, time)
+        if silence < SHORTEST_SILENCE:
+            complaints.append(f"{event['region']} was left {silence / 1e6:.1f} s after one of its packets")
     evidence.figures["exits"] = number
     return complaints
-
-
-def satisfies(identity: str | None, constraint: str) -> bool:
-    return identity is not None and (identity + "/").upper().startswith(constraint.upper() + "/")
 
 
 def delivered(evidence: Evidence, events: list[dict], others: bool = False) -> list[str]:
@@ -688,12 +682,13 @@ WITHOUT_EVENTS = {"ran", "ready", "radio", "ends", "ended", "identities", "count
 # Checks that a stalled machine cannot pass: how much is received, and how soon something is done. Not among them is
 # what must hold during a stall too: live equals replay, no region is left falsely, a recording has its end.
 TIMED = {"ready", "radio", "ends", "counts", "every", "same_reports", "scans", "calls", "lost", "delivered", "steady",
-         "deaf", "measured", "guide", "pages", "view", "recorded", "advertised"}
+         "deaf", "measured", "guide", "pages", "view", "recorded", "advertised", *service_checks.TIMED}
 ALL = {
     check.__name__: check
     for check in (ran, ready, radio, ends, ended, replay, replay_of_torn, identities, counts, every, same_reports, whole, refuses,
                   on_air, scans, calls, lost, counted, flat, exits, delivered, never, says, steady, plugged, deaf, said, program,
-                  same_output, doctor, without_bluetooth, measured, offsets, distance, guide, pages, view, recorded, advertised)
+                  same_output, doctor, without_bluetooth, measured, offsets, distance, guide, pages, view, recorded, advertised,
+                  *service_checks.ALL)
 }
 
 

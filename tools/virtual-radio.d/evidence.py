@@ -13,6 +13,8 @@ import captures
 from stalls import Stall
 
 UNAVAILABLE = 127
+# An exit within this time of a packet is false, in microseconds: the shortest exit time is 3 s of silence.
+SHORTEST_SILENCE = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,10 @@ def microseconds(stamp: str) -> int:
     moment = datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
     whole = int(moment.timestamp() - moment.microsecond / 1e6 + 0.5)
     return whole * 1_000_000 + moment.microsecond
+
+
+def satisfies(identity: str | None, constraint: str) -> bool:
+    return identity is not None and (identity + "/").upper().startswith(constraint.upper() + "/")
 
 
 def json_lines(path: Path) -> list[dict]:
@@ -151,6 +157,11 @@ class Evidence:
     def sent(self, since: int = 0, until: int = 1 << 62) -> list[Packet]:
         return [packet for packet in self.comparable if packet.fate == "sent" and since <= packet.time < until]
 
+    def silence(self, constraint: str, time: int) -> int:
+        """For how long no packet of a constraint had been sent at a time, received or not, in microseconds."""
+        times = [packet.time for packet in self.packets if satisfies(packet.identity, constraint)]
+        return time - max((moment for moment in times if moment <= time), default=0)
+
     # Other programs
 
     def program(self, name: str):
@@ -220,6 +231,10 @@ class Evidence:
         """How long the host did not run the machine, in seconds; only before a second of the scenario if one is given."""
         end = self.window([until])[0] if until is not None else 1 << 62
         return sum(stall.seconds for stall in self.stalls if stall.begin < end)
+
+    def stalled_between(self, begin: float, end: float) -> float:
+        """How long the host did not run the machine between two times in microseconds since 1970, in seconds."""
+        return sum(max(0.0, min(stall.end, end) - max(stall.begin, begin)) for stall in self.stalls) / 1e6
 
     def fates(self) -> Counter:
         return Counter(packet.fate for packet in self.packets)

@@ -19,6 +19,7 @@ import time
 import traceback
 from pathlib import Path
 
+import services
 import units
 from bus import SYSTEM_BUS, Adapter, Bus, BusError
 from programs import Programs, install_stand_ins
@@ -32,6 +33,8 @@ PATIENCE = 20.0
 LEAVING = 10.0
 # How long a program may take to start for the first time.
 BOOTED = 60.0
+# How long to wait before a condition is looked at again.
+BETWEEN = 0.2
 
 
 def wait_for(what: str, test, seconds: float = PATIENCE):
@@ -67,6 +70,7 @@ class Scene:
         self.radios: list[subprocess.Popen] = []
         self.clients: dict[str, Bus] = {}
         self.programs = Programs(folder)
+        self.began = time.time()
         self.started = 0.0
         self.live_started = 0.0
         self.facts: dict = {"actions": [], "programs": self.programs.facts}
@@ -148,6 +152,11 @@ class Scene:
             bus.close()
 
     # Actions on the timeline
+
+    def prepare(self):
+        """Does what comes before the radio sends."""
+        for action in self.scenario.get("prepare", []):
+            getattr(self, "do_" + action["do"])(action)
 
     def run(self):
         for number in range(len(self.radios)):
@@ -280,9 +289,45 @@ class Scene:
     def do_terminal(self, action: dict):
         self.programs.terminal(**self.given(action))
 
+    def do_await(self, action: dict):
+        """Repeats a shell command until it succeeds."""
+        words, begun = ["sh", "-c", action["command"]], time.time()
+        silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": self.folder}
+
+        def succeeds() -> bool:
+            time.sleep(BETWEEN)
+            return subprocess.run(words, check=False, **silent).returncode == 0
+
+        wait_for(action["name"], succeeds, action.get("seconds", BOOTED))
+        self.programs.facts[action["name"]] = {"begun": begun, "ended": time.time(), "code": 0}
+
     @staticmethod
     def given(action: dict) -> dict:
         return {key: value for key, value in action.items() if key not in ("at", "do")}
+
+
+class SystemdScene(Scene):
+    """A scenario of a machine with systemd: on its own bus, with the units of the package and of Debian."""
+
+    def set_up(self):
+        super().set_up()
+        # Programs of several accounts write to it.
+        self.folder.chmod(0o777)
+
+    def start_bus(self):
+        wait_for("the bus", lambda: Bus().close() or True)
+
+    def start_daemon(self):
+        services.quietly("systemctl", "start", "bluetooth.service")
+
+    def clear_away(self):
+        self.programs.clear_away()
+        services.clear_away(self.folder, self.began)
+        super().clear_away()
+
+    def do_signal(self, action: dict):
+        """Sends the service a signal, and waits until another process of it serves."""
+        self.programs.facts[action["name"]] = services.signal_and_wait(action["signal"])
 
 
 def run_scenario(plan: dict, name: str, out: Path):
@@ -292,9 +337,11 @@ def run_scenario(plan: dict, name: str, out: Path):
     if (out / f"{name}.files").is_dir():
         shutil.copytree(out / f"{name}.files", folder, dirs_exist_ok=True)
     schedules = sorted(out.glob(f"{name}.[0-9].schedule"))
-    scene = Scene(plan, plan["scenarios"][name], schedules, folder)
+    kind = SystemdScene if plan["systemd"] else Scene
+    scene = kind(plan, plan["scenarios"][name], schedules, folder)
     try:
         scene.set_up()
+        scene.prepare()
         scene.facts["set_up"] = round(time.monotonic() - begun, 3)
         scene.run()
     except Exception:
@@ -320,7 +367,9 @@ def main():
     (line,) = glob.glob(plan["heartbeat"])
     subprocess.Popen(["/usr/bin/python3", "-B", str(TOOLS / "heartbeat.py"), line], stdin=subprocess.DEVNULL)
     subprocess.run(["dbus-uuidgen", "--ensure"], check=True)
-    if not plan["probe"]:
+    if plan["systemd"]:
+        services.install(TOOLS / "beaconctl")
+    elif not plan["probe"]:
         # A copy that any user may reach; the first start also brings the libraries into the machine's cache.
         for program in plan["programs"]:
             shutil.copy(TOOLS / program, "/usr/local/bin")

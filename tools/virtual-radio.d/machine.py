@@ -33,7 +33,7 @@ COMMON_MODULES = [
 # With 1 GiB programs in the machine have been seen to crash after a long run.
 MEMORY = "3072"
 
-INIT = """#!/bin/busybox sh
+ROOT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
 for module in $(cat /modules/order); do insmod /modules/$module || echo "cannot load $module"; done
@@ -42,17 +42,48 @@ mount -t 9p -o $share,msize=1048576,cache=loose,ro host /host || echo "cannot mo
 mount -t tmpfs upper /upper; mkdir /upper/changes /upper/work
 layers="lowerdir=/host,upperdir=/upper/changes,workdir=/upper/work"
 mount -t overlay -o $layers root /new || echo "cannot mount the overlay"
-mount -t proc proc /new/proc; mount -t sysfs sys /new/sys; mount -t devtmpfs dev /new/dev
+mount -t 9p -o $share,msize=262144 out /new/mnt || echo "cannot mount the output folder"
+"""
+# Runs a Python program of the output folder, and switches off.
+PROGRAM = ROOT + """mount -t proc proc /new/proc; mount -t sysfs sys /new/sys; mount -t devtmpfs dev /new/dev
 mkdir /new/dev/pts; mount -t devpts pts /new/dev/pts
 ln -s /proc/self/fd /new/dev/fd; ln -s fd/0 /new/dev/stdin; ln -s fd/1 /new/dev/stdout; ln -s fd/2 /new/dev/stderr
 mount -t tmpfs run /new/run; mount -t tmpfs tmp /new/tmp; chmod 1777 /new/tmp
-mount -t 9p -o $share,msize=262144 out /new/mnt || echo "cannot mount the output folder"
 ip link set lo up
 chroot /new /usr/bin/python3 -B /mnt/@PROGRAM@ /mnt > /new/mnt/guest.log 2>&1
 echo $? > /new/mnt/status
 dmesg > /new/mnt/kernel.log
 sync
 poweroff -f
+"""
+# What systemd waits for in vain in a machine without hardware, or what takes long and is not needed.
+MASKED = (
+    "systemd-tmpfiles-setup.service", "systemd-tmpfiles-setup-dev.service", "systemd-binfmt.service",
+    "proc-sys-fs-binfmt_misc.automount", "systemd-update-utmp.service", "systemd-udev-trigger.service",
+    "systemd-sysctl.service", "systemd-sysusers.service", "systemd-journal-flush.service", "dev-hugepages.mount",
+    "systemd-modules-load.service", "modprobe@.service", "systemd-timesyncd.service",
+)
+# Hands over to systemd, which starts the unit that `lay_unit` wrote.
+SYSTEMD = ROOT + f"""for name in {" ".join(MASKED)}; do ln -sf /dev/null /new/etc/systemd/system/$name; done
+: > /new/etc/fstab
+cp /new/mnt/machine.target /new/mnt/machine.service /new/etc/systemd/system/
+umount /proc; umount /sys; mount --move /dev /new/dev
+exec switch_root /new /lib/systemd/systemd --unit=machine.target
+"""
+SYSTEMD_MODULES = ("autofs4",)
+# What a machine with systemd needs besides.
+SYSTEMD_PACKAGES = ("systemd", "python3-dbus")
+TARGET = "[Unit]\nRequires=basic.target dbus.socket machine.service\nAfter=basic.target dbus.socket\n"
+UNIT = """[Unit]
+Requires=dbus.socket
+After=basic.target dbus.socket
+
+[Service]
+Type=oneshot
+ExecStart=@COMMAND@
+ExecStopPost=/bin/systemctl poweroff --force --force
+StandardOutput=file:/mnt/@OUTPUT@
+StandardError=file:/mnt/@OUTPUT@
 """
 
 
@@ -135,7 +166,7 @@ def fetch_arm64():
         raise Unavailable("cannot fetch Debian for arm64")
 
 
-def install_packages(kind: Machine = AMD64):
+def install_packages(kind: Machine = AMD64, more: tuple[str, ...] = ()):
     def installed(package):
         words = ["dpkg-query", "--show", "--showformat=${db:Status-Status}", package]
         return subprocess.run(words, capture_output=True, text=True, check=False).stdout == "installed"
@@ -144,7 +175,7 @@ def install_packages(kind: Machine = AMD64):
         raise Unavailable(f"the machine is emulated for x86_64 only, and this is {platform.machine()}")
     if not shutil.which("dpkg-query") or not shutil.which("apt-get"):
         raise Unavailable("this is not a Debian system; QEMU and the kernel come from its packages")
-    missing = [package for package in kind.packages if not installed(package)]
+    missing = [package for package in (*kind.packages, *more) if not installed(package)]
     if not missing:
         return
     say(f"installing {' '.join(missing)}")
@@ -198,9 +229,14 @@ def fetch_kernel() -> Path:
 
 
 def make_initramfs(
-    kernel: Path, program: str, out: Path, more_modules: tuple[str, ...] = (), kind: Machine = AMD64
+    kernel: Path, program: str | None, out: Path, more_modules: tuple[str, ...] = (), kind: Machine = AMD64
 ):
-    """An initramfs whose machine runs a Python program of the output folder and switches off."""
+    """An initramfs whose machine runs a Python program of the output folder and switches off.
+
+    Without a program systemd is the machine's first process, and starts what `lay_unit` wrote.
+    """
+    if not program:
+        more_modules = (*more_modules, *SYSTEMD_MODULES)
     version = next((kernel / "lib/modules").iterdir()).name
     needed = quietly(
         ["modprobe", "-d", str(kernel), "-S", version, "--show-depends", "-a", *kind.modules, *more_modules]
@@ -214,12 +250,18 @@ def make_initramfs(
         for module in modules:
             shutil.copy(module, root / "modules")
         (root / "modules/order").write_text("".join(Path(module).name + "\n" for module in modules))
-        (root / "init").write_text(INIT.replace("@PROGRAM@", program))
+        (root / "init").write_text(PROGRAM.replace("@PROGRAM@", program) if program else SYSTEMD)
         (root / "init").chmod(0o755)
         names = "\n".join(str(path.relative_to(root)) for path in sorted(root.rglob("*")))
         words = ["cpio", "-o", "-H", "newc", "--quiet"]
         packed = subprocess.run(words, input=names.encode(), cwd=root, capture_output=True, check=True)
         out.write_bytes(gzip.compress(packed.stdout, 1))
+
+
+def lay_unit(folder: Path, command: str, output: str):
+    """Writes what systemd starts in its machine: a command, whose end switches the machine off, and whose output is a file."""
+    (folder / "machine.target").write_text(TARGET)
+    (folder / "machine.service").write_text(UNIT.replace("@COMMAND@", command).replace("@OUTPUT@", output))
 
 
 def compile_controller(source: Path, out: Path, kind: Machine = AMD64):
@@ -246,7 +288,7 @@ def boot(
         "-chardev", f"file,id=console,path={share}/console.log,append=on", "-serial", "chardev:console", *kind.serial,
         "-kernel", str(image), "-initrd", str(initramfs),
         # The timer of an emulated PC cannot be relied on while others build beside it, and the kernel would rather panic than boot.
-        "-append", f"{kind.console} quiet loglevel=4 panic=-1 random.trust_cpu=on no_timer_check",
+        "-append", f"{kind.console} quiet loglevel=4 panic=-1 random.trust_cpu=on no_timer_check systemd.show_status=no",
         "-virtfs", f"local,path={root},mount_tag=host,security_model=none,readonly=on,multidevs=remap",
         "-virtfs", f"local,path={share},mount_tag=out,security_model=none", *more,
     ]

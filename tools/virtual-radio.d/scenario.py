@@ -18,6 +18,9 @@
     afterwards    shell commands to run on the host in the scenario's folder at the end, by name, in order
     capture       false leaves out the HCI capture
     calls         true logs bluetoothd's calls of our advertisement monitors
+    systemd       true for a scenario of the service, in a machine whose first process is systemd
+    packages      Debian packages that it needs besides
+    prepare       actions without a time, in order, before the radio sends
     judge         the checks' arguments by name, see checks.py; "default" checks need not be named
 """
 
@@ -31,6 +34,7 @@ FOLDER = Path(__file__).with_name("scenarios")
 KEYS = {
     "about", "ci", "radio", "experimental", "user", "capabilities", "live", "via", "recording", "timeline", "capture",
     "calls", "judge", "files", "programs", "adapter", "replay", "afterwards",
+    "systemd", "packages", "prepare",
 }
 ACTIONS = {
     "live": set(),
@@ -47,7 +51,11 @@ ACTIONS = {
     "stop": {"name", "signal"},
     "doctor": {"name", "options", "user", "rounds"},
     "terminal": {"name", "command", "keys"},
+    "await": {"name", "command", "seconds"},
+    "signal": {"name", "signal"},
 }
+# What only a machine with systemd has.
+OF_SYSTEMD = {"signal"}
 
 
 class Faulty(Exception):
@@ -71,14 +79,24 @@ class Scenario:
         air.check_keys("scenario", self.content, KEYS)
         timeline = self.content["timeline"]
         for action in timeline:
-            if action["do"] not in ACTIONS:
-                raise ValueError(f"no action {action['do']}; there are: {', '.join(ACTIONS)}")
-            air.check_keys(f"action {action['do']}", action, {"at", "do"} | ACTIONS[action["do"]])
+            self.validate_action(action, {"at"})
+        for action in self.content.get("prepare", []):
+            self.validate_action(action, set())
         times = [action["at"] for action in timeline]
         if times != sorted(times) or timeline[-1]["do"] != "end":
             raise ValueError("a timeline runs forward and finishes with `end`")
         if ("live" in self.content) != ("live" in [action["do"] for action in timeline]):
             raise ValueError("`live` is both a key and an action, or neither")
+
+    def validate_action(self, action: dict, time: set[str]):
+        what = action["do"]
+        if what not in ACTIONS or (what in OF_SYSTEMD and not self.systemd):
+            raise ValueError(f"no action {what}; there are: {', '.join(ACTIONS)}")
+        air.check_keys(f"action {what}", action, {"do"} | time | ACTIONS[what])
+
+    @property
+    def systemd(self) -> bool:
+        return self.content.get("systemd", False)
 
     @property
     def about(self) -> str:

@@ -24,8 +24,8 @@ package enum ServiceAction: Sendable, Equatable {
   case signal(session: UInt32, owner: String, String, [DBusValue])
   /// Tell a session's owner which properties changed.
   case changed(session: UInt32, owner: String, [String: DBusValue])
-  /// Ask a program for a sign of life.
-  case ping(String)
+  /// Find out whether a program reads what is sent to it.
+  case findOutWhetherItReads(String)
   /// Write a client's delivery, with the kept number of a crossing, to streams.
   case write(streams: [UInt32], Delivery, client: String, sequence: UInt64?)
   /// Close a stream.

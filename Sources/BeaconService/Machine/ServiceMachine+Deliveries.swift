@@ -22,6 +22,7 @@ extension ServiceMachine {
     sequence: UInt64?,
     at now: Double
   ) {
+    pass(to: now)
     guard let client = clients[key] else { return }
     switch delivery.event {
     case .prompt(let prompt): prompted(prompt, of: key)
@@ -42,7 +43,7 @@ extension ServiceMachine {
         let delivery = Self.own(delivery, in: session.goals)
       else { continue }
       write(delivery, sequence, to: session)
-      signal(delivery, sequence, to: session, at: now)
+      signal(delivery, sequence, to: session)
     }
   }
 
@@ -81,8 +82,7 @@ extension ServiceMachine {
   private mutating func signal(
     _ delivery: Delivery,
     _ sequence: UInt64?,
-    to session: Session,
-    at now: Double
+    to session: Session
   ) {
     let instant = delivery.time
     let time = DBusValue.int64(instant.microseconds)
@@ -95,14 +95,13 @@ extension ServiceMachine {
           "Ranged",
           [time, entry.constraint.wireValue, .array(of: "(sqqsdddnxu)", beacons)],
           to: session,
-          of: instant,
-          at: now
+          of: instant
         )
       }
     case .regionEntered(let region, let reason, _):
-      crossing("enter", region, reason, sequence, instant, to: session, at: now)
+      crossing("enter", region, reason, sequence, instant, to: session)
     case .regionExited(let region, let reason, _):
-      crossing("exit", region, reason, sequence, instant, to: session, at: now)
+      crossing("exit", region, reason, sequence, instant, to: session)
     case .regionState(let region, let state, let origin, let reason):
       let detail = DBusValue.properties([
         "origin": .string(origin.rawValue), "reason": .string(reason.rawValue),
@@ -111,25 +110,12 @@ extension ServiceMachine {
         "State",
         [time, .string(region.rawValue), .string(state.description), detail],
         to: session,
-        of: instant,
-        at: now
+        of: instant
       )
     case .diagnostic(let diagnostic):
-      send(
-        "Notice",
-        [time, .string(diagnostic.code), .properties([:])],
-        to: session,
-        of: instant,
-        at: now
-      )
+      send("Notice", [time, .string(diagnostic.code), .properties([:])], to: session, of: instant)
     case .failure(let code, _):
-      send(
-        "Notice",
-        [time, .string("\(code)"), .properties([:])],
-        to: session,
-        of: instant,
-        at: now
-      )
+      send("Notice", [time, .string("\(code)"), .properties([:])], to: session, of: instant)
     default: break
     }
   }
@@ -140,8 +126,7 @@ extension ServiceMachine {
     _ reason: RegionStateReason,
     _ sequence: UInt64?,
     _ instant: Timestamp,
-    to session: Session,
-    at now: Double
+    to session: Session
   ) {
     let time = DBusValue.int64(instant.microseconds)
     let why = DBusValue.properties(["reason": .string(reason.rawValue)])
@@ -149,8 +134,7 @@ extension ServiceMachine {
       "Crossing",
       [.uint64(sequence ?? 0), time, .string(region.rawValue), .string(kind), why],
       to: session,
-      of: instant,
-      at: now
+      of: instant
     )
   }
 
@@ -159,15 +143,11 @@ extension ServiceMachine {
     _ name: String,
     _ arguments: [DBusValue],
     to session: Session,
-    of instant: Timestamp,
-    at now: Double
+    of instant: Timestamp
   ) {
-    let budget = budgets[session.owner, default: PeerBudget()]
-      .signal(of: instant, at: now)
-    if budget.maySend {
-      actions.append(.signal(session: session.number, owner: session.owner, name, arguments))
-    }
-    if budget.mustPing { actions.append(.ping(session.owner)) }
+    let bytes = MessageSize.head + arguments.map(\.wireBytes).reduce(0, +)
+    guard signals(bytes, of: instant, to: session.owner) else { return }
+    actions.append(.signal(session: session.number, owner: session.owner, name, arguments))
   }
 
   /// Sends a notice of the service itself.
@@ -178,13 +158,11 @@ extension ServiceMachine {
     to session: Session
   ) {
     let entries = detail.map { DBusEntry(key: .string($0.0), value: .variant($0.1)) }
-    actions.append(
-      .signal(
-        session: session.number,
-        owner: session.owner,
-        "Notice",
-        [.int64(time.microseconds), .string(code), .dictionary(of: "sv", entries)]
-      )
+    send(
+      "Notice",
+      [.int64(time.microseconds), .string(code), .dictionary(of: "sv", entries)],
+      to: session,
+      of: time
     )
   }
 

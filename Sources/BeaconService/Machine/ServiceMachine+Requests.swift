@@ -7,6 +7,15 @@ package import DBus
 // What programs ask of their sessions.
 
 extension ServiceMachine {
+  /// The session of a number, if it belongs to a program that may ask the engine for more.
+  private func openSession(
+    _ number: UInt32,
+    of peer: ServicePeer
+  ) throws(ServiceError) -> Session {
+    try checkOpenRequests(of: peer)
+    return try session(number, of: peer)
+  }
+
   /// Asks for authorization or accuracy; returns at once, whatever becomes of the question.
   package mutating func request(
     _ kind: String,
@@ -14,7 +23,7 @@ extension ServiceMachine {
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    let session = try session(number, of: peer)
+    let session = try openSession(number, of: peer)
     let request: AuthorizationRequest
     switch kind {
     case "whenInUse": request = .whenInUse
@@ -68,7 +77,7 @@ extension ServiceMachine {
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    let session = try session(number, of: peer)
+    let session = try openSession(number, of: peer)
     sessions[number]?.isForeground = isForeground
     refreshForeground(session.client)
   }
@@ -80,7 +89,7 @@ extension ServiceMachine {
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    let session = try session(number, of: peer)
+    let session = try openSession(number, of: peer)
     guard (region?.utf8.count ?? 0) <= quotas.regionBytes else { throw .invalidRegion }
     let request = ClientRequest.range(constraint, whileInside: region.map { RegionIdentifier($0) })
     if session.constraints.contains(constraint) {
@@ -105,7 +114,7 @@ extension ServiceMachine {
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    let session = try session(number, of: peer)
+    let session = try openSession(number, of: peer)
     guard session.constraints.contains(constraint) else { return }
     sessions[number]?.constraints.removeAll { $0 == constraint }
     haveStreamsChanged = true
@@ -120,7 +129,7 @@ extension ServiceMachine {
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    let session = try session(number, of: peer)
+    let session = try openSession(number, of: peer)
     guard (1...quotas.regionBytes).contains(region.utf8.count) else { throw .invalidRegion }
     let identifier = RegionIdentifier(region)
     let known = clients[session.client]?.state?.regions ?? []
@@ -150,7 +159,7 @@ extension ServiceMachine {
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    let session = try session(number, of: peer)
+    let session = try openSession(number, of: peer)
     let identifier = RegionIdentifier(region)
     try checkRegion(identifier, of: session)
     clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
@@ -165,7 +174,7 @@ extension ServiceMachine {
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    let session = try session(number, of: peer)
+    let session = try openSession(number, of: peer)
     let identifier = RegionIdentifier(region)
     try checkRegion(identifier, of: session)
     actions.append(.request(client: session.client, .requestState(identifier)))

@@ -52,9 +52,19 @@ package struct ServiceMachine: Sendable {
   var actions: [ServiceAction] = []
   var peers: [String: ServicePeer] = [:]
   var budgets: [String: PeerBudget] = [:]
+  /// How many bytes all programs together are not known to have read.
+  package private(set) var unread = 0
+  /// The latest time that was given, in seconds.
+  private var latest = 0.0
+  /// Programs to which something was to be sent since it was last looked at whether they read.
+  private var questionable: Set<String> = []
+  /// Whether the bus does not say what it holds for a program.
+  package var onlySignsOfLife = false
   var sessions: [UInt32: Session] = [:]
   var clients: [String: Client] = [:]
   var agents = AgentTable()
+  /// How much of what an account's programs asked of the engine is not done yet.
+  private var openRequests: [UInt32: Int] = [:]
   private var nextSession: UInt32 = 1
   private var nextStream: UInt32 = 1
   private(set) var radio = SessionLimit.Radio.off
@@ -68,6 +78,7 @@ package struct ServiceMachine: Sendable {
 
   /// Returns what to do, in order, and forgets it.
   package mutating func drainActions() -> [ServiceAction] {
+    askWhoReads()
     defer { actions = [] }
     return actions
   }
@@ -88,25 +99,96 @@ package struct ServiceMachine: Sendable {
   /// A program as it was identified; `nil` before that.
   package func peer(_ name: String) -> ServicePeer? { peers[name] }
 
-  /// Counts a call of a program; returns whether it may be handled.
-  package mutating func mayCall(_ peer: String, at now: Double) -> Bool {
-    budgets[peer, default: PeerBudget()].call(at: now)
+  /// What becomes of a call.
+  package enum Admission: Sendable, Equatable {
+    /// It is handled.
+    case handled
+    /// It is one too many, and answered with an error.
+    case refused
+    /// It gets no answer: the program does not read any.
+    case dropped
   }
 
-  /// Notes that a program gave a sign of life.
-  package mutating func pong(_ peer: String, at time: Timestamp) {
-    let missed = budgets[peer]?.pong() ?? 0
-    guard missed > 0 else { return }
-    for session in sessions.values.sorted(by: { $0.number < $1.number })
-    where session.owner == peer && session.sendsSignals {
-      notice("stalled", at: time, [("missed", .uint64(UInt64(missed)))], to: session)
+  /// Counts a call of a program; returns what becomes of it.
+  package mutating func admit(_ peer: String, at now: Double) -> Admission {
+    pass(to: now)
+    guard maySend(to: peer) else { return .dropped }
+    return budgets[peer, default: PeerBudget()].call() ? .handled : .refused
+  }
+
+  /// Brings what is counted to a time.
+  mutating func pass(to now: Double) { latest = max(latest, now) }
+
+  /// Returns whether a message may be sent to a program.
+  package mutating func maySend(to peer: String) -> Bool {
+    let (now, all, forgets) = (latest, unread, onlySignsOfLife)
+    questionable.insert(peer)
+    return change(peer) { budget in
+      budget.pass(to: now, forgets: forgets)
+      return budget.maySend(ofAll: all)
     }
   }
+
+  /// Counts a signal about a time on the timeline; returns whether it may be sent.
+  mutating func signals(_ bytes: Int, of time: Timestamp, to peer: String) -> Bool {
+    let (now, all, forgets) = (latest, unread, onlySignsOfLife)
+    questionable.insert(peer)
+    return change(peer) { budget in
+      budget.pass(to: now, forgets: forgets)
+      return budget.signal(bytes, of: time, ofAll: all)
+    }
+  }
+
+  /// Finds out which programs read, behind everything that is sent to them now.
+  private mutating func askWhoReads() {
+    for peer in questionable.sorted() {
+      let (now, all) = (latest, unread)
+      if budgets[peer]?.asks(at: now, ofAll: all) == true {
+        actions.append(.findOutWhetherItReads(peer))
+      }
+    }
+    questionable = []
+  }
+
+  /// Counts a message that was sent to a program.
+  package mutating func sent(_ bytes: Int, to peer: String) {
+    if budgets[peer] != nil { change(peer) { $0.sent(bytes) } }
+  }
+
+  private mutating func change<Result>(
+    _ peer: String,
+    _ body: (inout PeerBudget) -> Result
+  ) -> Result {
+    let before = budgets[peer]?.unread ?? 0
+    let result = body(&budgets[peer, default: PeerBudget()])
+    unread += (budgets[peer]?.unread ?? 0) - before
+    return result
+  }
+
+  /// Notes that a program reads: it gave a sign of life, or the bus holds nothing for it.
+  package mutating func reads(_ peer: String, at time: Timestamp) {
+    guard budgets[peer] != nil else { return }
+    let missed = change(peer) { $0.read() }
+    let own = sessions.values.filter { $0.owner == peer }.sorted { $0.number < $1.number }
+    for session in own where session.sendsSignals && missed > 0 {
+      notice("stalled", at: time, [("missed", .uint64(UInt64(missed)))], to: session)
+    }
+    // Properties that changed meanwhile.
+    for key in Set(own.map(\.client)).sorted() { refresh(key) }
+  }
+
+  /// Forgets a program that is not served.
+  package mutating func forget(_ peer: String) {
+    unread -= budgets.removeValue(forKey: peer)?.unread ?? 0
+  }
+
+  /// How many programs it has a budget of.
+  package var budgetCount: Int { budgets.count }
 
   /// Ends everything of a program that left the bus.
   package mutating func left(_ peer: String) {
     peers[peer] = nil
-    budgets[peer] = nil
+    forget(peer)
     for number in sessions.values.filter({ $0.owner == peer }).map(\.number).sorted() {
       close(number)
     }
@@ -115,6 +197,26 @@ package struct ServiceMachine: Sendable {
     for question in questions { ask(question) }
     // Who can be asked is a property of every client.
     refreshAll()
+  }
+
+  // MARK: Requests that are not done yet
+
+  /// Notes that something was asked of the engine for a client.
+  package mutating func asked(of key: String) {
+    if let uid = clients[key]?.uid { openRequests[uid, default: 0] += 1 }
+  }
+
+  /// Notes that something that was asked is done.
+  package mutating func did(of key: String) {
+    guard let uid = clients[key]?.uid, let open = openRequests[uid] else { return }
+    openRequests[uid] = open > 1 ? open - 1 : nil
+  }
+
+  /// Refuses a program whose account asks for more than the engine does: everybody would wait for it.
+  func checkOpenRequests(of peer: ServicePeer) throws(ServiceError) {
+    guard openRequests[peer.uid, default: 0] < quotas.openRequestsOfAccount else {
+      throw .limitExceeded
+    }
   }
 
   // MARK: Sessions
@@ -180,6 +282,7 @@ package struct ServiceMachine: Sendable {
   }
 
   private func checkQuotas(of peer: ServicePeer, _ key: String) throws(ServiceError) {
+    try checkOpenRequests(of: peer)
     let own = sessions.values.count { $0.owner == peer.name }
     let ofAccount = sessions.values.count { peers[$0.owner]?.uid == peer.uid }
     guard own < quotas.sessionsOfPeer, ofAccount < quotas.sessionsOfAccount,
@@ -347,11 +450,18 @@ package struct ServiceMachine: Sendable {
       let old = sessions[number]?.sent ?? [:]
       let new = values.filter { old[$0.key] != $0.value }
       guard !new.isEmpty, let owner = sessions[number]?.owner else { continue }
+      // The state at the start is read by the client, not signaled. What is not sent is sent when the program reads.
+      if !old.isEmpty {
+        guard maySend(to: owner) else { continue }
+        sent(Self.changeBytes, to: owner)
+        actions.append(.changed(session: number, owner: owner, new))
+      }
       sessions[number]?.sent = values
-      // The state at the start is read by the client, not signaled.
-      if !old.isEmpty { actions.append(.changed(session: number, owner: owner, new)) }
     }
   }
+
+  /// The most bytes of a signal of changed properties.
+  private static let changeBytes = 1024
 
   /// The properties of a session.
   package func properties(of number: UInt32) -> [String: DBusValue] {

@@ -15,11 +15,22 @@ enum EngineCommand: Sendable {
   case administer(UInt64, Administration)
   case sightings
   case refresh([String])
+  /// A second has passed: look at these clients, and save what changed.
+  case second([String])
   case refreshAll
   case save(String)
   case reconfigure(Configuration)
   /// Write what happened to a client's stream into the recording.
   case record(client: String, RequestLine.Content)
+
+  /// The client whose program asked for it; `nil` for what the service does by itself.
+  var countedClient: String? {
+    switch self {
+    case .start(let client, _, _), .end(let client), .request(let client, _), .user(let client, _):
+      client
+    default: nil
+    }
+  }
 }
 
 /// What an administrator asks for.
@@ -39,6 +50,8 @@ enum EngineNews: Sendable {
   case sighting(Sighting)
   case receivers([String])
   case time(Timestamp)
+  /// What was asked of the engine for a client is done.
+  case did(client: String)
   case note(ServiceNote)
   /// What an administrator asked for is done.
   case administered(UInt64, Result<[KnownGrants], ServiceError>)
@@ -63,6 +76,8 @@ actor EngineRoom {
   /// How many requests to start or stop monitoring a region were done for each client.
   private var regionRequests: [String: Int] = [:]
   private var watchesSightings = false
+  /// Clients whose regions or states changed since they were saved; a killed service finds the changes in their journals.
+  private var unsaved: Set<String> = []
 
   init(
     _ session: BeaconSession,
@@ -79,6 +94,7 @@ actor EngineRoom {
   /// Does what is asked, until nothing more is.
   func serve(_ commands: AsyncStream<EngineCommand>) async {
     for await command in commands { await perform(command) }
+    await saveUnsaved()
   }
 
   func perform(_ command: EngineCommand) async {
@@ -102,7 +118,7 @@ actor EngineRoom {
       switch request {
       case .monitor, .stopMonitoring:
         regionRequests[key, default: 0] += 1
-        await save(key)
+        unsaved.insert(key)
       default: break
       }
       await refresh(key)
@@ -112,11 +128,15 @@ actor EngineRoom {
     case .administer(let number, let work): emit(.administered(number, await administer(work)))
     case .sightings: await watchSightings()
     case .refreshAll: await refreshChanged(monitors.keys.sorted())
-    case .save(let key): await save(key)
+    case .save(let key): unsaved.insert(key)
     case .reconfigure(let configuration): await reconfigure(configuration)
     case .refresh(let keys): await refreshChanged(keys)
+    case .second(let keys):
+      await refreshChanged(keys)
+      await saveUnsaved()
     case .record(let key, let content): await session.record(content, ofClient: key)
     }
+    if let client = command.countedClient { emit(.did(client: client)) }
     if let now = try? await session.now { emit(.time(now)) }
   }
 
@@ -174,7 +194,12 @@ actor EngineRoom {
 
   /// Keeps a client's regions and states now: a killed service knows where its clients were.
   func save(_ key: String) async {
+    unsaved.remove(key)
     if let monitor = monitors[key] { await session.saveNow(monitor) }
+  }
+
+  private func saveUnsaved() async {
+    for key in unsaved.sorted() { await save(key) }
   }
 
   /// Tells what the engine knows of a client: it may differ from what the service assumed.

@@ -12,7 +12,10 @@ internal import SystemKit
 extension ServiceHandler {
   /// Does everything that the machine decided.
   func perform(_ loop: BusLoop) {
-    for action in machine.drainActions() { perform(action, loop) }
+    // What is done may cause more: an agent that does not read loses its question to the next.
+    while case let actions = machine.drainActions(), !actions.isEmpty {
+      for action in actions { perform(action, loop) }
+    }
     recordStreams()
   }
 
@@ -64,12 +67,12 @@ extension ServiceHandler {
       records.keep(ClientRecord(client: client, uid: uid, wake: wake, manifest: manifest)) {
         setup.show(.note(ServiceNote(.storage, $0, client: client)))
       }
-      commands.yield(.start(client: client, manifest, isForeground: isForeground))
-    case .end(let client): commands.yield(.end(client: client))
+      ask(engine: .start(client: client, manifest, isForeground: isForeground))
+    case .end(let client): ask(engine: .end(client: client))
     case .keep(let client, let request): keep(request, of: client)
     case .request(let client, let request):
-      commands.yield(.request(client: client, request))
-    case .user(let client, let action): commands.yield(.user(client: client, action))
+      ask(engine: .request(client: client, request))
+    case .user(let client, let action): ask(engine: .user(client: client, action))
     case .signal(let number, let owner, let member, let arguments):
       let path = ServiceName.path(ofSession: number)
       loop.emit(path, ServiceName.session, member, arguments, to: owner)
@@ -81,7 +84,7 @@ extension ServiceHandler {
         [.string(ServiceName.session), Self.dictionary(values), .array(of: "s", [])],
         to: owner
       )
-    case .ping(let peer): ping(peer, loop)
+    case .findOutWhetherItReads(let peer): findOutWhetherReads(peer, loop)
     case .write(let streams, let delivery, let client, let sequence):
       for line in lines.lines(of: delivery, to: client, sequence: sequence) {
         for stream in streams { pump.put(line.bytes, line.kind, to: stream) }
@@ -89,6 +92,8 @@ extension ServiceHandler {
     case .close(let stream): pump.finish(stream)
     case .ask(let question): ask(question, loop)
     case .cancel(let agent, let path, let question):
+      guard machine.maySend(to: agent) else { return }
+      machine.sent(MessageSize.head, to: agent)
       loop.request(MethodCall(agent, path, ServiceName.agent, "Cancel", [.uint32(question)]))
     case .wake(let name, let client):
       loop.request(.bus("StartServiceByName", [.string(name), .uint32(0)]))
@@ -99,17 +104,76 @@ extension ServiceHandler {
     }
   }
 
-  private func ping(_ peer: String, _ loop: BusLoop) {
-    // A program that answers with an error reads, too.
-    let call = MethodCall(peer, "/", BusName.peer, "Ping")
-    loop.call(call, timeout: .seconds(600)) { [weak self] result in
+  /// Asks the engine for something of a client, and counts it until it is done.
+  private func ask(engine command: EngineCommand) {
+    if let client = command.countedClient { machine.asked(of: client) }
+    commands.yield(command)
+  }
+
+  /// Asks the bus what it holds for a program; if the bus does not say, asks the program for a sign of life.
+  private func findOutWhetherReads(_ peer: String, _ loop: BusLoop) {
+    guard !machine.onlySignsOfLife else { return ping(peer, loop) }
+    let call = MethodCall(
+      BusName.bus,
+      BusName.busPath,
+      "org.freedesktop.DBus.Debug.Stats",
+      "GetConnectionStats",
+      [.string(peer)]
+    )
+    loop.call(call, timeout: .seconds(5)) { [weak self] result in
       guard let self else { return }
       switch result {
-      case .success, .failure(.refused): machine.pong(peer, at: time)
+      case .success(let values):
+        if let held = Self.held(values), held <= Self.littleHeld {
+          machine.reads(peer, at: time)
+        } else {
+          // Much at one time may still be on its way to a program that reads.
+          ping(peer, loop)
+        }
+      case .failure(.refused) where machine.peer(peer) != nil:
+        machine.onlySignsOfLife = true
+        ping(peer, loop)
       case .failure: break
       }
       perform(loop)
     }
+  }
+
+  /// What a bus may hold for a program that reads: what was sent since it last did.
+  private static let littleHeld: UInt32 = 4 << 10
+
+  /// How many bytes the bus holds for a program, by its statistics.
+  private static func held(_ values: [DBusValue]) -> UInt32? {
+    guard case .dictionary(_, let entries)? = values.first else { return nil }
+    for entry in entries where entry.key.text == "OutgoingBytes" {
+      if case .variant(.uint32(let bytes)) = entry.value { return bytes }
+    }
+    return nil
+  }
+
+  /// The most programs that are asked for a sign of life at the same time: calls of the bus's thread are few.
+  private static let mostPings = 32
+
+  private func ping(_ peer: String, _ loop: BusLoop) {
+    guard pings < Self.mostPings else { return }
+    pings += 1
+    // A program that answers with an error reads, too.
+    let call = MethodCall(peer, "/", BusName.peer, "Ping")
+    loop.call(call, timeout: .seconds(5)) { [weak self] result in
+      guard let self else { return }
+      pings -= 1
+      switch result {
+      case .success, .failure(.refused): machine.reads(peer, at: time)
+      case .failure: break
+      }
+      perform(loop)
+    }
+  }
+
+  /// Answers a call later, and counts the answer.
+  func reply(_ answer: Answer, to address: ReplyAddress, _ loop: BusLoop) {
+    machine.sent(answer.wireBytes, to: address.caller)
+    loop.reply(answer, to: address)
   }
 
   private func ask(_ question: AgentQuestion, _ loop: BusLoop) {
@@ -121,6 +185,11 @@ extension ServiceHandler {
       question.arguments
     )
     // The agent only takes the question here; the user's answer comes with `Answer`.
+    guard machine.maySend(to: question.agent) else {
+      return machine.agentFailed(question.number, question.agent)
+    }
+    let bytes = MessageSize.head + question.arguments.map(\.wireBytes).reduce(0, +)
+    machine.sent(bytes, to: question.agent)
     loop.call(call, timeout: .seconds(5)) { [weak self] result in
       guard let self, case .failure = result else { return }
       machine.agentFailed(question.number, question.agent)
@@ -137,7 +206,7 @@ extension ServiceHandler {
     case .state(let client, let state):
       machine.changed(state, of: client)
       for (path, address) in opening.removeValue(forKey: client) ?? [] {
-        loop.reply(.values([.objectPath(path)]), to: address)
+        reply(.values([.objectPath(path)]), to: address, loop)
       }
     case .radio(let state, let reports): show(state, reports)
     case .sighting(let sighting): if !sightingStreams.isEmpty { sums.add(sighting) }
@@ -145,6 +214,7 @@ extension ServiceHandler {
       receivers = names
       lines.name(receivers: names)
     case .time(let now): time = max(time, now)
+    case .did(let client): machine.did(of: client)
     case .note(let note): setup.show(.note(note))
     case .administered(let number, let result): administered(number, result, loop)
     }
@@ -159,8 +229,8 @@ extension ServiceHandler {
     guard let (address, isList) = administering.removeValue(forKey: number) else { return }
     switch result {
     case .success(let known):
-      loop.reply(.values(isList ? [machine.clientList(with: known)] : []), to: address)
-    case .failure(let error): loop.reply(error.answer, to: address)
+      reply(.values(isList ? [machine.clientList(with: known)] : []), to: address, loop)
+    case .failure(let error): reply(error.answer, to: address, loop)
     }
   }
 

@@ -205,11 +205,11 @@ extension ServiceHandler {
       guard case .success(let values) = result, case .structure(let members)? = values.first,
         members.first == .boolean(true), machine.peer(peer.name) != nil
       else {
-        loop.reply(ServiceError.notAuthorized.answer, to: address)
-        return
+        reply(ServiceError.notAuthorized.answer, to: address, loop)
+        return perform(loop)
       }
       let answer = Self.answer(self, loop, work)
-      if answer != .later { loop.reply(answer, to: address) }
+      if answer != .later { reply(answer, to: address, loop) }
       perform(loop)
     }
     return .later

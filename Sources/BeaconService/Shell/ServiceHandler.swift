@@ -33,6 +33,8 @@ final class ServiceHandler: BusHandler {
   /// Calls that are answered when the engine has done what they ask, and whether the answer lists the clients.
   var administering: [UInt64: (ReplyAddress, isList: Bool)] = [:]
   var nextAdministration: UInt64 = 0
+  /// How many programs are asked for a sign of life.
+  var pings = 0
   /// Calls of programs that are being identified.
   var waiting: [String: [(ObjectCall, ReplyAddress)]] = [:]
   /// Whether the service has its name now, and whether it ever had it.
@@ -94,6 +96,7 @@ final class ServiceHandler: BusHandler {
     owns = false
     // Every program has left with the bus.
     let programs = Set(machine.sessions.values.map(\.owner)).union(machine.peers.keys)
+      .union(waiting.keys)
     for peer in programs.sorted() { machine.left(peer) }
     (waiting, opening, administering) = ([:], [:], [:])
     perform(loop)
@@ -116,7 +119,7 @@ final class ServiceHandler: BusHandler {
   func timePassed(_ loop: BusLoop) {
     turns &+= 1
     nextTurn = Uptime.now + .seconds(1)
-    commands.yield(.refresh(machine.runningClients))
+    commands.yield(.second(machine.runningClients))
     writeSightings()
     synchronizeJournals()
     setup.turned()
@@ -139,16 +142,29 @@ final class ServiceHandler: BusHandler {
 
   func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? {
     guard let address = ReplyAddress(message) else { return nil }
-    guard let call = ObjectCall(message, limits: Self.limits) else {
-      return .invalidArguments
-    }
-    guard machine.mayCall(call.caller, at: now) else { return ServiceError.limitExceeded.answer }
-    guard let peer = machine.peer(call.caller) else {
-      return identify(call, address, loop)
-    }
-    let answer = handle(call, by: peer, address, loop)
+    let answer = answer(message, address, loop)
+    if address.wantsAnswer { machine.sent(answer.wireBytes, to: address.caller) }
     perform(loop)
     return answer
+  }
+
+  private func answer(
+    _ message: borrowing Message,
+    _ address: ReplyAddress,
+    _ loop: BusLoop
+  ) -> Answer {
+    let caller = address.caller
+    guard machine.peer(caller) != nil || isIdentifying(caller, loop) else {
+      return ServiceError.limitExceeded.answer
+    }
+    switch machine.admit(caller, at: now) {
+    case .dropped: return .later
+    case .refused: return ServiceError.limitExceeded.answer
+    case .handled: break
+    }
+    guard let call = ObjectCall(message, limits: Self.limits) else { return .invalidArguments }
+    guard let peer = machine.peer(caller) else { return keep(call, address) }
+    return handle(call, by: peer, address, loop)
   }
 
   private static var limits: ValueLimits {
@@ -162,20 +178,24 @@ final class ServiceHandler: BusHandler {
   private static let longestWait = 32
   private static let mostWaiting = 256
 
-  private func identify(_ call: ObjectCall, _ address: ReplyAddress, _ loop: BusLoop) -> Answer {
-    if waiting[call.caller] != nil {
-      guard waiting[call.caller, default: []].count < Self.longestWait else {
-        return ServiceError.limitExceeded.answer
-      }
-      waiting[call.caller, default: []].append((call, address))
-      return .later
+  /// Whether a program is being identified, which begins with its first call; not if too many are.
+  private func isIdentifying(_ caller: String, _ loop: BusLoop) -> Bool {
+    guard waiting[caller] == nil else { return true }
+    guard waiting.count < Self.mostWaiting else { return false }
+    waiting[caller] = []
+    loop.watch(peer: caller)
+    loop.credentials(of: caller, timeout: .seconds(10)) { [weak self] result in
+      self?.identified(caller, result, loop)
     }
-    guard waiting.count < Self.mostWaiting else { return ServiceError.limitExceeded.answer }
-    waiting[call.caller] = [(call, address)]
-    loop.watch(peer: call.caller)
-    loop.credentials(of: call.caller, timeout: .seconds(10)) { [weak self] result in
-      self?.identified(call.caller, result, loop)
+    return true
+  }
+
+  /// Keeps a call until its program is identified.
+  private func keep(_ call: ObjectCall, _ address: ReplyAddress) -> Answer {
+    guard let calls = waiting[call.caller], calls.count < Self.longestWait else {
+      return ServiceError.limitExceeded.answer
     }
+    waiting[call.caller]?.append((call, address))
     return .later
   }
 
@@ -201,7 +221,7 @@ final class ServiceHandler: BusHandler {
     for (call, address) in calls {
       let answer = handle(call, by: peer, address, loop)
       // The answer comes before what the call causes.
-      if answer != .later { loop.reply(answer, to: address) }
+      if answer != .later { reply(answer, to: address, loop) }
       perform(loop)
     }
   }

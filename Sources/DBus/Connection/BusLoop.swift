@@ -262,14 +262,21 @@ extension BusLoop {
   /// A call made after this one fails if the program has left before, so that no end is missed.
   package func watch(peer: String) {
     guard peer.hasPrefix(":"), names.watch(peer: peer) else { return }
-    request(.bus("AddMatch", [.string(Self.ownerRule(peer).text)]))
+    // One rule for all: a bus allows a program 512, and each costs it more than a signal that nobody waits for.
+    if names.beginsWatching() { request(.bus("AddMatch", [.string(Self.departures.text)])) }
   }
 
   /// Ends watching a program.
-  package func unwatch(peer: String) {
-    guard names.unwatch(peer: peer) else { return }
-    request(.bus("RemoveMatch", [.string(Self.ownerRule(peer).text)]))
-  }
+  package func unwatch(peer: String) { _ = names.unwatch(peer: peer) }
+
+  /// Every name that nobody owns any more.
+  private static let departures = MatchRule(
+    sender: BusName.bus,
+    interface: BusName.bus,
+    member: "NameOwnerChanged",
+    path: BusName.busPath,
+    thirdArgument: ""
+  )
 
   private static func ownerRule(_ name: String) -> MatchRule {
     MatchRule(
@@ -424,7 +431,6 @@ extension BusLoop {
       return
     }
     if change.owner.isEmpty, names.unwatch(peer: change.name) {
-      request(.bus("RemoveMatch", [.string(Self.ownerRule(change.name).text)]))
       handler.peerLeft(change.name, self)
     }
     guard names.isFollowed(change.name) else { return }

@@ -5,6 +5,7 @@
 struct NameTable {
   /// The unique names of programs whose end is awaited.
   private var peers: Set<String> = []
+  private var watches = false
   private var owners: [(name: String, owner: SenderName?)] = []
 
   /// Follows a name; its owner is not known yet.
@@ -22,6 +23,12 @@ struct NameTable {
   /// Watches a program; returns false if it was watched already.
   mutating func watch(peer: String) -> Bool { peers.insert(peer).inserted }
 
+  /// Returns true for the first program of a connection.
+  mutating func beginsWatching() -> Bool {
+    defer { watches = true }
+    return !watches
+  }
+
   /// Ends watching a program; returns false if it was not watched.
   mutating func unwatch(peer: String) -> Bool { peers.remove(peer) != nil }
 
@@ -29,6 +36,7 @@ struct NameTable {
   mutating func forget() {
     owners = []
     peers = []
+    watches = false
   }
 
   /// Whether the message's sender owns a followed name.

@@ -10,6 +10,15 @@ package enum Answer: Sendable, Equatable {
   /// Nothing yet: the object answers later, at the call's ``ReplyAddress``.
   case later
 
+  /// How many bytes its message takes, counted generously.
+  package var wireBytes: Int {
+    switch self {
+    case .values(let values): MessageSize.head + values.map(\.wireBytes).reduce(0, +)
+    case .failure(let name, let text): MessageSize.head + name.utf8.count + text.utf8.count
+    case .later: 0
+    }
+  }
+
   /// The answer to a call of a method that does not exist.
   package static let unknownMethod = Answer.failure(
     name: "org.freedesktop.DBus.Error.UnknownMethod",
@@ -27,4 +36,10 @@ package enum Answer: Sendable, Equatable {
     name: "org.freedesktop.DBus.Error.InvalidArgs",
     text: "the arguments do not have the method's types"
   )
+}
+
+/// The size of messages.
+package enum MessageSize {
+  /// What a message takes besides its arguments: its fields, and what a bus keeps of it.
+  package static let head = 256
 }

@@ -50,6 +50,19 @@ package indirect enum DBusValue: Sendable, Equatable {
     }
   }
 
+  /// How many bytes it takes in a message, counted generously.
+  package var wireBytes: Int {
+    switch self {
+    case .string(let text), .objectPath(let text), .signature(let text): text.utf8.count + 8
+    case .bytes(let bytes): bytes.count + 8
+    case .array(_, let values), .structure(let values): 12 + values.map(\.wireBytes).reduce(0, +)
+    case .dictionary(_, let entries):
+      12 + entries.map { 8 + $0.key.wireBytes + $0.value.wireBytes }.reduce(0, +)
+    case .variant(let value): 8 + value.wireBytes
+    default: 8
+    }
+  }
+
   /// The text of a string, object path or signature; `nil` for anything else.
   package var text: String? {
     switch self {

@@ -15,11 +15,13 @@ package struct MatchRule: Sendable, Equatable {
     member: String? = nil,
     path: String? = nil,
     pathNamespace: String? = nil,
-    firstArgument: String? = nil
+    firstArgument: String? = nil,
+    thirdArgument: String? = nil
   ) {
     let parts: [(String, String?)] = [
       ("sender", sender), ("interface", interface), ("member", member), ("path", path),
       ("path_namespace", pathNamespace), ("arg0", firstArgument),
+      ("arg2", thirdArgument),
     ]
     text = parts.reduce("type='signal'") { rule, part in
       part.1.map { "\(rule),\(part.0)='\($0)'" } ?? rule

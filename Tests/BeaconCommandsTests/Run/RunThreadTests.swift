@@ -53,6 +53,15 @@ import Testing
     #expect(count ?? 0 > 100)
   }
 
+  /// For a higher priority libdispatch asks the system, which an account other than root may not have.
+  @Test func `a run asks for no priority, whoever begins it`() async {
+    let priority = await Task.detached(priority: .high) {
+      RunThread.run { (Task.currentPriority, await Task { Task.currentPriority }.value) }
+    }.value
+    #expect(priority?.0 == .medium)
+    #expect(priority?.1 == .medium)
+  }
+
   private final class Flag: Sendable {
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .relaxed) }
