@@ -201,14 +201,33 @@ import Testing
     #expect(try Self.number("powerAtFar", in: file) > -80)
   }
 
-  @Test func `the limit of the zone lies midway between two levels`() throws {
+  @Test(arguments: [[], ["--zone"]])
+  func `the limit of the zone lies midway between two levels`(_ options: [String]) throws {
     let folder = try ScratchFolder()
     let file = folder.path("zone.json5")
-    let run = try Self.calibrate(Self.beacon, exponent: 2, into: file, folder, ["--zone"])
-    #expect(run.code == .done, "\(run.errors)")
+    let run = try Self.calibrate(Self.beacon, exponent: 2, into: file, folder, options)
+    #expect(run.code == .done && run.errors.contains("limit between near and far: 2.8"))
     // Of 1 and 8 m, by any log-distance law through their middle.
     #expect(try abs(Self.number("ranging.near", in: file) - 8.0.squareRoot()) < 0.02)
     #expect(CommandRun(["config", "check", file]).code == .done)
+  }
+
+  @Test
+  func
+    `a limit that the file has is replaced only on request, and none is written against the user's will`()
+    throws
+  {
+    let folder = try ScratchFolder()
+    let file = try folder.write("{ set: { \"ranging.near\": 4.5 } }", to: "zone.json5")
+    let kept = try Self.calibrate(Self.beacon, exponent: 2, into: file, folder)
+    #expect(kept.code == .done && !kept.errors.contains("limit"))
+    #expect(try Self.number("ranging.near", in: file) == 4.5)
+    _ = try Self.calibrate(Self.beacon, exponent: 2, into: file, folder, ["--zone"])
+    #expect(try Self.number("ranging.near", in: file) < 3)
+    let other = folder.path("other.json5")
+    let run = try Self.calibrate(Self.beacon, exponent: 2, into: other, folder, ["--keep-zone"])
+    #expect(run.code == .done)
+    #expect(try !String(contentsOfFile: other, encoding: .utf8).contains("ranging.near"))
   }
 
   @Test func `a beacon that is not received is reported`() throws {

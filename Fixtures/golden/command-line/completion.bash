@@ -440,7 +440,7 @@ _beaconctl() {
       words="--adapter --power --for -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl calibrate")
-      words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --zone --force --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --zone --keep-zone --force --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl survey")
       words="-f --from --truth -s --satisfying --beacon --write --force -h --help -V --version -v --verbose -q --quiet --color"

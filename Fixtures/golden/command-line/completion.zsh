@@ -1080,7 +1080,8 @@ _beaconctl_calibrate() {
     '(--samples)--samples=[Collect this many samples at each distance, live (default\: 100)]:N: ' \
     '(--for)--for=[Wait this long for them, live (default\: 2m)]:TIME: ' \
     '(--write)--write=[Write the result into this configuration file and leave the rest of it unchanged]:FILE:_files' \
-    '(--zone)--zone[Also set the limit between near and far midway between the levels of two distances]' \
+    '(--zone)--zone[Put the limit between near and far midway between two levels, also in place of the file'\''s own]' \
+    '(--keep-zone)--keep-zone[Leave the limit between near and far as it is]' \
     '(--force)--force[Write a result that is refused, or in place of a site'\''s law of other origin]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \

@@ -28,12 +28,16 @@ package struct CalibrateCommand {
         [
           CalibrateOptions.beaconOption, CalibrateOptions.atOption, CalibrateOptions.receiverOption,
           CalibrateOptions.samplesOption, CalibrateOptions.patienceOption,
-          CalibrateOptions.writeOption, CalibrateOptions.zoneFlag, CalibrateOptions.forceFlag,
+          CalibrateOptions.writeOption, CalibrateOptions.zoneFlag, CalibrateOptions.keepZoneFlag,
+          CalibrateOptions.forceFlag,
         ]
       ),
       .settings, OptionGroup("Output", [Options.reportFormat]),
     ],
-    exclusive: [["adapter", "from"], ["via", "from"], ["samples", "from"], ["for", "from"]]
+    exclusive: [
+      ["adapter", "from"], ["via", "from"], ["samples", "from"], ["for", "from"],
+      ["zone", "keep-zone"],
+    ]
       + Exclusive.verbosity,
     examples: [
       CommandExample(
@@ -89,9 +93,18 @@ package struct CalibrateCommand {
       return .negativeVerdict
     }
     var settings = result.settings
-    if options.setsZone, let limit = result.nearLimit {
+    let setsZone =
+      switch options.zone {
+      case .always: true
+      case .unlessSet: file.map { !$0.hasNearLimit } ?? false
+      case .never: false
+      }
+    if setsZone, let limit = result.nearLimit {
       settings.append((["set", "ranging.near"], "\(limit)"))
-      io.show("limit between near and far: \(limit) m")
+      io.show(
+        "limit between near and far: \(limit) m, midway between the levels"
+          + (options.zone == .always ? "" : "; --keep-zone leaves it as it is")
+      )
     }
     try write(settings, file)
     return .done

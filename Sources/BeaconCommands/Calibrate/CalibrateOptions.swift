@@ -51,10 +51,15 @@ package struct CalibrateOptions {
     "force",
     "Write a result that is refused, or in place of a site's law of other origin"
   )
-  /// Whether the limit between near and far is written.
+  /// Whether the limit between near and far is written in any case.
   static let zoneFlag = CommandFlag(
     "zone",
-    "Also set the limit between near and far midway between the levels of two distances"
+    "Put the limit between near and far midway between two levels, also in place of the file's own"
+  )
+  /// Whether the limit between near and far is left as it is.
+  static let keepZoneFlag = CommandFlag(
+    "keep-zone",
+    "Leave the limit between near and far as it is"
   )
 
   /// Whose offset is wanted.
@@ -91,8 +96,13 @@ package struct CalibrateOptions {
   package let file: OutputPath?
   /// Whether what is refused is written all the same.
   package let isForced: Bool
-  /// Whether the limit between near and far is written.
-  package let setsZone: Bool
+  /// Whether the limit between near and far is written: also in place of that of the file, only if the file has none, or
+  /// not at all.
+  package let zone: Zone
+
+  package enum Zone: Sendable {
+    case always, unlessSet, never
+  }
 
   /// A hundred samples: half a minute of a usual beacon, and a level sure to half a decibel.
   private static let usualSamples = 100
@@ -143,8 +153,10 @@ package struct CalibrateOptions {
     patience = arguments[Self.patienceOption] ?? Self.usualPatience
     file = arguments[Self.writeOption]
     isForced = arguments.has(Self.forceFlag)
-    setsZone = arguments.has(Self.zoneFlag)
-    guard !setsZone || receiver == nil && places.count > 1 else {
+    zone =
+      arguments.has(Self.zoneFlag)
+      ? .always : places.count == 2 && !arguments.has(Self.keepZoneFlag) ? .unlessSet : .never
+    guard zone != .always || receiver == nil && places.count > 1 else {
       throw UsageError(
         "--zone needs a beacon at two distances: one in the zone, one beyond it",
         argument: arguments.place(of: Self.zoneFlag)

@@ -16,6 +16,8 @@ struct CalibrationFile {
   /// Whether it has a site's law that does not follow from these levels: one that was written by hand, or that is from
   /// another place.
   let hasForeignLaw: Bool
+  /// Whether it has a limit between near and far, which somebody chose or an earlier calibration wrote.
+  let hasNearLimit: Bool
 
   /// By how much a law's exponent may differ from that of its places, since both are rounded.
   private static let exponentTolerance = 0.05
@@ -35,6 +37,7 @@ struct CalibrationFile {
       throw CommandFailure(error)
     }
     places = file.places
+    hasNearLimit = file.settings.contains { $0.key == "ranging.near" }
     var survey = SiteSurvey()
     var beacons: [BeaconIdentity] = []
     for place in places {

@@ -19,7 +19,11 @@ import Foundation
                                               the same on the rows for tuning, with constants of `config list`
     tools/bench accuracy delivered ours KEY=VALUE ...
                                               our column of the table, with constants of `config list`;
-                                              with the word `recordings`, without the seeded channel
+                                              with the word `recordings`, without the seeded channel;
+                                              with `hours=N`, N hours of it for each depth of fades (2)
+    tools/bench accuracy receivers [tune]     what a second adapter makes of distances and zones, on the seeded channel
+    tools/bench accuracy ceilings [tune]      the most that any limit of a zone, and which width of an interval, would reach,
+                                              chosen on the very rows that are judged
     tools/bench accuracy filters [--quick]    the filters alone, over 100 (5) hours of the channel for each depth of fades
     tools/bench accuracy --svg FILE           also draw a picture of steps and walks
     tools/bench accuracy --cost               nanoseconds of a report and of an estimate, for each filter of ours
@@ -40,6 +44,9 @@ import Foundation
     case "tune": tune(Array(arguments.dropFirst()))
     case "sweep": Sweep.run(Array(arguments.dropFirst()))
     case "delivered": delivered(Array(arguments.dropFirst()))
+    case "receivers":
+      print(DeliveredReceivers.table(isJudging: !arguments.contains("tune"), hours: 10))
+    case "ceilings": print(DeliveredTable(isJudging: !arguments.contains("tune")).ceilings())
     case "filters":
       let isQuick = arguments.contains("--quick")
       print(table(hours: isQuick ? 5 : 100, trials: isQuick ? 60 : 400))
@@ -54,13 +61,17 @@ import Foundation
 
   /// Prints the delivered rows with constants changed.
   static func delivered(_ arguments: [String]) {
-    let only = "recordings"
-    guard let settings = settings(arguments.dropFirst().filter { $0 != only }) else { return }
+    let (only, length) = ("recordings", "hours=")
+    let words = arguments.dropFirst()
+    guard let settings = settings(words.filter { $0 != only && !$0.hasPrefix(length) }) else {
+      return
+    }
     var table = DeliveredTable(isJudging: arguments.first != "tune")
     table.recordingsOnly = arguments.contains(only)
     table.change = { configuration in settings.forEach { configuration.apply($0) } }
     table.oursOnly = true
-    print(table.text(hours: 2))
+    let hours = words.compactMap { $0.hasPrefix(length) ? Int($0.dropFirst(length.count)) : nil }
+    print(table.text(hours: hours.last ?? 2))
   }
 
   private static func settings(_ texts: [String]) -> [ConfigurationSetting]? {

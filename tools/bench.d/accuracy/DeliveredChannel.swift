@@ -20,7 +20,7 @@ struct DeliveredChannel {
     firstSeed = seed
   }
 
-  private var announcedPower: Int8 {
+  var announcedPower: Int8 {
     Int8((channel.power - channel.fadeShare * channel.fadeDepth).rounded())
   }
 
@@ -97,7 +97,7 @@ struct DeliveredChannel {
   }
 
   /// The effect of each place on the level: independent every half meter, with lines in between.
-  private struct Shadow {
+  struct Shadow {
     private var decibels: [Double] = []
 
     init(seed: UInt64) {

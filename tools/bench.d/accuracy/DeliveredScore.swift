@@ -11,6 +11,8 @@ struct DeliveredScore {
   private(set) var inside = Share()
   private(set) var known = Share()
   private var zones = Guelph.Confusion()
+  /// What is judged, for the ceilings.
+  private(set) var ceiling = Ceiling()
 
   struct Share {
     private(set) var (held, count) = (0, 0)
@@ -32,6 +34,7 @@ struct DeliveredScore {
       zones.count(zone, delivered: reading.proximity.rawValue - 1)
     }
     guard let meters = reading.meters else { return }
+    ceiling.add(meters, reading.interval, truth: truth, zone: zone)
     let ratio = max(meters, 0.01) / truth
     ratios.append(ratio)
     factors.append(max(ratio, 1 / ratio))

@@ -40,6 +40,48 @@ struct DeliveredTable {
     return table.text
   }
 
+  /// Returns what could be reached at most on the same rows.
+  func ceilings() -> String {
+    guard ProjectFiles.data != nil else { return "RECORDINGS: absent" }
+    let tetam = Tetam(files: isJudging ? [1, 2, 3] : [4, 5])
+    let rows: [(name: String, near: Double, score: (Ranger) -> DeliveredScore)] = [
+      (
+        "guelph", 4,
+        { [isJudging] in MeasuredPlace.score(MeasuredPlace.guelph(judging: isJudging), near: 4, $0)
+        }
+      ),
+      (
+        "pact", 3,
+        { [isJudging] in MeasuredPlace.score(MeasuredPlace.bodies(judging: isJudging), near: 3, $0)
+        }
+      ),
+      (
+        "lunch", 3,
+        { [isJudging] in MeasuredPlace.score(Lunch.places(judging: isJudging), near: 3, $0) }
+      ),
+      ("tetam", 3, { tetam.delivered(by: $0, power: Tetam.power).distances }),
+    ]
+    var zones = AccuracyTable(columns: rangers().map(\.name))
+    var intervals = AccuracyTable(columns: rows.map(\.name))
+    var own: [DeliveredScore] = []
+    for row in rows {
+      let scores = rangers(near: row.near).map(row.score)
+      zones.row("\(row.name), right zone as delivered, %", scores.map(\.balanced))
+      zones.row("\(row.name), with the best limits in sample, %", scores.map(\.ceiling.zones))
+      own += scores.prefix(1)
+    }
+    intervals.row("truth in the 90 % interval, %", own.map(\.inside.percent))
+    intervals.row("half the width, dB", own.map(\.ceiling.reach))
+    for percent in [85.0, 90, 95] {
+      intervals.row(
+        "times as wide for \(Int(percent)) %",
+        digits: 2,
+        own.map { $0.ceiling.factor(for: percent) }
+      )
+    }
+    return zones.text + "\n\n" + intervals.text
+  }
+
   private func addChannel(hours: Int, to table: inout AccuracyTable) {
     let seed = isJudging ? AccuracyBench.judgingSeed : AccuracyBench.tuningSeed
     for depth in AccuracyBench.depths {
@@ -112,8 +154,19 @@ struct DeliveredTable {
     guard let fit = survey.fit, let law = fit.calibration, levels.count == 2 else { return }
     let middle = PathLoss.logDistance(exponent: fit.heldExponent)
       .distance(rssi: levels.mean, measuredPower: fit.heldPower)
+    let captures = Guelph().points.filter { $0.room == room }
+    let accepted = captures.count { point in
+      var session = CalibrationSession(at: point.meters)
+      for rssi in point.rssi { session.add(rssi) }
+      return session.verdict.isUsable
+    }
     let others = taped.filter { ![1, 4].contains($0.meters(.earliest, 0) ?? 0) }
     table.heading("GUELPH, calibrated in the same room at 1 and 4 m, ours")
+    table.row(
+      "captures that `calibrate` accepts, of \(captures.count)",
+      digits: 0,
+      [Double(accepted)]
+    )
     for (name, limit) in [("the limit at 4 m", 4.0), ("the limit midway, --zone", middle)] {
       guard case .engine(let own, var configuration) = rangers(near: limit)[0] else { continue }
       configuration.ranging.pathLoss = .twoPoint(law)
