@@ -38,9 +38,7 @@ extension FleetHealth {
     for index in beacons.indices { endMinute(of: index, minute, isCounted) }
     for receiver in receivers.indices { endMinute(ofReceiver: receiver, minute) }
     endMinuteOfStrangers()
-    for index in beacons.indices {
-      for link in beacons[index].links.indices { beacons[index].links[link].forgetMinute() }
-    }
+    for index in beacons.indices { beacons[index].forgetMinute() }
     for receiver in receivers.indices {
       receivers[receiver].reports = 0
       receivers[receiver].paused = receivers[receiver].state != .listening
@@ -50,10 +48,8 @@ extension FleetHealth {
   // MARK: Beacons
 
   private mutating func endMinute(of index: Int, _ minute: Int64, _ isCounted: [Bool]) {
-    let isReceived = beacons[index].links.contains { $0.reports > 0 }
-    for link in beacons[index].links.indices {
-      beacons[index].links[link].endMinute(isReceived: isReceived, isCounted: isCounted[link])
-    }
+    let isReceived = beacons[index].isReceived
+    beacons[index].endMinuteOfLinks(isReceived: isReceived, isCounted)
     let subject = FleetFinding.Subject.beacon(beacons[index].identity)
     if isReceived {
       endSilence(of: index)
@@ -113,13 +109,14 @@ extension FleetHealth {
 
   /// How much a silent minute says of a beacon, from 0 to 1: all of what its usual receivers can say.
   private func weight(of index: Int, _ isCounted: [Bool]) -> Double {
-    let links = beacons[index].links
-    let best = links.map(\.usual).max() ?? 0
+    let least = Self.usualPart * beacons[index].best
     var (counted, all) = (0.0, 0.0)
-    for (receiver, link) in links.enumerated()
-    where link.usual > 0 && link.usual >= Self.usualPart * best {
-      if isCounted[receiver] || isAlone(index, at: receiver) { counted += link.weight }
-      if receivers[receiver].down < Int(FleetTime.minutesPerDay) { all += link.weight }
+    for receiver in beacons[index].links.indices {
+      let usual = beacons[index].links[receiver].usual
+      guard usual > 0, usual >= least else { continue }
+      let weight = beacons[index].links[receiver].weight
+      if isCounted[receiver] || isAlone(index, at: receiver) { counted += weight }
+      if receivers[receiver].down < Int(FleetTime.minutesPerDay) { all += weight }
     }
     return all > 0 ? min(1, counted / all) : 0
   }
@@ -135,25 +132,37 @@ extension FleetHealth {
 
   /// Notices that a beacon is received clearly where it never was, and elsewhere as before.
   private mutating func judgePlaces(of index: Int, _ minute: Int64) {
-    let best = beacons[index].links.map(\.usual).max() ?? 0
-    let usual = beacons[index].links.filter { $0.usual >= Self.usualPart * best }
-    // A beacon that was moved is no longer received as before everywhere.
-    let isElsewhere = usual.allSatisfy { link in
-      guard link.samples > 0, let last = link.levels.last else { return false }
-      return (Double(link.total) / Double(link.samples) - last).magnitude < Self.asBefore
-    }
+    var isElsewhere: Bool?
     for receiver in beacons[index].links.indices {
-      let link = beacons[index].links[receiver]
-      guard receivers[receiver].minutes >= Int(FleetTime.minutesPerDay),
-        link.usual < Self.unusual.share, link.samples > 0,
-        Double(link.total) / Double(link.samples) >= Self.unusual.level, isElsewhere
-      else {
+      guard isUnusual(index, at: receiver) else {
         beacons[index].links[receiver].unusual = 0
         continue
       }
-      beacons[index].links[receiver].unusual += 1
-      guard link.unusual + 1 >= Self.unusual.minutes else { continue }
-      beacons[index].senders.add(.twoPlaces, in: minute)
+      let isThere = isElsewhere ?? isAsBefore(index)
+      isElsewhere = isThere
+      let minutes = isThere ? beacons[index].links[receiver].unusual + 1 : 0
+      beacons[index].links[receiver].unusual = minutes
+      if minutes >= Self.unusual.minutes { beacons[index].senders.add(.twoPlaces, in: minute) }
+    }
+  }
+
+  /// Whether a receiver that never received a beacon in a day receives it clearly.
+  private func isUnusual(_ index: Int, at receiver: Int) -> Bool {
+    let samples = beacons[index].links[receiver].samples
+    guard samples > 0, beacons[index].links[receiver].usual < Self.unusual.share else {
+      return false
+    }
+    return receivers[receiver].minutes >= Int(FleetTime.minutesPerDay)
+      && Double(beacons[index].links[receiver].total) / Double(samples) >= Self.unusual.level
+  }
+
+  /// Whether all usual receivers receive a beacon as before; one that was moved is not received so.
+  private func isAsBefore(_ index: Int) -> Bool {
+    let least = Self.usualPart * beacons[index].best
+    return beacons[index].links.allSatisfy { link in
+      guard link.usual >= least else { return true }
+      guard link.samples > 0, let last = link.levels.last else { return false }
+      return (Double(link.total) / Double(link.samples) - last).magnitude < Self.asBefore
     }
   }
 
