@@ -19,6 +19,8 @@ extension FleetHealth {
   /// Half as long again as the longest silence, and two minutes.
   private static let silenceShare = 1.5
   private static let silenceMargin = 2.0
+  /// A silence as improbable as one in 160,000: a beacon that is received in half of the minutes is silent for some often.
+  private static let surprise = 12.0
   /// Of the receiver that receives the beacon best, the part that makes another one a usual receiver.
   private static let usualPart = 0.5
   /// A listed beacon that nobody ever received is missing after an hour.
@@ -54,6 +56,7 @@ extension FleetHealth {
     if isReceived {
       endSilence(of: index)
       beacons[index].received += 1
+      beacons[index].learn(isReceived: true)
       set(.missing, subject, nil)
       judgePlaces(of: index, minute)
     } else {
@@ -76,7 +79,10 @@ extension FleetHealth {
     guard beacons[index].silence > 0 else { return }
     let length = Int64(beacons[index].silence.rounded(.up))
     beacons[index].absences.add(start: beacons[index].silentSince, length: length)
-    beacons[index].silence = 0
+    if length < AbsenceMemory.longFrom {
+      beacons[index].learn(isReceived: false, minutes: Int(length))
+    }
+    (beacons[index].silence, beacons[index].surprise) = (0, 0)
   }
 
   private mutating func extendSilence(of index: Int, _ minute: Int64, _ isCounted: [Bool]) {
@@ -95,7 +101,10 @@ extension FleetHealth {
     guard weight > 0 else { return }
     if beacons[index].silence == 0 { beacons[index].silentSince = minute }
     beacons[index].silence += weight
-    guard beacons[index].received >= Self.beaconLearned else { return }
+    beacons[index].surprise += weight * beacons[index].surpriseOfMinute
+    guard beacons[index].received >= Self.beaconLearned,
+      beacons[index].surprise >= Self.surprise
+    else { return }
     let isNew = beacons[index].received < Int(FleetTime.minutesPerDay)
     let longest = Double(beacons[index].absences.longestShort)
     let limit = max(

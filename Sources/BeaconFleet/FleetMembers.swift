@@ -72,6 +72,11 @@ struct FleetBeacon: Sendable {
   var last: Timestamp?
   /// How many minutes it has been silent, each by how much it says; and the minute in which that started.
   var silence = 0.0
+  /// How improbable that is where nothing is wrong: the sum of the logarithms.
+  var surprise = 0.0
+  /// Of the minutes of a day in which its receivers could receive it, the part in which one did; without long silences.
+  private var share = 0.0
+  private var shareMinutes = 0
   var silentSince: Int64 = 0
   /// The minutes in which some receiver received anything, before the beacon was received at all.
   var waited = 0
@@ -79,6 +84,20 @@ struct FleetBeacon: Sendable {
   init(_ identity: BeaconIdentity, isListed: Bool) {
     self.identity = identity
     self.isListed = isListed
+  }
+
+  /// How improbable a silent minute is: the logarithm.
+  var surpriseOfMinute: Double {
+    // A hundredth is the least that is believed, as at a receiver.
+    -DeterministicMath.log(1 - min(share, 0.99))
+  }
+
+  /// Learns from minutes in which the beacon was received, or was not.
+  mutating func learn(isReceived: Bool, minutes: Int = 1) {
+    for _ in 0..<minutes {
+      shareMinutes = min(shareMinutes + 1, Int(FleetTime.minutesPerDay))
+      share += ((isReceived ? 1 : 0) - share) / Double(shareMinutes)
+    }
   }
 
   /// What the receiver that receives the beacon best usually does.
