@@ -64,6 +64,7 @@ extension FleetHealth {
     }
     let wasContested = isOpen(.contested, subject)
     beacons[index].senders.endMinute(minute)
+    if beacons[index].battery.goesBack { beacons[index].senders.add(.counters, in: minute) }
     let evidence = beacons[index].senders.evidence(in: minute)
     guard wasContested || !evidence.isEmpty else { return }
     let since = beacons[index].senders.since ?? now

@@ -116,7 +116,7 @@ package struct FleetHealth: Sendable {
           guard let address = report.address, let index = owners[address],
             let telemetry = Telemetry.read(advertisingData: bytes, in: range)
           else { continue }
-          beacons[index].battery.add(telemetry, at: report.time)
+          beacons[index].battery.add(telemetry, at: report.time, receiver: Int(report.receiver))
           continue
         }
         add(report, of: identity)
