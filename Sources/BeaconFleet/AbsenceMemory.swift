@@ -15,7 +15,7 @@ struct AbsenceMemory: Sendable {
   /// A week is a period: what happens once a week is still remembered.
   private static let period: Int64 = 7 * FleetTime.minutesPerDay
   /// From an hour on, a silence is a long one.
-  private static let longFrom: Int64 = 60
+  static let longFrom: Int64 = 60
   /// Two weeks of nights.
   private static let longKept = 14
   /// Daylight saving time moves a night by an hour; a quarter more for what starts by hand.

@@ -14,7 +14,8 @@ struct BatteryWatch: Sendable {
   private var days: [Double] = []
   private var percent: Double?
   private(set) var isLow = false
-  private var last: (uptime: TimeSpan, time: Timestamp)?
+  /// The last counter at each receiver: their clocks may differ by more than the counter does.
+  private var last: [(uptime: TimeSpan, time: Timestamp)?] = []
   private var backwards = 0
 
   /// Two weeks show a trend, one week at least.
@@ -33,24 +34,27 @@ struct BatteryWatch: Sendable {
   private static let slack = TimeSpan.seconds(60)
   private static let backwardsWanted = 3
 
-  mutating func add(_ telemetry: Telemetry, at time: Timestamp) {
+  mutating func add(_ telemetry: Telemetry, at time: Timestamp, receiver: Int) {
     if let volts = telemetry.volts { (sum.volts, sum.count) = (sum.volts + volts, sum.count + 1) }
     if let percent = telemetry.percent {
       (sum.percent, sum.percents) = (sum.percent + percent, sum.percents + 1)
     }
     guard let uptime = telemetry.uptime else { return }
+    while last.count <= receiver { last.append(nil) }
     // A beacon that restarted has not been running for longer than since then.
-    if let last, uptime + Self.slack < last.uptime, uptime > time - last.time + Self.slack {
+    if let last = last[receiver], uptime + Self.slack < last.uptime,
+      uptime > time - last.time + Self.slack
+    {
       backwards += 1
     }
-    last = (uptime, time)
+    last[receiver] = (uptime, time)
   }
 
-  /// Ends an hour; returns whether counters went back although the beacon did not restart.
-  mutating func endHour() -> Bool {
-    defer { backwards = 0 }
-    return backwards >= Self.backwardsWanted
-  }
+  /// Whether counters went back in this hour although the beacon did not restart.
+  var goesBack: Bool { backwards >= Self.backwardsWanted }
+
+  /// Ends an hour.
+  mutating func endHour() { backwards = 0 }
 
   /// Ends a day.
   mutating func endDay() {

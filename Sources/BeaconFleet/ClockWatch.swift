@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCore
+
 /// Compares the clocks of receivers by the events that two of them receive.
 ///
 /// An event reaches all receivers at once. So the times that two receivers give to reports of a beacon differ by whole
@@ -14,17 +16,23 @@ struct ClockWatch: Sendable {
     var sum = 0.0
     var count = 0
     var interval = 0.0
+
+    /// Adds the time of the receiver with the smaller number minus that of the other one, in seconds.
+    mutating func add(_ difference: Double, interval: Double) {
+      let folded = difference - (difference / interval).rounded() * interval
+      if folded.magnitude <= ClockWatch.alike * interval { alike += 1 } else { different += 1 }
+      if interval > self.interval * 1.1 { (sum, count, self.interval) = (0, 0, interval) }
+      if interval > self.interval * 0.9 {
+        sum += folded
+        count += 1
+      }
+    }
   }
 
-  /// A pair of receivers, the smaller number first.
-  private struct Key: Hashable, Comparable {
-    let low: Int
-    let high: Int
-
-    static func < (one: Key, other: Key) -> Bool { (one.low, one.high) < (other.low, other.high) }
-  }
-
-  private var pairs: [Key: Pair] = [:]
+  /// The pairs of receivers by their numbers; those with the same larger number stand together.
+  ///
+  /// Each report is compared with those of all other receivers, so a table that is looked up would cost most of the time.
+  private var pairs: [Pair] = []
 
   /// Only beacons with such an interval tell events apart in spite of a host's delays.
   private static let shortestInterval = 0.9
@@ -37,27 +45,37 @@ struct ClockWatch: Sendable {
   /// Of the comparisons, so many must differ.
   private static let share = 0.6
 
-  /// Adds two reports of a beacon at two receivers.
+  /// Where a pair is, and how many pairs there are with smaller numbers.
+  private static func index(_ low: Int, _ high: Int) -> Int { high * (high - 1) / 2 + low }
+
+  /// Compares a report with the last ones of the beacon at the other receivers.
   ///
   /// - Parameters:
-  ///   - receiver: The first receiver.
-  ///   - other: The other one.
-  ///   - seconds: The time of the first receiver's report minus that of the other's.
+  ///   - receiver: The receiver of the report.
+  ///   - time: The time of the report.
+  ///   - events: When each receiver received the beacon last, in which stretch of listening.
+  ///   - stretches: The present stretch of each receiver.
   ///   - interval: The beacon's interval in seconds.
-  mutating func add(_ receiver: Int, _ other: Int, _ seconds: Double, interval: Double) {
-    guard interval >= Self.shortestInterval, seconds.magnitude <= Self.furthest * interval else {
-      return
+  mutating func add(
+    _ receiver: Int,
+    _ time: Timestamp,
+    _ events: [FleetBeacon.Event],
+    _ stretches: [Int],
+    interval: Double
+  ) {
+    guard interval >= Self.shortestInterval else { return }
+    let highest = max(receiver, events.count - 1)
+    while pairs.count < Self.index(0, highest + 1) { pairs.append(Pair()) }
+    for other in events.indices where other != receiver {
+      guard let last = events[other].time, events[other].stretch == stretches[other] else {
+        continue
+      }
+      let seconds = (time - last).seconds
+      guard seconds.magnitude <= Self.furthest * interval else { continue }
+      let difference = other > receiver ? seconds : -seconds
+      let pair = Self.index(min(receiver, other), max(receiver, other))
+      pairs[pair].add(difference, interval: interval)
     }
-    let folded = seconds - (seconds / interval).rounded() * interval
-    let key = Key(low: min(receiver, other), high: max(receiver, other))
-    var pair = pairs[key] ?? Pair()
-    if folded.magnitude <= Self.alike * interval { pair.alike += 1 } else { pair.different += 1 }
-    if interval > pair.interval * 1.1 { (pair.sum, pair.count, pair.interval) = (0, 0, interval) }
-    if interval > pair.interval * 0.9 {
-      pair.sum += receiver < other ? folded : -folded
-      pair.count += 1
-    }
-    pairs[key] = pair
   }
 
   /// Ends an hour, and returns the receivers whose clocks differ from those of most others.
@@ -67,20 +85,32 @@ struct ClockWatch: Sendable {
     defer { pairs.removeAll(keepingCapacity: true) }
     var votes: [Int: (off: Int, all: Int)] = [:]
     var differences: [Int: Double] = [:]
-    for (key, pair) in pairs.sorted(by: { $0.key < $1.key })
-    where pair.alike + pair.different >= Self.fewest {
+    for (low, high, pair) in compared {
       let isOff = Double(pair.different) >= Self.share * Double(pair.alike + pair.different)
-      for receiver in [key.low, key.high] {
+      for receiver in [low, high] {
         votes[receiver, default: (0, 0)].all += 1
         guard isOff else { continue }
         votes[receiver, default: (0, 0)].off += 1
         let mean = pair.count > 0 ? pair.sum / Double(pair.count) : 0
-        differences[receiver] = receiver == key.low ? mean : -mean
+        differences[receiver] = receiver == low ? mean : -mean
       }
     }
     // Most of its pairs differ; of two receivers alone nobody knows which is wrong, and the second one is named.
     let off = votes.filter { 2 * $0.value.off > $0.value.all }.keys.sorted()
     let named = off.count == 2 && votes.count == 2 ? [off[1]] : off
     return named.map { ($0, differences[$0] ?? 0) }
+  }
+
+  /// The pairs that were compared often enough, by the smaller number and then the larger one.
+  private var compared: [(low: Int, high: Int, pair: Pair)] {
+    let receivers = FleetHealth.receiverLimit
+    return (0..<receivers).flatMap { low in
+      (low + 1..<receivers).compactMap { high in
+        let index = Self.index(low, high)
+        guard index < pairs.count else { return nil }
+        let pair = pairs[index]
+        return pair.alike + pair.different >= Self.fewest ? (low, high, pair) : nil
+      }
+    }
   }
 }

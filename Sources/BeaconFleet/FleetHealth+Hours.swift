@@ -17,7 +17,7 @@ extension FleetHealth {
   mutating func endHour(_ minute: Int64) {
     for index in beacons.indices {
       let subject = FleetFinding.Subject.beacon(beacons[index].identity)
-      if beacons[index].battery.endHour() { beacons[index].senders.add(.counters, in: minute) }
+      beacons[index].battery.endHour()
       beacons[index].senders.endHour(minute)
       beacons[index].intervals.endHour(isContested: beacons[index].senders.isContested(in: minute))
       let change = beacons[index].intervals.change

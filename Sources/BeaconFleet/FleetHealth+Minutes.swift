@@ -19,6 +19,8 @@ extension FleetHealth {
   /// Half as long again as the longest silence, and two minutes.
   private static let silenceShare = 1.5
   private static let silenceMargin = 2.0
+  /// A silence as improbable as one in 160,000: a beacon that is received in half of the minutes is silent for some often.
+  private static let surprise = 12.0
   /// Of the receiver that receives the beacon best, the part that makes another one a usual receiver.
   private static let usualPart = 0.5
   /// A listed beacon that nobody ever received is missing after an hour.
@@ -38,9 +40,7 @@ extension FleetHealth {
     for index in beacons.indices { endMinute(of: index, minute, isCounted) }
     for receiver in receivers.indices { endMinute(ofReceiver: receiver, minute) }
     endMinuteOfStrangers()
-    for index in beacons.indices {
-      for link in beacons[index].links.indices { beacons[index].links[link].forgetMinute() }
-    }
+    for index in beacons.indices { beacons[index].forgetMinute() }
     for receiver in receivers.indices {
       receivers[receiver].reports = 0
       receivers[receiver].paused = receivers[receiver].state != .listening
@@ -50,14 +50,13 @@ extension FleetHealth {
   // MARK: Beacons
 
   private mutating func endMinute(of index: Int, _ minute: Int64, _ isCounted: [Bool]) {
-    let isReceived = beacons[index].links.contains { $0.reports > 0 }
-    for link in beacons[index].links.indices {
-      beacons[index].links[link].endMinute(isReceived: isReceived, isCounted: isCounted[link])
-    }
+    let isReceived = beacons[index].isReceived
+    beacons[index].endMinuteOfLinks(isReceived: isReceived, isCounted)
     let subject = FleetFinding.Subject.beacon(beacons[index].identity)
     if isReceived {
       endSilence(of: index)
       beacons[index].received += 1
+      beacons[index].learn(isReceived: true)
       set(.missing, subject, nil)
       judgePlaces(of: index, minute)
     } else {
@@ -65,6 +64,7 @@ extension FleetHealth {
     }
     let wasContested = isOpen(.contested, subject)
     beacons[index].senders.endMinute(minute)
+    if beacons[index].battery.goesBack { beacons[index].senders.add(.counters, in: minute) }
     let evidence = beacons[index].senders.evidence(in: minute)
     guard wasContested || !evidence.isEmpty else { return }
     let since = beacons[index].senders.since ?? now
@@ -80,7 +80,10 @@ extension FleetHealth {
     guard beacons[index].silence > 0 else { return }
     let length = Int64(beacons[index].silence.rounded(.up))
     beacons[index].absences.add(start: beacons[index].silentSince, length: length)
-    beacons[index].silence = 0
+    if length < AbsenceMemory.longFrom {
+      beacons[index].learn(isReceived: false, minutes: Int(length))
+    }
+    (beacons[index].silence, beacons[index].surprise) = (0, 0)
   }
 
   private mutating func extendSilence(of index: Int, _ minute: Int64, _ isCounted: [Bool]) {
@@ -99,7 +102,10 @@ extension FleetHealth {
     guard weight > 0 else { return }
     if beacons[index].silence == 0 { beacons[index].silentSince = minute }
     beacons[index].silence += weight
-    guard beacons[index].received >= Self.beaconLearned else { return }
+    beacons[index].surprise += weight * beacons[index].surpriseOfMinute
+    guard beacons[index].received >= Self.beaconLearned,
+      beacons[index].surprise >= Self.surprise
+    else { return }
     let isNew = beacons[index].received < Int(FleetTime.minutesPerDay)
     let longest = Double(beacons[index].absences.longestShort)
     let limit = max(
@@ -113,13 +119,14 @@ extension FleetHealth {
 
   /// How much a silent minute says of a beacon, from 0 to 1: all of what its usual receivers can say.
   private func weight(of index: Int, _ isCounted: [Bool]) -> Double {
-    let links = beacons[index].links
-    let best = links.map(\.usual).max() ?? 0
+    let least = Self.usualPart * beacons[index].best
     var (counted, all) = (0.0, 0.0)
-    for (receiver, link) in links.enumerated()
-    where link.usual > 0 && link.usual >= Self.usualPart * best {
-      if isCounted[receiver] || isAlone(index, at: receiver) { counted += link.weight }
-      if receivers[receiver].down < Int(FleetTime.minutesPerDay) { all += link.weight }
+    for receiver in beacons[index].links.indices {
+      let usual = beacons[index].links[receiver].usual
+      guard usual > 0, usual >= least else { continue }
+      let weight = beacons[index].links[receiver].weight
+      if isCounted[receiver] || isAlone(index, at: receiver) { counted += weight }
+      if receivers[receiver].down < Int(FleetTime.minutesPerDay) { all += weight }
     }
     return all > 0 ? min(1, counted / all) : 0
   }
@@ -135,25 +142,37 @@ extension FleetHealth {
 
   /// Notices that a beacon is received clearly where it never was, and elsewhere as before.
   private mutating func judgePlaces(of index: Int, _ minute: Int64) {
-    let best = beacons[index].links.map(\.usual).max() ?? 0
-    let usual = beacons[index].links.filter { $0.usual >= Self.usualPart * best }
-    // A beacon that was moved is no longer received as before everywhere.
-    let isElsewhere = usual.allSatisfy { link in
-      guard link.samples > 0, let last = link.levels.last else { return false }
-      return (Double(link.total) / Double(link.samples) - last).magnitude < Self.asBefore
-    }
+    var isElsewhere: Bool?
     for receiver in beacons[index].links.indices {
-      let link = beacons[index].links[receiver]
-      guard receivers[receiver].minutes >= Int(FleetTime.minutesPerDay),
-        link.usual < Self.unusual.share, link.samples > 0,
-        Double(link.total) / Double(link.samples) >= Self.unusual.level, isElsewhere
-      else {
+      guard isUnusual(index, at: receiver) else {
         beacons[index].links[receiver].unusual = 0
         continue
       }
-      beacons[index].links[receiver].unusual += 1
-      guard link.unusual + 1 >= Self.unusual.minutes else { continue }
-      beacons[index].senders.add(.twoPlaces, in: minute)
+      let isThere = isElsewhere ?? isAsBefore(index)
+      isElsewhere = isThere
+      let minutes = isThere ? beacons[index].links[receiver].unusual + 1 : 0
+      beacons[index].links[receiver].unusual = minutes
+      if minutes >= Self.unusual.minutes { beacons[index].senders.add(.twoPlaces, in: minute) }
+    }
+  }
+
+  /// Whether a receiver that never received a beacon in a day receives it clearly.
+  private func isUnusual(_ index: Int, at receiver: Int) -> Bool {
+    let samples = beacons[index].links[receiver].samples
+    guard samples > 0, beacons[index].links[receiver].usual < Self.unusual.share else {
+      return false
+    }
+    return receivers[receiver].minutes >= Int(FleetTime.minutesPerDay)
+      && Double(beacons[index].links[receiver].total) / Double(samples) >= Self.unusual.level
+  }
+
+  /// Whether all usual receivers receive a beacon as before; one that was moved is not received so.
+  private func isAsBefore(_ index: Int) -> Bool {
+    let least = Self.usualPart * beacons[index].best
+    return beacons[index].links.allSatisfy { link in
+      guard link.usual >= least else { return true }
+      guard link.samples > 0, let last = link.levels.last else { return false }
+      return (Double(link.total) / Double(link.samples) - last).magnitude < Self.asBefore
     }
   }
 

@@ -42,6 +42,8 @@ package struct FleetHealth: Sendable {
   var beacons: [FleetBeacon] = []
   private var indices: [BeaconIdentity: Int] = [:]
   var receivers: [FleetReceiver] = []
+  /// The number of each receiver's stretch of listening: gaps between reports are not measured across a pause.
+  private var stretches: [Int] = []
   var strangers: [BeaconIdentity: Stranger] = [:]
   var clocks = ClockWatch()
   /// The beacons by the addresses that they sent their identities from; telemetry comes without an identity.
@@ -115,7 +117,7 @@ package struct FleetHealth: Sendable {
           guard let address = report.address, let index = owners[address],
             let telemetry = Telemetry.read(advertisingData: bytes, in: range)
           else { continue }
-          beacons[index].battery.add(telemetry, at: report.time)
+          beacons[index].battery.add(telemetry, at: report.time, receiver: Int(report.receiver))
           continue
         }
         add(report, of: identity)
@@ -137,7 +139,7 @@ package struct FleetHealth: Sendable {
       // Nothing is known of the time in between, and only a part of the minutes at its ends.
       for receiver in receivers.indices {
         receivers[receiver].paused = true
-        receivers[receiver].stretch += 1
+        stretches[receiver] += 1
       }
       if next > minute { end(minute, next: next) }
       for receiver in receivers.indices { receivers[receiver].paused = true }
@@ -175,7 +177,10 @@ package struct FleetHealth: Sendable {
 
   private mutating func makeRoom(for receiver: Int) -> Bool {
     guard receiver < Self.receiverLimit else { return false }
-    while receivers.count <= receiver { receivers.append(FleetReceiver()) }
+    while receivers.count <= receiver {
+      receivers.append(FleetReceiver())
+      stretches.append(0)
+    }
     return true
   }
 
@@ -183,7 +188,7 @@ package struct FleetHealth: Sendable {
     guard makeRoom(for: receiver), receivers[receiver].state != state else { return }
     receivers[receiver].state = state
     receivers[receiver].paused = true
-    receivers[receiver].stretch += 1
+    stretches[receiver] += 1
   }
 
   // MARK: Reports
@@ -194,6 +199,7 @@ package struct FleetHealth: Sendable {
     while beacons[index].links.count <= receiver {
       let minutes = receivers[beacons[index].links.count].minutes
       beacons[index].links.append(FleetLink(after: min(beacons[index].received, minutes)))
+      beacons[index].events.append(FleetBeacon.Event())
     }
     beacons[index].last = max(beacons[index].last ?? now, now)
     if let rssi = report.rssi {
@@ -214,10 +220,9 @@ package struct FleetHealth: Sendable {
 
   /// Measures the gap since the last report, and compares addresses and clocks.
   private mutating func measure(_ report: AdvertisingReport, _ index: Int, _ receiver: Int) {
-    let stretch = receivers[receiver].stretch
-    let isSteady = beacons[index].links[receiver].stretch == stretch
+    let event = beacons[index].events[receiver]
     let interval = beacons[index].intervals.smallest
-    if isSteady, let last = beacons[index].links[receiver].last {
+    if let last = event.time, event.stretch == stretches[receiver] {
       let gap = report.time - last
       // Earlier reports, and those of one event, are no gap.
       guard gap.seconds > SenderWatch.oneEvent else { return }
@@ -229,17 +234,14 @@ package struct FleetHealth: Sendable {
       beacons[index].links[receiver].lastGap = gap.seconds
     } else {
       beacons[index].links[receiver].lastGap = nil
-      beacons[index].links[receiver].stretch = stretch
     }
-    beacons[index].links[receiver].last = report.time
+    beacons[index].events[receiver] = FleetBeacon.Event(
+      time: report.time,
+      stretch: stretches[receiver]
+    )
     compareAddresses(report.address, index, receiver)
     guard let interval else { return }
-    for other in beacons[index].links.indices where other != receiver {
-      guard let last = beacons[index].links[other].last,
-        beacons[index].links[other].stretch == receivers[other].stretch
-      else { continue }
-      clocks.add(receiver, other, (report.time - last).seconds, interval: interval)
-    }
+    clocks.add(receiver, report.time, beacons[index].events, stretches, interval: interval)
   }
 
   private mutating func compareAddresses(_ address: DeviceAddress?, _ index: Int, _ receiver: Int) {

@@ -9,11 +9,8 @@ struct FleetLink: Sendable {
   var reports = 0
   var samples = 0
   var total = 0
-  /// The first report of the last event, and the gap before it in seconds.
-  var last: Timestamp?
+  /// The gap before the last event, in seconds.
   var lastGap: Double?
-  /// In which stretch of uninterrupted listening that was.
-  var stretch = 0
   /// The last two addresses.
   var address: DeviceAddress?
   var earlierAddress: DeviceAddress?
@@ -51,10 +48,18 @@ struct FleetLink: Sendable {
 
 /// What is known of one beacon of the fleet.
 struct FleetBeacon: Sendable {
+  /// When a receiver received the last event first, and in which stretch of uninterrupted listening that was.
+  struct Event {
+    var time: Timestamp?
+    var stretch = 0
+  }
+
   let identity: BeaconIdentity
   let isListed: Bool
   /// By the number of the receiver.
   var links: [FleetLink] = []
+  /// The last event at each of them; apart from the rest, since each report is compared with all of them.
+  var events: [Event] = []
   var intervals = IntervalWatch()
   var senders = SenderWatch()
   var absences = AbsenceMemory()
@@ -67,6 +72,11 @@ struct FleetBeacon: Sendable {
   var last: Timestamp?
   /// How many minutes it has been silent, each by how much it says; and the minute in which that started.
   var silence = 0.0
+  /// How improbable that is where nothing is wrong: the sum of the logarithms.
+  var surprise = 0.0
+  /// Of the minutes of a day in which its receivers could receive it, the part in which one did; without long silences.
+  private var share = 0.0
+  private var shareMinutes = 0
   var silentSince: Int64 = 0
   /// The minutes in which some receiver received anything, before the beacon was received at all.
   var waited = 0
@@ -74,6 +84,35 @@ struct FleetBeacon: Sendable {
   init(_ identity: BeaconIdentity, isListed: Bool) {
     self.identity = identity
     self.isListed = isListed
+  }
+
+  /// How improbable a silent minute is: the logarithm.
+  var surpriseOfMinute: Double {
+    // A hundredth is the least that is believed, as at a receiver.
+    -DeterministicMath.log(1 - min(share, 0.99))
+  }
+
+  /// Learns from minutes in which the beacon was received, or was not.
+  mutating func learn(isReceived: Bool, minutes: Int = 1) {
+    for _ in 0..<minutes {
+      shareMinutes = min(shareMinutes + 1, Int(FleetTime.minutesPerDay))
+      share += ((isReceived ? 1 : 0) - share) / Double(shareMinutes)
+    }
+  }
+
+  /// What the receiver that receives the beacon best usually does.
+  var best: Double { links.reduce(0) { max($0, $1.usual) } }
+  /// Whether anybody received it in the minute.
+  var isReceived: Bool { links.contains { $0.reports > 0 } }
+
+  mutating func endMinuteOfLinks(isReceived: Bool, _ isCounted: [Bool]) {
+    for link in links.indices {
+      links[link].endMinute(isReceived: isReceived, isCounted: isCounted[link])
+    }
+  }
+
+  mutating func forgetMinute() {
+    for link in links.indices { links[link].forgetMinute() }
   }
 }
 
@@ -85,8 +124,6 @@ struct FleetReceiver: Sendable {
   var paused = true
   /// Reports of any device in the minute.
   var reports = 0
-  /// Changes when it stops listening: gaps between reports are not measured across that.
-  var stretch = 0
   /// Of the minutes in which it listened, the part with reports.
   var share = 0.0
   var minutes = 0

@@ -6,7 +6,8 @@ internal import BeaconCore
 /// Watches a beacon's advertising interval.
 ///
 /// The gaps of an hour are counted in bins of 5 %. Where packets are lost independently, the single interval is the most
-/// frequent gap, however many are lost.
+/// frequent gap, however many are lost. But a window that is wide enough for a fast beacon's jitter contains three and four
+/// intervals at once. So where many gaps are shorter than those of the window, the interval is looked for among them.
 struct IntervalWatch: Sendable {
   /// An interval that changed, in seconds.
   struct Change: Equatable {
@@ -41,6 +42,8 @@ struct IntervalWatch: Sendable {
   private static let fewest = 12
   /// Of all gaps, so many must be single ones; else what is counted is no interval.
   private static let share = 0.12
+  /// A device sends nothing within its interval: fewer shorter gaps, as a part of those in the window, came late or early.
+  private static let shorter = 0.25
   /// The median of five hours is the usual interval.
   private static let learned = 5
   /// A change of more than a tenth in three hours in succession.
@@ -109,18 +112,29 @@ struct IntervalWatch: Sendable {
 
   private func estimate() -> Double? {
     guard total >= Self.fewest else { return nil }
+    var window = mostFrequent(below: Self.bins)
+    while case let start = window.bins.lowerBound,
+      case let shorter = counts[..<start].reduce(0, { $0 + Int($1) }),
+      shorter >= Self.fewest, Double(shorter) >= Self.shorter * Double(window.count)
+    {
+      window = mostFrequent(below: start)
+    }
+    guard window.count >= Self.fewest, Double(window.count) >= Self.share * Double(total) else {
+      return nil
+    }
+    let sum = window.bins.reduce(into: 0.0) { $0 += Double(sums[$1]) }
+    return sum / Double(window.count)
+  }
+
+  /// The window with the most gaps among the bins below one.
+  private func mostFrequent(below end: Int) -> (bins: Range<Int>, count: Int) {
     var (best, bestCount) = (0, 0)
     var count = 0
-    for bin in 0..<Self.bins {
+    for bin in 0..<end {
       count += Int(counts[bin])
       if bin >= Self.window { count -= Int(counts[bin - Self.window]) }
       if count > bestCount { (best, bestCount) = (bin, count) }
     }
-    guard bestCount >= Self.fewest, Double(bestCount) >= Self.share * Double(total) else {
-      return nil
-    }
-    let range = max(0, best - Self.window + 1)...best
-    let sum = range.reduce(into: 0.0) { $0 += Double(sums[$1]) }
-    return sum / Double(bestCount)
+    return (max(0, best - Self.window + 1)..<best + 1, bestCount)
   }
 }

@@ -16,7 +16,7 @@ import Testing
     for (day, level) in volts.enumerated() {
       for hour in 0..<4 {
         let time = TestScan.at(Double(day) * 86_400 + Double(hour) * 3600)
-        watch.add(Telemetry(volts: level), at: time)
+        watch.add(Telemetry(volts: level), at: time, receiver: 0)
       }
       watch.endDay()
     }
@@ -35,17 +35,24 @@ import Testing
   }
 
   @Test func `counters that go back without a restart are another device`() {
-    func contested(_ uptimes: [Int64]) -> Bool {
+    func contested(_ uptimes: [Int64], receivers: Int = 1) -> Bool {
       var watch = BatteryWatch()
       for (index, uptime) in uptimes.enumerated() {
         let time = TestScan.at(Double(index) * 30)
-        watch.add(Telemetry(uptime: .seconds(uptime)), at: time)
+        watch.add(Telemetry(uptime: .seconds(uptime)), at: time, receiver: index % receivers)
       }
-      return watch.endHour()
+      let goesBack = watch.goesBack
+      watch.endHour()
+      #expect(!watch.goesBack)
+      return goesBack
     }
     #expect(contested([90_000, 5000, 90_060, 5060, 90_120, 5120, 90_180, 5180]))
     #expect(!contested([90_000, 90_030, 10, 40, 70, 100]))
     // It restarts again and again.
     #expect(!contested([90_000, 5, 35, 3, 33, 2, 32, 1]))
+    // One device at two receivers, of which one has a clock that is five minutes late.
+    #expect(
+      !contested([90_000, 89_700, 90_060, 89_760, 90_120, 89_820, 90_180, 89_880], receivers: 2)
+    )
   }
 }

@@ -126,6 +126,15 @@ import Testing
     }
   }
 
+  @Test(.slow) func `a beacon at the limit of its only receiver is not missing`() {
+    for seed in 1...4 as ClosedRange<UInt64> {
+      var random = SplitMix64(seed: seed)
+      // In one minute of three; half an hour without it is one chance in 200,000.
+      let weak = health(hours: 72) { beacon, _, _ in beacon != 1 || random.next() % 8 == 0 }
+      #expect(kinds(weak).isEmpty, "\(weak.ended)")
+    }
+  }
+
   @Test(.slow) func `an identity with a UUID of the list is unknown, and many do not hide it`() {
     var health = FleetHealth(FleetRoster(Self.beacons))
     var scan = TestScan()

@@ -54,6 +54,19 @@ import Testing
     _ = backOff.failed(after: .seconds(31), random: 0)
     #expect(backOff.limit == .seconds(8))
   }
+
+  // Row M5.
+  @Test func `a gateway whose message was not acknowledged comes back sooner, once`() {
+    var backOff = BackOff()
+    let first = backOff.failed(after: .seconds(3600), isWaiting: true, random: 6_000_000)
+    #expect(first == .seconds(6))
+    let second = backOff.failed(after: nil, isWaiting: true, random: 8_000_000)
+    #expect(second == .seconds(8))
+    // A broker that throws everybody out is not asked more often by those who send.
+    var new = BackOff()
+    for _ in 0..<4 { _ = new.failed(after: .seconds(2), isWaiting: true, random: 0) }
+    #expect(new.limit == .seconds(16))
+  }
 }
 
 /// Fleets whose gateways wait as ``BackOff`` says, without messages: when they are back, and how many try at a time.
@@ -110,6 +123,35 @@ import Testing
       // 5,000 gateways stay below 500 in a second; more of them are as many more.
       let limit = gateways <= 5000 ? 500 : gateways / 10
       #expect(back.peak <= limit, "\(gateways) gateways: \(back.peak) in a second")
+    }
+  }
+
+  /// The share of messages that come more than 10 s late in a minute, where NATS also ends the connections on which a message
+  /// was sent while there was no leader, 4 s later.
+  static func lateOfAll(_ gateways: Int, first: Double) -> Double {
+    var random = SplitMix64(seed: UInt64(gateways) &+ UInt64(first * 10))
+    var late = 0
+    for gateway in 0..<gateways {
+      let made = Double(random.next() % 10_000_000) / 1_000_000
+      let isKilled = gateway % 3 == 0
+      guard isKilled || made < first else { continue }
+      var backOff = BackOff()
+      var now = isKilled ? 0 : made + 4
+      now +=
+        backOff.failed(after: .seconds(3600), isWaiting: !isKilled, random: random.next()).seconds
+      while now < first { now += 4 + backOff.failed(after: nil, random: random.next()).seconds }
+      late += stride(from: made, to: now, by: 10).count { now - $0 > 10 }
+    }
+    return Double(late) / (6 * Double(gateways))
+  }
+
+  // Row M5.
+  @Test(arguments: [0.0, 4, 5])
+  func `99 in 100 messages come in time, also of those whose connection a living server ends`(
+    _ leader: Double
+  ) {
+    for gateways in [1000, 5000, 20_000] {
+      #expect(Self.lateOfAll(gateways, first: leader) <= 0.01, "\(gateways) gateways")
     }
   }
 

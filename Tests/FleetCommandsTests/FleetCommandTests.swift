@@ -94,6 +94,33 @@ import Testing
     #expect(object.output.contains(json), "\(object.output)")
   }
 
+  @Test(arguments: [true, false])
+  func `counters that go back show a copy within minutes`(isCopied: Bool) throws {
+    var lines = [
+      #"{"v":1,"type":"capture","tool":"test","version":"1","receivers":["hall"],"redacted":true}"#
+    ]
+    for second in stride(from: 0, to: 600, by: 10) {
+      // Every other one says that it has been running for an hour, and is from the copy.
+      let tenths = isCopied && second % 20 == 10 ? 36_000 : 864_000
+      let counters = String(0x100_0000 + tenths + second * 10, radix: 16).suffix(6)
+      for ad in [
+        "0201061aff4c000215f7826da64fa24e988024bc5b71e0893e00010001c5",
+        "1116aafe20000bb8150000000001" + "00" + counters,
+      ] {
+        let time = "10:0\(second / 60):\(second % 60 / 10)0"
+        lines.append(
+          #"{"v":1,"type":"report","t":"2026-05-02T\#(time)Z","receiver":"hall","#
+            + #""address":"02:00:00:00:00:01","address_type":"random","event":"ADV_IND","#
+            + #""rssi":-60,"ad":"\#(ad)"}"#
+        )
+      }
+    }
+    let path = try folder.write(lines.joined(separator: "\n") + "\n", to: "copy.jsonl")
+    let run = run("-f", path, "-s", Self.uuid, "--format", "json")
+    #expect(run.code == (isCopied ? .negativeVerdict : .done), "\(run.output)")
+    #expect(run.output.contains(#""evidence":["counters"]"#) == isCopied, "\(run.output)")
+  }
+
   @Test func `nothing was received until no time`() throws {
     let path = try folder.write("", to: "empty.jsonl")
     let table = run("-f", path, "-s", Self.uuid, "--format", "table", "--time", "utc")

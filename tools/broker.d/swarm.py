@@ -15,6 +15,8 @@ from mqtt import CONNACK, PUBACK, Reader, Wire, connect, publish
 
 # As in the gateway (BackOff.swift, Outbox.swift): seconds, and messages that are not acknowledged.
 LONGEST, STABLE, IN_FLIGHT = 120.0, 30.0, 20
+# The limit of the first wait behind a stable connection on which a message was not acknowledged.
+UNACKNOWLEDGED = 6.0
 # How many gateways a site has.
 SITE = 50
 BEACON = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/"
@@ -82,6 +84,8 @@ class Gateway(Wire):
                 self.failures, self.settled = 0, True
             if self.settled:
                 limit = min(self.tally.spread * 2.0 ** min(max(0, self.failures - 2), 20), LONGEST)
+                if not self.failures and self.flying:
+                    limit = min(limit, UNACKNOWLEDGED)
             else:
                 limit = min(2.0 ** min(self.failures, 20), LONGEST)
             self.failures, self.accepted = self.failures + 1, None

@@ -10,7 +10,8 @@ package import BeaconCore
 ///
 /// Behind a connection that was stable the limits are 8, 8, 8, 16, 32, 64 and 120 s. What ended it may have ended those of a
 /// whole fleet: of 5,000 gateways at three servers, 1,667 come back to the other two, 210 a second. The next two are no
-/// longer, since the servers that are left choose a new leader for up to 9 s and accept nobody until then.
+/// longer, since the servers that are left choose a new leader for up to 9 s and accept nobody until then. Where a message
+/// was not acknowledged when the connection ended, the first limit is 6 s: it has waited for some seconds already.
 package struct BackOff: Sendable, Equatable {
   /// The first limit.
   package static let shortest = TimeSpan.seconds(1)
@@ -24,6 +25,12 @@ package struct BackOff: Sendable, Equatable {
   /// At 500 connections a second 4,000 gateways are back in this time, a third of 12,000. And 99 in 100 messages of a
   /// fleet that lost one of three servers come within 10 s, even if the other two have no leader for 9 s.
   package static let fleet = TimeSpan.seconds(8)
+
+  /// The first limit behind a connection that was stable, where a message on it was not acknowledged.
+  ///
+  /// Without a leader, NATS ends a connection 4 s after it was given a message. With 6 s more that message comes within
+  /// 10 s, if the gateway is accepted at once.
+  package static let unacknowledged = TimeSpan.seconds(6)
 
   /// How often connecting failed in a row.
   package private(set) var failures = 0
@@ -44,11 +51,17 @@ package struct BackOff: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - lasted: How long the connection lasted; `nil` where there was none.
+  ///   - isWaiting: Whether a message that was sent on it was not acknowledged.
   ///   - random: A random number.
   /// - Returns: How long to wait.
-  package mutating func failed(after lasted: TimeSpan?, random: UInt64) -> TimeSpan {
-    if let lasted, lasted >= Self.stable { (failures, wasStable) = (0, true) }
-    let limit = limit.microseconds
+  package mutating func failed(
+    after lasted: TimeSpan?,
+    isWaiting: Bool = false,
+    random: UInt64
+  ) -> TimeSpan {
+    let isStable = lasted.map { $0 >= Self.stable } ?? false
+    if isStable { (failures, wasStable) = (0, true) }
+    let limit = (isStable && isWaiting ? Self.unacknowledged : limit).microseconds
     failures += 1
     return TimeSpan(microseconds: Int64(random % UInt64(limit + 1)))
   }

@@ -124,11 +124,13 @@ package struct BrokerMachine: Sendable {
   ///
   /// - Parameters:
   ///   - fault: Why.
+  ///   - isWaiting: Whether a message that was sent on the connection was not acknowledged.
   ///   - time: Now.
   ///   - random: A random number.
   /// - Returns: What is to be done.
   package mutating func failed(
     _ fault: BrokerFault,
+    isWaiting: Bool = false,
     at time: Timestamp,
     random: UInt64
   ) -> [Action] {
@@ -146,7 +148,7 @@ package struct BrokerMachine: Sendable {
       }
     case .connected(let since): lasted = time - since
     }
-    let wait = backOff.failed(after: lasted, random: random)
+    let wait = backOff.failed(after: lasted, isWaiting: isWaiting, random: random)
     phase = .waiting(until: time + wait)
     // One line a trouble: a broker that is away for a night fills no log.
     guard shown != fault else { return [] }

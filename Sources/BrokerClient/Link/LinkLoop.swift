@@ -242,9 +242,16 @@ final class LinkLoop {
 
   private func fail(_ fault: BrokerFault, _ link: BrokerLink) {
     (attempt, connection) = (nil, nil)
+    let isWaiting = spool.map { $0.outbox.unacknowledged > 0 } ?? false
     spool?.outbox.disconnected()
     states.disconnected()
-    perform(machine.failed(fault, at: Self.now, random: random.next()), link)
+    let actions = machine.failed(
+      fault,
+      isWaiting: isWaiting,
+      at: Self.now,
+      random: random.next()
+    )
+    perform(actions, link)
   }
 
   private func wait(_ link: BrokerLink) {
