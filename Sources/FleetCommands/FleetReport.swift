@@ -69,7 +69,8 @@ struct FleetReport {
 
   /// A date and a time of day to the minute.
   private static func minutes(_ time: Timestamp) -> String {
-    String(RFC3339.string(time).prefix(16)).replacing("T", with: " ")
+    let text = RFC3339.string(time)
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"
   }
 
   private func sentence(_ finding: FleetFinding) -> String {

@@ -149,7 +149,7 @@ final class GatewayKeeper: RunParticipant {
   func ended(_ driver: borrowing EngineDriver) throws {
     guard let link, !isLive else { return }
     _ = link.wait(milliseconds: Self.replayPatience) {
-      $0.waiting == 0 || surroundings.io.isInterrupted()
+      $0.isSettled || surroundings.io.isInterrupted()
     }
   }
 

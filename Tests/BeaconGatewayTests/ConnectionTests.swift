@@ -329,10 +329,10 @@ import Testing
     states.set("beacons/1/a/b/status", [2])
     #expect(states.all.map(\.topic) == ["beacons/1/a/b/region/old", "beacons/1/a/b/status"])
     #expect(states.all.map(\.payload) == [[], [2]])
-    states.deleting("beacons/1/a/b/region/old", as: 4)
+    states.sending("beacons/1/a/b/region/old", as: 4)
     states.disconnected()
     #expect(!states.acknowledged(4) && states.obsolete.count == 1)
-    states.deleting("beacons/1/a/b/region/old", as: 5)
+    states.sending("beacons/1/a/b/region/old", as: 5)
     #expect(states.acknowledged(5) && states.obsolete.isEmpty)
     #expect(states.topics == ["beacons/1/a/b/radio", "beacons/1/a/b/status"])
   }

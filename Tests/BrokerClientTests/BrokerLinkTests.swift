@@ -118,6 +118,23 @@ struct BrokerLinkTests {
     #expect(faults.count == 1)
   }
 
+  @Test func `a link that ends leaves every state with the broker`() throws {
+    let broker = try Mosquitto()
+    let link = try BrokerLink(BrokerLink.Setup(try Self.access(broker)))
+    #expect(link.wait(milliseconds: Self.patience, until: \.isConnected))
+    // More than may be on their way at a time.
+    let topics = (0..<60).map { "beacons/1/home/hall/region/\($0)" } + ["beacons/1/home/hall/status"]
+    link.submit(topics.map { GatewayMessage(.state, $0, Array("x".utf8)) })
+    link.stop()
+    #expect(link.wait(milliseconds: Self.patience, until: \.hasEnded))
+    var reading = BrokerLink.Setup(try Self.access(broker, id: "listener"))
+    reading.subscriptions = ["beacons/#"]
+    let listener = try BrokerLink(reading)
+    defer { listener.stop() }
+    let retained = Self.receive(listener) { $0.count >= topics.count }
+    #expect(Set(topics).subtracting(retained.map(\.topic)).count == 0)
+  }
+
   @Test func `what waits survives the process, and another run deletes what it no longer retains`()
     throws
   {

@@ -38,8 +38,11 @@ package struct RetainedStates: Sendable {
       + order.map { (topic: $0, payload: payloads[$0] ?? []) }
   }
 
-  /// A deletion was handed to the connection.
-  package mutating func deleting(_ topic: String, as message: Int32) { inFlight[message] = topic }
+  /// A topic's state, or its deletion, was handed to the connection.
+  package mutating func sending(_ topic: String, as message: Int32) { inFlight[message] = topic }
+
+  /// Whether the broker has everything that was handed to the connection.
+  package var areSettled: Bool { inFlight.isEmpty }
 
   /// The broker has a message; returns whether the list of topics has changed.
   package mutating func acknowledged(_ message: Int32) -> Bool {

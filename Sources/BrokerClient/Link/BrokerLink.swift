@@ -57,6 +57,7 @@ package final class BrokerLink: Sendable {
     var isStopping = false
     var hasEnded = false
     var waiting: UInt64 = 0
+    var isSettled = true
     var isConnected = false
     var hasFailed: BrokerFault?
   }
@@ -131,6 +132,9 @@ package final class BrokerLink: Sendable {
   package var waiting: UInt64 {
     shared.withLock { $0.waiting + UInt64($0.messages.count) }
   }
+
+  /// Whether the broker has every message and every state that it was given.
+  package var isSettled: Bool { shared.withLock { $0.isSettled && $0.messages.isEmpty } }
 
   /// Why the connection is not there; `nil` while it is, or where nobody tried yet.
   package var fault: BrokerFault? { shared.withLock(\.hasFailed) }

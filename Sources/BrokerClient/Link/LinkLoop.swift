@@ -77,8 +77,10 @@ final class LinkLoop {
       publishState(link)
       wait(link)
     }
-    connection?.close()
+    // A broker that does not have the last state says by the will that we are offline.
+    if states.areSettled { connection?.close() }
     _ = connection?.advance(canRead: false, canWrite: true)
+    connection = nil
     spool?.finish()
     publishState(link)
     link.withShared { $0.hasEnded = true }
@@ -87,14 +89,19 @@ final class LinkLoop {
   /// A link that is stopped ends when the broker has what it was given, or after a short while.
   private func isOver() -> Bool {
     guard isStopping, let deadline = stopDeadline else { return false }
-    guard machine.isConnected, Self.now < deadline else { return true }
-    return spool.map { $0.outbox.unacknowledged == 0 && $0.outbox.waiting == 0 } ?? true
-      && !(connection?.wantsToWrite ?? false)
+    return !machine.isConnected || Self.now >= deadline || isSettled
+  }
+
+  /// Whether the broker has what it was given.
+  private var isSettled: Bool {
+    spool.map { $0.outbox.unacknowledged == 0 && $0.outbox.waiting == 0 } ?? true
+      && states.areSettled && !(connection?.wantsToWrite ?? false)
   }
 
   private func takeOrders(_ link: BrokerLink) {
     let (messages, stops) = link.withShared { shared in
       defer { shared.messages = [] }
+      if !shared.messages.isEmpty { shared.isSettled = false }
       return (shared.messages, shared.isStopping)
     }
     for message in messages { take(message, link) }
@@ -106,9 +113,10 @@ final class LinkLoop {
 
   private func publishState(_ link: BrokerLink) {
     let waiting = spool?.outbox.waiting ?? 0
-    let isConnected = machine.isConnected
+    let (isConnected, isSettled) = (machine.isConnected, isSettled)
     link.withShared { shared in
       shared.waiting = waiting
+      shared.isSettled = isSettled
       shared.isConnected = isConnected
       if isConnected { shared.hasFailed = nil }
     }
@@ -165,7 +173,7 @@ final class LinkLoop {
   /// Sends a retained state; without bytes it is deleted.
   private func send(_ topic: String, _ payload: [UInt8]) {
     let message = connection?.publish(topic, payload, atLeastOnce: true, retained: true)
-    if let message, states.obsolete.contains(topic) { states.deleting(topic, as: message) }
+    if let message { states.sending(topic, as: message) }
   }
 
   private func send(_ number: UInt64, _ record: SpoolRecord) {
