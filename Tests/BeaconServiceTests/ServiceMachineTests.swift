@@ -181,7 +181,8 @@ struct ServiceMachineTests {
   static func tell(_ machine: inout ServiceMachine, at now: Double) -> [ServiceAction] {
     let event = Event.regionState("hall", .inside, .observed, .received)
     let client = ClientID(number: 0)
-    let delivery = Delivery(ofService: event, to: .client(client), at: Timeline.start)
+    let time = Timeline.start + TimeSpan(seconds: now)
+    let delivery = Delivery(ofService: event, to: .client(client), at: time)
     machine.delivered(delivery, to: "user:anna/a", sequence: nil, at: now)
     return machine.drainActions()
   }
