@@ -273,11 +273,13 @@ package struct FleetHealth: Sendable {
 
   private mutating func noteStranger(_ identity: BeaconIdentity) {
     if strangers[identity] == nil, strangers.count >= Self.strangerLimit {
-      // Whoever sends many identities, each a few times, does not hide one that stays.
-      let others = strangers.filter { !isOpen(.unknownIdentity, .beacon($0.key)) }
-      let oldest = others.min { ($0.value.last, $0.key) < ($1.value.last, $1.key) }
-      guard let oldest else { return }
-      strangers[oldest.key] = nil
+      // Whoever sends many identities, each a few times, does not hide one that stays. Several give way at a time, since
+      // finding the oldest costs more than all the rest.
+      let oldest = strangers.filter { !isOpen(.unknownIdentity, .beacon($0.key)) }
+        .sorted { ($0.value.last, $0.key) < ($1.value.last, $1.key) }
+        .prefix(Self.strangerLimit / 4)
+      for other in oldest { strangers[other.key] = nil }
+      guard !oldest.isEmpty else { return }
     }
     var stranger = strangers[identity] ?? Stranger(first: now, last: now)
     stranger.last = now
