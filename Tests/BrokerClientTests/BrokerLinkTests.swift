@@ -123,7 +123,8 @@ struct BrokerLinkTests {
     let link = try BrokerLink(BrokerLink.Setup(try Self.access(broker)))
     #expect(link.wait(milliseconds: Self.patience, until: \.isConnected))
     // More than may be on their way at a time.
-    let topics = (0..<60).map { "beacons/1/home/hall/region/\($0)" } + ["beacons/1/home/hall/status"]
+    let regions = (0..<60).map { "beacons/1/home/hall/region/\($0)" }
+    let topics = regions + ["beacons/1/home/hall/status"]
     link.submit(topics.map { GatewayMessage(.state, $0, Array("x".utf8)) })
     link.stop()
     #expect(link.wait(milliseconds: Self.patience, until: \.hasEnded))

@@ -84,28 +84,10 @@ texts() {
   must "fish completes" fish -c 'complete -C "beaconctl ra" | string match -q "range*"'
 }
 
-# What the two architectures must agree on: simulation, ranging with all filters, regions with kept states, reports, scenarios.
+# What all architectures and systems must agree on, in /out.
 figures() {
-  local out=/out file code
-  rm -rf "${out:?}"/*
-  run() {
-    local name=$1 code=0
-    shift
-    beaconctl "$@" >"$out/$name.out" 2>"$out/$name.errors" || code=$?
-    echo "$name $code" >>"$out/codes"
-  }
-  run simulate museum simulate "$out/visit.btsnoop" --plan Fixtures/museum/plan.json5 --seed 7 --visitors 2 --truth "$out/truth.jsonl"
-  run simulate-lines museum simulate "$out/one.jsonl" --plan Fixtures/museum/plan.json5 --seed 9 --bystanders 0.3 --stale-rssi
-  run range range --from "$out/visit.btsnoop" --satisfying "$(grep -oE -m1 '[0-9A-F]{8}-[0-9A-F-]{27}' Fixtures/museum/plan.json5)" --format csv
-  for file in kalman mean; do
-    run "range-$file" range --from Fixtures/captures/walk.btsnoop -s $gallery --set ranging.filter=$file --format csv
-  done
-  run monitor monitor --from Fixtures/captures/walk.btsnoop -r gallery=$gallery -r one=$gallery/1/1 --drain --format jsonl
-  run keep monitor --from "$out/one.jsonl" -r gallery=$gallery --drain --state "$out/state" --format jsonl
-  run report museum report "$out/one.jsonl" --plan Fixtures/museum/plan.json5 --format jsonl
-  for file in Fixtures/scenarios/*.json5; do run "rehearse-${file##*/}" rehearse "$file"; done
   checks=$((checks + 1))
-  grep -E '^rehearse-' "$out/codes" | grep -v ' 0$' >/tmp/said && fault "scenarios fail: $(head -3 /tmp/said | tr '\n' ' ')"
+  bash tools/package.d/figures.sh beaconctl /out >/tmp/said 2>&1 || fault "figures: $(head -c 600 /tmp/said)"
 }
 
 # The visitor's pages: a server, asked over its port.

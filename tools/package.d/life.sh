@@ -26,13 +26,19 @@ apt-get -q update -o APT::Sandbox::User=root >/tmp/apt 2>&1 || fail "$(tail -n 3
 units="beacond beacons-record beacons-web beacons-gateway"
 install "$@" systemd libdbus-1-3 libstdc++6
 command -v swift && fail "there is a Swift here"
+# What an administrator may have written: a file that takes the place of the package's and names one of its users, and a unit.
+mkdir -p /etc/sysusers.d /etc/systemd/system/multi-user.target.wants
+echo 'u beacons-record - "The recorder of this house"' >/etc/sysusers.d/beacons.conf
+printf '[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n' >/etc/systemd/system/beacons-web.service
+systemctl enable beacons-web.service 2>/dev/null
 everything >/tmp/before
 
 install "/packages/beaconctl_${version}_$architecture.deb"
 [ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version" ] || fail "the version is not installed"
 for name in $units; do getent passwd $name >/dev/null || fail "there is no user $name"; done
 getent group beacons >/dev/null || fail "there is no group beacons"
-for name in $units; do
+getent passwd beacons-record | grep "of this house" >/dev/null || fail "the administrator's description of a user is not used"
+for name in beacond beacons-record beacons-gateway; do
   systemctl is-enabled $name.service 2>/dev/null | grep -q enabled && fail "$name.service is enabled by itself"
 done
 bash /source/tools/package.d/inside.sh
@@ -53,11 +59,18 @@ done
 [ -s /var/lib/beacons/recordings/scan.jsonl ] || fail "an upgrade loses a recording"
 dpkg -V beaconctl || fail "files of the package are changed"
 
+dpkg-reconfigure beaconctl >/tmp/apt 2>&1 || fail "it cannot be configured again: $(tail -n 5 /tmp/apt)"
+dpkg -i "/packages/beaconctl_${version}_$architecture.deb" >/tmp/apt 2>&1 || fail "it cannot be downgraded: $(tail -n 5 /tmp/apt)"
+[ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version" ] || fail "the package is not downgraded"
+
 dpkg -r beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
 [ -e /usr/bin/beaconctl ] && fail "the command stays after removal"
 [ -s /var/lib/beacons/recordings/scan.jsonl ] || fail "a removal loses a recording"
 [ -s /var/lib/beacons/service/kept ] || fail "a removal loses what users decided"
 install "/packages/beaconctl_${version}_$architecture.deb"
+for name in $units; do getent passwd $name >/dev/null || fail "a removal and an installation lose the user $name"; done
+# An account that may read what the recorder writes.
+usermod -a -G beacons,beacons-record daemon
 dpkg -P beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
 everything >/tmp/after
 # man's index is its own; the account files keep a copy of what they were.

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Proves packages: each is installed in bare Debian systems without Swift, tried, upgraded, removed and purged. Sourced by tools/package.
 
-# What a user would have beside the command; the package itself needs none of it.
-companions=(man-db bash-completion zsh fish)
+# What a user would have beside the command, a broker among it; the package itself needs none of it.
+companions=(man-db bash-completion zsh fish mosquitto mosquitto-clients libsqlite3-0)
 
 prove() {
   local architecture suite

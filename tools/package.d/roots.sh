@@ -134,7 +134,11 @@ in_root() {
 
 # bare_root ARCHITECTURE SUITE: prints the folder of an installed Debian with nothing but what every Debian has.
 bare_root() {
-  local architecture=$1 suite=$2 root=$cache/roots/$2-$1 emulation=
+  local architecture=$1 suite=$2 root=$cache/roots/$2-$1 emulation= lock
+  # Of two tools that want the same system, one makes it and the other waits.
+  mkdir -p "$cache/roots"
+  exec {lock}>"$root.lock"
+  [ -e "$root.done" ] || flock "$lock"
   if [ ! -e "$root.done" ]; then
     command -v mmdebstrap >/dev/null || fail "mmdebstrap is missing; apt-get install mmdebstrap"
     [ "$architecture" = amd64 ] || { require_emulator; emulation=$emulate; }
@@ -146,5 +150,6 @@ bare_root() {
       ' bash "$architecture" "$suite" "$root" "$mirror" >&2
     touch "$root.done"
   fi
+  exec {lock}>&-
   echo "$root"
 }
