@@ -146,7 +146,10 @@ extension BeaconSession {
   }
 
   func save(_ monitor: BeaconMonitor) {
-    guard let open = monitors.first(where: { $0.client == monitor.client.id }) else { return }
+    // The end has saved it for the last time. A later write would keep the client's name taken until it is done.
+    guard phase != .ended,
+      let open = monitors.first(where: { $0.client == monitor.client.id })
+    else { return }
     save(open, isLast: false)
   }
 
