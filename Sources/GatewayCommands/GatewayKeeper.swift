@@ -49,7 +49,7 @@ final class GatewayKeeper: RunParticipant {
     let boot = String(UInt64.random(in: .min ... .max), radix: 36)
     var contents = contents
     if let file = Self.toldFile(setup), let bytes = try? WholeFile.read(file) {
-      contents.told = ToldComponents(bytes)
+      contents.told = AnnouncedComponents(bytes)
     }
     feed = GatewayFeed(topics, boot: boot, version: Library.version, contents)
     let options = surroundings.options
@@ -65,7 +65,7 @@ final class GatewayKeeper: RunParticipant {
     self.setup = setup
   }
 
-  /// Where it is kept of what Home Assistant was told.
+  /// Where the components that were announced to Home Assistant are kept.
   private func keepTold() {
     if let file = Self.toldFile(setup) { _ = Spool.replace(file, with: feed.told.bytes) }
     toldBatteries = feed.contents.batteries
@@ -104,7 +104,7 @@ final class GatewayKeeper: RunParticipant {
   func recorded(_ slice: ScanSlice, receivers: [String]) throws {
     for input in sums.process(slice, receivers: receivers) {
       let messages = feed.add(input)
-      // What Home Assistant is told of is known to the next run before it is told.
+      // The next run must know a component before Home Assistant gets it.
       if feed.contents.batteries != toldBatteries { keepTold() }
       send(messages)
     }

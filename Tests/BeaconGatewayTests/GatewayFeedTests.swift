@@ -248,7 +248,7 @@ import Testing
 
   static func feed(
     names: NameBook = NameBook(),
-    told: ToldComponents = ToldComponents()
+    told: AnnouncedComponents = AnnouncedComponents()
   ) throws -> GatewayFeed {
     try GatewayFeedTests.feed {
       $0.discoveryPrefix = "homeassistant"
@@ -297,7 +297,7 @@ import Testing
 
   @Test func `a component that is no more is named with its platform alone`() throws {
     let earlier = try Self.feed()
-    let told = ToldComponents(earlier.told.bytes)
+    let told = AnnouncedComponents(earlier.told.bytes)
     #expect(told == earlier.told && !told.bytes.isEmpty)
     var now = GatewayContents()
     (now.discoveryPrefix, now.beacons, now.told) = (
@@ -321,7 +321,7 @@ import Testing
   @Test func `a list of components that is damaged names no others`() {
     let lines =
       "a/config k sensor\na/config k lock\na/state k sensor\na/config k\n\u{1}/config k sensor\n"
-    #expect(ToldComponents(Array(lines.utf8)).bytes == Array("a/config k sensor\n".utf8))
+    #expect(AnnouncedComponents(Array(lines.utf8)).bytes == Array("a/config k sensor\n".utf8))
   }
 
   // Row M9.

@@ -26,7 +26,7 @@ struct Discovery {
   }
 
   /// The components of these messages and of those of earlier runs.
-  func told(under prefix: String) -> ToldComponents {
+  func told(under prefix: String) -> AnnouncedComponents {
     var told = contents.told
     for device in devices(under: prefix) {
       for component in device.components {
@@ -43,7 +43,7 @@ struct Discovery {
     message(device(of: beacon, under: prefix))
   }
 
-  /// What earlier runs told of the batteries of beacons: entities stay, whether or not a beacon has said it again.
+  /// The batteries that earlier runs announced: entities stay, whether or not a beacon has sent its battery again.
   func toldBatteries(under prefix: String) -> [BeaconIdentity: Set<BatteryReading>] {
     var told: [BeaconIdentity: Set<BatteryReading>] = [:]
     for beacon in contents.beacons {

@@ -89,8 +89,8 @@ package struct GatewayFeed: Sendable {
     return Discovery(topics, version: version, contents).messages(under: prefix)
   }
 
-  /// What Home Assistant was told of by this run and earlier ones; the next run needs it.
-  package var told: ToldComponents {
+  /// The components that this run and earlier ones announced to Home Assistant; the next run needs them.
+  package var told: AnnouncedComponents {
     guard let prefix = contents.discoveryPrefix else { return contents.told }
     return Discovery(topics, version: version, contents).told(under: prefix)
   }
@@ -134,7 +134,7 @@ package struct GatewayFeed: Sendable {
 
   // MARK: Batteries
 
-  /// Makes a message of what a beacon says of itself; Home Assistant is told of what it says for the first time.
+  /// Makes a message of a beacon's battery and counters; a new one is also announced to Home Assistant.
   private mutating func add(
     _ telemetry: Telemetry,
     of beacon: BeaconIdentity,

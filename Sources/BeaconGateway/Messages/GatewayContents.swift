@@ -28,8 +28,8 @@ package struct GatewayContents: Sendable {
   package var places: [String]?
   /// The topic under which Home Assistant looks for devices; `nil` to tell it none.
   package var discoveryPrefix: String?
-  /// What Home Assistant was told of by earlier runs.
-  package var told = ToldComponents()
+  /// The components that earlier runs announced to Home Assistant.
+  package var told = AnnouncedComponents()
   /// What beacons are known to say of their batteries, by this run or earlier ones.
   package var batteries: [BeaconIdentity: Set<BatteryReading>] = [:]
   /// Whether distances are also sent as ESPresense nodes do.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The components that Home Assistant was told of, by this run and earlier ones.
+/// The components that this run and earlier ones announced to Home Assistant.
 ///
 /// One that a device's message merely leaves out stays at Home Assistant for ever; it goes where its entry has only its
 /// platform.
-package struct ToldComponents: Sendable, Equatable {
+package struct AnnouncedComponents: Sendable, Equatable {
   struct Component: Sendable, Hashable {
     /// The topic of the device's message.
     var topic: String
@@ -44,7 +44,7 @@ package struct ToldComponents: Sendable, Equatable {
     if all.count < Self.limit { all.insert(component) }
   }
 
-  /// Whether Home Assistant was told of a component.
+  /// Whether a component was announced.
   func contains(_ key: String, at topic: String) -> Bool {
     all.contains { $0.topic == topic && $0.key == key }
   }
