@@ -138,15 +138,17 @@ extension Track {
     calibration: borrowing Calibration,
     learning isTick: Bool = false
   ) -> FilteredRSSI? {
-    let level = signal.filter.estimate(at: time)
-    // With several receivers the sum is not that of one.
-    if isTick, let level, rssiCount > 0, furtherSignals.isEmpty, signal.filter.standsStill {
-      let mean = Double(rssiSum) / Double(rssiCount)
-      signal.offset.learn(mean - level.dBm, reports: rssiCount)
+    var (count, sum) = isTick ? (rssiCount, rssiSum) : (0, 0)
+    if isTick {
+      for further in furtherSignals {
+        count &-= further.rssiCount
+        sum &-= further.rssiSum
+      }
     }
+    let level = signal.level(at: time, sum: sum, reports: count)
     let first = level.map { Self.shifted($0, signal, calibration) }
     if furtherSignals.isEmpty { return first }
-    return combined(first, at: time, calibration: calibration)
+    return combined(first, at: time, calibration: calibration, learning: isTick)
   }
 
   /// Returns a receiver's level as the mean that it would be at a receiver without an offset.
@@ -169,14 +171,22 @@ extension Track {
   private mutating func combined(
     _ first: FilteredRSSI?,
     at time: Timestamp,
-    calibration: borrowing Calibration
+    calibration: borrowing Calibration,
+    learning isTick: Bool
   ) -> FilteredRSSI? {
     var combined = first
     var isLate = signal.filter.isLate(at: time)
     for index in furtherSignals.indices {
-      guard let level = furtherSignals[index].filter.estimate(at: time) else { continue }
-      let next = Self.shifted(level, furtherSignals[index], calibration)
-      let nextIsLate = furtherSignals[index].filter.isLate(at: time)
+      let further = furtherSignals[index]
+      guard
+        let level = furtherSignals[index].signal.level(
+          at: time,
+          sum: further.rssiSum,
+          reports: isTick ? further.rssiCount : 0
+        )
+      else { continue }
+      let next = Self.shifted(level, furtherSignals[index].signal, calibration)
+      let nextIsLate = furtherSignals[index].signal.filter.isLate(at: time)
       guard let known = combined, isLate == nextIsLate else {
         if combined == nil || isLate { (combined, isLate) = (next, nextIsLate) }
         continue

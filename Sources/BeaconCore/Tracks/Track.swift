@@ -14,6 +14,31 @@ struct Track: Sendable {
       self.filter = filter
       self.receiver = receiver
     }
+
+    /// Returns the level at a time; where a second ends, learns from the mean of the second's reports.
+    @inline(__always)
+    mutating func level(at time: Timestamp, sum: Int32, reports: Int32) -> FilteredRSSI? {
+      let level = filter.estimate(at: time)
+      if let level, reports > 0, filter.standsStill {
+        offset.learn(Double(sum) / Double(reports) - level.dBm, reports: reports)
+      }
+      return level
+    }
+  }
+
+  /// The filtered signal of another receiver than the first, with its reports since the last tick.
+  ///
+  /// The first receiver's reports are the others of the track, so that a track with one receiver counts once.
+  struct FurtherSignal: Sendable {
+    var signal: ReceiverSignal
+    var rssiCount: Int32 = 0
+    var rssiSum: Int32 = 0
+
+    mutating func add(_ rssi: Int8, at time: Timestamp) {
+      signal.filter.add(rssi, at: time)
+      rssiCount &+= 1
+      rssiSum &+= Int32(rssi)
+    }
   }
 
   // In this order the properties leave no gaps: most memory is used by tracks.
@@ -43,7 +68,7 @@ struct Track: Sendable {
   /// The order in which beacons were first received.
   let firstReceivedOrder: UInt64
   /// The signals of other receivers; most machines have only one.
-  var furtherSignals: [ReceiverSignal] = []
+  var furtherSignals: [FurtherSignal] = []
   /// The numbers of the other constraints; most beacons satisfy only one, which needs no array.
   private(set) var furtherMatches: [Int32] = []
   /// The number of the first ranged constraint it satisfies; −1 for none.
@@ -110,11 +135,12 @@ struct Track: Sendable {
     at time: Timestamp,
     filter: borrowing RSSIFilterConfiguration
   ) {
-    if let index = furtherSignals.firstIndex(where: { $0.receiver == receiver }) {
-      furtherSignals[index].filter.add(rssi, at: time)
+    if let index = furtherSignals.firstIndex(where: { $0.signal.receiver == receiver }) {
+      furtherSignals[index].add(rssi, at: time)
     } else {
-      var further = ReceiverSignal(receiver: receiver, filter: TrackFilter(filter))
-      further.filter.add(rssi, at: time)
+      let signal = ReceiverSignal(receiver: receiver, filter: TrackFilter(filter))
+      var further = FurtherSignal(signal: signal)
+      further.add(rssi, at: time)
       furtherSignals.append(further)
     }
   }
@@ -149,5 +175,9 @@ struct Track: Sendable {
     reports = 0
     rssiCount = 0
     rssiSum = 0
+    for index in furtherSignals.indices {
+      furtherSignals[index].rssiCount = 0
+      furtherSignals[index].rssiSum = 0
+    }
   }
 }

@@ -8,12 +8,15 @@ import Testing
 
 /// A delivered level is the mean of the reports, as the power that makers announce.
 @Suite struct MeanLevelTests {
-  /// Four reports a second around a level; some of them are faded.
+  /// Four reports a second around a level at each receiver; some of them are faded.
+  ///
+  /// - Parameter receivers: By how many dB each receiver receives less; the means are those of the first.
   private static func scan(
     seconds: Int,
     share: Double,
     depth: Int,
     seed: UInt64,
+    receivers: [Int] = [0],
     level: (Int) -> Int = { _ in -70 }
   ) -> (scan: TestScan, means: [Double]) {
     var random = SplitMix64(seed: seed)
@@ -22,15 +25,18 @@ import Testing
     for second in 0..<seconds {
       var sum = 0
       for part in 0..<4 {
-        let isFaded = Double.random(in: 0..<1, using: &random) < share
-        let noise = Int.random(in: -6...6, using: &random)
-        let rssi = level(second) - (isFaded ? depth : 0) + noise
-        sum += rssi
-        scan.report(
-          TestScan.beacon(1, 1),
-          Int8(clamping: rssi),
-          at: Double(second) + Double(part) / 4 + 0.1
-        )
+        for (receiver, loss) in receivers.enumerated() {
+          let isFaded = Double.random(in: 0..<1, using: &random) < share
+          let noise = Int.random(in: -6...6, using: &random)
+          let rssi = level(second) - (isFaded ? depth : 0) + noise
+          if receiver == 0 { sum += rssi }
+          scan.report(
+            TestScan.beacon(1, 1),
+            Int8(clamping: rssi - loss),
+            at: Double(second) + Double(part) / 4 + 0.1,
+            receiver: UInt8(receiver)
+          )
+        }
       }
       means.append(Double(sum) / 4)
     }
@@ -52,6 +58,20 @@ import Testing
     let delivered = levels.dropFirst(60).reduce(0, +) / Double(levels.count - 60)
     let mean = means.dropFirst(60).reduce(0, +) / Double(means.count - 60)
     #expect(abs(delivered - mean) < 0.4)
+  }
+
+  @Test(arguments: [[0, 0], [0, 20]])
+  func `each of several receivers learns from its own reports`(_ receivers: [Int]) throws {
+    let (scan, means) = Self.scan(
+      seconds: 600,
+      share: 0.3,
+      depth: 10,
+      seed: 42,
+      receivers: receivers
+    )
+    let delivered = Self.levels(scan).dropFirst(120)
+    let mean = means.dropFirst(120).reduce(0, +) / Double(delivered.count)
+    #expect(abs(delivered.reduce(0, +) / Double(delivered.count) - mean) < 0.8)
   }
 
   @Test func `a body that blocks the signal for seconds does not change the mean for long`() throws
