@@ -129,7 +129,7 @@ in_root() {
       mkdir -p "$root/${bind#*:}"
       mount --rbind "${bind%%:*}" "$root/${bind#*:}"
     done
-    exec chroot "$root" "$@"' bash "$root" "$binds" "$@"
+    exec env -u TMPDIR chroot "$root" "$@"' bash "$root" "$binds" "$@"
 }
 
 # bare_root ARCHITECTURE SUITE: prints the folder of an installed Debian with nothing but what every Debian has.
