@@ -64,8 +64,8 @@ extension JSON5Edit {
       lineStart > array.position.offset
       && start[lineStart...].allSatisfy { $0 == 0x20 || $0 == 0x09 }
     guard isOwnLine else {
-      let space = entries.isEmpty ? "" : " "
-      return start + Array((space + literal).utf8) + bytes[bracket...]
+      start += (entries.isEmpty ? literal : " " + literal).utf8
+      return start + bytes[bracket...]
     }
     // A line of its own, as deep as the first entry.
     let closing = Array(start[lineStart...])

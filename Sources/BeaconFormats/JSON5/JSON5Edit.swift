@@ -68,8 +68,9 @@ package enum JSON5Edit {
     while end < bytes.count, blanks.contains(bytes[end]) { end += 1 }
     if end < bytes.count, bytes[end] == UInt8(ascii: ",") { end += 1 }
     // A line that holds nothing else goes as a whole.
-    let before = bytes[..<start].lastIndex { !blanks.contains($0) }
-    let after = bytes[end...].firstIndex { !blanks.contains($0) && $0 != 0x0D } ?? bytes.count
+    let before: Int? = bytes[..<start].lastIndex { !blanks.contains($0) }
+    let after: Int =
+      bytes[end...].firstIndex { !blanks.contains($0) && $0 != 0x0D } ?? bytes.count
     if let before, bytes[before] == 0x0A, after < bytes.count, bytes[after] == 0x0A {
       (start, end) = (before + 1, after + 1)
     }

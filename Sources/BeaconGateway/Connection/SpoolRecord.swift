@@ -25,9 +25,11 @@ package struct SpoolRecord: Sendable, Equatable {
     guard topic.count <= UInt16.max, topic.count + payload.count <= Self.longest else {
       return nil
     }
-    let body = Self.bytes(UInt32(topic.count)).prefix(2) + topic + payload
-    return [UInt8(ascii: "B")] + Self.bytes(UInt32(body.count)) + Self.bytes(Self.checksum(body))
-      + body
+    let body: [UInt8] = Array(Self.bytes(UInt32(topic.count)).prefix(2)) + topic + payload
+    var record: [UInt8] = [UInt8(ascii: "B")]
+    record += Self.bytes(UInt32(body.count))
+    record += Self.bytes(Self.checksum(body))
+    return record + body
   }
 
   /// Reads the record that starts at a place.
