@@ -171,9 +171,10 @@ Description: iBeacon ranging and region monitoring
  captures: how near each beacon is, when a region is entered and left,
  and a guide through a museum. Core Location's rules, on Linux.
  .
- The Swift runtime is linked in, so no Swift needs to be installed. The
- unit beacons-record.service records what is received; it is not enabled
- by itself.
+ beacond.service serves programs, each with its own permission;
+ beacons-record.service records, beacons-gateway.service publishes to an
+ MQTT broker, and beacons-web.service shows a page. None is enabled by
+ itself. The Swift runtime is linked in: no Swift needs to be installed.
 CONTROL
   name=beaconctl_${version}_$architecture.deb
   seal "$tree/main" "$architecture" "$output/$name"
