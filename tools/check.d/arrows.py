@@ -75,8 +75,8 @@ ARROWS = {
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
 PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "BeaconSites", "BeaconGateway", "BeaconFleet"}
 # What comes with the toolchain and the others may use.
-TOOLCHAIN = {"FoundationEssentials", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"}
-# All of Foundation brings six megabytes of libraries into a process: what the command is made of does without.
+TOOLCHAIN = {"Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"}
+# Foundation brings six megabytes of libraries into a process, its essentials two: what the command is made of does without.
 WITH_FOUNDATION = {"CoreLocation", "MuseumWalk"}
 
 IMPORT = re.compile(
@@ -95,14 +95,8 @@ def imports():
         allowed = set(ARROWS[module]) | (set() if module in PURE else TOOLCHAIN)
         if module in WITH_FOUNDATION:
             allowed.add("Foundation")
-        lines = list(code_lines(path))
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(code_lines(path), 1):
             match = IMPORT.match(line)
-            # Where there is no FoundationEssentials, as on macOS, Foundation takes its place.
-            stands_in = lines[max(0, number - 4):number - 1]
-            if match and match[1] == "Foundation" and len(stands_in) == 3 and stands_in[2].strip() == "#else":
-                if stands_in[0].strip() == "#if canImport(FoundationEssentials)":
-                    continue
             if match and match[1] not in allowed:
                 yield path, number, f"{module} may not import {match[1]}"
 
