@@ -217,7 +217,7 @@ struct ServiceMachineTests {
     var machine = Self.machine()
     let handled = (0..<1000).count { second in
       let admission = machine.admit(":1.1", at: Double(second))
-      if admission != .dropped { machine.sent(6000, to: ":1.1") }
+      if admission != .dropped { machine.budgets.sent(6000, to: ":1.1") }
       return admission != .dropped
     }
     #expect(handled == 22)
@@ -230,10 +230,10 @@ struct ServiceMachineTests {
 
   @Test func `where only a sign of life shows that a program reads, a slow caller is answered`() {
     var machine = Self.machine()
-    machine.onlySignsOfLife = true
+    machine.budgets.onlySignsOfLife = true
     let handled = (0..<10_000).count {
       let admission = machine.admit(":1.1", at: Double($0))
-      machine.sent(200, to: ":1.1")
+      machine.budgets.sent(200, to: ":1.1")
       return admission == .handled
     }
     #expect(handled == 10_000)
@@ -243,21 +243,21 @@ struct ServiceMachineTests {
     var machine = Self.machine()
     for number in 0..<2000 {
       while machine.admit(":2.\(number)", at: 0) == .handled {
-        machine.sent(1000, to: ":2.\(number)")
+        machine.budgets.sent(1000, to: ":2.\(number)")
       }
     }
-    #expect((48 << 20...60 << 20).contains(machine.unread))
+    #expect((48 << 20...60 << 20).contains(machine.budgets.unread))
     // Who has left is forgotten.
     for number in 0..<2000 { machine.left(":2.\(number)") }
-    #expect(machine.budgetCount == 0)
-    #expect(machine.unread == 0)
+    #expect(machine.budgets.count == 0)
+    #expect(machine.budgets.unread == 0)
   }
 
   @Test func `properties that changed while a program did not read come when it does`() throws {
     var machine = Self.machine()
     _ = try Self.signaled(&machine)
     _ = machine.admit(Self.anna.name, at: 1)
-    machine.sent(1 << 20, to: Self.anna.name)
+    machine.budgets.sent(1 << 20, to: Self.anna.name)
     machine.changed(EngineClientState(status: .authorizedAlways), of: "user:anna/a")
     let before = machine.drainActions()
     #expect(before == [.findOutWhetherItReads(Self.anna.name)])

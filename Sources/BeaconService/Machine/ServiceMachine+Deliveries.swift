@@ -22,7 +22,7 @@ extension ServiceMachine {
     sequence: UInt64?,
     at now: Double
   ) {
-    pass(to: now)
+    budgets.pass(to: now)
     guard let client = clients[key] else { return }
     switch delivery.event {
     case .prompt(let prompt): prompted(prompt, of: key)
@@ -146,7 +146,7 @@ extension ServiceMachine {
     of instant: Timestamp
   ) {
     let bytes = MessageSize.head + arguments.map(\.wireBytes).reduce(0, +)
-    guard signals(bytes, of: instant, to: session.owner) else { return }
+    guard budgets.signals(bytes, of: instant, to: session.owner) else { return }
     actions.append(.signal(session: session.number, owner: session.owner, name, arguments))
   }
 

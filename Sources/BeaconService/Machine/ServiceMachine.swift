@@ -51,15 +51,8 @@ package struct ServiceMachine: Sendable {
   package let quotas: ServiceQuotas
   var actions: [ServiceAction] = []
   var peers: [String: ServicePeer] = [:]
-  var budgets: [String: PeerBudget] = [:]
-  /// How many bytes all programs together are not known to have read.
-  package private(set) var unread = 0
-  /// The latest time that was given, in seconds.
-  private var latest = 0.0
-  /// Programs to which something was to be sent since it was last looked at whether they read.
-  private var questionable: Set<String> = []
-  /// Whether the bus does not say what it holds for a program.
-  package var onlySignsOfLife = false
+  /// How much programs call, and what they are not known to have read.
+  package var budgets = PeerBudgets()
   var sessions: [UInt32: Session] = [:]
   var clients: [String: Client] = [:]
   var agents = AgentTable()
@@ -78,7 +71,8 @@ package struct ServiceMachine: Sendable {
 
   /// Returns what to do, in order, and forgets it.
   package mutating func drainActions() -> [ServiceAction] {
-    askWhoReads()
+    // Behind everything that is sent to them now.
+    actions += budgets.drainQuestions().map { .findOutWhetherItReads($0) }
     defer { actions = [] }
     return actions
   }
@@ -111,64 +105,14 @@ package struct ServiceMachine: Sendable {
 
   /// Counts a call of a program; returns what becomes of it.
   package mutating func admit(_ peer: String, at now: Double) -> Admission {
-    pass(to: now)
-    guard maySend(to: peer) else { return .dropped }
-    return budgets[peer, default: PeerBudget()].call() ? .handled : .refused
-  }
-
-  /// Brings what is counted to a time.
-  mutating func pass(to now: Double) { latest = max(latest, now) }
-
-  /// Returns whether a message may be sent to a program.
-  package mutating func maySend(to peer: String) -> Bool {
-    let (now, all, forgets) = (latest, unread, onlySignsOfLife)
-    questionable.insert(peer)
-    return change(peer) { budget in
-      budget.pass(to: now, forgets: forgets)
-      return budget.maySend(ofAll: all)
-    }
-  }
-
-  /// Counts a signal about a time on the timeline; returns whether it may be sent.
-  mutating func signals(_ bytes: Int, of time: Timestamp, to peer: String) -> Bool {
-    let (now, all, forgets) = (latest, unread, onlySignsOfLife)
-    questionable.insert(peer)
-    return change(peer) { budget in
-      budget.pass(to: now, forgets: forgets)
-      return budget.signal(bytes, of: time, ofAll: all)
-    }
-  }
-
-  /// Finds out which programs read, behind everything that is sent to them now.
-  private mutating func askWhoReads() {
-    for peer in questionable.sorted() {
-      let (now, all) = (latest, unread)
-      if budgets[peer]?.asks(at: now, ofAll: all) == true {
-        actions.append(.findOutWhetherItReads(peer))
-      }
-    }
-    questionable = []
-  }
-
-  /// Counts a message that was sent to a program.
-  package mutating func sent(_ bytes: Int, to peer: String) {
-    if budgets[peer] != nil { change(peer) { $0.sent(bytes) } }
-  }
-
-  private mutating func change<Result>(
-    _ peer: String,
-    _ body: (inout PeerBudget) -> Result
-  ) -> Result {
-    let before = budgets[peer]?.unread ?? 0
-    let result = body(&budgets[peer, default: PeerBudget()])
-    unread += (budgets[peer]?.unread ?? 0) - before
-    return result
+    budgets.pass(to: now)
+    guard budgets.maySend(to: peer) else { return .dropped }
+    return budgets.call(of: peer) ? .handled : .refused
   }
 
   /// Notes that a program reads: it gave a sign of life, or the bus holds nothing for it.
   package mutating func reads(_ peer: String, at time: Timestamp) {
-    guard budgets[peer] != nil else { return }
-    let missed = change(peer) { $0.read() }
+    guard let missed = budgets.reads(peer) else { return }
     let own = sessions.values.filter { $0.owner == peer }.sorted { $0.number < $1.number }
     for session in own where session.sendsSignals && missed > 0 {
       notice("stalled", at: time, [("missed", .uint64(UInt64(missed)))], to: session)
@@ -178,12 +122,7 @@ package struct ServiceMachine: Sendable {
   }
 
   /// Forgets a program that is not served.
-  package mutating func forget(_ peer: String) {
-    unread -= budgets.removeValue(forKey: peer)?.unread ?? 0
-  }
-
-  /// How many programs it has a budget of.
-  package var budgetCount: Int { budgets.count }
+  package mutating func forget(_ peer: String) { budgets.forget(peer) }
 
   /// Ends everything of a program that left the bus.
   package mutating func left(_ peer: String) {
@@ -452,8 +391,8 @@ package struct ServiceMachine: Sendable {
       guard !new.isEmpty, let owner = sessions[number]?.owner else { continue }
       // The state at the start is read by the client, not signaled. What is not sent is sent when the program reads.
       if !old.isEmpty {
-        guard maySend(to: owner) else { continue }
-        sent(Self.changeBytes, to: owner)
+        guard budgets.maySend(to: owner) else { continue }
+        budgets.sent(Self.changeBytes, to: owner)
         actions.append(.changed(session: number, owner: owner, new))
       }
       sessions[number]?.sent = values

@@ -92,8 +92,8 @@ extension ServiceHandler {
     case .close(let stream): pump.finish(stream)
     case .ask(let question): ask(question, loop)
     case .cancel(let agent, let path, let question):
-      guard machine.maySend(to: agent) else { return }
-      machine.sent(MessageSize.head, to: agent)
+      guard machine.budgets.maySend(to: agent) else { return }
+      machine.budgets.sent(MessageSize.head, to: agent)
       loop.request(MethodCall(agent, path, ServiceName.agent, "Cancel", [.uint32(question)]))
     case .wake(let name, let client):
       loop.request(.bus("StartServiceByName", [.string(name), .uint32(0)]))
@@ -112,7 +112,7 @@ extension ServiceHandler {
 
   /// Asks the bus what it holds for a program; if the bus does not say, asks the program for a sign of life.
   private func findOutWhetherReads(_ peer: String, _ loop: BusLoop) {
-    guard !machine.onlySignsOfLife else { return ping(peer, loop) }
+    guard !machine.budgets.onlySignsOfLife else { return ping(peer, loop) }
     let call = MethodCall(
       BusName.bus,
       BusName.busPath,
@@ -131,7 +131,7 @@ extension ServiceHandler {
           ping(peer, loop)
         }
       case .failure(.refused) where machine.peer(peer) != nil:
-        machine.onlySignsOfLife = true
+        machine.budgets.onlySignsOfLife = true
         ping(peer, loop)
       case .failure: break
       }
@@ -172,7 +172,7 @@ extension ServiceHandler {
 
   /// Answers a call later, and counts the answer.
   func reply(_ answer: Answer, to address: ReplyAddress, _ loop: BusLoop) {
-    machine.sent(answer.wireBytes, to: address.caller)
+    machine.budgets.sent(answer.wireBytes, to: address.caller)
     loop.reply(answer, to: address)
   }
 
@@ -185,11 +185,11 @@ extension ServiceHandler {
       question.arguments
     )
     // The agent only takes the question here; the user's answer comes with `Answer`.
-    guard machine.maySend(to: question.agent) else {
+    guard machine.budgets.maySend(to: question.agent) else {
       return machine.agentFailed(question.number, question.agent)
     }
     let bytes = MessageSize.head + question.arguments.map(\.wireBytes).reduce(0, +)
-    machine.sent(bytes, to: question.agent)
+    machine.budgets.sent(bytes, to: question.agent)
     loop.call(call, timeout: .seconds(5)) { [weak self] result in
       guard let self, case .failure = result else { return }
       machine.agentFailed(question.number, question.agent)

@@ -143,7 +143,7 @@ final class ServiceHandler: BusHandler {
   func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? {
     guard let address = ReplyAddress(message) else { return nil }
     let answer = answer(message, address, loop)
-    if address.wantsAnswer { machine.sent(answer.wireBytes, to: address.caller) }
+    if address.wantsAnswer { machine.budgets.sent(answer.wireBytes, to: address.caller) }
     perform(loop)
     return answer
   }
