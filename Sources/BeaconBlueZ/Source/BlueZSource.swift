@@ -56,7 +56,7 @@ public final class BlueZSource: ScanSource {
     do throws(BusFailure) {
       thread = try BusThread(
         options.bus.map { BusAddress($0) } ?? .system,
-        gathering: max(gathering, BusLoop.gatheringTime),
+        gathering: max(gathering, MessageGathering.usualTime),
         // Any program may send them; a connection that does not take them ends.
         takesDescriptors: true
       ) {

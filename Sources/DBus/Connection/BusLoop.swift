@@ -41,14 +41,6 @@ package final class BusLoop {
   static let greetingTimeout = Duration.seconds(5)
   /// How often to poll during authentication: libdbus does not say which end sends next.
   private static let greetingPoll = Duration.milliseconds(2)
-  /// How long the loop lets messages collect between two reads while they are frequent; the owner can choose another
-  /// time.
-  ///
-  /// Waking up costs as much as reading several messages. At 2,000 messages a second the loop reads twelve at a time,
-  /// and a message waits 3 ms on average.
-  package static let gatheringTime = Duration.milliseconds(6)
-  /// How late the system may wake the thread.
-  private static let lateness = Duration.milliseconds(2)
   /// The most reads before the loop does other work; libdbus reads two kilobytes at a time.
   private static let maximumReads = 256
   /// If a read returns at most this many messages, the loop does not read again: two kilobytes hold five device
@@ -71,14 +63,12 @@ package final class BusLoop {
   /// The owner; work posted to this thread uses it.
   package let handler: any BusHandler
   private let answersAnyone: Bool
-  private let gathering: Duration
   private let takesDescriptors: Bool
   private var connection: RawConnection?
   private var state = State.waiting(until: Uptime(nanoseconds: 0))
   private var calls = CallTable()
   private var names = NameTable()
-  private var lastReading = Uptime(nanoseconds: 0)
-  private var gathersUntil = Uptime(nanoseconds: 0)
+  private var gathering: MessageGathering
   private var hasWork = true
   private var watched: [(descriptor: Int32, isReadable: (BusLoop) -> Void)] = []
 
@@ -99,7 +89,7 @@ package final class BusLoop {
     self.buffer = buffer
     self.handler = handler
     self.answersAnyone = answersAnyone
-    self.gathering = gathering
+    self.gathering = MessageGathering(for: gathering)
     self.takesDescriptors = takesDescriptors
   }
 
@@ -263,30 +253,11 @@ extension BusLoop {
   package func watch(peer: String) {
     guard peer.hasPrefix(":"), names.watch(peer: peer) else { return }
     // One rule for all: a bus allows a program 512, and each costs it more than a signal that nobody waits for.
-    if names.beginsWatching() { request(.bus("AddMatch", [.string(Self.departures.text)])) }
+    if names.beginsWatching() { request(.bus("AddMatch", [.string(MatchRule.departures.text)])) }
   }
 
   /// Ends watching a program.
   package func unwatch(peer: String) { _ = names.unwatch(peer: peer) }
-
-  /// Every name that nobody owns any more.
-  private static let departures = MatchRule(
-    sender: BusName.bus,
-    interface: BusName.bus,
-    member: "NameOwnerChanged",
-    path: BusName.busPath,
-    thirdArgument: ""
-  )
-
-  private static func ownerRule(_ name: String) -> MatchRule {
-    MatchRule(
-      sender: BusName.bus,
-      interface: BusName.bus,
-      member: "NameOwnerChanged",
-      path: BusName.busPath,
-      firstArgument: name
-    )
-  }
 
   /// Asks the bus to pass on signals that match a rule.
   package func add(_ rule: MatchRule) {
@@ -296,7 +267,7 @@ extension BusLoop {
   /// Follows the owner of a name: the loop receives its signals and answers its calls.
   package func follow(_ name: String) {
     names.follow(name)
-    add(Self.ownerRule(name))
+    add(.changes(ofOwnerOf: name))
     call(.bus("GetNameOwner", [.string(name)]), timeout: Self.greetingTimeout) {
       [weak self] result in
       guard let self else { return }
@@ -346,14 +317,9 @@ extension BusLoop {
     uniqueName = nil
     connection = nil
     names.forget()
-    let waiting = calls.removeAll()
-    guard let failure else {
-      for call in waiting { call.failed(.disconnected) }
-      return
-    }
-    state = .waiting(until: Uptime(nanoseconds: .max))
-    for call in waiting { call.failed(.disconnected) }
-    guard !isEnded else { return }
+    if failure != nil { state = .waiting(until: Uptime(nanoseconds: .max)) }
+    for call in calls.removeAll() { call.failed(.disconnected) }
+    guard let failure, !isEnded else { return }
     if let wait = handler.connectionFailed(failure, self) {
       if !isEnded { state = .waiting(until: Uptime.now + wait) }
     } else {
@@ -371,7 +337,7 @@ extension BusLoop {
     for _ in 0..<Self.maximumReads {
       connection?.transfer()
       let count = handleMessages()
-      if count > 0 { hasRead(at: now) }
+      if count > 0 { gathering.hasRead(at: now) }
       if count <= Self.fewMessages || isEnded { break }
     }
     guard let isConnected = connection?.isConnected, !isEnded else { return }
@@ -380,13 +346,6 @@ extension BusLoop {
     } else {
       fail(with: isRunning ? .lost : .notGreeted)
     }
-  }
-
-  /// Notes a read at a time, and lets messages collect from now on if they are frequent enough.
-  private func hasRead(at now: Uptime) {
-    guard now != lastReading else { return }
-    if now - lastReading <= gathering + Self.lateness { gathersUntil = now + gathering }
-    lastReading = now
   }
 
   /// Handles the messages that were read, and returns how many there were.
@@ -426,7 +385,7 @@ extension BusLoop {
       return handler.nameLost(name, self)
     }
     guard message.isNamed("org.freedesktop.DBus", "NameOwnerChanged") else { return }
-    guard message.hasSignature("sss"), let change = Self.ownerChange(message) else {
+    guard message.hasSignature("sss"), let change = NameTable.ownerChange(in: message) else {
       counters.malformedSignals &+= 1
       return
     }
@@ -435,16 +394,6 @@ extension BusLoop {
     }
     guard names.isFollowed(change.name) else { return }
     setOwner(of: change.name, change.owner.isEmpty ? nil : change.owner)
-  }
-
-  private static func ownerChange(
-    _ message: borrowing Message
-  ) -> (name: String, owner: String)? {
-    message.read { cursor in
-      guard let name = cursor.text(), cursor.advance(), cursor.advance(), let owner = cursor.text()
-      else { return nil }
-      return (name, owner)
-    }
   }
 
   private func handleAnswer(_ message: borrowing Message) {
@@ -506,7 +455,7 @@ extension BusLoop {
     switch state {
     case .waiting(let time): deadlines.append(time)
     case .greeting: deadlines.append(Uptime.now + Self.greetingPoll)
-    case .running: if isGathering { deadlines.append(gathersUntil) }
+    case .running: if isGathering { deadlines.append(gathering.end) }
     case .ended: break
     }
     return deadlines.min()
@@ -522,7 +471,7 @@ extension BusLoop {
   }
 
   /// Whether the loop lets messages collect instead of reading them now.
-  private var isGathering: Bool { isRunning && Uptime.now < gathersUntil }
+  private var isGathering: Bool { isRunning && gathering.isOn(at: .now) }
 
   /// Whether messages are pending to be sent.
   private var mustWrite: Bool { isRunning && (connection?.hasMessagesToSend ?? false) }
@@ -543,6 +492,6 @@ extension BusLoop {
     hasWork = descriptors[0].revents != 0
     let readable = zip(descriptors.dropFirst(2), watched).filter { $0.0.revents != 0 }
     for (_, source) in readable { source.isReadable(self) }
-    if !readable.isEmpty { gathersUntil = Uptime.now + Self.gatheringTime }
+    if !readable.isEmpty { gathering.begin(at: .now) }
   }
 }

@@ -21,7 +21,7 @@ package final class BusThread: Sendable {
   package init(
     _ address: BusAddress,
     answersAnyone: Bool = false,
-    gathering: Duration = BusLoop.gatheringTime,
+    gathering: Duration = MessageGathering.usualTime,
     takesDescriptors: Bool = false,
     makeHandler: @escaping @Sendable () -> any BusHandler
   ) throws(BusFailure) {

@@ -56,4 +56,15 @@ struct NameTable {
     guard let owner = entry.owner else { return false }
     return message.isSent(by: owner)
   }
+
+  /// Reads the bus's `NameOwnerChanged`; the owner is empty if nobody owns the name any more.
+  static func ownerChange(
+    in message: borrowing Message
+  ) -> (name: String, owner: String)? {
+    message.read { cursor in
+      guard let name = cursor.text(), cursor.advance(), cursor.advance(), let owner = cursor.text()
+      else { return nil }
+      return (name, owner)
+    }
+  }
 }

@@ -28,3 +28,25 @@ package struct MatchRule: Sendable, Equatable {
     }
   }
 }
+
+extension MatchRule {
+  /// Every name that nobody owns any more.
+  static let departures = ownerChanges(thirdArgument: "")
+
+  /// The changes of a name's owner.
+  static func changes(ofOwnerOf name: String) -> MatchRule { ownerChanges(firstArgument: name) }
+
+  private static func ownerChanges(
+    firstArgument: String? = nil,
+    thirdArgument: String? = nil
+  ) -> MatchRule {
+    MatchRule(
+      sender: BusName.bus,
+      interface: BusName.bus,
+      member: "NameOwnerChanged",
+      path: BusName.busPath,
+      firstArgument: firstArgument,
+      thirdArgument: thirdArgument
+    )
+  }
+}
