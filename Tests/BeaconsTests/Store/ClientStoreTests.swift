@@ -314,6 +314,14 @@ struct ClientStoreTests {
     }
   }
 
+  @Test func `a switch that cannot be opened counts as off`() throws {
+    // Also for root, who may open what has no permissions.
+    let path = folder.path + "/machine.json"
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    #expect(!folder.grants().0.servicesOn)
+    #expect(folder.grants().1.count == 1)
+  }
+
   @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
   func `services are on where the account's switch and the machine's are`(
     _ account: Bool,
