@@ -139,9 +139,11 @@ struct ClientStoreTests {
     try folder.write("", to: "file")
     let store = ClientStore(directory: folder.path + "/file/below")
     var notes: [ClientDiagnostic] = []
-    #expect(throws: SystemError.self) {
+    let error = #expect(throws: SystemError.self) {
       try store.change("guide", notes: &notes) { $0.grant = .always }
     }
+    // The reason is the folder, and not that a file in it cannot be written.
+    #expect(error?.kind == .make)
     #expect(store.grants(of: "guide", notes: &notes).grant == .notDetermined)
   }
 
@@ -310,6 +312,14 @@ struct ClientStoreTests {
       try folder.write(#"{"version":1,"services":true}"#, to: name)
       #expect(folder.grants().0.servicesOn)
     }
+  }
+
+  @Test func `a switch that cannot be opened counts as off`() throws {
+    // Also for root, who may open what has no permissions.
+    let path = folder.path + "/machine.json"
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    #expect(!folder.grants().0.servicesOn)
+    #expect(folder.grants().1.count == 1)
   }
 
   @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
