@@ -132,7 +132,8 @@ in_root() {
     exec env -u TMPDIR chroot "$root" "$@"' bash "$root" "$binds" "$@"
 }
 
-# bare_root ARCHITECTURE SUITE: prints the folder of an installed Debian with nothing but what every Debian has.
+# bare_root ARCHITECTURE SUITE: prints the folder of an installed Debian with nothing but what every Debian has. Its callers read what
+# it prints, and bash goes on behind a failed command there.
 bare_root() {
   local architecture=$1 suite=$2 root=$cache/roots/$2-$1 emulation= lock
   # Of two tools that want the same system, one makes it and the other waits.
@@ -147,7 +148,8 @@ bare_root() {
     mkdir -p "$root"
     in_namespace bash -euc "mount -t proc proc /proc; $emulation"'
       exec mmdebstrap --quiet --architectures="$1" --variant=minbase --mode=root --skip=check/qemu "$2" "$3" "deb [arch=$1] $4 $2 main"
-      ' bash "$architecture" "$suite" "$root" "$mirror" >&2
+      ' bash "$architecture" "$suite" "$root" "$mirror" >&2 \
+      || fail "a bare Debian $suite for $architecture cannot be made; the folder is $root"
     touch "$root.done"
   fi
   exec {lock}>&-
