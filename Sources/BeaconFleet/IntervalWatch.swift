@@ -115,7 +115,7 @@ struct IntervalWatch: Sendable {
     var window = mostFrequent(below: Self.bins)
     while case let start = window.bins.lowerBound,
       case let shorter = counts[..<start].reduce(0, { $0 + Int($1) }),
-      shorter >= Self.fewest, Double(shorter) >= Self.shorter * Double(window.count)
+      shorter > 0, Double(shorter) >= Self.shorter * Double(window.count)
     {
       window = mostFrequent(below: start)
     }

@@ -49,4 +49,19 @@ import Testing
       #expect(usual.map { abs($0 - 1) < 0.12 } == true, "\(received): \(usual ?? 0)")
     }
   }
+
+  @Test func `a beacon that is seldom received does not send at multiples of its interval`() {
+    var watch = IntervalWatch()
+    func hour(single: Int, double: Int) {
+      for _ in 0..<single { watch.add(.seconds(10)) }
+      for _ in 0..<double { watch.add(.seconds(20)) }
+      watch.endHour(isContested: false)
+    }
+    for _ in 0..<6 { hour(single: 30, double: 20) }
+    // Fewer single gaps than an estimate needs, but a device that sends each 20 s has none.
+    for _ in 0..<6 { hour(single: 8, double: 14) }
+    #expect(watch.usual == 10 && watch.change == nil)
+    for _ in 0..<3 { hour(single: 0, double: 14) }
+    #expect(watch.change == IntervalWatch.Change(before: 10, after: 20))
+  }
 }
