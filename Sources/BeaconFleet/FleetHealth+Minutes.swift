@@ -54,9 +54,8 @@ extension FleetHealth {
     beacons[index].endMinuteOfLinks(isReceived: isReceived, isCounted)
     let subject = FleetFinding.Subject.beacon(beacons[index].identity)
     if isReceived {
-      endSilence(of: index)
-      beacons[index].received += 1
-      beacons[index].learn(isReceived: true)
+      beacons[index].endSilence()
+      beacons[index].receiveMinute()
       set(.missing, subject, nil)
       judgePlaces(of: index, minute)
     } else {
@@ -76,16 +75,6 @@ extension FleetHealth {
     )
   }
 
-  private mutating func endSilence(of index: Int) {
-    guard beacons[index].silence > 0 else { return }
-    let length = Int64(beacons[index].silence.rounded(.up))
-    beacons[index].absences.add(start: beacons[index].silentSince, length: length)
-    if length < AbsenceMemory.longFrom {
-      beacons[index].learn(isReceived: false, minutes: Int(length))
-    }
-    (beacons[index].silence, beacons[index].surprise) = (0, 0)
-  }
-
   private mutating func extendSilence(of index: Int, _ minute: Int64, _ isCounted: [Bool]) {
     let subject = FleetFinding.Subject.beacon(beacons[index].identity)
     guard let last = beacons[index].last else {
@@ -100,9 +89,7 @@ extension FleetHealth {
     }
     let weight = weight(of: index, isCounted)
     guard weight > 0 else { return }
-    if beacons[index].silence == 0 { beacons[index].silentSince = minute }
-    beacons[index].silence += weight
-    beacons[index].surprise += weight * beacons[index].surpriseOfMinute
+    beacons[index].extendSilence(in: minute, weight: weight)
     guard beacons[index].received >= Self.beaconLearned,
       beacons[index].surprise >= Self.surprise
     else { return }

@@ -67,17 +67,18 @@ struct FleetBeacon: Sendable {
   /// The address that is known to be its own.
   var address: DeviceAddress?
   /// The minutes in which it was received.
-  var received = 0
+  private(set) var received = 0
   /// When it was received last.
   var last: Timestamp?
   /// How many minutes it has been silent, each by how much it says; and the minute in which that started.
-  var silence = 0.0
+  private(set) var silence = 0.0
   /// How improbable that is where nothing is wrong: the sum of the logarithms.
-  var surprise = 0.0
-  /// Of the minutes of a day in which its receivers could receive it, the part in which one did; without long silences.
+  private(set) var surprise = 0.0
+  /// Of the last minutes in which its receivers could receive it, the part in which one did; and before the silence.
   private var share = 0.0
-  private var shareMinutes = 0
-  var silentSince: Int64 = 0
+  private var shareBefore = 0.0
+  private var shareMinutes = 0.0
+  private(set) var silentSince: Int64 = 0
   /// The minutes in which some receiver received anything, before the beacon was received at all.
   var waited = 0
 
@@ -86,18 +87,37 @@ struct FleetBeacon: Sendable {
     self.isListed = isListed
   }
 
-  /// How improbable a silent minute is: the logarithm.
-  var surpriseOfMinute: Double {
-    // A hundredth is the least that is believed, as at a receiver.
-    -DeterministicMath.log(1 - min(share, 0.99))
+  /// How many minutes are remembered: people and doors let a beacon near a receiver's limit fade.
+  ///
+  /// Each minute of a silence is remembered, too, and makes the next one less improbable: it may have faded further.
+  private static let shareMemory = 20.0
+  /// A hundredth is the least that is believed, as at a receiver; and nothing fades for ten hours.
+  private static let shareBounds = (least: 0.02, most: 0.99)
+
+  /// Adds a minute in which it was received.
+  mutating func receiveMinute() {
+    received += 1
+    shareMinutes = min(shareMinutes + 1, Self.shareMemory)
+    share += (1 - share) / shareMinutes
+    shareBefore = share
   }
 
-  /// Learns from minutes in which the beacon was received, or was not.
-  mutating func learn(isReceived: Bool, minutes: Int = 1) {
-    for _ in 0..<minutes {
-      shareMinutes = min(shareMinutes + 1, Int(FleetTime.minutesPerDay))
-      share += ((isReceived ? 1 : 0) - share) / Double(shareMinutes)
-    }
+  /// Adds a minute in which it was not received; how much that says is from 0 to 1.
+  mutating func extendSilence(in minute: Int64, weight: Double) {
+    if silence == 0 { silentSince = minute }
+    silence += weight
+    let part = min(max(share, Self.shareBounds.least), Self.shareBounds.most)
+    surprise -= weight * DeterministicMath.log(1 - part)
+    share -= weight * share / Self.shareMemory
+  }
+
+  /// Ends a silence; a long one, such as a night, says nothing of what is received after it.
+  mutating func endSilence() {
+    guard silence > 0 else { return }
+    let length = Int64(silence.rounded(.up))
+    absences.add(start: silentSince, length: length)
+    if length >= AbsenceMemory.longFrom { share = shareBefore }
+    (silence, surprise) = (0, 0)
   }
 
   /// What the receiver that receives the beacon best usually does.

@@ -135,6 +135,20 @@ import Testing
     }
   }
 
+  @Test(.slow)
+  func `a beacon that fades and is silent is not missing, unless it does not come back`() {
+    // After a day in which nothing is lost, it is received in one minute of three, and then in none.
+    func fades(until end: Double, hours: Double) -> FleetHealth {
+      health(hours: hours) { beacon, _, time in
+        guard beacon == 1, (26 * Self.hour..<end).contains(time) else { return true }
+        return time < 27 * Self.hour && time.truncatingRemainder(dividingBy: 180) < 20
+      }
+    }
+    #expect(kinds(fades(until: 27.75 * Self.hour, hours: 30)).isEmpty)
+    let dead = fades(until: .infinity, hours: 39)
+    #expect(dead.findings.map(\.kind) == [.missing])
+  }
+
   @Test(.slow) func `an identity with a UUID of the list is unknown, and many do not hide it`() {
     var health = FleetHealth(FleetRoster(Self.beacons))
     var scan = TestScan()
