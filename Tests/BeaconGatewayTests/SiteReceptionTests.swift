@@ -194,10 +194,31 @@ import Testing
     #expect(site.faults[.duplicate] == 1 && site.used == 1)
   }
 
+  @Test func `who only says that it is there takes no number from who receives`() throws {
+    var site = try Self.reception()
+    func radio(_ gateway: Int) -> (topic: String, payload: String) {
+      let states = (0..<64).map { #"{"name":"r\#($0)","state":"off"}"# }.joined(separator: ",")
+      let payload = #"{"v":1,"t":"\#(RFC3339.string(Self.at(0)))","receivers":[\#(states)]}"#
+      return ("beacons/1/home/g\(gateway)/radio", payload)
+    }
+    // Kept by the broker, of a stranger who was there once.
+    for number in 0..<300 {
+      let node = "espresense/rooms/room\(number)/status"
+      site.receive(node, Array("online".utf8), isRetained: true, at: Self.at(1))
+      let (topic, payload) = radio(number)
+      site.receive(topic, Array(payload.utf8), isRetained: true, at: Self.at(1))
+    }
+    #expect(site.receiverNames.count == 100 && site.faults[.tooManyReceivers] == 597)
+    site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1))
+    #expect(site.receiverNames.last == "hall/hci0")
+    #expect(Self.reports(site.drain(at: Self.at(5))).count == 2)
+  }
+
   @Test func `nobody can fill the tables`() throws {
     var site = try Self.reception()
     for number in 0..<300 {
-      site.receive("espresense/rooms/room\(number)/status", Array("online".utf8), at: Self.at(1))
+      let topic = "beacons/1/home/g\(number)/levels"
+      site.receive(topic, Self.levels(0, 1), at: Self.at(1))
     }
     #expect(site.receiverNames.count == 200 && site.faults[.tooManyReceivers] == 100)
     let many = Self.levels(0, 1, reports: 10_000)

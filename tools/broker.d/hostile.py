@@ -70,6 +70,10 @@ def attack(port):
         stranger.send("beacons/1/home/numbers/levels", levels(time.time(), number, reports=number, rssi=number))
     # What was once of now, kept by the broker and sent again.
     stranger.send("beacons/1/home/replayed/levels", good, retained=True)
+    for number in range(300):
+        stranger.send(f"espresense/rooms/r{number}/status", "online", retained=True)
+        radio = {"v": 1, "t": stamp(time.time()), "receivers": [{"name": f"r{name}", "state": "off"} for name in range(64)]}
+        stranger.send(f"beacons/1/home/evil{number}/radio", json.dumps(radio), retained=True)
     for _ in range(50):
         stranger.send("beacons/1/home/hall/levels", good)
     # More gateways, receivers and beacons than any site has.

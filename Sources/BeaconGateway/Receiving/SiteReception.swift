@@ -43,6 +43,8 @@ package struct SiteReception: Sendable {
   static let patience = TimeSpan.seconds(5)
   /// The most receivers: their numbers have eight bits, and some are left to what comes later.
   static let receiverLimit = 200
+  /// Of them, the most that only said that they are there: a broker keeps such messages of anybody.
+  static let announcedLimit = 100
   /// The most inputs that wait: a thousand beacons at fifty receivers in three seconds are fewer.
   static let waitingLimit = 200_000
   private static let knownLimit = 128
@@ -122,7 +124,7 @@ package struct SiteReception: Sendable {
     case .levels(let levels): try add(levels, at: time)
     case .radio(let gateway, let states, let since):
       for (name, state) in states.sorted(by: { $0.key < $1.key }) where state != .listening {
-        let receiver = try number(of: "\(gateway)/\(name)", gateway)
+        let receiver = try number(of: "\(gateway)/\(name)", gateway, Self.announcedLimit)
         try set(receiver, state, at: isPlausible(since, at: time) ? since : time)
       }
     case .status(let gateway, let isOnline):
@@ -131,7 +133,8 @@ package struct SiteReception: Sendable {
         try set(UInt8(clamping: number), .gone, at: time)
       }
     case .node(let name, let isOnline):
-      try set(try number(of: name, nil), isOnline ? .listening : .gone, at: time)
+      let receiver = try number(of: name, nil, Self.announcedLimit)
+      try set(receiver, isOnline ? .listening : .gone, at: time)
     case .sighting(let name, let beacon, let rssi, let power):
       let receiver = try number(of: name, nil)
       try set(receiver, .listening, at: time)
@@ -192,14 +195,16 @@ package struct SiteReception: Sendable {
     gateways[levels.gateway] = gateway
   }
 
+  /// Returns a receiver's number; a new one gets a number where fewer than a limit have one.
   private mutating func number(
     of name: String,
-    _ gateway: String?
+    _ gateway: String?,
+    _ limit: Int = receiverLimit
   ) throws(IncomingFault) -> UInt8 {
     if let index = receivers.firstIndex(where: { $0.name == name }) {
       return UInt8(clamping: index)
     }
-    guard receivers.count < Self.receiverLimit else { throw .tooManyReceivers }
+    guard receivers.count < limit else { throw .tooManyReceivers }
     receivers.append(Receiver(name: name, gateway: gateway))
     return UInt8(clamping: receivers.count - 1)
   }
