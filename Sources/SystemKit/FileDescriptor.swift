@@ -97,18 +97,23 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Opens a file, and reads the error number before any other call.
   ///
-  /// Opening a pipe waits for its other end; SIGINT and SIGTERM end the wait. A file that is created is no pipe.
+  /// Opening a pipe waits for its other end; SIGINT and SIGTERM end the wait. A file or a folder is opened in any case: a run
+  /// that is asked to stop still ends its recording.
   private static func open(
     _ path: String,
     _ flags: Int32,
     mode: UInt32 = 0o666
   ) -> (descriptor: Int32, error: Int32) {
-    let (descriptor, error) = unsafe path.withCString { path in
-      SystemError.repeating(unlessStopping: flags & O_EXCL == 0) {
-        unsafe openFile(path, flags | O_CLOEXEC, mode_t(mode))
+    let (descriptor, error) = unsafe path.withCString { text in
+      SystemError.repeating(unlessStopping: isWaitedFor(path)) {
+        unsafe openFile(text, flags | O_CLOEXEC, mode_t(mode))
       }
     }
     return (descriptor, error)
+  }
+
+  private static func isWaitedFor(_ path: String) -> Bool {
+    FileStatus(path).map { !$0.isRegular && !$0.isFolder } ?? false
   }
 
   /// Wraps one of the three standard streams, which this value does not close.

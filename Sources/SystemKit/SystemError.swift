@@ -51,13 +51,13 @@ public struct SystemError: Error, Sendable, Equatable {
   ///   - mayEnd: Whether to give up when the program was asked to stop, for calls that can wait without an end.
   ///   - call: The call, which fails with a negative result.
   /// - Returns: The result, and the error number, which means something only after a failure.
-  static func repeating(unlessStopping mayEnd: Bool = false, _ call: () -> Int32)
+  static func repeating(unlessStopping mayEnd: @autoclosure () -> Bool = false, _ call: () -> Int32)
     -> (result: Int32, number: Int32)
   {
     while true {
       let result = call()
       let number = errno
-      guard result < 0, number == EINTR, !(mayEnd && Interruption.cause != nil) else {
+      guard result < 0, number == EINTR, !(Interruption.cause != nil && mayEnd()) else {
         return (result, number)
       }
     }

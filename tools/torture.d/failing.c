@@ -7,12 +7,13 @@
 // TORTURE_FOLDER is the folder, which is the working directory; calls on anything else are neither counted nor harmed.
 // TORTURE_FAIL_AT is n, counted from 1. TORTURE_ERROR is a number of errno.h, or 0 for a write that writes half of its
 // bytes. An interrupted call (EINTR) fails once, as calls do that a signal interrupts; any other error stays, as a full
-// disk or a broken one does, unless TORTURE_ONCE is set. The file TORTURE_LOG receives the number of calls and what failed.
+// disk or a broken one does, unless TORTURE_ONCE is set. With TORTURE_STOPS the signal is SIGTERM. The file TORTURE_LOG receives the number of calls and what failed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -72,6 +73,11 @@ static int failure(const char *name, const char *what, int traits) {
   if (error == EINTR && !(traits & INTERRUPTIBLE)) fails = 0;
   if (error == 0 && !(traits & WRITES)) fails = 0;
   note("%ld %s %s%s\n", number, name, what, fails ? "" : " (not failed)");
+  struct sigaction handling;
+  // A second SIGTERM would end the program at once.
+  if (fails && error == EINTR && getenv("TORTURE_STOPS") && !sigaction(SIGTERM, NULL, &handling) &&
+      handling.sa_handler != SIG_DFL)
+    raise(SIGTERM);
   return !fails ? 0 : error == 0 ? -1 : error;
 }
 

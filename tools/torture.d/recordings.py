@@ -37,6 +37,8 @@ RECORDERS = [
     f"scan --record air.jsonl --format none -o jsonl:events.jsonl --force",
 ]
 FAILING = [RECORDERS[0], RECORDERS[2], RECORDERS[3]]
+# A call that SIGTERM interrupts: the recorder ends, and ends its recording before.
+STOP = -1
 
 
 def pieces(folder):
@@ -136,13 +138,13 @@ class Recordings:
         runs = 0
         with Bus() as bus:
             for words in (words for words in FAILING if self.torture.only in words):
-                for error in ERRORS:
+                for error in (*ERRORS, STOP):
                     number = 1
                     while self.fail_once(bus, words, number, error):
                         # The first calls differ; those of one rotation after another do not.
                         number += 1 if number < 60 else 7
                         runs += 1
-                    print(f"  {number:4} calls, {NAMES[error]}: {words}", flush=True)
+                    print(f"  {number:4} calls, {name_of(error)}: {words}", flush=True)
         return f"{runs} runs of recorders"
 
     def fail_once(self, bus, words, number, error):
@@ -154,28 +156,31 @@ class Recordings:
         before = content(self.folder)
         log = self.torture.folder / "log"
         log.unlink(missing_ok=True)
+        stops = {"TORTURE_STOPS": "1"} if error == STOP else {}
         player, recorder = self.start(bus, words, self.folder, LD_PRELOAD=self.torture.library, TORTURE_LOG=str(log),
-                                      TORTURE_FAIL_AT=str(number), TORTURE_ERROR=str(error))
+                                      TORTURE_FAIL_AT=str(number), TORTURE_ERROR=str(errno.EINTR if stops else error), **stops)
         by_itself = True
         try:
             recorder.wait(1)
         except subprocess.TimeoutExpired:
             by_itself = False
-            recorder.terminate()
+            # A second SIGTERM would end it at once; a call that no signal interrupts has sent none.
+            if not (stops and log.exists() and "(not failed)" not in log.read_text()):
+                recorder.terminate()
         try:
             _, errors = recorder.communicate(timeout=LONGEST_STOP)
         except subprocess.TimeoutExpired:
             recorder.kill()
             _, errors = recorder.communicate()
-            self.torture.fault(f"{words}, call {number}, {NAMES[error]}: SIGTERM does not end it")
+            self.torture.fault(f"{words}, call {number}, {name_of(error)}: SIGTERM does not end it")
         self.stop(player)
         came = log.exists() and any(line.split()[0] == str(number) for line in log.read_text().splitlines())
         self.torture.ends += 1
-        how = f"{words}, {NAMES[error]} at call {log.read_text().splitlines()[0] if came else number}"
+        how = f"{words}, {name_of(error)} at call {log.read_text().splitlines()[0] if came else number}"
         lines = [line for line in errors.decode().splitlines() if line]
-        if recorder.returncode not in CODES or by_itself and recorder.returncode == 0:
+        if recorder.returncode not in CODES or by_itself and recorder.returncode == 0 and not stops:
             self.torture.fault(f"{how}: exit code {recorder.returncode}: {lines}")
-        if recorder.returncode == 1 and (error in (errno.EINTR, 0) or not lines or not lines[-1].startswith("beaconctl: ")):
+        if recorder.returncode == 1 and (error in (errno.EINTR, 0, STOP) or not lines or not lines[-1].startswith("beaconctl: ")):
             self.torture.fault(f"{how}: exit code 1: {lines}")
         if not content(self.folder).startswith(before):
             self.torture.fault(f"{how}: what was there is gone")
@@ -238,6 +243,10 @@ class Recordings:
             if path.stat().st_size and done.returncode:
                 self.torture.fault(f"{how}: {path.name} cannot be read: {done.stderr.decode()}")
         return recorder.returncode == 1
+
+
+def name_of(error):
+    return "SIGTERM" if error == STOP else NAMES[error]
 
 
 def code_is_killed(process):
