@@ -195,7 +195,7 @@ public struct ClientStore: Sendable, Hashable {
     let path = "\(folder)/\(file)"
     for _ in 0..<Self.tries {
       // Each time: the client may have been forgotten meanwhile, with its folder.
-      Self.makeFolder(folder, mode: mode)
+      try Folder.make(folder, mode: mode)
       if let lock = FileLock(path) { return try withExtendedLifetime(lock, body) }
       usleep(Self.patience)
     }
