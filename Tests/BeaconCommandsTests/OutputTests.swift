@@ -129,6 +129,18 @@ import Testing
     #expect(run.errors.contains("name a file for one of them"), "\(run.errors)")
   }
 
+  @Test(arguments: ["clients/operator/state.json", "machine.json"])
+  func `a file that the run keeps with the states of regions is no output`(_ name: String) throws {
+    let (path, _) = try capture()
+    let monitor = ["monitor", "-r", "a=\(Self.uuid)", "--from", path, "--state", folder.path("st")]
+    #expect(CommandRun(monitor).code == .done)
+    let old = try bytes("st/clients/operator/state.json")
+    let run = CommandRun(monitor + ["-o", "csv:\(folder.path("st"))/\(name)", "--force"])
+    #expect(run.code == .usage)
+    #expect(run.errors.contains("is a file that the run itself keeps"), "\(run.errors)")
+    #expect(try bytes("st/clients/operator/state.json") == old)
+  }
+
   @Test func `standard output is an output as any other`() throws {
     let (path, _) = try capture()
     let run = CommandRun(["scan", "--from", path, "--format", "none", "-o", "csv:-"])

@@ -100,7 +100,7 @@ package struct EngineSetup {
     if options.output.format != OutputFormat.none { try io.files.announceStandardOutput() }
     try io.check(options.output.further.map(\.file), .emptied)
     if let state = options.stateDirectory {
-      try io.files.announceFolder(state, makingParents: true)
+      try io.files.announceFolder(state, makingParents: true, owning: ClientStore.keeps)
     }
     for folder in options.folders {
       try io.files.announceFolder(folder.path, makingParents: false, owning: folder.owns)

@@ -123,6 +123,11 @@ public struct ClientStore: Sendable, Hashable {
   /// The file that switches location services of the account.
   public var machinePath: String { directory + "/machine.json" }
 
+  /// Whether a store has a file of this name in its folder.
+  package static func keeps(_ name: String) -> Bool {
+    name.hasPrefix("clients/") || name.hasPrefix("machine.")
+  }
+
   func grantsFile(of name: String) -> StoreFile {
     StoreFile(path: grantsPath(of: name), files: files)
   }
