@@ -319,6 +319,24 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Releases the lock of ``lock()``, also for duplicates.
   package func unlock() { _ = flock(raw, LOCK_UN) }
 
+  /// Calls a closure while no other process does so for the same folder.
+  ///
+  /// After ten seconds it is called in any case: who holds the lock so long changes no file, and may be another account. So
+  /// it is where the process may not read the folder.
+  ///
+  /// - Throws: What the closure throws; ``SystemError/isInterruption`` if the program was asked to stop.
+  static func withLock(ofFolder path: String, _ body: () throws -> Void) throws {
+    guard let folder = try? FileDescriptor(reading: path) else { return try body() }
+    defer { folder.unlock() }
+    var patience = 1_000
+    while patience > 0, !folder.lock() {
+      if Interruption.cause != nil { throw SystemError(EINTR, .lock, path) }
+      usleep(10_000)
+      patience -= 1
+    }
+    try body()
+  }
+
   /// Renames a file; a file that already has the new name is replaced.
   package static func rename(_ old: String, to new: String) throws(SystemError) {
     try SystemError.check(.rename, old) { renameFile(old, new) }

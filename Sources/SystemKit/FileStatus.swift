@@ -32,6 +32,8 @@ package struct FileStatus: Sendable {
   package let isRegular: Bool
   /// Whether it is a folder.
   package let isFolder: Bool
+  /// Whether it is a disk, or a part of one: what is written there replaces the file system on it.
+  package let isDisk: Bool
   /// The account that owns it.
   package let owner: UInt32
   /// Its permissions.
@@ -53,6 +55,7 @@ package struct FileStatus: Sendable {
     )
     isRegular = found.st_mode & S_IFMT == S_IFREG
     isFolder = found.st_mode & S_IFMT == S_IFDIR
+    isDisk = found.st_mode & S_IFMT == S_IFBLK
     size = isRegular ? Int(found.st_size) : 0
     owner = found.st_uid
     mode = UInt32(found.st_mode & 0o7777)

@@ -27,6 +27,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case isRecorded(path: String)
   /// A file is wanted, but there is a folder.
   case isFolder(path: String)
+  /// A file is wanted, but there is a disk, whose content would be lost.
+  case isDisk(path: String)
   /// A folder is wanted, but there is a file.
   case isNoFolder(path: String, file: String)
   /// The folder of the file does not exist.
@@ -56,6 +58,7 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
     case .isRecorded(let path):
       "another process records to '\(path)'; name another file"
     case .isFolder(let path): "'\(path)' is a folder; name a file in it"
+    case .isDisk(let path): "'\(path)' is a disk and was left as it is; name a file"
     case .isNoFolder(let path, let file) where file == path:
       "'\(path)' is a file, and a folder is wanted; name a folder, which may not exist yet"
     case .isNoFolder(let path, let file):
@@ -71,7 +74,7 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
 /// Opens every file that a run writes.
 ///
 /// A run never writes a file that it reads, under whatever name, and no two outputs share a file. A file with content
-/// is replaced only if the user asked for it. A terminal, a pipe or `/dev/null` is written directly.
+/// is replaced only if the user asked for it. A terminal, a pipe or `/dev/null` is written directly; a disk never.
 package final class OutputFiles: Sendable {
   /// A file that the run reads or writes: its name, its resolved path, and its identity if it exists.
   private struct Known {
@@ -175,8 +178,8 @@ package final class OutputFiles: Sendable {
     }
     let status = FileStatus(path)
     if status?.isFolder ?? false { throw OutputRefusal.isFolder(path: path) }
-    if let status, !status.isRegular { return }
     try check(path, keepingContent: existing == .continued)
+    if let status, !status.isRegular { return }
     let place = Self.place(of: path)
     let isWrittenBeside = existing == .keptUntilCommit && status?.isReplaceable ?? true
     if status != nil, !isWrittenBeside {
@@ -296,6 +299,7 @@ package final class OutputFiles: Sendable {
     _ status: FileStatus?,
     _ keepsContent: Bool
   ) throws(OutputRefusal) {
+    if let status, status.isDisk { throw .isDisk(path: path) }
     if let status, !status.isRegular { return }
     if let other = match(status?.identity, place: Self.place(of: path)) {
       if other.isInput { throw .isInput(path: path, input: other.path) }
@@ -399,6 +403,26 @@ package final class OutputFiles: Sendable {
     try file.write(bytes)
     try file.commit()
     if !isEdit { add(path, FileStatus(path)?.identity, isInput: false) }
+  }
+
+  /// Changes a file that several programs change, such as a configuration; one that does not exist is empty.
+  ///
+  /// Programs that change files of one folder wait for each other, so that none writes what was there before another's
+  /// change.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - change: Returns the new content.
+  /// - Throws: What `change` throws, and ``SystemError`` if the file cannot be read or written.
+  package func edit(_ path: String, _ change: ([UInt8]) throws -> [UInt8]) throws {
+    let place = Self.place(of: path)
+    let folder = place.prefix(upTo: place.lastIndex(of: "/") ?? place.startIndex)
+    try FileDescriptor.withLock(ofFolder: folder.isEmpty ? "/" : String(folder)) {
+      let exists = FileStatus(path) != nil
+      let old = exists ? try WholeFile.read(path) : []
+      let new = try change(old)
+      if !exists || new != old { try write(new, to: path, editing: true) }
+    }
   }
 
   /// Opens a file that has several names for writing in place, so that all names get the new content.

@@ -5,6 +5,7 @@ import BeaconCommandLine
 import CommandTestSupport
 import BeaconTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import BeaconCommands
@@ -66,6 +67,18 @@ import Testing
     #expect(run.code == (words.isEmpty ? .done : words.count == 1 ? .failed : .usage))
     #expect(run.errors.contains("BEACONS_CONFIG is none"), "\(run.errors)")
     #expect(self.run("name", Self.beacon).output == "Astrolabe\n")
+  }
+
+  @Test func `names that are given at the same time are all kept`() throws {
+    let environment = environment
+    let codes = Mutex([ExitCode]())
+    DispatchQueue.concurrentPerform(iterations: 6) { number in
+      let words = ["name", "\(Self.gallery)/1/\(number)", "n\(number)"]
+      let run = CommandRun(words, environment: environment)
+      codes.withLock { $0.append(run.code) }
+    }
+    #expect(codes.withLock { $0 } == Array(repeating: .done, count: 6))
+    #expect(run("name").lines.count == 6)
   }
 
   @Test func `what is no name is refused`() {

@@ -2,12 +2,13 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import Foundation
+import Synchronization
 import SystemKit
 import Testing
 
 /// Opening outputs: no file of the user is overwritten by accident.
 @Suite struct OutputFilesTests {
-  private final class Folder {
+  private final class ScratchFolder {
     let url = FileManager.default.temporaryDirectory
       .appending(path: "beacons-outputs-\(UUID().uuidString)")
 
@@ -33,9 +34,9 @@ import Testing
     deinit { try? FileManager.default.removeItem(at: url) }
   }
 
-  private let folder: Folder
+  private let folder: ScratchFolder
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try ScratchFolder() }
 
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -83,6 +84,16 @@ import Testing
     #expect(throws: OutputRefusal.isOutput(path: soft, other: path)) {
       try files.write(bytes("second"), to: soft)
     }
+    #expect(try folder.text("out") == "first")
+  }
+
+  @Test func `a file that was replaced cannot be another output`() throws {
+    let files = OutputFiles(replacing: true)
+    let path = try folder.write("old", to: "out")
+    let first = try files.open(path, .keptUntilCommit)
+    try first.write(bytes("first"))
+    try first.commit()
+    #expect(throws: OutputRefusal.isOutput(path: path, other: path)) { _ = try files.open(path) }
     #expect(try folder.text("out") == "first")
   }
 
@@ -234,6 +245,13 @@ import Testing
       try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("soft")) == "out"
     )
     #expect(FileStatus(path)?.mode == 0o640)
+    let whole = try OutputFiles(replacing: true).open(folder.path("soft"), .keptUntilCommit)
+    try whole.write(bytes("whole"))
+    try whole.commit()
+    #expect(try folder.text("out") == "whole")
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("soft")) == "out"
+    )
   }
 
   @Test func `every name of a file keeps its content`() throws {
@@ -257,6 +275,50 @@ import Testing
     #expect(try folder.text("out.new") == "draft")
     #expect(try folder.text("victim") == "victim")
     #expect(try folder.names == ["out", "out.new", "out.new-2", "victim"])
+  }
+
+  @Test(.enabled(if: disk != nil, "there is no disk in /dev"), arguments: [false, true])
+  func `a disk is never written`(_ replaces: Bool) throws {
+    let path = try #require(Self.disk)
+    // Only what touches no file is called: where this fails, it must not cost a disk.
+    let files = OutputFiles(replacing: replaces)
+    #expect(throws: OutputRefusal.isDisk(path: path)) { try files.check(path) }
+    for existing in [OutputFiles.Existing.emptied, .keptUntilCommit, .continued] {
+      #expect(throws: OutputRefusal.isDisk(path: path)) { try files.announce(path, existing) }
+    }
+  }
+
+  private static let disk = try? Folder.names(in: "/dev").map { "/dev/\($0)" }.sorted()
+    .first { FileStatus($0)?.isDisk ?? false }
+
+  // MARK: Changes
+
+  @Test func `changes that programs make at the same time are all made`() throws {
+    let path = try folder.write("", to: "shared")
+    let failures = Mutex(0)
+    DispatchQueue.concurrentPerform(iterations: 8) { number in
+      do {
+        try OutputFiles().edit(path) { $0 + Array("\(number)\n".utf8) }
+      } catch {
+        failures.withLock { $0 += 1 }
+      }
+    }
+    #expect(failures.withLock { $0 } == 0)
+    let lines = try folder.text("shared").split(separator: "\n")
+    #expect(lines.sorted() == (0..<8).map { "\($0)" })
+    #expect(try folder.names == ["shared"])
+  }
+
+  @Test func `a change makes a file, and only what differs is written`() throws {
+    let path = folder.path("new")
+    try OutputFiles().edit(path) { $0 + bytes("a") }
+    let identity = FileStatus(path)?.identity
+    try OutputFiles().edit(path) { $0 }
+    #expect(FileStatus(path)?.identity == identity)
+    #expect(throws: CancellationError.self) {
+      try OutputFiles().edit(path) { _ in throw CancellationError() }
+    }
+    #expect(try folder.text("new") == "a")
   }
 
   // MARK: Whole files

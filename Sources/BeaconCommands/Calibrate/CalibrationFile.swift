@@ -57,11 +57,13 @@ struct CalibrationFile {
   /// - Throws: ``CommandFailure`` if the file cannot be read, written, or changed.
   func write(_ settings: [(path: [String], number: String)], _ files: OutputFiles) throws {
     do {
-      var bytes = try Self.existing(path)
-      for (keys, number) in settings {
-        bytes = try JSON5Edit.set(number, at: keys, in: bytes)
+      try files.edit(path) { bytes in
+        var bytes = bytes
+        for (keys, number) in settings {
+          bytes = try JSON5Edit.set(number, at: keys, in: bytes)
+        }
+        return bytes
       }
-      try files.write(bytes, to: path, editing: true)
     } catch let faults as JSON5Faults {
       throw CommandFailure(faults, of: path, .badConfiguration)
     } catch let error as SystemError {

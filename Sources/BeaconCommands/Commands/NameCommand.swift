@@ -107,13 +107,13 @@ package enum NameCommand {
       throw UsageError("a name has 1 to \(NameBook.longestName) characters")
     }
     do {
-      let exists = FileStatus(path) != nil
-      let bytes = exists ? try WholeFile.read(path) : []
-      guard let edited = try edited(bytes, identity, name) else {
-        throw CommandFailure(.failed, "\(identity) has no name in \(path)")
+      if name != nil { try FileDescriptor.createFolders(for: path) }
+      try io.files.edit(path) { bytes in
+        guard let edited = try edited(bytes, identity, name) else {
+          throw CommandFailure(.failed, "\(identity) has no name in \(path)")
+        }
+        return edited
       }
-      if !exists { try FileDescriptor.createFolders(for: path) }
-      try io.files.write(edited, to: path, editing: true)
     } catch let faults as JSON5Faults {
       throw CommandFailure(faults, of: path, .badConfiguration)
     } catch let error as SystemError {

@@ -90,6 +90,11 @@ final class PlanEditor: Sendable {
 
   // MARK: Saving
 
+  /// Ends a change of the file with an answer.
+  private struct Refusal: Error {
+    let response: WebResponse
+  }
+
   private func save(_ request: WebRequest) -> WebResponse {
     guard request.contentType == "application/json" else {
       return .refused(.wrongType, "send application/json")
@@ -100,18 +105,20 @@ final class PlanEditor: Sendable {
     else { return .refused(.malformed, "this is not what the page sends") }
     guard token == self.token else { return .refused(.forbidden, "load the page again") }
     do {
-      let bytes = try self.bytes()
-      guard revision == Self.revision(bytes) else {
-        return .refused(.conflict, "The file was changed meanwhile. Load the page again.")
-      }
-      guard let draft = PlanDraft(sent, of: try Plan(reading: bytes)) else {
-        return .refused(.malformed, "this is not what the page sends")
-      }
-      let edited = try draft.applied(to: bytes)
-      if edited != bytes || FileStatus(path) == nil {
-        try files.write(edited, to: path, editing: true)
+      try files.edit(path) { _ in
+        let bytes = try self.bytes()
+        guard revision == Self.revision(bytes) else {
+          let text = "The file was changed meanwhile. Load the page again."
+          throw Refusal(response: .refused(.conflict, text))
+        }
+        guard let draft = PlanDraft(sent, of: try Plan(reading: bytes)) else {
+          throw Refusal(response: .refused(.malformed, "this is not what the page sends"))
+        }
+        return try draft.applied(to: bytes)
       }
       return .content(Array("{}".utf8), type: "application/json")
+    } catch let refusal as Refusal {
+      return refusal.response
     } catch let faults as JSON5Faults {
       return .refused(.invalid, Self.text(faults))
     } catch {
