@@ -22,6 +22,7 @@ struct RangeStage {
     receivers: [String] = ["hci0"],
     configuration: Configuration = Configuration(),
     glyphs: Glyphs = .unicode,
+    names: NameBook = NameBook(),
     startingAt start: Timestamp = TestScan.start
   ) {
     var setting = RangeView.Setting(
@@ -30,6 +31,7 @@ struct RangeStage {
       source: "live"
     )
     setting.glyphs = glyphs
+    setting.book = names
     view = RangeView(setting)
     self.receivers = receivers
     engine = TestEngine(configuration, startingAt: start)

@@ -19,6 +19,15 @@ import Testing
     stage.view.rows.map { ($0.key.identity.major - 1) * 20 + $0.key.identity.minor }
   }
 
+  @Test func `a name moves no cursor`() {
+    var names = NameBook()
+    let first = BeaconIdentity(uuid: TestScan.museum, major: 1, minor: 1)
+    names[first] = "Gl\u{1B}[2J\u{202E}be"
+    var stage = RangeStage(names: names)
+    stage.play(TestScan.gallery(of: 3, seconds: 8), to: 8)
+    #expect(stage.text(100, 24).contains(#"Gl\u{1B}[2J\u{202E}be"#))
+  }
+
   @Test func `rows are ordered by distance until another order is chosen`() {
     var stage = Self.gallery()
     let distances = stage.view.rows.compactMap { $0.beacon.distance?.meters }

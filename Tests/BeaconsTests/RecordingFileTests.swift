@@ -76,6 +76,7 @@ import Testing
     var first = recording()
     try record(1, in: &first)
     let before = try text("air.jsonl")
+    #expect(before.contains("\"redacted\":true"))
     var second = recording()
     try record(10, in: &second)
     #expect(try text("air.jsonl").hasPrefix(before))
@@ -172,6 +173,35 @@ import Testing
     try write(Array("mine".utf8), to: "air.jsonl.1")
     #expect(throws: refusal) { try file.write(Self.batch(2)) }
     #expect(try text("air.jsonl.1") == "mine")
+  }
+
+  @Test func `rotation never takes the name of an input`() throws {
+    var first = recording("air.jsonl.1")
+    try record(1, in: &first)
+    let before = try text("air.jsonl.1")
+    let files = OutputFiles(replacing: true)
+    files.addInput(path("air.jsonl.1"))
+    var place = RecordingFile.Place(path: path("air.jsonl"), format: .lines, continues: true)
+    place.rotation = .size(1)
+    let header = CaptureHeader(tool: "test", version: "1", receivers: ["hci0"])
+    var file = RecordingFile(place, opening: files, header: header, includesAddresses: false)
+    let refusal = OutputRefusal.isInput(path: path("air.jsonl.1"), input: path("air.jsonl.1"))
+    #expect(throws: refusal) { try file.begin(at: TestScan.at(1)) }
+    #expect(try text("air.jsonl.1") == before)
+  }
+
+  @Test func `each file says in which state the receivers are`() throws {
+    var file = recording { $0.rotation = .size(400) }
+    try file.begin(at: TestScan.at(1))
+    let listening = ScanInput.radio(receiver: 0, .listening, TestScan.at(1))
+    try file.write(ScanBatch(inputs: [listening]))
+    for second in 2...6 { try file.write(Self.batch(second)) }
+    try FileManager.default.removeItem(atPath: path("air.jsonl"))
+    try file.write(Self.batch(7))
+    try file.end(at: TestScan.at(8))
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.count >= 3)
+    for name in names { #expect(try count("radio", in: name) == 1, "\(name)") }
   }
 
   @Test func `an older file that somebody writes to meanwhile is looked into again`() throws {

@@ -54,6 +54,41 @@ struct StreamTests {
     #expect(run.errors.split(separator: "\n").count <= 1, "\(run.errors)")
   }
 
+  @Test func `standard input that is a file is an input by its name, too`() throws {
+    let run = try BuiltCommand(
+      "\(Self.folder); in=$folder/in.jsonl; beaconctl convert \(Self.walk) $in; "
+        + "beaconctl convert - $in --force <$in; code=$?; wc -c <$in; exit $code"
+    )
+    #expect(run.code == 64)
+    #expect(run.output == "158132\n")
+  }
+
+  @Test func `permissions that a user names do not depend on the process's mask`() throws {
+    let run = try BuiltCommand(
+      "\(Self.folder); umask 077; cd $folder; beaconctl scan --from $OLDPWD/\(Self.walk) "
+        + "--format none --record air.jsonl --mode 640; stat -c %a air.jsonl"
+    )
+    #expect(run.output == "640\n", "\(run.errors)")
+  }
+
+  @Test func `a pipe with more than a file may have is not read to its end`() throws {
+    let run = try BuiltCommand("yes | beaconctl config check -")
+    #expect(run.code == 65)
+    #expect(run.errors == "beaconctl: cannot read standard input: it is larger than 16 MiB\n")
+  }
+
+  @Test(arguments: ["convert $in - --to jsonl", "scan --from $in", "scan --from - <$in"])
+  func `a run does not write to the file that it reads`(_ arguments: String) throws {
+    // It would read what it wrote, without an end.
+    let run = try BuiltCommand(
+      "\(Self.folder); in=$folder/in.jsonl; beaconctl convert \(Self.walk) $in; "
+        + "beaconctl \(arguments) >>$in; code=$?; wc -c <$in; exit $code"
+    )
+    #expect(run.code == 64)
+    #expect(run.output == "158132\n")
+    #expect(run.errors.contains("'standard output' is "), "\(run.errors)")
+  }
+
   @Test(arguments: [
     "scan --from \(walk)", "range --from \(walk) -s \(gallery) --format json", "inspect \(walk)",
     "decode 00", "config list", "completion bash", "--help", "convert \(walk) - --to pcap",
