@@ -328,9 +328,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
   static func withLock(ofFolder path: String, _ body: () throws -> Void) throws {
     guard let folder = try? FileDescriptor(reading: path) else { return try body() }
     defer { folder.unlock() }
-    for _ in 0..<1_000 where !folder.lock() {
+    var patience = 1_000
+    while patience > 0, !folder.lock() {
       if Interruption.cause != nil { throw SystemError(EINTR, .lock, path) }
       usleep(10_000)
+      patience -= 1
     }
     try body()
   }

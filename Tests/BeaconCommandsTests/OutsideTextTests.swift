@@ -51,9 +51,12 @@ import Testing
   @Test(arguments: ["table", "csv"])
   func `a recording's texts are harmless in every output`(_ format: String) throws {
     let path = try recording()
+    let text = #"{ beacons: { "\#(Self.uuid)/1/3": "\#(Self.hostileJSON)" } }"#
+    let names = try folder.write(text, to: "names.json5")
+    let range = ["range", "--from", path, "-s", Self.uuid, "--config", names, "--format", format]
     var runs = [
-      CommandRun(["scan", "--from", path, "--format", format, "-v"]),
-      CommandRun(["range", "--from", path, "-s", Self.uuid, "--format", format]),
+      CommandRun(["scan", "--from", path, "--config", names, "--format", format, "-v"]),
+      CommandRun(range),
       CommandRun(
         ["monitor", "--from", path, "-r", "\(Self.hostile)=\(Self.uuid)", "--format", format]
       ),

@@ -76,6 +76,7 @@ import Testing
     var first = recording()
     try record(1, in: &first)
     let before = try text("air.jsonl")
+    #expect(before.contains("\"redacted\":true"))
     var second = recording()
     try record(10, in: &second)
     #expect(try text("air.jsonl").hasPrefix(before))

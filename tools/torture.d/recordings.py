@@ -164,8 +164,8 @@ class Recordings:
             recorder.wait(1)
         except subprocess.TimeoutExpired:
             by_itself = False
-            # A second SIGTERM would end it at once.
-            if not (stops and log.exists()):
+            # A second SIGTERM would end it at once; a call that no signal interrupts has sent none.
+            if not (stops and log.exists() and "(not failed)" not in log.read_text()):
                 recorder.terminate()
         try:
             _, errors = recorder.communicate(timeout=LONGEST_STOP)

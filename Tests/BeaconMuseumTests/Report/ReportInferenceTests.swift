@@ -309,6 +309,22 @@ import Testing
     #expect(Self.minuteStep(Self.figures(table(longest: length))) == 1)
   }
 
+  @Test func `what a page is made of has nothing of few visitors`() throws {
+    let plan = try PlanTests.fixture()
+    for seed in 1...UInt64(5) {
+      let report = VisitReport(Day(seed: seed, plan).morning, of: plan)
+      let shown = report.context.statistics
+      #expect(shown.rooms.allSatisfy { $0.visitors >= 5 || $0.time == nil })
+      #expect(shown.exhibits.allSatisfy { $0.visitors >= 5 || $0.visits <= 1 })
+      #expect(shown.paths.allSatisfy { $0.visitors >= 5 && $0.visitors % 5 == 0 })
+      let peaks = shown.occupancy.map { $0.peak }
+      #expect(peaks.allSatisfy { $0 <= 1 || $0 % 5 == 0 })
+      if let diligent = shown.diligent {
+        #expect(Int((diligent * Double(shown.visitors)).rounded()) % 5 == 0)
+      }
+    }
+  }
+
   @Test func `totals and shares follow from the rounded counts`() throws {
     let plan = try PlanTests.fixture()
     let report = VisitReport(Day(seed: 3, plan).all, of: plan)

@@ -88,6 +88,32 @@ struct ClientStoreTests {
     }
   }
 
+  @Test func `whoever changes a client's files holds their lock`() throws {
+    var notes: [ClientDiagnostic] = []
+    let store = folder.store
+    let lock = store.folder(of: "guide") + "/lock"
+    try store.change("guide", notes: &notes) { _ in #expect(FileLock(lock) == nil) }
+    #expect(FileLock(lock) != nil)
+  }
+
+  @Test func `the narrower of two grants is what both allow`() {
+    var reduced = SavedAuthorization(grant: .always)
+    (reduced.accuracy, reduced.alwaysSpent) = (.reduced, true)
+    var limited = SavedAuthorization(grant: .whenInUse)
+    (limited.isRestricted, limited.servicesOn) = (true, false)
+    for both in [reduced.narrowed(by: limited), limited.narrowed(by: reduced)] {
+      #expect(both.grant == .whenInUse && both.accuracy == .reduced && both.alwaysSpent)
+      #expect(both.isRestricted && !both.servicesOn)
+    }
+    let morning = [Int64(1), 2].map { time in
+      var grants = SavedAuthorization(grant: .untilMorning)
+      grants.until = Timestamp(microseconds: time)
+      return grants
+    }
+    #expect(morning[1].narrowed(by: morning[0]).until == Timestamp(microseconds: 1))
+    #expect(morning[0].narrowed(by: SavedAuthorization(grant: .denied)).grant == .denied)
+  }
+
   @Test func `a lease keeps a second program out and lets grants be set`() async throws {
     let first = StoredClient("guide", in: folder.store)
     _ = try await first.open()
@@ -312,6 +338,16 @@ struct ClientStoreTests {
       try folder.write(#"{"version":1,"services":true}"#, to: name)
       #expect(folder.grants().0.servicesOn)
     }
+  }
+
+  @Test func `grants that cannot be opened count as denied, and are not replaced`() throws {
+    try folder.set(.always)
+    let path = folder.path + "/" + grantsName
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    #expect(folder.grants().0.grant == .denied)
+    #expect(throws: SystemError.self) { try folder.set(.always) }
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == path)
   }
 
   @Test func `a switch that cannot be opened counts as off`() throws {

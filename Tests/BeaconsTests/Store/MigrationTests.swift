@@ -63,6 +63,8 @@ struct MigrationTests {
     #expect(folder.state("MuseumWalk").0 == ClientState())
     let client = StoredClient("MuseumWalk", in: folder.store)
     await #expect(throws: SessionError.self) { _ = try await client.open() }
+    #expect(throws: StoreError.self) { try folder.store.forget("MuseumWalk") }
+    #expect(legacy.contains("MuseumWalk.monitor.json"))
     old = nil
     let contents = try await client.open()
     #expect(contents.grants?.grant == .whenInUse)
