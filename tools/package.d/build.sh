@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Builds the command for a package: amd64 with this machine's toolchain, arm64 by cross-compiling. Sourced by tools/package.
 
-# Compiler and runtime must be of one version, since Dispatch and FoundationEssentials come as binary modules only. Debian has both for
+# Compiler and runtime must be of one version, since Dispatch comes as a binary module only. Debian has both for
 # arm64 in its rolling suite; the oldest Debian that the packages are for gives the libraries.
 swift_suite=sid
 oldest_suite=bookworm
