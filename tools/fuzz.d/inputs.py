@@ -145,7 +145,8 @@ def kinds(states, histories):
         Kind("manifests and answers", 4, [(".json5", MANIFEST), (".json5", ANSWERS.read_bytes())], ON_CONSENT, {0, 65, 77, 78}),
         Kind("plans", 8, [(".json5", PLAN.read_bytes())] * 10 + contents("corpus/plan/*"), ON_PLAN, {0, 2, 65, 77, 78},
              whole=True),
-        Kind("state files", 6, states + contents("state-0.1.0/beacons/*"), ON_STATE, {0, 77}, place="state"),
+        # 65: a change of a file that a newer program wrote is refused.
+        Kind("state files", 6, states + contents("state-0.1.0/beacons/*"), ON_STATE, {0, 65, 77}, place="state"),
         Kind("recordings of a site", 3, [(".jsonl", SITE_LINES)], ON_CAPTURE, {0, 2, 65, 77}),
         Kind("models of a site", 2, [(".json", MODEL_TEXT)] * 4 + contents("corpus/site/*.json5"), ON_MODEL, {0, 2, 65}),
         Kind("stays of a beacon", 1, [(".csv", STAYS)] * 4 + contents("corpus/site/*.csv"), ON_TRUTH, {0, 2, 65}),
