@@ -130,11 +130,15 @@ class Page:
         return result["result"].get("value")
 
     def wait(self, script, seconds=20):
-        """Waits until an expression is true."""
+        """Waits until an expression is true; while the page reloads itself it is not."""
         until = time.monotonic() + seconds * PATIENCE
         while time.monotonic() < until:
-            if self.run(script):
-                return
+            try:
+                if self.run(script):
+                    return
+            except Failure as failure:
+                if "navigated" not in str(failure):
+                    raise
             self.browser.listen(0.1)
         raise Failure(f"never true: {script}")
 
