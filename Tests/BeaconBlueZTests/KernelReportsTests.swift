@@ -85,6 +85,20 @@ struct KernelReportsTests {
     #expect(passed == [0, 1, 8, 9, 10, 12, 3])
   }
 
+  @Test func `the filter of the control channel passes answers, and no report of another's scan`() {
+    ChannelFilter.answers.attach(to: pair.channel.descriptor)
+    let deviceFound: UInt16 = 0x0012
+    let monitorDeviceFound: UInt16 = 0x002F
+    for event in [deviceFound, monitorDeviceFound, 0x0101, 0x0013] {
+      pair.send(event, 0, [UInt8](repeating: 0, count: 60))
+    }
+    for event: UInt16 in [1, 2, 0x31] { pair.send(event, 0, [0x52, 0, 0]) }
+    var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
+    var passed: [UInt8] = []
+    while pair.channel.receive(into: &buffer) != nil { passed.append(buffer[0]) }
+    #expect(passed == [1, 2, 0x31])
+  }
+
   @Test mutating func `malformed and cut packets are counted, and the next ones are read`() {
     pair.send([3, 0, 0, 0, 9, 0, 0x3E, 1, 2])
     pair.send(3, 0, [0x3E, 200, 2, 1, 0])

@@ -27,7 +27,7 @@ final class MonitorPair: Sendable {
     let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let ends = [socket(AF_INET, kind, 0), socket(AF_INET, kind, 0)]
     kernel = ends[0]
-    channel = MonitorSocket(adopting: ends[1], filters: false)
+    channel = MonitorSocket(adopting: ends[1], filter: nil)
     var size = buffer
     _ = setsockopt(channel.descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
     var address = sockaddr_in()

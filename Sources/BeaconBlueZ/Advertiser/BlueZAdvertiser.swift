@@ -36,7 +36,7 @@ public final class BlueZAdvertiser: Sendable {
     bus: String? = nil
   ) async throws(BlueZUnavailable) -> BlueZAdvertiser {
     // It only gives the interval, so nothing depends on the permission.
-    let channel = bus == nil ? try? MonitorSocket.open(MonitorFilter.advertising) : nil
+    let channel = bus == nil ? try? MonitorSocket.open(.advertising) : nil
     let start = AdvertisingHandler.Start()
     let thread: BusThread
     do throws(BusFailure) {

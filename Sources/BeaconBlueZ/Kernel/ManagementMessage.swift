@@ -12,9 +12,9 @@ package enum ManagementMessage {
   package static let addMonitor: UInt16 = 0x0052
   /// Remove Advertisement Monitor.
   package static let removeMonitor: UInt16 = 0x0053
-  private static let commandComplete: UInt16 = 0x0001
-  private static let commandStatus: UInt16 = 0x0002
-  private static let monitorRemoved: UInt16 = 0x0031
+  static let commandComplete: UInt16 = 0x0001
+  static let commandStatus: UInt16 = 0x0002
+  static let monitorRemoved: UInt16 = 0x0031
   /// The size of the field for a pattern's value, whatever the value's length.
   private static let valueRoom = 31
 

@@ -42,6 +42,8 @@ struct ManagementSocket: ~Copyable {
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
     guard descriptor >= 0 else { return nil }
+    // Before it is bound, so that no report of another program's scan comes first.
+    ChannelFilter.answers.attach(to: descriptor)
     var address = sockaddr_hci()
     address.hci_family = sa_family_t(AF_BLUETOOTH)
     address.hci_dev = UInt16(HCI_DEV_NONE)

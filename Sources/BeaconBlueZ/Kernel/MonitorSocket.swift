@@ -29,7 +29,6 @@ package final class MonitorSocket: Sendable {
   private static let controlBytes = 128
 
   // Macros of the headers that Swift does not import; the same on all of Linux.
-  private static let attachFilter: Int32 = 26
   private static let memoryInformation: Int32 = 55
   private static let dropsInMemoryInformation = 8
 
@@ -40,18 +39,16 @@ package final class MonitorSocket: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: The socket.
-  ///   - filters: Whether to set the filter, which needs packets that begin with the channel's header.
-  ///   - program: The filter.
+  ///   - filter: The filter, which needs packets that begin with the channel's header.
   package init(
     adopting descriptor: Int32,
-    filters: Bool = true,
-    program: [MonitorFilter.Instruction] = MonitorFilter.program
+    filter: ChannelFilter? = .reports
   ) {
     self.descriptor = descriptor
     set(SO_TIMESTAMP, to: Int32(1))
     // A buffer beyond the system's limit needs CAP_NET_ADMIN.
     if !set(SO_RCVBUFFORCE, to: Self.bufferBytes) { set(SO_RCVBUF, to: Self.bufferBytes) }
-    if filters { attachFilter(program) }
+    filter?.attach(to: descriptor)
   }
 
   deinit { _ = close(descriptor) }
@@ -60,14 +57,14 @@ package final class MonitorSocket: Sendable {
   ///
   /// - Throws: ``BlueZUnavailable`` if the kernel has no Bluetooth or does not permit it.
   package static func open() throws(BlueZUnavailable) -> MonitorSocket {
-    try open(MonitorFilter.program)
+    try open(.reports)
   }
 
   /// Opens the channel for the packets that a filter passes.
   ///
   /// - Throws: ``BlueZUnavailable`` if the kernel has no Bluetooth or does not permit it.
   package static func open(
-    _ program: [MonitorFilter.Instruction]
+    _ filter: ChannelFilter
   ) throws(BlueZUnavailable) -> MonitorSocket {
     let kind =
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -75,7 +72,7 @@ package final class MonitorSocket: Sendable {
     let error = errno
     guard descriptor >= 0 else { throw reason(error) }
     // It is set up before it is bound, so that what the kernel sends on binding is already stamped and filtered.
-    let channel = MonitorSocket(adopting: descriptor, program: program)
+    let channel = MonitorSocket(adopting: descriptor, filter: filter)
     var address = sockaddr_hci()
     address.hci_family = sa_family_t(AF_BLUETOOTH)
     address.hci_dev = UInt16(HCI_DEV_NONE)
@@ -151,23 +148,6 @@ package final class MonitorSocket: Sendable {
   private func set(_ option: Int32, to value: Int32) -> Bool {
     var value = value
     return unsafe setsockopt(descriptor, SOL_SOCKET, option, &value, socklen_t(4)) == 0
-  }
-
-  /// Sets the filter.
-  ///
-  /// Without it everything works but costs more, so a refusal is not an error.
-  private func attachFilter(_ instructions: [MonitorFilter.Instruction]) {
-    var program = instructions.map {
-      sock_filter(code: $0.code, jt: $0.ifTrue, jf: $0.ifFalse, k: $0.operand)
-    }
-    unsafe program.withUnsafeMutableBufferPointer { instructions in
-      var filter = unsafe sock_fprog(
-        len: UInt16(clamping: instructions.count),
-        filter: instructions.baseAddress
-      )
-      let size = socklen_t(unsafe MemoryLayout<sock_fprog>.size)
-      _ = unsafe setsockopt(descriptor, SOL_SOCKET, Self.attachFilter, &filter, size)
-    }
   }
 
   // MARK: Control messages
