@@ -9,11 +9,13 @@ none, or a control character or bytes that are no UTF-8 in anything that is writ
 """
 
 import argparse
+import contextlib
 import json
 import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -49,6 +51,7 @@ class Fuzz:
         self.mutator = Mutator(self.random)
         self.faults, self.codes, self.counts = Counter(), Counter(), Counter()
         self.most = {"cpu": 0.0, "megabytes": 0.0}
+        self.stopped = False
         walk = (inputs.FIXTURES / "captures/walk.btsnoop").read_bytes()
         (folder / inputs.SHORT).write_bytes(walk[:3000])
         (folder / "manifest.json5").write_bytes(inputs.MANIFEST)
@@ -84,7 +87,7 @@ class Fuzz:
         if until:
             self.random.shuffle(seeds)
         for kind, suffix, data in seeds:
-            if until and time.monotonic() > until:
+            if self.stopped or until and time.monotonic() > until:
                 break
             self.try_input(kind, suffix, data)
 
@@ -203,11 +206,13 @@ def work(options, number, runs):
     """A worker's share: a number of inputs, or as many as the time allows."""
     with tempfile.TemporaryDirectory(prefix="beacons-fuzz-", dir=options.scratch) as folder:
         fuzz = Fuzz(options, number, Path(folder))
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, lambda *_: setattr(fuzz, "stopped", True))
         if number == 0 and not options.no_corpus:
             fuzz.corpus()
         until = time.monotonic() + options.seconds if options.seconds else None
         done = 0
-        while (runs is None or done < runs) and (until is None or time.monotonic() < until):
+        while not fuzz.stopped and (runs is None or done < runs) and (until is None or time.monotonic() < until):
             fuzz.mutated()
             done += 1
             if done % 1000 == 0:
@@ -276,6 +281,16 @@ def main():
         options.library = compile_library(folder)
         options.progress = lambda number, result: (folder / f"result-{number}").write_text(json.dumps(result))
         workers = [start(options, number) for number in range(options.jobs)]
+        interrupted = []
+
+        def interrupt(name, _):
+            interrupted.append(name)
+            for worker in workers:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker, name)
+
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, interrupt)
         broken = [worker for worker in workers if os.waitpid(worker, 0)[1]]
         faults, codes, counts, most = collect(folder)
     tried, seconds = sum(counts.values()), time.monotonic() - began
@@ -289,7 +304,9 @@ def main():
         print(f"  FAULT {name}: {count}", file=sys.stderr)
     if faults:
         print(f"inputs are in {options.faults}", file=sys.stderr)
-    return 1 if faults or broken else 0
+    if interrupted:
+        print("interrupted", file=sys.stderr)
+    return 1 if faults or broken or interrupted else 0
 
 
 if __name__ == "__main__":

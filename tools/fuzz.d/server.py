@@ -45,6 +45,8 @@ class Server:
                        "FUZZ_FILE_BYTES": str(FILE_BYTES)}
         self.process = os.fork()
         if self.process == 0:
+            # What interrupts the fuzzing at a terminal does not end the command under it.
+            os.setsid()
             os.chdir(folder)
             # Through high numbers, since a descriptor may already have one of the numbers that the server expects.
             moved = [os.dup2(file, 100 + at) for at, file in enumerate((requests, answers, self.output, self.errors))]
