@@ -64,3 +64,17 @@ run_waiting_tests() {
   rm -rf "$logs"
   return "$status"
 }
+
+# run_tests PROGRAM ARGUMENT…: all tests. Those that compute get what those that wait for programs leave.
+run_tests() {
+  local program=$1 computed computing status=0
+  shift
+  computed=$(mktemp)
+  bounded nice -n 19 "$program" --testing-library swift-testing --skip "$waiting_tests" "$@" >"$computed" 2>&1 </dev/null &
+  computing=$!
+  run_waiting_tests "$program" "$@" || status=1
+  wait "$computing" || status=1
+  cat "$computed"
+  rm -f "$computed"
+  return "$status"
+}
