@@ -177,12 +177,14 @@ make_twice() {
   done
 }
 
-# check_compiler: the project with the older compiler that Debian has.
+# check_compiler: the project with the older compiler that Debian has, and the tests that need no other program.
 check_compiler() {
   require_namespaces
   require_tools
   announce
   fetch_debian_swift
-  with_debian_swift "swift build -j ${JOBS:-2} --scratch-path $scratch/older --product beaconctl"
-  say "the project builds with Debian's $(in_root "$debian_swift" "" /usr/libexec/swift/bin/swift --version 2>/dev/null | head -n 1)"
+  with_debian_swift "
+    swift build -j ${JOBS:-2} --scratch-path $scratch/older --build-tests
+    $scratch/older/debug/swift-beaconsPackageTests.xctest --testing-library swift-testing --skip '$waiting_tests'"
+  say "the project builds, and its tests pass, with Debian's $(in_root "$debian_swift" "" /usr/libexec/swift/bin/swift --version 2>/dev/null | head -n 1)"
 }
