@@ -6,9 +6,12 @@
 
 #include <dlfcn.h>
 #include <mosquitto.h>
-#include <mqtt_protocol.h>
 #include <stdbool.h>
 #include <stddef.h>
+// mosquitto.h of version 2.1 has it, and the other file only says so, as an error.
+#if LIBMOSQUITTO_VERSION_NUMBER < 2001000
+#include <mqtt_protocol.h>
+#endif
 
 // What is called of the library. It is loaded and not linked: only a gateway needs it, and it brings OpenSSL.
 #define CMQTT_FUNCTIONS(FUNCTION)                                                                                      \
