@@ -71,7 +71,11 @@ import Testing
   func `a shell reads its completion`(_ shell: Shell) throws {
     let program = "/usr/bin/\(shell.rawValue)"
     guard FileManager.default.isExecutableFile(atPath: program) else {
-      try Test.cancel("\(shell.rawValue) is not installed")
+      #if compiler(<6.3)
+        return
+      #else
+        try Test.cancel("\(shell.rawValue) is not installed")
+      #endif
     }
     let file = FileManager.default.temporaryDirectory
       .appending(path: "beaconctl-completion-\(UUID().uuidString)")

@@ -99,9 +99,11 @@ enum HistoryRows {
       }
       // The first two come and go; the others stay.
       let seconds = Int((clock - TestScan.at(0)).seconds)
-      let present: [UInt16] =
-        (seconds / 90 % 2 == 0 ? [1] : []) + (seconds / 70 % 2 == 0 ? [2] : [])
-      let minor = (present + [3, 4]).randomElement(using: &random) ?? 3
+      var present: [UInt16] = []
+      if seconds / 90 % 2 == 0 { present.append(1) }
+      if seconds / 70 % 2 == 0 { present.append(2) }
+      present += [3, 4]
+      let minor = present.randomElement(using: &random) ?? 3
       let beacon = TestScan.beacon(1, minor)
       batch.append(
         AdvertisingReport(

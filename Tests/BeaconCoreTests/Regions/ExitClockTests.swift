@@ -60,14 +60,14 @@ import Testing
     let pair = [1, 2].map {
       LossyBeacon(interval: 1, received: 0.5, loss: .independent, seed: $0)
     }
-    let both = Self.exits(pair, hours: 6, silentFrom: [5 * 3600, 5 * 3600])
-    let one = Self.exits([pair[0]], hours: 6, silentFrom: [5 * 3600, 5 * 3600])
+    let both = Self.exits(pair, hours: 6, silentFrom: [18_000, 18_000])
+    let one = Self.exits([pair[0]], hours: 6, silentFrom: [18_000, 18_000])
     #expect(both.count == 1 && one.count == 1)
     #expect((both.first ?? 99) < 13 && (one.first ?? 0) > 13)
     let steady = [1, 2].map {
       LossyBeacon(interval: 10.24, received: 1, loss: .independent, seed: $0)
     }
-    let exits = Self.exits(steady, hours: 6, silentFrom: [5 * 3600, 5 * 3600])
+    let exits = Self.exits(steady, hours: 6, silentFrom: [18_000, 18_000])
     #expect(exits.count == 1)
     #expect((exits.first ?? 0) > 5.12)
   }
@@ -76,7 +76,7 @@ import Testing
     let pair = [1, 2].map {
       LossyBeacon(interval: 1, received: 0.5, loss: .independent, seed: $0)
     }
-    #expect(Self.exits(pair, hours: 8, silentFrom: [.infinity, 3 * 3600]).count <= 1)
+    #expect(Self.exits(pair, hours: 8, silentFrom: [.infinity, 10_800]).count <= 1)
   }
 
   // MARK: As delivered
