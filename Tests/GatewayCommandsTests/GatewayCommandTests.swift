@@ -71,7 +71,11 @@ import Testing
     ] {
       let run = Self.run(command)
       #expect(run.code == .unavailable, "\(run.errors)")
-      #expect(run.errors.contains("no broker answers at mqtt://127.0.0.1:1: Connection refused"))
+      // Version 2.1 of libmosquitto gives the second reason: it closes the socket before it returns.
+      let reasons = ["Connection refused", "Bad file descriptor"]
+      #expect(
+        reasons.contains { run.errors.contains("no broker answers at mqtt://127.0.0.1:1: \($0)\n") }
+      )
     }
   }
 }
