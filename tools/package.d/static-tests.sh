@@ -89,5 +89,5 @@ let data = try NSKeyedArchiver.archivedData(withRootObject: NSString(string: "x"
 _ = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSString.self, from: data)
 SWIFT
   swiftc -static-stdlib -suppress-warnings "$1/archive.swift" -o "$1/archive" >/dev/null 2>&1 \
-    && SWIFT_BACKTRACE=enable=no "$1/archive" 2>/dev/null
+    && (SWIFT_BACKTRACE=enable=no "$1/archive"; exit) 2>/dev/null
 }
