@@ -8,7 +8,7 @@
 #include <mosquitto.h>
 #include <stdbool.h>
 #include <stddef.h>
-// mosquitto.h of version 2.1 has it, and the other file only says so, as an error.
+// From version 2.1 on, mosquitto.h includes this file, and a warning asks not to include it.
 #if LIBMOSQUITTO_VERSION_NUMBER < 2001000
 #include <mqtt_protocol.h>
 #endif

@@ -115,7 +115,7 @@ package struct ChannelFilter: Sendable {
 
   /// Sets the filter of a socket.
   ///
-  /// Without it everything works but costs more, so a refusal is not an error.
+  /// A refusal is not an error: the socket then gets more than its reader needs, and the reader ignores it.
   package func attach(to descriptor: Int32) {
     var program = program.map {
       sock_filter(code: $0.code, jt: $0.ifTrue, jf: $0.ifFalse, k: $0.operand)
