@@ -316,6 +316,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Takes the advisory lock of the file; returns false if another process has it.
   package func lock() -> Bool { flock(raw, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 
+  /// Whether somebody has the lock of ``lock()`` for a file: another process, or another open file of this one.
+  ///
+  /// A file that does not exist or that the process may not read counts as free.
+  package static func isLocked(_ path: String) -> Bool {
+    guard let file = try? FileDescriptor(reading: path) else { return false }
+    return flock(file.raw, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   /// Releases the lock of ``lock()``, also for duplicates.
   package func unlock() { _ = flock(raw, LOCK_UN) }
 

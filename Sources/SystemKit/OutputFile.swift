@@ -53,6 +53,8 @@ package final class OutputFile {
     try descriptor.synchronize()
     guard let move else { return }
     if move.replaces {
+      // Somebody may have begun to record to it meanwhile.
+      if FileDescriptor.isLocked(move.to) { throw OutputRefusal.isRecorded(path: path) }
       try descriptor.copyAttributes(of: move.to)
       try FileDescriptor.rename(move.from, to: move.to)
     } else {

@@ -74,7 +74,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
 /// Opens every file that a run writes.
 ///
 /// A run never writes a file that it reads, under whatever name, and no two outputs share a file. A file with content
-/// is replaced only if the user asked for it. A terminal, a pipe or `/dev/null` is written directly; a disk never.
+/// is replaced only if the user asked for it, and never while somebody records to it. A terminal, a pipe or `/dev/null` is
+/// written directly; a disk never.
 package final class OutputFiles: Sendable {
   /// A file that the run reads or writes: its name, its resolved path, and its identity if it exists.
   private struct Known {
@@ -306,7 +307,9 @@ package final class OutputFiles: Sendable {
       throw .isOutput(path: path, other: other.path)
     }
     // Nothing is lost with a file that has no content; `mktemp` makes such files.
-    if let status, status.size > 0, !keepsContent, !replaces { throw .exists(path: path) }
+    guard let status, status.size > 0, !keepsContent else { return }
+    if !replaces { throw .exists(path: path) }
+    if FileDescriptor.isLocked(path) { throw .isRecorded(path: path) }
   }
 
   // MARK: Opening

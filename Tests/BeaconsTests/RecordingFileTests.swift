@@ -161,6 +161,28 @@ import Testing
     try record(4, in: &second)
   }
 
+  @Test func `a recording that goes on is neither set aside nor emptied by another one`() throws {
+    for format in [RecordingWriter.Format.lines, .btsnoop, .pcap] {
+      let name = "air.\(format)"
+      var first = recording(name, format: format)
+      try first.begin(at: TestScan.at(1))
+      try first.write(Self.batch(2))
+      let content = try Data(contentsOf: URL(fileURLWithPath: path(name)))
+      for (continues, replaces) in [(true, false), (true, true), (false, true)] {
+        // The time is before that of the first recording, which could not be continued.
+        var second = recording(name, format: format, replacing: replaces) {
+          $0.continues = continues
+        }
+        #expect(throws: OutputRefusal.isRecorded(path: path(name))) {
+          try second.begin(at: TestScan.at(0))
+        }
+      }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path(name))) == content)
+      #expect(!FileManager.default.fileExists(atPath: path("\(name).1")))
+      try first.end(at: TestScan.at(3))
+    }
+  }
+
   // MARK: Rotation and permissions
 
   @Test func `rotation never takes the name of a file that is no recording`() throws {

@@ -200,6 +200,26 @@ import Testing
     #expect(try folder.names == ["out"])
   }
 
+  @Test func `a file to which somebody records is not replaced, even on request`() throws {
+    let path = try folder.write("recorded", to: "out")
+    let begunBefore = try OutputFiles(replacing: true).open(path, .keptUntilCommit)
+    let recorder = try FileDescriptor(writingInto: path, appending: true)
+    let isLocked = recorder.lock()
+    #expect(isLocked)
+    let refusal = OutputRefusal.isRecorded(path: path)
+    let files = OutputFiles(replacing: true)
+    #expect(throws: refusal) { try files.announce(path) }
+    #expect(throws: refusal) { _ = try files.open(path) }
+    #expect(throws: refusal) { _ = try files.open(path, .keptUntilCommit) }
+    #expect(throws: refusal) { try files.write(bytes("new"), to: path) }
+    try begunBefore.write(bytes("new"))
+    #expect(throws: refusal) { try begunBefore.commit() }
+    #expect(try folder.text("out") == "recorded")
+    recorder.unlock()
+    try files.write(bytes("new"), to: path)
+    #expect(try folder.text("out") == "new")
+  }
+
   @Test func `an empty file is written, and a message says what to do about another`() throws {
     let path = try folder.write("", to: "out")
     try OutputFiles().open(path).write(bytes("new"))

@@ -139,6 +139,7 @@ package struct RecordingFile {
       notices.append(.continued(path: path))
     case .recording, .damaged:
       try files.check(path, keepingContent: true)
+      if FileDescriptor.isLocked(path) { throw OutputRefusal.isRecorded(path: path) }
       try shift(keeping: place.rotation == nil ? .max : max(1, place.kept))
       notices.append(.setAside(path: path, as: "\(path).1"))
       try open(.emptied, at: time)
