@@ -234,6 +234,8 @@ final class MosquittoConnection: @unchecked Sendable {
       return .tls(tlsReason)
     case MOSQ_ERRNO:
       if error == EPROTO { return .tls("what answers speaks no TLS") }
+      // Version 2.1 of the library closes the socket first, and so loses the reason.
+      if error == EBADF { return .unreachable("the connection was refused, or it ended at once") }
       return .unreachable(unsafe String(cString: Glibc.strerror(error)))
     case MOSQ_PROTOCOL, MOSQ_MALFORMED: return .otherProtocol("what answers is no broker")
     case MOSQ_LOST:
