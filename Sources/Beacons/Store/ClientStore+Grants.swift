@@ -99,7 +99,7 @@ extension ClientStore {
   }
 
   /// What grants count as that cannot be read.
-  private static let unread = SavedAuthorization(grant: .denied)
+  static let unread = SavedAuthorization(grant: .denied)
 
   enum GrantsContent {
     case absent

@@ -54,8 +54,8 @@ extension ClientStore {
 
   /// Reads a client's files of version 0.1.0.
   ///
-  /// A file whose lock is held belongs to an old program that still runs: it is ignored. Damaged grants count as those
-  /// of an unknown client.
+  /// A file whose lock is held belongs to an old program that still runs: it is ignored. Damaged grants count as denied,
+  /// since they may have been.
   private func readLegacy(
     of name: String,
     settingDamageAside: Bool,
@@ -98,7 +98,7 @@ extension ClientStore {
     _ settingDamageAside: Bool,
     _ notes: inout [ClientDiagnostic]
   ) throws {
-    if kind == .client { legacy.grants.append(SavedAuthorization()) }
+    if kind != .regions { legacy.grants.append(Self.unread) }
     if settingDamageAside { notes.append(try file.setAside(reason)) }
   }
 
@@ -112,7 +112,7 @@ extension ClientStore {
   func legacyGrants(of name: String) -> SavedAuthorization? {
     var notes: [ClientDiagnostic] = []
     let legacy = try? readLegacy(of: name, settingDamageAside: false, notes: &notes)
-    guard let legacy else { return SavedAuthorization() }
+    guard let legacy else { return Self.unread }
     return legacy.grants.first.map { legacy.grants.reduce($0) { $0.narrowed(by: $1) } }
   }
 
@@ -166,7 +166,7 @@ extension ClientStore {
       all.append(grants)
     case .damaged(let reason):
       notes.append(try file.setAside(reason))
-      all.append(SavedAuthorization())
+      all.append(Self.unread)
     case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
     case .unreadable(let error): throw error
     }

@@ -42,6 +42,14 @@ struct ClientStoreTests {
     #expect(parts.allSatisfy { $0.utf8.count < 255 && $0 != ".." && $0 != "." })
   }
 
+  @Test func `a folder that the store has not named is no client`() throws {
+    try folder.set(.always)
+    for name in ["%61", "a.b", "%6", "%2f"] {
+      try folder.write(#"{"version":1,"grants":{}}"#, to: "clients/\(name)/grants.json")
+    }
+    #expect(folder.store.clients == ["guide"])
+  }
+
   @Test func `a name that no path can hold is refused`() {
     #expect(throws: StoreError.nameTooLong) {
       try folder.set(.always, String(repeating: "x", count: 1001))
@@ -124,6 +132,35 @@ struct ClientStoreTests {
     #expect(try await second.open().grants?.grant == .always)
   }
 
+  @Test func `a client is known once it ran, and writes nothing after its end`() async throws {
+    let client = StoredClient("guide", in: folder.store)
+    #expect(try await !client.open().isKnown)
+    client.save(SavedAuthorization())
+    await client.flush()
+    #expect(folder.store.clients == ["guide"])
+    await client.close()
+    client.save(SavedAuthorization(grant: .always))
+    await client.flush()
+    #expect(folder.grants().0.grant == .notDetermined)
+  }
+
+  @Test func `the operator has no grants, and a program's state leaves a command's regions`()
+    async throws
+  {
+    let name = ClientStore.operatorName
+    var kept = Self.state()
+    kept.runRegions = kept.regions
+    try folder.keep(kept, name, grants: nil)
+    let client = StoredClient(name, in: folder.store, isOperator: true)
+    _ = try await client.open()
+    client.save(SavedAuthorization(grant: .denied))
+    client.save(ClientState(), nil, isLast: true)
+    await client.close()
+    #expect(!folder.exists("clients/operator/grants.json"))
+    #expect(folder.state(name).0.regions.isEmpty)
+    #expect(folder.state(name).0.runRegions == kept.runRegions)
+  }
+
   @Test func `a time of saving alone is written at the end or when it has aged`() throws {
     try folder.keep(Self.state(at: 0))
     let written = try folder.text(stateName)
@@ -151,6 +188,7 @@ struct ClientStoreTests {
     folder.failing.step.withLock { $0 = step }
     #expect(throws: SystemError.self) { try folder.set(.denied) }
     #expect(throws: SystemError.self) { try folder.keep(Self.state(at: 1, .outside)) }
+    for name in [grantsName, stateName] { #expect(!folder.exists(name + ".new")) }
     let isThere = step == .synchronizeFolder
     #expect(folder.grants().0.grant == (isThere ? .denied : .whenInUse))
     #expect(folder.state().0 == (isThere ? Self.state(at: 1, .outside) : Self.state()))
@@ -335,8 +373,11 @@ struct ClientStoreTests {
       #expect(!folder.grants().0.servicesOn)
       #expect(folder.grants().1.count == 1)
       #expect(try folder.text(name) == damage)
-      try folder.write(#"{"version":1,"services":true}"#, to: name)
+      let scope = name == "machine.json" ? ClientStore.ServicesScope.account : .machine
+      try folder.store.setServices(on: true, of: scope)
       #expect(folder.grants().0.servicesOn)
+      let isJSON = damage.hasSuffix("}")
+      #expect(try isJSON || folder.text(name + ".damaged-1") == damage)
     }
   }
 

@@ -99,12 +99,43 @@ struct MigrationTests {
   @Test func `damaged grants of 0.1.0 are set aside and allow nothing`() throws {
     try folder.write("{", to: "museum.client.json")
     let (grants, notes) = folder.grants("museum")
-    #expect(grants == SavedAuthorization())
+    #expect(grants == SavedAuthorization(grant: .denied))
     #expect(notes.count == 1)
     #expect(folder.exists("museum.client.json.damaged-1"))
+    #expect(folder.grants("museum").0.grant == .denied)
     try folder.write("{", to: "MuseumWalk.client.json")
-    #expect(folder.grants("MuseumWalk").0.grant == .notDetermined)
+    #expect(folder.grants("MuseumWalk").0.grant == .denied)
     #expect(folder.state("MuseumWalk").0.regions.map(\.state) == [.unknown])
+  }
+
+  @Test(arguments: ["MuseumWalk.monitor.json", "clients/MuseumWalk/grants.json"])
+  func `any damaged grants beside whole ones deny`(_ name: String) throws {
+    try folder.write("{", to: name)
+    #expect(folder.grants("MuseumWalk").0.grant == .denied)
+    #expect(folder.exists(name + ".damaged-1"))
+    #expect(folder.grants("MuseumWalk").0.grant == .denied)
+  }
+
+  @Test func `damaged regions of 0.1.0 cost no grant`() throws {
+    try folder.write("{", to: "guide.regions.json")
+    #expect(folder.grants("guide").0 == SavedAuthorization(grant: .whenInUse))
+    #expect(folder.state("guide").0.runRegions.isEmpty)
+  }
+
+  @Test func `services that 0.1.0 had off for one client are off`() throws {
+    let old = try folder.text("guide.client.json")
+    let off = old.replacing(/"servicesOn"\s*:\s*true/, with: "\"servicesOn\": false")
+    try folder.write(off, to: "guide.client.json")
+    try #require(off != old)
+    #expect(!folder.grants("guide").0.servicesOn)
+    #expect(!folder.grants("museum").0.servicesOn)
+  }
+
+  @Test func `a region that is kept already is not added again`() throws {
+    let old = try folder.text("guide.regions.json")
+    let first = folder.state("guide").0.runRegions
+    try folder.write(old, to: "guide.regions.json")
+    #expect(folder.state("guide").0.runRegions.map(\.region) == first.map(\.region))
   }
 
   @Test func `reset forgets what 0.1.0 kept too`() throws {
