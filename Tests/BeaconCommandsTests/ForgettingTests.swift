@@ -51,6 +51,8 @@ import Testing
     let again = auth("forget", "--client", name, "--format", "table")
     #expect(again.code == .done && again.output.isEmpty)
     #expect(again.errors.hasPrefix("beaconctl: nothing is kept of "))
+    try Data("{}".utf8).write(to: URL(filePath: legacy))
+    #expect(auth("forget", "--client", name).code == .done)
     #expect(files == before)
   }
 

@@ -49,6 +49,13 @@ import Testing
     }
     #expect(reader.isEmpty)
     #expect(throws: Refusal.malformed) { try Self.read("\r\n\r\n\(request)") }
+    #expect(throws: Refusal.malformed) {
+      var reader = RequestReader()
+      for byte in Array("\r\n\r\n\(request)".utf8) {
+        reader.append([byte])
+        _ = try reader.next()
+      }
+    }
   }
 
   @Test func `a connection is kept as the version and the field say`() throws {
@@ -74,7 +81,8 @@ import Testing
     "GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n",
     "GET /%0d%0aSet-Cookie:a HTTP/1.1\r\nHost: a\r\n\r\n", "GET /ä HTTP/1.1\r\nHost: a\r\n\r\n",
     "GET /?a=%1 HTTP/1.1\r\nHost: a\r\n\r\n", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n",
-    "GET http:// HTTP/1.1\r\nHost: a\r\n\r\n",
+    "GET http:// HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX: \u{1B}[31m\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: a\r\nX: \u{7F}\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\n",
   ])

@@ -45,6 +45,25 @@ import Testing
       state: "ND F"
     ),
     Row(
+      name: "row Ag: an empty text of a purpose is none",
+      profiles: [.iOS14],
+      manifest: Manifest(whenInUse: "when", purposes: [.init(key: "ExhibitGuide", text: "")]),
+      from: .w0.reduced,
+      when: .ask(.guide),
+      then: [
+        .completion(.promptDeclined), .diagnostic(.purposeKeyMissing(key: "ExhibitGuide")),
+      ],
+      state: "W0 R"
+    ),
+    Row(
+      name: "Allow Once out of use leaves the request for Always",
+      profiles: [.iOS13, .iOS13Point4, .iOS14],
+      given: [.ask(.always)] + Step.leaveUse + [.answer(.once), .settings(.never)],
+      when: .settings(.whileUsing),
+      then: [.whenInUse],
+      state: "W0 F"
+    ),
+    Row(
       name: "a prompt outlives the use in which it was asked for",
       given: [.ask(.whenInUse)] + Step.leaveUse,
       when: .answer(.dontAllow),

@@ -49,6 +49,38 @@ import Testing
     #expect(guest.pass(to: guest.now) == [.notDetermined])
   }
 
+  @Test func `a saved event that may not be delivered is not held`() {
+    for change: (inout SavedAuthorization) -> Void in [
+      { $0.servicesOn = false }, { $0.isRestricted = true }, { $0.accuracy = .reduced },
+    ] {
+      var saved = SavedAuthorization.p(holding: 1)
+      change(&saved)
+      let visit = Visit(from: saved, isForeground: false)
+      #expect(visit.client.held == nil)
+      #expect(visit.client.nextDeadline == nil)
+    }
+  }
+
+  @Test func `a start with other grants drops what was held and ends the sessions`() {
+    var visit = Visit(from: .p(holding: 1), isForeground: false)
+    visit.perform(ServiceSessionTests.begin(.always))
+    let actions = visit.perform(.user(.start(.w0, isForeground: true)))
+    #expect(actions.contains(.dropHeld(id: 1)))
+    #expect(!actions.contains { if case .serviceDiagnostics = $0 { true } else { false } })
+    #expect(visit.perform(.user(.settings(authorization: .askNextTime))) == [.notDetermined])
+    #expect(visit.client.prompt == nil)
+  }
+
+  @Test func `a new process is warned again of reduced accuracy`() {
+    var visit = Visit(from: .w0.reduced)
+    let warning = AuthorizationAction.diagnostic(.accuracyLimited)
+    #expect(visit.perform(.registered(true)).contains(warning))
+    #expect(!visit.perform(.quiet).contains(warning))
+    let relaunched = visit.client.relaunched(isForeground: true, at: visit.now, isRegistered: true)
+    #expect(relaunched.contains(warning))
+    #expect(visit.perform(.user(.start(.w0.reduced, isForeground: true))).contains(warning))
+  }
+
   @Test func `a saved event calls for the second prompt`() {
     var saved = SavedAuthorization.p(holding: 1)
     saved.confirmationDue = false
