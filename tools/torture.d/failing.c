@@ -58,6 +58,17 @@ static int is_regular(int file) {
   return is_below(path);
 }
 
+// Asks the program to end, as a signal from outside would: in this thread, or in another one if this one takes no signals.
+static void stop(void) {
+  struct sigaction handling;
+  sigset_t blocked;
+  // A second SIGTERM would end the program at once.
+  if (sigaction(SIGTERM, NULL, &handling) || handling.sa_handler == SIG_DFL) return;
+  pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+  if (sigismember(&blocked, SIGTERM)) kill(getpid(), SIGTERM);
+  else raise(SIGTERM);
+}
+
 enum { FOREVER = 1, INTERRUPTIBLE = 2, WRITES = 4 };
 
 // The error with which this call fails, -1 if it shall write half, 0 if it does not fail.
@@ -73,11 +84,7 @@ static int failure(const char *name, const char *what, int traits) {
   if (error == EINTR && !(traits & INTERRUPTIBLE)) fails = 0;
   if (error == 0 && !(traits & WRITES)) fails = 0;
   note("%ld %s %s%s\n", number, name, what, fails ? "" : " (not failed)");
-  struct sigaction handling;
-  // A second SIGTERM would end the program at once.
-  if (fails && error == EINTR && getenv("TORTURE_STOPS") && !sigaction(SIGTERM, NULL, &handling) &&
-      handling.sa_handler != SIG_DFL)
-    raise(SIGTERM);
+  if (fails && error == EINTR && getenv("TORTURE_STOPS")) stop();
   return !fails ? 0 : error == 0 ? -1 : error;
 }
 
