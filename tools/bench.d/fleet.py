@@ -2,8 +2,9 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """A fleet of gateways on a broker, which is killed again and again: what is lost, how late it comes, and what it costs.
 
-Three NATS servers keep each message three times, or there is one mosquitto. The gateways are simulated (broker.d/swarm.py), and one
-reader takes everything. A broker is killed each minute and starts again 10 s later. Everything is on 127.0.0.1.
+Three NATS servers, which several accounts share, keep each message three times, or there is one mosquitto. The gateways
+are simulated (broker.d/swarm.py), and one reader of each account takes everything. A broker is killed each minute and
+starts again 10 s later. Everything is on 127.0.0.1.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "broker.d"))
 
-from brokers import mosquitto, nats, waited_for_core  # noqa: E402
+from brokers import balance, mosquitto, nats, waited_for_core  # noqa: E402
 from claims import Claims  # noqa: E402
 from swarm import Collector, Gateway, Tally  # noqa: E402
 
@@ -25,6 +26,14 @@ from swarm import Collector, Gateway, Tally  # noqa: E402
 SILENCE, RETURN, CONNECTS = 10, 60, 500
 # A killed broker is away for so long, as one that its service manager starts again.
 AWAY = 10
+# Behind its return it needs so long until it has what it missed.
+SETTLED = 10
+
+
+def names(arguments):
+    """Returns the accounts of the servers: a single one needs none."""
+    clustered = arguments.broker == "nats" and arguments.nodes > 1
+    return [f"part{number + 1}" for number in range(arguments.accounts)] if clustered else []
 
 
 def percentile(values, share):
@@ -42,8 +51,10 @@ async def watch(lags):
 
 async def play(arguments, brokers):
     """Connects the gateways, lets them send, and kills brokers; returns what was counted."""
-    tally = Tally(brokers, arguments.period, arguments.spread)
-    collector, ready = Collector(brokers, arguments.gateways), asyncio.Event()
+    # One account without a name where the broker has none.
+    accounts = names(arguments) or [None]
+    tally = Tally(brokers, accounts, arguments.period, arguments.spread)
+    collector, ready = Collector(brokers, accounts, arguments.gateways), asyncio.Event()
     reading = asyncio.create_task(collector.run(ready))
     await asyncio.wait_for(ready.wait(), 60)
     gateways = [Gateway(number, tally) for number in range(arguments.gateways)]
@@ -57,6 +68,8 @@ async def play(arguments, brokers):
         loop.call_later(1 + number % 997 / 997 * arguments.period, gateway.tick)
     while tally.online < arguments.gateways and time.monotonic() - start < 300:
         await asyncio.sleep(0.5)
+    if names(arguments):
+        await asyncio.to_thread(balance, brokers, accounts)
     print(f"  {tally.online} gateways are connected after {time.monotonic() - start:.0f} s", flush=True)
     await asyncio.sleep(arguments.period)
     for gateway in gateways:
@@ -85,6 +98,10 @@ async def play(arguments, brokers):
                 await asyncio.sleep(0.2)
             back.append(time.monotonic() - kills[-1] if tally.online >= arguments.gateways else float("inf"))
             print(f"  {broker.name} was killed; all are back after {back[-1]:.0f} s", flush=True)
+            if names(arguments):
+                # The server that was away leads nothing now.
+                await asyncio.sleep(SETTLED)
+                await asyncio.to_thread(balance, brokers, accounts)
         while time.monotonic() < end:
             for broker in brokers:
                 broker.look()
@@ -119,6 +136,7 @@ def report(arguments, brokers, seen, claims):
     """Prints the figures beside their bars."""
     tally, collector = seen["tally"], seen["collector"]
     name = f"{arguments.broker} × {len(brokers)}, {arguments.gateways:,} gateways"
+    name += f" in {len(names(arguments))} accounts" if names(arguments) else ""
     judged = arguments.kills and arguments.broker == "nats"
 
     def add(what, value, bar=None, **more):
@@ -159,6 +177,7 @@ def main():
     parser.add_argument("--broker", choices=["nats", "mosquitto"], default="nats")
     parser.add_argument("--gateways", type=int, default=10_000, help="how many gateways (default: 10,000)")
     parser.add_argument("--nodes", type=int, default=3, help="how many NATS servers: 1 or 3 (default: 3)")
+    parser.add_argument("--accounts", type=int, default=6, help="how many accounts share three servers (default: 6)")
     parser.add_argument("--minutes", type=int, default=4, help="how long it is measured (default: 4)")
     parser.add_argument("--period", type=float, default=10, help="seconds between two messages of a gateway (default: 10)")
     parser.add_argument(
@@ -174,7 +193,7 @@ def main():
     claims = Claims()
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        brokers = [mosquitto(folder)] if arguments.broker == "mosquitto" else nats(folder, arguments.nodes)
+        brokers = [mosquitto(folder)] if arguments.broker == "mosquitto" else nats(folder, arguments.nodes, names(arguments))
         try:
             seen = asyncio.run(play(arguments, brokers))
             print(f"load average {os.getloadavg()[0]:.1f} of {os.cpu_count()} cores", flush=True)

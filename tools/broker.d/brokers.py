@@ -2,6 +2,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Real brokers on loopback: NATS servers with JetStream, one or a cluster, and mosquitto. They are killed, and start again."""
 
+import json
 import os
 import shutil
 import signal
@@ -123,10 +124,13 @@ def mosquitto(folder, port=None):
     return broker
 
 
-def nats(folder, count=1):
-    """NATS servers with JetStream and MQTT; three and more are a cluster in which everything is kept three times."""
-    ports = free_ports(2 * count)
-    routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in ports[count:])
+def nats(folder, count=1, accounts=()):
+    """NATS servers with JetStream and MQTT; three and more are a cluster, with accounts, that keeps everything three times."""
+    ports = free_ports(3 * count)
+    routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in ports[count:2 * count])
+    users = "\n  ".join(
+        f'{name} {{ jetstream: enabled, users: [{{ user: "{name}", password: "{name}" }}] }}' for name in accounts
+    )
     brokers = []
     for number in range(count):
         name = f"nats-{number + 1}"
@@ -135,11 +139,54 @@ def nats(folder, count=1):
         file.write_text(configuration(
             "nats-cluster.conf" if count > 1 else "nats.conf",
             NAME=name, FOLDER=folder / name, MQTT=ports[number], CLUSTER=ports[count + number], ROUTES=routes,
+            ACCOUNTS=users, CLIENT=ports[2 * count + number],
         ))
         brokers.append(Broker(name, [NATS, "-c", file], ports[number], folder).start())
+        brokers[-1].client_port = ports[2 * count + number]
     for broker in brokers:
         wait_for(broker.name, broker.answers)
     return brokers
+
+
+class Api:
+    """NATS's own protocol, as much as a request needs: one account on one server."""
+
+    def __init__(self, port, account):
+        self.socket = socket.create_connection(("127.0.0.1", port), 5)
+        self.lines = self.socket.makefile("rb")
+        self.lines.readline()
+        options = {"user": account, "pass": account, "verbose": False, "headers": False}
+        self.socket.sendall(f"CONNECT {json.dumps(options)}\r\nSUB answers 1\r\n".encode())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def ask(self, subject, **body):
+        """Returns the answer to a request."""
+        body = json.dumps(body) if body else ""
+        self.socket.sendall(f"PUB $JS.API.{subject} answers {len(body)}\r\n{body}\r\n".encode())
+        while line := self.lines.readline():
+            if line.startswith(b"MSG "):
+                return json.loads(self.lines.read(int(line.split()[-1]) + 2))
+            if line.startswith(b"PING"):
+                self.socket.sendall(b"PONG\r\n")
+            assert not line.startswith(b"-ERR"), line
+        raise EOFError(subject)
+
+
+def balance(brokers, accounts):
+    """Spreads the leaders over the servers, as `nats stream cluster balance` does: a third of the accounts to each."""
+    for number, account in enumerate(accounts):
+        place = {"preferred": brokers[number % len(brokers)].name}
+        with Api(brokers[0].client_port, account) as api:
+            for stream in api.ask("STREAM.NAMES")["streams"] or []:
+                # It answers with an error where that server leads already.
+                api.ask(f"STREAM.LEADER.STEPDOWN.{stream}", placement=place)
+                for consumer in api.ask(f"CONSUMER.NAMES.{stream}")["consumers"] or []:
+                    api.ask(f"CONSUMER.LEADER.STEPDOWN.{stream}.{consumer}", placement=place)
 
 
 def configuration(name, **values):

@@ -24,11 +24,12 @@ def frame(kind, body=b""):
             return bytes([kind]) + bytes(length) + body
 
 
-def connect(client, clean=True, will=None, keep_alive=60):
-    """Returns the first packet of a client; `will` is a topic and a payload, which is retained."""
-    flags = (0x02 if clean else 0) | (0x04 | 0x08 | 0x20 if will else 0)
+def connect(client, clean=True, will=None, keep_alive=60, user=None):
+    """Returns the first packet of a client; `will` is a topic and a retained payload, the password of a `user` its name."""
+    flags = (0x02 if clean else 0) | (0x04 | 0x08 | 0x20 if will else 0) | (0x80 | 0x40 if user else 0)
     body = text("MQTT") + bytes([4, flags]) + struct.pack(">H", keep_alive) + text(client)
-    return frame(CONNECT, body + (text(will[0]) + text(will[1]) if will else b""))
+    body += text(will[0]) + text(will[1]) if will else b""
+    return frame(CONNECT, body + (text(user) + text(user) if user else b""))
 
 
 def publish(topic, payload, number=0, retained=False):
@@ -87,9 +88,9 @@ class Wire(asyncio.Protocol):
 class Reader(Wire):
     """A client that reads topics and keeps the messages; a durable one gets what came while it was away."""
 
-    def __init__(self, client, topics, clean=True, limit=None):
+    def __init__(self, client, topics, clean=True, user=None):
         super().__init__()
-        self.client, self.topics, self.clean = client, topics, clean
+        self.client, self.topics, self.clean, self.user = client, topics, clean, user
         self.messages, self.subscribed, self.closed = [], asyncio.Event(), asyncio.Event()
 
     @classmethod
@@ -101,7 +102,7 @@ class Reader(Wire):
 
     def connection_made(self, transport):
         super().connection_made(transport)
-        transport.write(connect(self.client, self.clean))
+        transport.write(connect(self.client, self.clean, user=self.user))
 
     def connection_lost(self, _):
         self.closed.set()

@@ -25,8 +25,8 @@ BEACON = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/"
 class Tally:
     """What all gateways have in common."""
 
-    def __init__(self, brokers, period, spread):
-        self.brokers, self.period, self.spread = brokers, period, spread
+    def __init__(self, brokers, accounts, period, spread):
+        self.brokers, self.accounts, self.period, self.spread = brokers, accounts, period, spread
         self.acks, self.delays, self.returns = 0, [], []
         self.sent = self.bytes = 0
         self.connects, self.load = {}, {broker.name: 0 for broker in brokers}
@@ -49,6 +49,7 @@ class Gateway(Wire):
         self.number, self.tally = number, tally
         self.topic = f"beacons/1/site{number // SITE}/g{number}/"
         self.boot = f"{number:x}"
+        self.account = tally.accounts[number // SITE % len(tally.accounts)]
         self.sequence, self.packet_number = 0, 0
         # Sequence to payload and time of what is not acknowledged, packet number to sequence of what is sent.
         self.waiting, self.flying, self.acknowledged = {}, {}, set()
@@ -96,7 +97,7 @@ class Gateway(Wire):
         self.rest, self.flying = b"", {}
         self.tally.connected(self.broker)
         will = (self.topic + "status", f'{{"v":1,"state":"offline","boot":"{self.boot}"}}')
-        transport.write(connect(f"g{self.number}", will=will, keep_alive=60))
+        transport.write(connect(f"g{self.number}", will=will, keep_alive=60, user=self.account))
         self.timer = asyncio.get_running_loop().call_later(15, self.give_up)
 
     def give_up(self):
@@ -172,16 +173,25 @@ class Gateway(Wire):
 
 
 class Collector:
-    """A durable reader of all sites: which numbers of each gateway came, how late, and how often again."""
+    """A durable reader of each account: which numbers of each gateway came, how late, and how often again."""
 
-    def __init__(self, brokers, gateways):
-        self.brokers = brokers
+    def __init__(self, brokers, accounts, gateways):
+        self.brokers, self.accounts = brokers, accounts
         self.known = [set() for _ in range(gateways)]
         self.last = [None] * gateways
         self.duplicates, self.delays, self.foreign, self.away = 0, [], 0, []
-        self.stops, self.reader = False, None
+        self.stops = False
 
     async def run(self, ready):
+        """Reads until the end; `ready` is set when all accounts are read."""
+        events = [asyncio.Event() for _ in self.accounts]
+        reading = [asyncio.create_task(self.read(account, event)) for account, event in zip(self.accounts, events)]
+        for event in events:
+            await event.wait()
+        ready.set()
+        await asyncio.gather(*reading)
+
+    async def read(self, account, ready):
         collector = self
 
         class Ears(Reader):
@@ -192,18 +202,18 @@ class Collector:
         lost = None
         while not self.stops:
             for broker in random.sample(self.brokers, len(self.brokers)):
+                reader = Ears("collector", ["beacons/1/+/+/levels"], clean=False, user=account)
                 try:
-                    make = lambda: Ears("collector", ["beacons/1/+/+/levels"], clean=False)  # noqa: E731
-                    _, self.reader = await loop.create_connection(make, "127.0.0.1", broker.port)
-                    await asyncio.wait_for(self.reader.subscribed.wait(), 3)
+                    await loop.create_connection(lambda: reader, "127.0.0.1", broker.port)  # noqa: B023
+                    await asyncio.wait_for(reader.subscribed.wait(), 3)
                 except (OSError, asyncio.TimeoutError):
-                    if self.reader and self.reader.transport:
-                        self.reader.transport.abort()
+                    if reader.transport:
+                        reader.transport.abort()
                     continue
                 if lost:
                     self.away.append(time.monotonic() - lost)
                 ready.set()
-                await self.reader.closed.wait()
+                await reader.closed.wait()
                 lost = time.monotonic()
                 break
             await asyncio.sleep(0.5)
