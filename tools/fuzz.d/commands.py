@@ -122,8 +122,10 @@ class Fuzz:
         written = self.written()
         self.counts[kind.name] += 1
         self.codes[(" ".join(words[:2]) if words[0] in ("museum", "auth", "config") else words[0], ended.code)] += 1
-        self.most["cpu"] = max(self.most["cpu"], ended.cpu)
-        self.most["megabytes"] = max(self.most["megabytes"], ended.megabytes)
+        for what, amount in (("cpu", ended.cpu), ("megabytes", ended.megabytes)):
+            if amount > self.most[what]:
+                self.most[what] = amount
+                self.keep_in(f"most-{what}-{self.number}", "the most", path, data, use, ended, written)
         fault = fault_of(kind, words, ended, written)
         if fault:
             self.keep(fault, path, data, use, ended, written)
@@ -150,15 +152,20 @@ class Fuzz:
         self.faults[f"{name} ({use})"] += 1
         if self.faults[f"{name} ({use})"] > KEPT:
             return
-        kept = self.options.faults / f"{name.replace(' ', '-')}-{self.number}-{sum(self.faults.values())}"
-        kept.mkdir(parents=True, exist_ok=True)
+        place = f"{name.replace(' ', '-')}-{self.number}-{sum(self.faults.values())}"
+        self.keep_in(place, fault, path, data, use, ended, written)
+
+    def keep_in(self, name, why, path, data, use, ended, written):
+        kept = self.options.faults / name
+        shutil.rmtree(kept, ignore_errors=True)
+        kept.mkdir(parents=True)
         (kept / f"input{path.suffix}").write_bytes(data)
         (kept / "stderr").write_bytes(ended.errors[:20000])
         (kept / "stdout").write_bytes(ended.output[:2_000_000])
         for file, content in written.items():
             (kept / file).write_bytes(content[:2_000_000])
         place = f"the input was {path.relative_to(self.folder)!s:}\n".encode("unicode_escape").decode()
-        (kept / "why").write_text(f"{fault}\nbeaconctl {use}\n{place}code {ended.code}, {ended.cpu:.2f} s, {ended.megabytes:.0f} MB\n")
+        (kept / "why").write_text(f"{why}\nbeaconctl {use}\n{place}code {ended.code}, {ended.cpu:.2f} s, {ended.megabytes:.0f} MB\n")
 
     def result(self):
         return {"faults": self.faults, "codes": {f"{name} {code}": count for (name, code), count in self.codes.items()},

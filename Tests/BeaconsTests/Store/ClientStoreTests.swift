@@ -47,7 +47,7 @@ struct ClientStoreTests {
     for name in ["%61", "a.b", "%6", "%2f"] {
       try folder.write(#"{"version":1,"grants":{}}"#, to: "clients/\(name)/grants.json")
     }
-    #expect(folder.store.clients == ["guide"])
+    #expect(folder.store.clientNames == ["guide"])
   }
 
   @Test func `a name that no path can hold is refused`() {
