@@ -56,16 +56,21 @@ import Testing
   }
 
   // Row M5.
-  @Test func `a gateway whose message was not acknowledged comes back sooner, once`() {
+  @Test func `a gateway that was not answered for some seconds comes back sooner, three times`() {
     var backOff = BackOff()
-    let first = backOff.failed(after: .seconds(3600), isWaiting: true, random: 6_000_000)
-    #expect(first == .seconds(6))
-    let second = backOff.failed(after: nil, isWaiting: true, random: 8_000_000)
-    #expect(second == .seconds(8))
-    // A broker that throws everybody out is not asked more often by those who send.
+    for limit: Int64 in [6, 4, 4, 16, 32] {
+      let lasted: TimeSpan? = limit == 6 ? .seconds(3600) : nil
+      let random = UInt64(limit) * 1_000_000
+      #expect(
+        backOff.failed(after: lasted, isUnanswered: true, random: random) == .seconds(limit)
+      )
+    }
+    // The limits of a single gateway are as short already.
     var new = BackOff()
-    for _ in 0..<4 { _ = new.failed(after: .seconds(2), isWaiting: true, random: 0) }
-    #expect(new.limit == .seconds(16))
+    for limit: Int64 in [1, 2, 4, 8] {
+      let random = UInt64(limit) * 1_000_000
+      #expect(new.failed(after: nil, isUnanswered: true, random: random) == .seconds(limit))
+    }
   }
 }
 
@@ -98,7 +103,9 @@ import Testing
         // What a loss of the whole cluster refuses at once is no load.
         if patience > 0 || now >= first { result.attempts[Int(now * 2), default: 0] += 1 }
         guard now + patience < first else { break }
-        now += patience + backOff.failed(after: nil, random: random.next()).seconds
+        let isUnanswered = patience >= BackOff.held.seconds
+        now += patience
+        now += backOff.failed(after: nil, isUnanswered: isUnanswered, random: random.next()).seconds
       }
       result.times.append(max(now, first))
     }
@@ -110,11 +117,11 @@ import Testing
     times.reduce(0) { $0 + max(0, $1 - 10) / 10 } / (6 * Double(gateways))
   }
 
-  /// A server of three ends, and the others have a leader again after a time; NATS lets an attempt wait for 2 s.
-  @Test(arguments: [0.0, 5, 7, 9])
-  func `one of three servers ends`(_ leader: Double) {
+  /// A server of three ends, and the others have a leader again after a time; NATS lets an attempt wait for 4 s, or for 2.
+  @Test(arguments: [0.0, 5, 7, 9], [2.0, 4])
+  func `one of three servers ends`(_ leader: Double, _ patience: Double) {
     for gateways in [10, 100, 1000, 2500, 5000, 10_000, 20_000] {
-      let back = Self.lose(gateways / 3, first: leader, patience: 2)
+      let back = Self.lose(gateways / 3, first: leader, patience: patience)
       // Of a few gateways, some late ones are more than one in 100 messages by chance.
       if gateways >= 1000 {
         #expect(Self.late(back.times, of: gateways) <= 0.01, "\(gateways) gateways")
@@ -138,8 +145,14 @@ import Testing
       var backOff = BackOff()
       var now = isKilled ? 0 : made + 4
       now +=
-        backOff.failed(after: .seconds(3600), isWaiting: !isKilled, random: random.next()).seconds
-      while now < first { now += 4 + backOff.failed(after: nil, random: random.next()).seconds }
+        backOff.failed(
+          after: .seconds(3600),
+          isUnanswered: !isKilled,
+          random: random.next()
+        ).seconds
+      while now < first {
+        now += 4 + backOff.failed(after: nil, isUnanswered: true, random: random.next()).seconds
+      }
       late += stride(from: made, to: now, by: 10).count { now - $0 > 10 }
     }
     return Double(late) / (6 * Double(gateways))
@@ -190,6 +203,29 @@ import Testing
     for (wait, limit) in zip(waits, [1.0, 2, 4, 8, 16, 32]) {
       #expect(wait <= limit && wait > 0.9 * limit)
     }
+  }
+
+  // Row M5.
+  @Test func `what the broker does not answer for three seconds is unanswered`() {
+    /// The longest wait behind a stable connection and then an attempt or a connection of some seconds.
+    func wait(_ seconds: Double, isAccepted: Bool, isWaiting: Bool) -> TimeSpan? {
+      var machine = BrokerMachine(at: Self.at(0))
+      _ = machine.passed(to: Self.at(0), random: 0)
+      _ = machine.connected(at: Self.at(0))
+      _ = machine.failed(.lost("reset"), at: Self.at(60), random: 0)
+      _ = machine.passed(to: Self.at(60), random: 0)
+      if isAccepted { _ = machine.connected(at: Self.at(60)) }
+      let end = Self.at(60 + seconds)
+      // One more than the short limit has: nothing of it, and 4 s and a microsecond of the long one.
+      _ = machine.failed(.lost("reset"), isWaiting: isWaiting, at: end, random: 4_000_001)
+      return machine.deadline.map { $0 - end }
+    }
+    let short = TimeSpan.zero, long = TimeSpan(microseconds: 4_000_001)
+    #expect(wait(2.9, isAccepted: false, isWaiting: true) == long)
+    #expect(wait(3, isAccepted: false, isWaiting: false) == short)
+    #expect(wait(2.9, isAccepted: true, isWaiting: true) == long)
+    #expect(wait(3, isAccepted: true, isWaiting: false) == long)
+    #expect(wait(3, isAccepted: true, isWaiting: true) == short)
   }
 
   @Test func `a trouble is shown once, until a connection was made`() {

@@ -15,8 +15,11 @@ from mqtt import CONNACK, PUBACK, Reader, Wire, connect, publish
 
 # As in the gateway (BackOff.swift, Outbox.swift): seconds, and messages that are not acknowledged.
 LONGEST, STABLE, IN_FLIGHT = 120.0, 30.0, 20
-# The limit of the first wait behind a stable connection on which a message was not acknowledged.
-UNACKNOWLEDGED = 6.0
+# The limit of the first wait behind a stable connection on which a message was not acknowledged; of the next two waits if
+# something was not answered; and how long an attempt to connect is not answered then.
+UNACKNOWLEDGED, UNANSWERED, HELD = 6.0, 4.0, 3.0
+# A reader is alone, and may ask again as soon as it is not answered: seconds.
+READER_PATIENCE = 1.5
 # How many gateways a site has.
 SITE = 50
 BEACON = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/"
@@ -54,7 +57,7 @@ class Gateway(Wire):
         # Sequence to payload and time of what is not acknowledged, packet number to sequence of what is sent.
         self.waiting, self.flying, self.acknowledged = {}, {}, set()
         # Whether a connection was ever stable.
-        self.failures, self.settled, self.accepted, self.lost_at = 0, False, None, None
+        self.failures, self.settled, self.accepted, self.lost_at, self.began = 0, False, None, None, 0.0
 
     def payload(self, now):
         """Two beacons of a second, as the gateway writes them: some 250 bytes."""
@@ -70,6 +73,7 @@ class Gateway(Wire):
         """Connects again and again until the end."""
         loop = asyncio.get_running_loop()
         while not self.tally.stops:
+            self.began = time.monotonic()
             # As a load balancer chooses: the server with the fewest connections, and the next one where nobody answers.
             for self.broker in sorted(self.tally.brokers, key=lambda broker: (self.tally.load[broker.name], random.random())):
                 try:
@@ -85,8 +89,9 @@ class Gateway(Wire):
                 self.failures, self.settled = 0, True
             if self.settled:
                 limit = min(self.tally.spread * 2.0 ** min(max(0, self.failures - 2), 20), LONGEST)
-                if not self.failures and self.flying:
-                    limit = min(limit, UNACKNOWLEDGED)
+                held = time.monotonic() - self.began >= HELD and (self.flying or not self.accepted)
+                if held and self.failures <= 2:
+                    limit = min(limit, UNANSWERED if self.failures else UNACKNOWLEDGED)
             else:
                 limit = min(2.0 ** min(self.failures, 20), LONGEST)
             self.failures, self.accepted = self.failures + 1, None
@@ -94,7 +99,7 @@ class Gateway(Wire):
 
     def connection_made(self, transport):
         super().connection_made(transport)
-        self.rest, self.flying = b"", {}
+        self.rest, self.flying, self.began = b"", {}, time.monotonic()
         self.tally.connected(self.broker)
         will = (self.topic + "status", f'{{"v":1,"state":"offline","boot":"{self.boot}"}}')
         transport.write(connect(f"g{self.number}", will=will, keep_alive=60, user=self.account))
@@ -205,7 +210,7 @@ class Collector:
                 reader = Ears("collector", ["beacons/1/+/+/levels"], clean=False, user=account)
                 try:
                     await loop.create_connection(lambda: reader, "127.0.0.1", broker.port)  # noqa: B023
-                    await asyncio.wait_for(reader.subscribed.wait(), 3)
+                    await asyncio.wait_for(reader.subscribed.wait(), READER_PATIENCE)
                 except (OSError, asyncio.TimeoutError):
                     if reader.transport:
                         reader.transport.abort()
@@ -216,7 +221,7 @@ class Collector:
                 await reader.closed.wait()
                 lost = time.monotonic()
                 break
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(0.2)
 
     def received(self, topic, payload):
         try:

@@ -10,8 +10,8 @@ package import BeaconCore
 ///
 /// Behind a connection that was stable the limits are 8, 8, 8, 16, 32, 64 and 120 s. What ended it may have ended those of a
 /// whole fleet: of 5,000 gateways at three servers, 1,667 come back to the other two, 210 a second. The next two are no
-/// longer, since the servers that are left choose a new leader for up to 9 s and accept nobody until then. Where a message
-/// was not acknowledged when the connection ended, the first limit is 6 s: it has waited for some seconds already.
+/// longer, since the servers that are left choose a new leader for up to 9 s and accept nobody until then. Where a broker
+/// did not answer for some seconds, the gateway has waited already: the limits then are 6, 4 and 4 s.
 package struct BackOff: Sendable, Equatable {
   /// The first limit.
   package static let shortest = TimeSpan.seconds(1)
@@ -32,6 +32,15 @@ package struct BackOff: Sendable, Equatable {
   /// 10 s, if the gateway is accepted at once.
   package static let unacknowledged = TimeSpan.seconds(6)
 
+  /// The next two limits, where an attempt, or a message on a connection that it made, was not answered for ``held``.
+  ///
+  /// NATS without a leader keeps both for 4 s. So attempts of one gateway stay 6 s apart in the mean, and each begins at a
+  /// time of its own.
+  package static let unanswered = TimeSpan.seconds(4)
+  /// How long an attempt or a connection lasts at least that counts as not answered: longer than the answer of a slow
+  /// broker, and shorter than the 4 s of NATS.
+  package static let held = TimeSpan.seconds(3)
+
   /// How often connecting failed in a row.
   package private(set) var failures = 0
   /// Whether a connection was ever stable.
@@ -51,18 +60,26 @@ package struct BackOff: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - lasted: How long the connection lasted; `nil` where there was none.
-  ///   - isWaiting: Whether a message that was sent on it was not acknowledged.
+  ///   - isUnanswered: Whether the attempt, or a message on the connection, was not answered for ``held``.
   ///   - random: A random number.
   /// - Returns: How long to wait.
   package mutating func failed(
     after lasted: TimeSpan?,
-    isWaiting: Bool = false,
+    isUnanswered: Bool = false,
     random: UInt64
   ) -> TimeSpan {
     let isStable = lasted.map { $0 >= Self.stable } ?? false
     if isStable { (failures, wasStable) = (0, true) }
-    let limit = (isStable && isWaiting ? Self.unacknowledged : limit).microseconds
+    let longest = isUnanswered ? min(limit, Self.limitUnanswered(after: failures)) : limit
     failures += 1
-    return TimeSpan(microseconds: Int64(random % UInt64(limit + 1)))
+    return TimeSpan(microseconds: Int64(random % UInt64(longest.microseconds + 1)))
+  }
+
+  private static func limitUnanswered(after failures: Int) -> TimeSpan {
+    switch failures {
+    case 0: unacknowledged
+    case 1, 2: unanswered
+    default: longest
+    }
   }
 }

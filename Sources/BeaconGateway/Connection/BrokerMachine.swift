@@ -135,9 +135,11 @@ package struct BrokerMachine: Sendable {
     random: UInt64
   ) -> [Action] {
     var lasted: TimeSpan?
+    let isUnanswered: Bool
     switch phase {
     case .waiting: return []
-    case .connecting:
+    case .connecting(let since):
+      isUnanswered = time - since >= BackOff.held
       if case .otherProtocol = fault, !isVersionKnown {
         version = version == .v5 ? .v311 : .v5
         // The older version is tried at once: that a broker knows no newer one is no failure.
@@ -146,9 +148,11 @@ package struct BrokerMachine: Sendable {
           return []
         }
       }
-    case .connected(let since): lasted = time - since
+    case .connected(let since):
+      lasted = time - since
+      isUnanswered = isWaiting && time - since >= BackOff.held
     }
-    let wait = backOff.failed(after: lasted, isWaiting: isWaiting, random: random)
+    let wait = backOff.failed(after: lasted, isUnanswered: isUnanswered, random: random)
     phase = .waiting(until: time + wait)
     // One line a trouble: a broker that is away for a night fills no log.
     guard shown != fault else { return [] }
