@@ -15,8 +15,7 @@ from mqtt import CONNACK, PUBACK, Reader, Wire, connect, publish
 
 # As in the gateway (BackOff.swift, Outbox.swift): seconds, and messages that are not acknowledged.
 LONGEST, STABLE, IN_FLIGHT = 120.0, 30.0, 20
-# The limit of the first wait behind a stable connection on which a message was not acknowledged; of the next two waits if
-# something was not answered; and how long an attempt to connect is not answered then.
+# The limits behind a stable connection where the broker did not answer for HELD: of the first wait, and of the next two.
 UNACKNOWLEDGED, UNANSWERED, HELD = 6.0, 4.0, 3.0
 # A reader is alone, and may ask again as soon as it is not answered: seconds.
 READER_PATIENCE = 1.5

@@ -26,7 +26,7 @@ package struct BackOff: Sendable, Equatable {
   /// fleet that lost one of three servers come within 10 s, even if the other two have no leader for 9 s.
   package static let fleet = TimeSpan.seconds(8)
 
-  /// The first limit behind a connection that was stable, where a message on it was not acknowledged.
+  /// The first limit behind a connection that was stable, where a message on it was not acknowledged for ``held``.
   ///
   /// Without a leader, NATS ends a connection 4 s after it was given a message. With 6 s more that message comes within
   /// 10 s, if the gateway is accepted at once.
@@ -37,8 +37,8 @@ package struct BackOff: Sendable, Equatable {
   /// NATS without a leader keeps both for 4 s. So attempts of one gateway stay 6 s apart in the mean, and each begins at a
   /// time of its own.
   package static let unanswered = TimeSpan.seconds(4)
-  /// How long an attempt or a connection lasts at least that counts as not answered: longer than the answer of a slow
-  /// broker, and shorter than the 4 s of NATS.
+  /// What lasts so long without an answer counts as not answered: longer than a slow broker takes, and shorter than the 4 s
+  /// of NATS.
   package static let held = TimeSpan.seconds(3)
 
   /// How often connecting failed in a row.
