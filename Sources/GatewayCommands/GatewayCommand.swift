@@ -31,7 +31,8 @@ package struct GatewayCommand {
   private static let spool = CommandOption(
     "spool",
     .file("DIR"),
-    "Keep messages here while there is no broker (default: $STATE_DIRECTORY/gateway, else a folder of this account)"
+    "Keep messages here while there is no broker (default: $STATE_DIRECTORY/\(SpoolFolder.name("GATEWAY", at: "SITE"));"
+      + " without that variable, this folder in the state of this account)"
   )
   private static let homeAssistant = CommandFlag(
     "home-assistant",

@@ -18,10 +18,15 @@ struct SpoolFolder {
   init(_ topics: SiteTopics, _ environment: [String: String]) {
     let state = environment["STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
     let parent = state ?? ClientStore(environment: environment).directory
-    // A name of a site or of a gateway has no such sign.
-    path = "\(parent)/gateway-\(topics.gateway)@\(topics.site)"
+    path = "\(parent)/\(Self.name(topics.gateway.text, at: topics.site.text))"
     earlier = "\(parent)/gateway-\(topics.site)-\(topics.gateway)"
     self.topics = topics
+  }
+
+  /// The name of the folder of a gateway.
+  static func name(_ gateway: String, at site: String) -> String {
+    // A name of a site or of a gateway has no such sign.
+    "gateway-\(gateway)@\(site)"
   }
 
   /// Goes on with the folder of an earlier version, if it is this gateway's and no other process uses it.

@@ -29,7 +29,7 @@ package enum RunCommand {
   private static let grants = CommandOption(
     "grants",
     .file("DIR"),
-    "Use the grants in this folder (default: /etc/beacons/grants.d; none on the session bus)"
+    "Use the grants in this folder (default: \(ServiceSetup.usualGrantsFolder); none on the session bus)"
   )
 
   /// How grave a message must be to be shown.

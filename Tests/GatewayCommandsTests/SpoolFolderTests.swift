@@ -47,6 +47,13 @@ import Testing
     #expect(paths.allSatisfy { URL(fileURLWithPath: $0).standardized.path == $0 })
   }
 
+  @Test func `help names the folder`() throws {
+    let environment = ["STATE_DIRECTORY": "$STATE_DIRECTORY"]
+    let folder = SpoolFolder(try Self.topics("SITE", "GATEWAY"), environment)
+    let help = GatewayUsageTests.run(["gateway", "--help"])
+    #expect(help.output.contains(folder.path))
+  }
+
   @Test func `a gateway goes on with the folder of an earlier version, once`() throws {
     let state = try ScratchFolder()
     try Self.leave(state, "gateway-home-hall", ["beacons/1/home/hall/status"])

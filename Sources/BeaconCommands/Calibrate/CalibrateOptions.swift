@@ -31,7 +31,7 @@ package struct CalibrateOptions {
   static let samplesOption = CommandOption(
     "samples",
     .integer("N", CalibrationSession.fewestSamples...100_000),
-    "Collect this many samples at each distance, live (default: 100)"
+    "Collect this many samples at each distance, live (default: \(usualSamples))"
   )
   /// How long to wait for them.
   static let patienceOption = CommandOption(

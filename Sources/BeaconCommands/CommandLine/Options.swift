@@ -180,7 +180,7 @@ package enum Options {
   package static let format = CommandOption(
     "format",
     .choice(of: OutputFormat.self),
-    "Output format: table on a terminal, else jsonl; none prints nothing"
+    "Output format: table on a terminal (range: a full-screen view), else jsonl; none prints nothing"
   )
   /// Another sink.
   package static let output = CommandOption(

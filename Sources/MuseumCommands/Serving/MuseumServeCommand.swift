@@ -23,8 +23,9 @@ package struct MuseumServeCommand {
   private static let portOption = CommandOption(
     "port",
     .integer("PORT", 0...65_535),
-    "Serve on this port, 0 for any free one (default: 8080)"
+    "Serve on this port, 0 for any free one (default: \(usualPort))"
   )
+  private static let usualPort = 8080
   /// Lets other machines see the pages.
   private static let publicPages = CommandFlag(
     "public",
@@ -78,7 +79,7 @@ package struct MuseumServeCommand {
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     self.io = io
     setup = try GuideSetup(arguments, from: io.configurations)
-    port = UInt16(clamping: arguments[Self.portOption] ?? 8080)
+    port = UInt16(clamping: arguments[Self.portOption] ?? Self.usualPort)
     isPublic = arguments.has(Self.publicPages)
     endsWithSource = arguments.has(Self.once)
   }

@@ -17,8 +17,9 @@ enum PlanEditCommand {
   private static let portOption = CommandOption(
     "port",
     .integer("PORT", 0...65_535),
-    "Serve on this port, 0 for any free one (default: 8081)"
+    "Serve on this port, 0 for any free one (default: \(usualPort))"
   )
+  private static let usualPort = 8081
   /// How often the command looks whether the user wants to stop.
   private static let patience = TimeSpan.milliseconds(250)
 
@@ -46,7 +47,7 @@ enum PlanEditCommand {
       token: String(UInt64.random(in: .min ... .max, using: &random), radix: 16),
       io.files
     )
-    let server = try serve(editor, port: UInt16(clamping: arguments[portOption] ?? 8081))
+    let server = try serve(editor, port: UInt16(clamping: arguments[portOption] ?? usualPort))
     defer { server.stop() }
     try io.output.write(
       Array("editor  http://127.0.0.1:\(server.port)\(PlanEditorPage.path)\n".utf8)

@@ -38,7 +38,7 @@ package struct MuseumSimulateCommand {
   private static let delivered = CommandOption(
     "delivered",
     .number("SHARE", 0.01...1),
-    "The share of strong packets that are received (default: 0.77)"
+    "The share of strong packets that are received (default: \(ReceptionModel().delivered))"
   )
   /// People without a receiver.
   private static let bystanders = CommandOption(
