@@ -486,7 +486,7 @@ _beaconctl_gateway() {
     '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
     '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
     '(--key)--key=[The private key of --cert]:FILE:_files' \
-    '(--spool)--spool=[Keep messages here while there is no broker (default\: $STATE_DIRECTORY/gateway, else a folder of this account)]:DIR:_files' \
+    '(--spool)--spool=[Keep messages here while there is no broker (default\: $STATE_DIRECTORY/gateway-GATEWAY@SITE; without that variable, this folder in the state of this account)]:DIR:_files' \
     '(--home-assistant)--home-assistant[Tell Home Assistant of the gateway, its regions and its beacons]' \
     '(--espresense)--espresense[Also send distances as ESPresense nodes do]' \
     '(--model)--model=[Send the places of beacons by this model of the site, which '\''survey'\'' wrote]:MODEL:_files' \
@@ -1264,7 +1264,7 @@ _beaconctl_monitor() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
@@ -1315,7 +1315,7 @@ _beaconctl_range() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
@@ -1356,7 +1356,7 @@ _beaconctl_scan() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
