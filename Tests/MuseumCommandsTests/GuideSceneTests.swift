@@ -6,7 +6,9 @@ import BeaconCore
 import BeaconFormats
 import BeaconMuseum
 import BeaconTestSupport
+import CommandTestSupport
 import Foundation
+import SystemKit
 import Testing
 
 @testable import BeaconCommands
@@ -21,35 +23,51 @@ import Testing
     return plan
   }()
 
-  /// A guide whose visitor has stood in front of the astrolabe for some seconds.
-  private static func scene(_ language: String = "en") -> GuideScene {
-    let engine = TestEngine(startingAt: TestScan.at(0))
-    var guide = Guide(plan)
-    let client = engine.driver.connect()
-    for request in guide.begin(nil).requests { engine.driver.request(request, by: client) }
-    var scan = TestScan()
-    for step in 0..<30 {
-      for (index, exhibit) in plan.exhibits.enumerated() {
-        guard let place = exhibit.position else { continue }
-        let distance = place.distance(to: Plan.Point(12, 2.6))
-        let rssi = -59 - 24 * log10(max(0.3, distance))
-        guard rssi > -85 else { continue }
-        scan.report(
-          exhibit.identity,
-          Int8(rssi.rounded()),
-          at: Double(step) * 0.35 + Double(index) / 1000
-        )
+  /// Shows a simulated visit as the guide's screen does, until a time.
+  private final class VisitView: RunParticipant {
+    private let guide: ProgramHost<Guide>
+    private let end = RFC3339.parse("2026-06-01T10:01:32Z") ?? .earliest
+    private(set) var scene: GuideScene
+    var isThere: Bool { scene.time.map { $0 >= end } ?? false }
+
+    init(_ setup: GuideSetup, _ guide: ProgramHost<Guide>) {
+      self.guide = guide
+      scene = GuideScene(setup.plan, language: setup.language, view: guide.program.view)
+      scene.origin = setup.source.origin
+    }
+
+    func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+      for delivery in deliveries where delivery.time <= end {
+        _ = scene.show(delivery, to: RunOptions.guideName, guide.program.view)
       }
     }
-    _ = engine.run(scan.inOrder) { delivery, driver in
-      for request in guide.answer(delivery).requests { driver.request(request, by: client) }
+
+    func noticed() {
+      for (notice, time) in guide.notices where time <= end {
+        scene.show(notice, guide.program.view)
+      }
     }
-    var scene = GuideScene(plan, language: language, view: guide.view)
-    scene.time = TestScan.at(10)
-    scene.authorization = .authorizedWhenInUse
-    scene.indicator = .solid
-    scene.show("you are in Sky")
-    return scene
+  }
+
+  /// A visit whose visitor has stood in front of the astrolabe for some seconds.
+  private static let english = Task { try await visit("en") }
+
+  private static func visit(_ language: String) async throws -> GuideScene {
+    let folder = try ScratchFolder()
+    let setup = try GuideVisitTests.setup(folder, "--simulate", "7", "--language", language)
+    let guide = setup.program()
+    let view = VisitView(setup, guide)
+    let io = CommandIO(
+      output: MemorySink(),
+      errors: MemorySink(),
+      environment: ["XDG_STATE_HOME": folder.path("state")],
+      clock: FastClock(),
+      isInterrupted: { view.isThere }
+    )
+    let visit = GuideVisitRun(setup, guide, format: nil, views: [view], io: io)
+    _ = try await setup.source.run(visit, setup.plan, speed: 1, io)
+    #expect(view.isThere)
+    return view.scene
   }
 
   private func expect(_ scene: GuideScene, _ name: String) throws {
@@ -59,12 +77,14 @@ import Testing
     }
   }
 
-  @Test func `in front of an exhibit: the place, its text, the confidence, what is near`() throws {
-    try expect(Self.scene(), "exhibit")
+  @Test func `in front of an exhibit: the place, its text, the confidence, what is near`()
+    async throws
+  {
+    try expect(await Self.english.value, "exhibit")
   }
 
-  @Test func `in the visitor's language`() throws {
-    try expect(Self.scene("de"), "german")
+  @Test func `in the visitor's language`() async throws {
+    try expect(await Self.visit("de"), "german")
   }
 
   @Test func `a visitor is asked for permission`() throws {
@@ -108,8 +128,8 @@ import Testing
     try expect(scene, "reduced")
   }
 
-  @Test func `when closed it shows only a notification`() throws {
-    var scene = Self.scene()
+  @Test func `when closed it shows only a notification`() async throws {
+    var scene = try await Self.english.value
     scene.isOpen = false
     scene.notification = "Welcome to Museum of Measure"
     try expect(scene, "closed")
@@ -123,16 +143,16 @@ import Testing
     for room in plan.rooms { #expect(text.contains(room.name["en"])) }
   }
 
-  @Test func `an ASCII terminal gets only ASCII, except for the plan's texts`() {
-    var scene = Self.scene()
+  @Test func `an ASCII terminal gets only ASCII, except for the plan's texts`() async throws {
+    var scene = try await Self.english.value
     scene.glyphs = .ascii
     let text = scene.screen(columns: 80, rows: 24).text
     #expect(!text.contains("┼") && !text.contains("◆ Astrolabe"))
   }
 
   @Test(arguments: [(0, 0), (1, 1), (59, 24), (80, 15), (60, 16), (1000, 1000)])
-  func `no size is too small or too large`(columns: Int, rows: Int) {
-    let screen = Self.scene().screen(columns: columns, rows: rows)
+  func `no size is too small or too large`(columns: Int, rows: Int) async throws {
+    let screen = try await Self.english.value.screen(columns: columns, rows: rows)
     #expect(screen.columns == columns && screen.rows == rows)
     if columns < 60 || rows < 16, columns > 30, rows > 0 {
       #expect(screen.text.contains("60 × 16"))

@@ -49,7 +49,8 @@ import Testing
     }
   }
 
-  private static func setup(_ folder: ScratchFolder, _ more: String...) throws -> GuideSetup {
+  /// The setup of a guide whose visitor allows location after a second.
+  static func setup(_ folder: ScratchFolder, _ more: String...) throws -> GuideSetup {
     let answers = try folder.write(
       "[{ at: 1, input: 'answer', choice: 'whileUsing' }]",
       to: "answers.json5"
