@@ -6,7 +6,8 @@ public import Testing
 
 /// Outputs that were reviewed and must not change; `tools/update-golden` writes them again.
 public enum Golden {
-  private static let isUpdating =
+  /// Whether outputs are written, instead of compared.
+  public static let isUpdating =
     ProcessInfo.processInfo.environment["BEACON_UPDATE_GOLDEN"] != nil
 
   /// Expects an output to equal the golden file with a name under `Fixtures/golden`.

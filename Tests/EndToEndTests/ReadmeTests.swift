@@ -14,27 +14,6 @@ import Testing
     try String(contentsOf: ProjectFiles.root.appending(path: "README.md"), encoding: .utf8)
   }
 
-  @Test func `the picture shows what range delivers`() throws {
-    let picture = try #require(Self.readme().split(separator: "E0893E\n").dropFirst().first)
-    let lines = picture.split(separator: "```")[0]
-    let golden = try String(
-      contentsOf: ProjectFiles.fixtures.appending(path: "golden/captures/walk.btsnoop/range.table"),
-      encoding: .utf8
-    )
-    #expect(lines.count > 300)
-    #expect(golden.contains(lines))
-  }
-
-  @Test func `the guide's picture is its screen`() throws {
-    let readme = try Self.readme()
-    let golden = try String(
-      contentsOf: ProjectFiles.fixtures.appending(path: "golden/terminal/guide.exhibit.80x24.txt"),
-      encoding: .utf8
-    )
-    #expect(golden.count > 1000)
-    #expect(readme.contains("```\n\(golden)```\n"))
-  }
-
   /// The lines of the README's example but for its imports, with the file found from here.
   @Test func `the example runs`() throws {
     let capture = ProjectFiles.fixtures.appending(path: "captures/walk.btsnoop").path
