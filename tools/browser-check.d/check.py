@@ -131,7 +131,7 @@ def focusable(page, count):
     return seen
 
 
-def visitor(browser, server, pictures):
+def visitor(browser, server):
     page = Page(browser, server.visitor, width=900, height=640)
     page.wait("!document.getElementById('confidence').hidden && document.getElementById('title').textContent.length > 2", 30)
     check("visitor: in English for a reader who prefers it", page.run("document.documentElement.lang") == "en")
@@ -147,9 +147,6 @@ def visitor(browser, server, pictures):
         page.run("document.getElementById('bar').ariaValueText === document.getElementById('sure').textContent"),
     )
     contrast(page, "visitor, light")
-    if pictures:
-        page.wait("document.getElementById('bar').ariaValueNow === '4'", 30)
-        page.picture(PICTURES / "guide-visitor.png")
     reached = focusable(page, 2)
     check("visitor: the Tab key reaches the languages", reached == ["English", "Deutsch"], reached)
     page.run("window.before = document.getElementById('title').textContent")
@@ -164,7 +161,7 @@ def visitor(browser, server, pictures):
     return page
 
 
-def reduced(browser, server, page, pictures):
+def reduced(browser, server, page):
     """Waits until the visitor switches to approximate location."""
     page.wait("document.getElementById('title').textContent === 'Your location is approximate'", 60)
     # Below is the list of all exhibits, which says nothing about the place.
@@ -179,14 +176,11 @@ def reduced(browser, server, page, pictures):
     check("reduced: the operator sees no place either", operator.run(
         "document.querySelector('.guide').hasAttribute('hidden') && !document.querySelector('.spot.received, .spot.shown, .room.now')"))
     operator.close()
-    if pictures:
-        page.run("document.activeElement.blur()")
-        page.picture(PICTURES / "guide-reduced.png")
     page.wait("document.getElementById('confidence').hidden === false", 60)
     check("reduced: continues by itself with precise location", True)
 
 
-def operator(browser, server, pictures):
+def operator(browser, server):
     page = Page(browser, server.operator, width=1120, height=640)
     page.wait("document.querySelector('.spot.shown') && !document.querySelector('.guide').hasAttribute('hidden')", 40)
     check("operator: the guide is on the plan, in front of an exhibit", True)
@@ -197,8 +191,6 @@ def operator(browser, server, pictures):
     check("operator: the drawing has a name", ("image", "Floor plan: Ground floor") in names, [n for n in names if "im" in n[0]])
     check("operator: tables have names", all(any(n == (r, t) for n in names for r in ["table"]) for t in ["Exhibits", "Radios", "Counts"]))
     contrast(page, "operator, light")
-    if pictures:
-        page.picture(PICTURES / "guide-operator.png")
     reached = focusable(page, 1)
     check("operator: the Tab key reaches the visitor's page", reached == ["The visitor’s page"], reached)
     page.run("window.before = document.getElementById('time').textContent")
@@ -477,11 +469,17 @@ def printed(page, what):
     check(f"{what}: prints on some sheets ({sheets})", 2 <= sheets <= 20, sheets)
 
 
-def report(browser, beaconctl, folder, pictures):
+def report_of_visit(beaconctl, folder):
+    """Writes the report of a simulated visit, and returns its file."""
     visit, html = folder / "visit.jsonl", folder / "report.html"
     environment = dict(os.environ, XDG_STATE_HOME=str(folder / "report-state"))
-    subprocess.run([beaconctl, "museum", "simulate", "--plan", str(PLAN), "--seed", SEED, str(visit)], check=True, env=environment)
-    subprocess.run([beaconctl, "museum", "report", "--plan", str(PLAN), "--html", str(html), str(visit)], check=True, env=environment)
+    for words in [["simulate", "--seed", SEED, str(visit)], ["report", "--html", str(html), str(visit)]]:
+        subprocess.run([beaconctl, "museum", *words, "--plan", str(PLAN), "--force"], check=True, env=environment)
+    return html
+
+
+def report(browser, beaconctl, folder):
+    html = report_of_visit(beaconctl, folder)
     for dark in [False, True]:
         what = "report, dark" if dark else "report, light"
         page = Page(browser, html.as_uri(), width=1120, height=800, dark=dark)
@@ -490,8 +488,6 @@ def report(browser, beaconctl, folder, pictures):
         check(f"{what}: requests nothing but itself", page.requests and not outside, outside)
         quiet(page, what)
         contrast(page, what, drawn=False)
-        if pictures and not dark:
-            page.picture(PICTURES / "visit-report.png")
         printed(page, f"{what}, printed")
         page.close()
 
@@ -607,7 +603,7 @@ def slide(page, minute):
              " s.dispatchEvent(new Event('input', { bubbles: true })); })()")
 
 
-def web(browser, beaconctl, folder, servers, pictures):
+def web(browser, beaconctl, folder, servers):
     """The operator's page of `web`: two plans, a beacon that moves, and a history under a slider."""
     servers.append(WebSite(beaconctl, folder))
     site = servers[-1]
@@ -623,8 +619,6 @@ def web(browser, beaconctl, folder, servers, pictures):
     names = page.names
     for role, name in [("slider", "Time of day in UTC"), ("image", "Floor plan: Ground floor"), ("button", "Live")]:
         check(f"web: a {role} named '{name}'", (role, name) in names, [n for n in names if n[0] == role])
-    if pictures:
-        page.picture(PICTURES / "web-plan.png")
     page.wait("document.querySelector('.guest[data-room=Sky]') !== null", 60)
     check("web: the beacon moves to the next room without a click, whatever the language of the place", True)
     slide(page, 605)
@@ -671,6 +665,22 @@ def web(browser, beaconctl, folder, servers, pictures):
     reached.close()
 
 
+def pictures(browser, beaconctl, folder, server):
+    """Writes the pictures of docs/pictures again: a visitor in front of the second exhibit, and the report of that visit."""
+    guide = Page(browser, server.visitor, width=900, height=640)
+    plan = Page(browser, server.operator, width=1120, height=1070)
+    guide.wait("document.getElementById('title').textContent === 'Astrolabe'"
+               " && document.getElementById('bar').ariaValueNow === '4'", 60)
+    html = report_of_visit(beaconctl, folder)
+    for name, page in [
+        ("guide-visitor", guide), ("guide-operator", plan),
+        ("visit-report", Page(browser, html.as_uri(), width=1120, height=800)),
+    ]:
+        page.picture(PICTURES / f"{name}.png")
+        quiet(page, name)
+        page.close()
+
+
 def attempt(part, wanted, run):
     """Runs a part; what ends it is a result, and the next part follows."""
     if wanted and part not in wanted:
@@ -682,9 +692,7 @@ def attempt(part, wanted, run):
 
 
 def main():
-    beaconctl, pictures = sys.argv[1], "--pictures" in sys.argv
-    wanted = [word for word in sys.argv[2:] if word != "--pictures"]
-    PICTURES.mkdir(exist_ok=True)
+    beaconctl, wanted = sys.argv[1], sys.argv[2:]
     browser = Browser()
     servers = []
     try:
@@ -699,10 +707,10 @@ def main():
 
             def guide():
                 server = start()
-                page = visitor(browser, server, pictures)
-                operator(browser, server, pictures)
+                page = visitor(browser, server)
+                operator(browser, server)
                 opened(browser, server)
-                reduced(browser, server, page, pictures)
+                reduced(browser, server, page)
                 media(browser, folder, start)
                 server = reconnect(browser, page, server, start)
                 server = another_plan(browser, server, folder, start)
@@ -712,9 +720,11 @@ def main():
             attempt("guide", wanted, guide)
             attempt("editor", wanted, lambda: editor(browser, beaconctl, folder, servers))
             attempt("plan", wanted, lambda: picture_of_plan(browser, beaconctl, folder))
-            attempt("web", wanted, lambda: web(browser, beaconctl, folder, servers, pictures))
-            attempt("report", wanted, lambda: report(browser, beaconctl, folder, pictures))
+            attempt("web", wanted, lambda: web(browser, beaconctl, folder, servers))
+            attempt("report", wanted, lambda: report(browser, beaconctl, folder))
             attempt("reports", wanted, lambda: reports(browser, beaconctl, folder))
+            if "pictures" in wanted:
+                attempt("pictures", wanted, lambda: pictures(browser, beaconctl, folder, start()))
     finally:
         for server in servers:
             if server.process.poll() is None:
