@@ -2,7 +2,8 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Checks the pages: each relative link leads to a file and to a heading in it, and each index lists all of its pages.
 
-docs/README.md lists every page of docs/, and docs/decisions/README.md every decision.
+docs/README.md lists every page of docs/, and docs/decisions/README.md every decision. A page shows each picture of docs/pictures, and
+each table has a header.
 """
 
 import re
@@ -17,6 +18,8 @@ LINK = re.compile(r"\]\(\s*<?([^\s()<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 OTHER = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 FENCE = re.compile(r"^\s*(```+|~~~+)")
 CODE = re.compile(r"(`+)(?:(?!\1).)*\1")
+# The line between the header of a table and its rows.
+RULE = re.compile(r"^\|[\s:|-]+\|$")
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 ANCHOR = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
 
@@ -100,15 +103,34 @@ def unlisted(index, spared, every):
             yield ROOT / index, 1, f"does not list {page.name}"
 
 
+def headless(page):
+    """Rows of a table without a header, as a blank line in the middle of a table makes them."""
+    lines = list(prose(page)) + [(0, "")]
+    is_row = False
+    for (number, line), (_, after) in zip(lines, lines[1:]):
+        if line.startswith("|") and not is_row and not RULE.match(after):
+            yield ROOT / page, number, "a table begins without a header"
+        is_row = line.startswith("|")
+
+
+def unused(every):
+    """The pictures that no page shows."""
+    shown = {(ROOT / page.parent / path).resolve() for page in every for _, path, _ in links(page) if path}
+    for picture in sorted((ROOT / "docs/pictures").iterdir()):
+        if picture not in shown:
+            yield picture, 1, "no page shows it"
+
+
 def main():
     every, findings, known = pages(), [], {}
     for page in every:
-        findings += broken(page, known)
+        findings += [*broken(page, known), *headless(page)]
     for index, spared in INDEXES.items():
         if index in every:
             findings += unlisted(index, spared, every)
         else:
             findings.append((ROOT / index, 1, "is not there"))
+    findings += unused(every)
     report(findings, "links")
 
 
