@@ -117,7 +117,8 @@ package struct ConfigCommand {
   package func show() throws -> ExitCode {
     let loaded = try LoadedConfiguration(arguments, from: io.configurations)
     if arguments.has(Self.regions) {
-      try io.write(table: loaded.regionNames)
+      let names = loaded.regionNames
+      try io.write(table: names.filter(ValueKind<RegionArgument>.canName))
       return .done
     }
     guard isTable else {
