@@ -2,82 +2,150 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// Completion for Bash, without the package bash-completion.
+///
+/// No word is ever expanded, whether it is fixed or a command prints it: words are elements of an array, what the user
+/// typed is compared with their beginnings, and `printf %q` puts them in quotes. Readline itself completes files.
 enum BashCompletion {
   static func render<Context>(_ root: Command<Context>) -> String {
     let paths = CommandPath(root).all
     let function = "_\(root.name)"
-    var lines = [
-      "# Completion of \(root.name) for bash; made by '\(root.name) completion bash'.",
+    var lines = ["# Completion of \(root.name) for bash; made by '\(root.name) completion bash'."]
+    lines += adding(function)
+    lines += [
       "\(function)() {",
-      "  local word previous path index words behind",
-      "  word=${COMP_WORDS[COMP_CWORD]}",
-      "  previous=${COMP_WORDS[COMP_CWORD-1]}",
-      "  # '--name=value' comes as three words.",
-      "  if [ \"$word\" = = ]; then",
-      "    word=",
-      "  elif [ \"$previous\" = = ]; then",
-      "    previous=${COMP_WORDS[COMP_CWORD-2]}",
-      "  fi",
-      "  # So does 'name:file'.",
-      "  behind=",
-      "  if [ \"$word\" = : ]; then",
-      "    word= behind=1 previous=${COMP_WORDS[COMP_CWORD-2]}",
-      "  elif [ \"$previous\" = : ]; then",
-      "    behind=1 previous=${COMP_WORDS[COMP_CWORD-3]}",
-      "  fi",
-      "  path=\(root.name)",
-      "  index=1",
-      "  while [ \"$index\" -lt \"$COMP_CWORD\" ]; do",
-      "    case \"$path ${COMP_WORDS[index]}\" in",
+      "  local typed piece base quote previous path index",
+      "  local -a lines",
     ]
-    let below = paths.filter { $0.commands.count > 1 }.map { "\"\($0.name)\"" }
-    lines += ["      \(below.joined(separator: "|")))"]
-    lines += ["        path=\"$path ${COMP_WORDS[index]}\" ;;"]
-    lines += ["    esac", "    index=$((index + 1))", "  done", "  COMPREPLY=()"]
+    lines += typed
+    lines += [
+      "  path=\(quoted(root.name))",
+      "  previous=${COMP_WORDS[index-1]}",
+      "  case $typed in --*=*) previous=${typed%%=*} typed=${typed#*=} ;; esac",
+    ]
+    lines += base
+    lines += path(below: paths.filter { $0.commands.count > 1 }.map(\.name))
     lines += ["  case \"$path $previous\" in"]
     for path in paths {
       for option in path.options {
         guard let kind = option.kind else { continue }
-        let patterns = option.spellings.map { "\"\(path.name) \($0)\"" }
-        lines.append("    \(patterns.joined(separator: "|"))) \(value(kind)) ;;")
+        let patterns = option.spellings.map { quoted("\(path.name) \($0)") }
+        let value = value(kind, function)
+        lines.append("    \(patterns.joined(separator: "|"))) \(value)return ;;")
       }
     }
-    lines += ["  esac", "  words=", "  case \"$path\" in"]
+    lines += ["  esac", "  case $path in"]
     for path in paths {
-      lines.append("    \"\(path.name)\")")
-      lines.append("      words=\"\(words(of: path).joined(separator: " "))\"")
-      if path.command.arguments.contains(where: { $0.kind.form.completion == .files }) {
-        lines.append("      COMPREPLY=($(compgen -f -- \"$word\"))")
-      }
-      lines.append("      ;;")
+      let hasFiles = path.command.arguments.contains { $0.kind.form.completion == .files }
+      // Options are offered beside files only where one begins.
+      let words = add(words(of: path), function)
+      lines.append("    \(quoted(path.name)))")
+      lines.append(
+        hasFiles
+          ? "      case $typed in -*) \(words) ;; *) \(files) ;; esac ;;" : "      \(words) ;;"
+      )
     }
-    lines += [
-      "  esac",
-      "  COMPREPLY+=($(compgen -W \"$words\" -- \"$word\"))",
-      "}",
-      "complete -o filenames -F \(function) \(root.name)",
-    ]
+    lines += ["  esac", "}", "complete -F \(function) \(quoted(root.name))"]
     return lines.joined(separator: "\n") + "\n"
   }
 
+  private static func quoted(_ text: String) -> String { Shell.bash.quote(text) }
+
+  // MARK: Parts of the script
+
+  /// The function that offers words, each with a text after it.
+  private static func adding(_ function: String) -> [String] {
+    [
+      "# Offers those of some words that begin with what is typed, in quotes where bash needs them.",
+      "# The first argument is what follows each word.",
+      "\(function)_add() {",
+      "  local suffix=$1 word text",
+      "  shift",
+      "  for word in \"$@\"; do",
+      "    [ -n \"$word\" ] || continue",
+      "    case $quote in",
+      "      \"'\") case $word in *\"'\"*) continue ;; esac; text=$word ;;",
+      "      '\"')",
+      "        # The history is expanded within these quotes, too.",
+      "        case $word in *'!'*) continue ;; esac",
+      "        text=${word//'\\'/'\\\\'} text=${text//'\"'/'\\\"'}",
+      "        text=${text//'$'/'\\$'} text=${text//'`'/'\\`'} ;;",
+      "      *) printf -v text %q \"$word\" ;;",
+      "    esac",
+      "    if [ \"${text:0:${#typed}}\" = \"$typed\" ]; then",
+      "      COMPREPLY+=(\"${text:${#base}}$suffix\")",
+      "    elif [ -z \"$base$quote\" ] && [ \"${word:0:${#typed}}\" = \"$typed\" ]; then",
+      "      COMPREPLY+=(\"$text$suffix\")",
+      "    fi",
+      "  done",
+      "}",
+    ]
+  }
+
+  /// Puts the word at the cursor together; `index` is its first part.
+  private static let typed = [
+    "  COMPREPLY=()",
+    "  # Bash divides words at ':', '=' and '@'.",
+    "  piece=${COMP_WORDS[COMP_CWORD]} typed=$piece index=$COMP_CWORD",
+    "  while [ \"$index\" -gt 1 ]; do",
+    "    case ${COMP_WORDS[index]} in",
+    "      [:=@]*) ;;",
+    "      *) case ${COMP_WORDS[index-1]} in [:=@]*) ;; *) break ;; esac ;;",
+    "    esac",
+    "    index=$((index - 1)) typed=${COMP_WORDS[index]}$typed",
+    "  done",
+  ]
+
+  /// Finds out which part of the word stays, as the rest is what is replaced, and which quote it is in.
+  private static let base = [
+    "  quote=",
+    "  if [ \"$typed\" = \"$piece\" ]; then",
+    "    case $typed in [\\'\\\"]*) quote=${typed:0:1} typed=${typed:1} piece=${piece:1} ;; esac",
+    "  fi",
+    "  case $piece in [:=]*) piece= ;; esac",
+    "  # What bash itself takes for the word, if it calls this function.",
+    "  case $typed in *\"${2-$piece}\") piece=${2-$piece} ;; esac",
+    "  base=${typed:0:${#typed}-${#piece}}",
+  ]
+
+  /// Finds the command, of all that are below the program.
+  private static func path(below: [String]) -> [String] {
+    let patterns = below.map(quoted).joined(separator: "|")
+    guard !below.isEmpty else { return [] }
+    return [
+      "  local place=1",
+      "  while [ \"$place\" -lt \"$index\" ]; do",
+      "    case \"$path ${COMP_WORDS[place]}\" in",
+      "      \(patterns)) path=\"$path ${COMP_WORDS[place]}\" ;;",
+      "    esac",
+      "    place=$((place + 1))",
+      "  done",
+    ]
+  }
+
+  // MARK: Values
+
+  /// Readline completes files by itself where no word is offered.
+  private static let files = "compopt -o default 2>/dev/null"
   /// Keeps a word open that goes on, such as `name:`.
   private static let nospace = "compopt -o nospace 2>/dev/null"
 
-  /// Completes a value and returns.
-  private static func value(_ kind: AnyValueKind) -> String {
+  private static func add(_ words: [String], _ function: String, suffix: String = "") -> String {
+    "\(function)_add " + ([suffix] + words).map(Shell.bash.word).joined(separator: " ")
+  }
+
+  /// Completes a value.
+  private static func value(_ kind: AnyValueKind, _ function: String) -> String {
     switch kind.form.completion {
-    case .files: "COMPREPLY=($(compgen -f -- \"$word\")); return"
-    case .names(let names):
-      "COMPREPLY=($(compgen -W \"\(names.joined(separator: " "))\" -- \"$word\")); return"
-    case .output(let command, ""):
-      "COMPREPLY=($(compgen -W \"$(\(command))\" -- \"$word\")); return"
+    case .files: return "\(files); "
+    case .names(let names): return add(names, function) + "; "
     case .output(let command, let suffix):
-      "\(nospace); COMPREPLY=($(compgen -S \(suffix) -W \"$(\(command))\" -- \"$word\")); return"
+      let open = suffix.isEmpty ? "" : "\(nospace); "
+      return "\(open)mapfile -t lines < <(\(command) 2>/dev/null);"
+        + " \(function)_add \(quoted(suffix)) \"${lines[@]}\"; "
     case .filesAfter(let names):
-      "if [ \"$behind\" ]; then COMPREPLY=($(compgen -f -- \"$word\")); else \(nospace);"
-        + " COMPREPLY=($(compgen -S : -W \"\(names.joined(separator: " "))\" -- \"$word\")); fi;"
-        + " return"
-    case .nothing: "return"
+      return "case $typed in *:*) \(files) ;;"
+        + " *) \(nospace); \(add(names, function, suffix: ":")) ;; esac; "
+    case .nothing: return ""
     }
   }
 

@@ -9,15 +9,14 @@ enum FishCompletion {
       "complete -c \(root.name) -f",
     ]
     for path in CommandPath(root).all {
-      let begin = "complete -c \(root.name) -n \(Shell.quote(condition(path)))"
+      let begin = "complete -c \(root.name) -n \(Shell.fish.quote(condition(path)))"
       for command in path.command.subcommands {
-        lines.append("\(begin) -a \(command.name) -d \(Shell.quote(command.summary))")
+        lines.append("\(begin) \(list([command.name])) -d \(Shell.fish.quote(command.summary))")
       }
       for argument in path.command.arguments {
         switch argument.kind.form.completion {
         case .files: lines.append("\(begin) -F")
-        case .names(let names):
-          lines.append("\(begin) -a \(Shell.quote(names.joined(separator: " ")))")
+        case .names(let names): lines.append("\(begin) \(list(names))")
         default: break
         }
       }
@@ -40,19 +39,22 @@ enum FishCompletion {
     switch option.kind?.form.completion {
     case nil: break
     case .files: words += " -r -F"
-    case .names(let names): words += " -x -a \(Shell.quote(names.joined(separator: " ")))"
+    case .names(let names): words += " -x \(list(names))"
     case .output(let command, let suffix):
-      let print =
-        suffix.isEmpty ? "(\(command))" : "(\(command) | string replace -r '$' '\(suffix)')"
-      words += " -x -a \(Shell.quote(print))"
+      // Fish takes each line as it is, and puts it in quotes. A quoted text beside it follows each.
+      let end = suffix.isEmpty ? "" : Shell.fish.quote(suffix)
+      words += " -x -a \(Shell.fish.quote("(\(command) 2>/dev/null)\(end)"))"
     case .filesAfter(let names):
-      let list = names.map { "\($0):" }.joined(separator: " ")
-      let after =
-        "(set -l p (string split -m1 : -- (commandline -ct)); set -q p[2];"
-        + " and for f in $p[2]*; echo $p[1]:$f; end)"
-      words += " -x -a \(Shell.quote("\(list) \(after)"))"
+      // After a colon, fish completes files by itself.
+      words += " -r -F \(list(names.map { "\($0):" }))"
     case .nothing: words += " -x"
     }
-    return words + " -d \(Shell.quote(option.help))"
+    return words + " -d \(Shell.fish.quote(option.help))"
+  }
+
+  /// Returns the option that offers words: a list that fish expands, so that each word is in quotes if it needs some.
+  private static func list(_ words: [String]) -> String {
+    let list = words.map(Shell.fish.word)
+    return "-a \(Shell.fish.word(list.joined(separator: " ")))"
   }
 }

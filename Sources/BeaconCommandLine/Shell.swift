@@ -19,10 +19,22 @@ package enum Shell: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns text in single quotes, in a form that all three shells read.
-  static func quote(_ text: String) -> String {
-    // Fish reads '\'' like the others: the quoted part ends, an escaped quote follows, and the next quoted part starts.
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+  /// Returns text in single quotes, which the shell reads as it is.
+  func quote(_ text: String) -> String {
+    // Only for fish a backslash has a meaning within the quotes.
+    let text = self == .fish ? text.map { $0 == "\\" ? "\\\\" : "\($0)" }.joined() : text
+    // The quoted part ends, an escaped quote follows, and the next quoted part starts.
+    return "'"
+      + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
       + "'"
+  }
+
+  /// Returns text as one word: in quotes, unless every shell reads it as it is.
+  func word(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+        || "-_./:".utf8.contains(byte)
+    }
+    return isPlain && !text.isEmpty ? text : quote(text)
   }
 }

@@ -68,7 +68,9 @@ package enum ValueCompletion: Sendable, Equatable {
   case files
   /// Some names.
   case names([String])
-  /// The words that a shell command prints, with a text behind each, such as `=`.
+  /// The lines that a shell command prints, each a word, with a text behind each, such as `=`.
+  ///
+  /// They may come from a file that somebody gave to the user: no shell expands them. Its messages are not shown.
   case output(of: String, suffix: String)
   /// Some names, each with a colon and an existing file behind it.
   case filesAfter([String])

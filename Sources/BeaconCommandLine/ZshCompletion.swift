@@ -24,7 +24,8 @@ enum ZshCompletion {
   /// Returns the functions for values that are neither files nor fixed names.
   private static func helpers<Context>(_ root: Command<Context>) -> [String] {
     [
-      "", "_\(root.name)_words() {", "  local -a words", "  words=(${(f)\"$(eval $2)\"})",
+      "", "_\(root.name)_words() {", "  local -a words",
+      "  words=(${(f)\"$(eval $2 2>/dev/null)\"})",
       "  compadd -S \"$1\" -a words", "}",
       "", "_\(root.name)_file_after() {", "  if compset -P '*:'; then", "    _files", "  else",
       "    compadd -S : -- \"$@\"", "  fi", "}",
@@ -44,12 +45,12 @@ enum ZshCompletion {
         let optional = argument.isOptional ? ":" : ""
         specs.append("\(place):\(optional)\(plain(argument.help)):\(action(argument.kind, root))")
       }
-      let list = (["_arguments -s -S"] + specs.map { "    " + Shell.quote($0) })
+      let list = (["_arguments -s -S"] + specs.map { "    " + Shell.zsh.quote($0) })
         .joined(separator: " \\\n")
       return ["\(name(path))() {", "  \(list)", "}"]
     }
     specs += ["1:command:->command", "*::argument:->argument"]
-    let list = (["_arguments -C -s -S"] + specs.map { "    " + Shell.quote($0) })
+    let list = (["_arguments -C -s -S"] + specs.map { "    " + Shell.zsh.quote($0) })
       .joined(separator: " \\\n")
     var lines = [
       "\(name(path))() {", "  local context state state_descr line", "  typeset -A opt_args",
@@ -57,12 +58,14 @@ enum ZshCompletion {
       "      commands=(",
     ]
     for command in path.command.subcommands {
-      lines.append("        " + Shell.quote("\(command.name):\(plain(command.summary))"))
+      lines.append("        " + Shell.zsh.quote("\(plain(command.name)):\(plain(command.summary))"))
     }
     lines += ["      )", "      _describe command commands ;;", "    argument)"]
     lines += ["      case $line[1] in"]
     for command in path.command.subcommands {
-      lines.append("        \(command.name)) \(name(path.appending(command))) ;;")
+      lines.append(
+        "        \(Shell.zsh.word(command.name))) \(name(path.appending(command))) ;;"
+      )
     }
     return lines + ["      esac ;;", "  esac", "}"]
   }
@@ -81,15 +84,29 @@ enum ZshCompletion {
     }
   }
 
+  /// Returns the action of a specification, of which the shell evaluates the words.
   private static func action(_ kind: AnyValueKind, _ root: String) -> String {
     switch kind.form.completion {
     case .files: "_files"
-    case .names(let names): "(\(names.joined(separator: " ")))"
-    case .output(let command, let suffix):
-      " _\(root)_words \(Shell.quote(suffix)) \(Shell.quote(command))"
-    case .filesAfter(let names): " _\(root)_file_after \(names.joined(separator: " "))"
+    case .names(let names): "(\(words(names)))"
+    case .output(let command, let suffix): " _\(root)_words \(words([suffix, command]))"
+    case .filesAfter(let names): " _\(root)_file_after \(words(names))"
     case .nothing: " "
     }
+  }
+
+  /// Returns words in quotes, where they need some, in a form in which a specification can contain them.
+  private static func words(_ words: [String]) -> String {
+    var text = ""
+    for character in words.map(Shell.zsh.word).joined(separator: " ") {
+      if character == ":" {
+        // A backslash of the word itself must not stand beside the one that escapes the colon.
+        if text.last == "\\" { text += "''" }
+        text += "\\"
+      }
+      text.append(character)
+    }
+    return text
   }
 
   /// Returns text in which the characters with a meaning in a specification are escaped.

@@ -82,12 +82,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Creates a file with a free name beside another one: `FILE.new`, else `FILE.new-2` and so on.
   ///
   /// It never uses an existing file: that may be a draft of the user's, or a link that somebody put there.
-  static func creating(beside path: String) throws(SystemError) -> FileDescriptor {
+  static func creating(
+    beside path: String,
+    mode: UInt32? = nil
+  ) throws(SystemError) -> FileDescriptor {
     var number = 1
     while true {
       let beside = path + (number == 1 ? ".new" : ".new-\(number)")
       do throws(SystemError) {
-        return try FileDescriptor(creating: beside)
+        return try FileDescriptor(creating: beside, mode: mode)
       } catch {
         guard error.number == EEXIST, number < 100 else { throw error }
         number += 1

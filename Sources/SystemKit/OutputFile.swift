@@ -79,3 +79,30 @@ package final class OutputFile {
     if let move { _ = unsafe unlink(move.from) }
   }
 }
+
+/// A draft of a file, which a user edits under a name beside it; it is removed with this object unless it is kept.
+package final class DraftFile {
+  /// The draft's own path.
+  package let path: String
+  /// What it contained at first.
+  package let content: [UInt8]
+  /// Whether the draft stays.
+  package var isKept = false
+
+  /// Creates a draft that only the account can read.
+  ///
+  /// - Parameters:
+  ///   - target: The file; the draft of a symbolic link is beside the link's target.
+  ///   - content: The draft's content.
+  /// - Throws: ``SystemError`` if it cannot be written.
+  package init(of target: String, containing content: [UInt8]) throws(SystemError) {
+    let file = try FileDescriptor.creating(beside: OutputFiles.place(of: target), mode: 0o600)
+    path = file.name
+    self.content = content
+    try file.write(content)
+  }
+
+  deinit {
+    if !isKept { _ = unsafe unlink(path) }
+  }
+}

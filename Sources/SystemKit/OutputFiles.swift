@@ -148,7 +148,7 @@ package final class OutputFiles: Sendable {
   }
 
   /// The path with every symbolic link resolved, also if the file does not exist yet.
-  private static func place(of path: String) -> String {
+  static func place(of path: String) -> String {
     if let whole = resolved(path) { return whole }
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

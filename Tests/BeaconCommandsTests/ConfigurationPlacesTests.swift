@@ -148,6 +148,25 @@ import Testing
     #expect(value("ranging.fallbackPower", run)[1] == "-65")
   }
 
+  @Test func `the regions that --region completes are names that it takes`() throws {
+    let file = try folder.write(
+      #"""
+      { regions: { "hall 1": { exit: 8 }, "$(touch x)": { exit: 8 }, "a:b": { exit: 8 },
+        "-dash": { exit: 8 }, "x=y": { exit: 8 }, "new\nline": { exit: 8 }, "": { exit: 8 } } }
+      """#,
+      to: "regions.json5"
+    )
+    let run = CommandRun(["config", "show", "--regions", "--config", file])
+    #expect(run.lines == ["$(touch x)", "a:b", "hall 1"], "\(run.output)\(run.errors)")
+    for name in run.lines {
+      let region = "\(name)=\(CaptureGoldenTests.gallery)"
+      let monitor = CommandRun(
+        ["monitor", "--from", CommandRun.capture("walk.btsnoop"), "-r", region, "--config", file]
+      )
+      #expect(monitor.code == .done, "\(monitor.errors)")
+    }
+  }
+
   @Test func `an editor needs a terminal`() {
     let run = CommandRun(["config", "edit"], environment: environment)
     #expect(run.code == .usage)

@@ -41,6 +41,65 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("// mine\n"))
   }
 
+  @Test(
+    arguments: [
+      (
+        "{ beacons: {\n  \"B/1/2\": \"Astrolabe\" /* hall */,\n  \"B/1/3\": \"Sundial\",\n} }\n", 2,
+        "/* hall */"
+      ),
+      ("{ beacons: {\n    \"B/1/2\": \"Astrolabe\"\n  , \"B/1/3\": \"Sundial\"\n} }\n", 2, "B/1/3"),
+      (
+        "{ beacons: {\n    \"B/1/1\": \"Clock\"\n  , \"B/1/2\": \"Astrolabe\"\n  , \"B/1/3\": \"Sundial\"\n} }\n",
+        2, "B/1/1"
+      ),
+      (
+        "{ beacons: {\n    \"B/1/2\": \"Astrolabe\" // door\n  , \"B/1/3\": \"Sundial\"\n} }\n", 2,
+        "// door\n"
+      ),
+      ("{ beacons: { 'B/1/2': 'Astrolabe', 'b/1/2': 'Globe' } }", 2, "beacons"),
+    ]
+  )
+  func `a name is removed from a file as people write it`(
+    text: String,
+    minor: Int,
+    kept: String
+  ) throws {
+    let file = text.replacing("B/", with: "\(Self.gallery)/")
+      .replacing("b/", with: "\(Self.gallery.lowercased())/")
+    let path = try folder.write(file, to: "mine.json5")
+    let beacon = "\(Self.gallery)/1/\(minor)"
+    #expect(run("name", beacon, "--remove", "--config", path).code == .done)
+    #expect(run("config", "check", path).code == .done)
+    #expect(run("name", beacon, "--config", path).code == .failed)
+    let rest = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(rest.contains(kept.replacing("B/", with: "\(Self.gallery)/")), "\(rest)")
+  }
+
+  @Test func `of two spellings of a beacon, the name that counts is changed`() throws {
+    let other = Self.beacon.lowercased()
+    let path = try folder.write("{ beacons: { '\(Self.beacon)': 'A', '\(other)': 'B' } }", to: "c")
+    #expect(run("name", Self.beacon, "Globe", "--config", path).code == .done)
+    #expect(run("name", Self.beacon, "--config", path).output == "Globe\n")
+  }
+
+  @Test func `an edit whose result is not valid leaves the file as it was`() throws {
+    let text = "{ beacons: { }, calibration: {} }\n"
+    let path = try folder.write(text, to: "mine.json5")
+    let io = CommandIO.silent
+    for edited in [
+      "{ beacons: { 'x': 1 } }", "{ beacons: { , } }", "", "{ set: { 'no.such': 1 } }",
+    ] {
+      let failure = #expect(throws: CommandFailure.self) {
+        try io.edit(configuration: path) { _ in Array(edited.utf8) }
+      }
+      #expect(failure?.code == .badConfiguration)
+      #expect(failure?.lines.last == "\(path) was left as it is")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    }
+    try io.edit(configuration: path) { _ in Array("{}".utf8) }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "{}")
+  }
+
   @Test func `a name is written into the file that is named`() throws {
     let path = try folder.write("// mine\n{}\n", to: "mine.json5")
     #expect(run("name", Self.beacon, "Globe", "--config", path).code == .done)

@@ -89,25 +89,26 @@ import Testing
       ("beaconctl ra", "range"), ("beaconctl range --sat", "--satisfying"),
       ("beaconctl range --format js", "json jsonl"), ("beaconctl range --format = csv", "csv"),
       ("beaconctl config ch", "check"), ("beaconctl completion z", "zsh"),
-      ("beaconctl range -o cs", "csv:"), ("beaconctl range -o csv : /etc/passw", "/etc/passwd"),
-      ("beaconctl range --output csv :", nil),
+      ("beaconctl range -o cs", "csv:"), ("beaconctl range -o csv : /etc/passw", ""),
+      ("beaconctl range --output csv :", ""), ("beaconctl inspect /etc/passw", ""),
+      ("beaconctl convert --forc", "--force"),
       ("beaconctl range --set ranging.li", "ranging.linger="),
-      ("beaconctl monitor -r ha", "hall="),
-    ] as [(String, String?)]
+      ("beaconctl monitor -r ha", "hall="), ("beaconctl monitor -r $", #"\$\(touch\ /\)="#),
+    ] as [(String, String)]
   )
-  func `bash completes`(_ line: String, _ words: String?) throws {
-    let typed = line.split(separator: " ").map { Shell.quote(String($0)) }
+  func `bash completes`(_ line: String, _ words: String) throws {
+    let typed = line.split(separator: " ").map { Shell.bash.quote(String($0)) }
     let script =
       Shell.bash.completion(of: Self.root) + """
-        beaconctl() { case "$2" in list) echo ranging.linger deafness.patience ;; *) echo hall ;; esac; }
+        beaconctl() { case "$2" in list) printf '%s\\n' ranging.linger deafness.patience ;; *) printf '%s\\n' hall '$(touch /)' ;; esac; }
         COMP_WORDS=(\(typed.joined(separator: " ")))
         COMP_CWORD=\(typed.count - 1)
         _beaconctl
-        echo ${COMPREPLY[*]}
+        printf '%s ' "${COMPREPLY[@]}"
         """
     let result = try Self.run("/bin/bash", ["--norc", "-c", script])
-    // Beside it there may be a backup of the file; without words any file will do.
-    #expect(words.map { result.output.hasPrefix($0) } ?? (result.output.count > 1))
+    // Files are completed by readline, which is not here.
+    #expect(result.output == words + " ")
   }
 
   static func run(_ program: String, _ arguments: [String]) throws -> (

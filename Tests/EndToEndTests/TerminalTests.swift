@@ -170,8 +170,45 @@ struct TerminalTests {
     _ = try terminal.wait { $0.contains("grep: 0") }
     try terminal.type("clear; EDITOR='ed -s' '\(program)' config edit; echo ended $?\n")
     for line in ["s/linger/lingr/", "w", "q"] { try terminal.type("\(line)\n") }
-    let screen = try terminal.wait { $0.contains("ended 2") }
+    let screen = try terminal.wait { $0.contains("press Return") }
     #expect(screen.contains("ranging.lingr"))
+    // The file is as it was until the draft has no fault.
+    let file = terminal.folder.appending(path: "beacons/config.json5")
+    let before = "{ set: { \"ranging.linger\": 20 } }\n"
+    #expect(try String(contentsOf: file, encoding: .utf8) == before)
+    try terminal.press("Enter")
+    for line in ["s/lingr\": 20/linger\": 30/", "w", "q"] { try terminal.type("\(line)\n") }
+    _ = try terminal.wait { $0.contains("ended 0") }
+    #expect(
+      try String(contentsOf: file, encoding: .utf8) == before.replacing("20", with: "30")
+    )
+    #expect(try Self.names(in: file) == ["config.json5"])
+    // A draft with a fault is kept, and the file is as it was.
+    try terminal.type("clear; EDITOR='ed -s' '\(program)' config edit; echo ended $?\n")
+    for line in ["s/30/}/", "w", "q"] { try terminal.type("\(line)\n") }
+    _ = try terminal.wait { $0.contains("press Return") }
+    try terminal.press("C-d")
+    _ = try terminal.wait { $0.contains("ended 2") }
+    #expect(
+      try String(contentsOf: file, encoding: .utf8) == before.replacing("20", with: "30")
+    )
+    #expect(try Self.names(in: file) == ["config.json5", "config.json5.new"])
+    // Another change meanwhile is not undone.
+    let name = "'\(program)' name F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1 Globe"
+    try terminal.type("clear; EDITOR=\"\(name); ed -s\" '\(program)' config edit; echo ended $?\n")
+    for line in ["s/30/40/", "w", "q"] { try terminal.type("\(line)\n") }
+    let last = try terminal.wait { $0.contains("ended 1") }
+    #expect(last.contains("was changed meanwhile"))
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains("30") && text.contains("Globe"))
+    #expect(
+      try Self.names(in: file) == ["config.json5", "config.json5.new", "config.json5.new-2"]
+    )
+  }
+
+  private static func names(in file: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+      .sorted()
   }
 
   // MARK: While the program waits

@@ -3,7 +3,7 @@
 
 _beaconctl_words() {
   local -a words
-  words=(${(f)"$(eval $2)"})
+  words=(${(f)"$(eval $2 2>/dev/null)"})
   compadd -S "$1" -a words
 }
 
@@ -306,7 +306,7 @@ _beaconctl_auth() {
 
 _beaconctl_doctor() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
@@ -435,7 +435,7 @@ _beaconctl_agent() {
 
 _beaconctl_run() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -467,7 +467,7 @@ _beaconctl_run() {
 
 _beaconctl_gateway() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -506,7 +506,7 @@ _beaconctl_gateway() {
 
 _beaconctl_web() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -766,7 +766,7 @@ _beaconctl_museum_plan_check() {
 
 _beaconctl_museum_plan_new() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -879,7 +879,7 @@ _beaconctl_museum_serve() {
     '(--port)--port=[Serve on this port, 0 for any free one (default\: 8080)]:PORT: ' \
     '(--public)--public[Let everybody who can reach this machine open the pages (default\: only this machine)]' \
     '(--once)--once[End with the capture or the simulated visit instead of serving its end]' \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -912,7 +912,7 @@ _beaconctl_museum_guide() {
   _arguments -s -S \
     '(--plan)--plan=[The museum plan]:FILE:_files' \
     '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1069,7 +1069,7 @@ _beaconctl_survey() {
 
 _beaconctl_calibrate() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1100,7 +1100,7 @@ _beaconctl_calibrate() {
 
 _beaconctl_advertise() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Send with this adapter (default\: the first that can)]:hci0|ADDRESS: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Send with this adapter (default\: the first that can)]:hci0|ADDRESS: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--power)--power=[The measured power to send\: the RSSI at 1 m, from which receivers compute distances]:DBM: ' \
     '(--for)--for=[Stop after this time]:TIME: ' \
     '(-h --help)-h[Show this help]' \
@@ -1205,7 +1205,7 @@ _beaconctl_inspect() {
 
 _beaconctl_record() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--rotate)--rotate=[Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1]:SIZE|TIME: ' \
     '(--keep)--keep=[Keep this many older files (default\: 4)]:N: ' \
@@ -1232,7 +1232,7 @@ _beaconctl_record() {
 
 _beaconctl_monitor() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1283,7 +1283,7 @@ _beaconctl_monitor() {
 
 _beaconctl_range() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1334,7 +1334,7 @@ _beaconctl_range() {
 
 _beaconctl_scan() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \

@@ -257,7 +257,7 @@ package struct CalibrateCommand {
       )
       return
     }
-    try file.write(settings, io.files)
+    try file.write(settings, io)
     io.show("wrote \(file.path); range reads it with --config \(file.path)")
   }
 }

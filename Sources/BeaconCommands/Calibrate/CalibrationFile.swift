@@ -55,19 +55,11 @@ struct CalibrationFile {
   /// Puts numbers into the file, its other contents and comments left as they are; a file that is not there is started.
   ///
   /// - Throws: ``CommandFailure`` if the file cannot be read, written, or changed.
-  func write(_ settings: [(path: [String], number: String)], _ files: OutputFiles) throws {
-    do {
-      try files.edit(path) { bytes in
-        var bytes = bytes
-        for (keys, number) in settings {
-          bytes = try JSON5Edit.set(number, at: keys, in: bytes)
-        }
-        return bytes
-      }
-    } catch let faults as JSON5Faults {
-      throw CommandFailure(faults, of: path, .badConfiguration)
-    } catch let error as SystemError {
-      throw CommandFailure(error)
+  func write(_ settings: [(path: [String], number: String)], _ io: CommandIO) throws {
+    try io.edit(configuration: path) { bytes in
+      var bytes = bytes
+      for (keys, number) in settings { bytes = try JSON5Edit.set(number, at: keys, in: bytes) }
+      return bytes
     }
   }
 

@@ -41,8 +41,8 @@ package enum ReplaySpeed: Sendable, Equatable {
 extension ValueKind where Value == String {
   /// An adapter, by name or address; the parameter is its placeholder in help.
   package static func adapter(_ placeholder: String) -> ValueKind {
-    let present = "ls /sys/class/bluetooth 2>/dev/null"
-    return ValueKind(placeholder, completion: .output(of: present, suffix: "")) { $0 }
+    let present = ValueCompletion.output(of: "ls /sys/class/bluetooth", suffix: "")
+    return ValueKind(placeholder, completion: present) { $0 }
   }
 }
 
@@ -136,6 +136,12 @@ extension ValueKind where Value == BeaconIdentity {
 }
 
 extension ValueKind where Value == RegionArgument {
+  /// Whether a name can stand before the `=` of a region's value that is a word of its own, as a shell completes it.
+  package static func canName(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix("-") && !name.utf8.contains(UInt8(ascii: "="))
+      && name.printable == name
+  }
+
   /// A region: a name, `=`, and an identity constraint.
   package static var region: ValueKind {
     let form = "ID=UUID[/MAJOR[/MINOR]]"

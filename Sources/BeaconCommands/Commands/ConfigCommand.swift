@@ -4,6 +4,7 @@
 package import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconFormats
+internal import Beacons
 internal import SystemKit
 
 /// `config`: the constants, where their values come from, and what is wrong with a file.
@@ -56,7 +57,8 @@ package struct ConfigCommand {
         "edit",
         "Edit the account's configuration file, then check it",
         discussion: [
-          "Opens the file with VISUAL or EDITOR, else with nano or vi. A file that does not exist is started."
+          "Opens a draft of the file with VISUAL or EDITOR, else with nano or vi. The draft replaces the file once it has no"
+            + " fault. A file that does not exist is started."
         ],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).edit() },
@@ -117,7 +119,8 @@ package struct ConfigCommand {
   package func show() throws -> ExitCode {
     let loaded = try LoadedConfiguration(arguments, from: io.configurations)
     if arguments.has(Self.regions) {
-      try io.write(table: loaded.regionNames)
+      let names = loaded.regionNames
+      try io.write(table: names.filter(ValueKind<RegionArgument>.canName))
       return .done
     }
     guard isTable else {
@@ -195,19 +198,55 @@ package struct ConfigCommand {
     guard io.terminal != nil else {
       throw CommandFailure(.usage, "'config edit' needs a terminal; the file is \(path)")
     }
-    if FileStatus(path) == nil {
-      try FileDescriptor.createFolders(for: path)
-      try io.files.write(Array(Self.template.utf8), to: path)
+    try FileDescriptor.createFolders(for: path)
+    let old = FileStatus(path) == nil ? nil : try WholeFile.read(path)
+    let draft = try DraftFile(of: path, containing: old ?? Array(Self.template.utf8))
+    while true {
+      let new = try edit(draft, of: path)
+      if try check(draft.path) == .done {
+        if new == old { return .done }
+        try io.edit(configuration: path) { now in
+          if now == old ?? [] { return new }
+          draft.isKept = true
+          throw CommandFailure(
+            .failed,
+            "\(path) was changed meanwhile and left as it is; the draft is \(draft.path)"
+          )
+        }
+        draft.isKept = false
+        return .done
+      }
+      io.show(
+        "\(path) was left as it is; press Return to correct the draft,"
+          + " or Control-D to end\(draft.isKept ? " and keep it as \(draft.path)" : "")"
+      )
+      guard try isReady() else { return .negativeVerdict }
     }
+  }
+
+  /// Lets the user edit a draft, which is kept from then on if they changed it, and returns its content.
+  private func edit(_ draft: DraftFile, of path: String) throws -> [UInt8] {
     let editor = io.environment["VISUAL"] ?? io.environment["EDITOR"] ?? Self.usualEditor
-    let child = try ChildProcess(
-      "/bin/sh",
-      ["sh", "-c", editor + " \"$1\"", "sh", path]
-    )
-    guard child.wait() == .exited(0) else {
-      throw CommandFailure(.failed, "the editor '\(editor)' failed; the file is \(path)")
+    let child = try ChildProcess("/bin/sh", ["sh", "-c", editor + " \"$1\"", "sh", draft.path])
+    let ending = child.wait()
+    let content = try WholeFile.read(draft.path)
+    draft.isKept = content != draft.content
+    guard ending == .exited(0) else {
+      let rest = draft.isKept ? "the draft is \(draft.path)" : "the file is \(path)"
+      throw CommandFailure(.failed, "the editor '\(editor)' failed; \(rest)")
     }
-    return try check(path)
+    return content
+  }
+
+  /// Waits for Return; returns `false` if the user would rather end.
+  private func isReady() throws -> Bool {
+    let input = try FileByteSource(path: "-", isCancelled: io.isInterrupted, beforeWaiting: {})
+    var lines = InputLines(input)
+    do {
+      return try lines.next() != nil
+    } catch let error as SystemError where error.isInterruption {
+      return false
+    }
   }
 
   private static var usualEditor: String {

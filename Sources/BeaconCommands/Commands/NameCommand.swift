@@ -106,24 +106,22 @@ package enum NameCommand {
     if let name, name.isEmpty || name.count > NameBook.longestName {
       throw UsageError("a name has 1 to \(NameBook.longestName) characters")
     }
-    do {
+    do throws(SystemError) {
       if name != nil { try FileDescriptor.createFolders(for: path) }
-      try io.files.edit(path) { bytes in
-        guard let edited = try edited(bytes, identity, name) else {
-          throw CommandFailure(.failed, "\(identity) has no name in \(path)")
-        }
-        return edited
-      }
-    } catch let faults as JSON5Faults {
-      throw CommandFailure(faults, of: path, .badConfiguration)
-    } catch let error as SystemError {
+    } catch {
       throw CommandFailure(error)
+    }
+    try io.edit(configuration: path) { bytes in
+      guard let edited = try edited(bytes, identity, name) else {
+        throw CommandFailure(.failed, "\(identity) has no name in \(path)")
+      }
+      return edited
     }
   }
 
   /// The file with the change; `nil` where it has no name that could be removed.
   ///
-  /// A key may be written in another case, or without dashes: its own spelling stays.
+  /// A key may be written in another case, or without dashes: its own spelling stays. Of several, the last one counts.
   private static func edited(
     _ bytes: [UInt8],
     _ identity: BeaconIdentity,
@@ -131,11 +129,12 @@ package enum NameCommand {
   ) throws(JSON5Faults) -> [UInt8]? {
     let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let members = isEmpty ? [] : try JSON5.parse(bytes)["beacons"]?.keys ?? []
-    let known = members.first { (try? IdentityConstraint(parsing: $0)) == .minor(identity) }
-    guard let name else {
-      guard let known else { return nil }
-      return try JSON5Edit.removeText(at: ["beacons", known], in: bytes)
+    let known = members.filter { (try? IdentityConstraint(parsing: $0)) == .minor(identity) }
+    if let name {
+      return try JSON5Edit.setText(name, at: ["beacons", known.last ?? "\(identity)"], in: bytes)
     }
-    return try JSON5Edit.setText(name, at: ["beacons", known ?? "\(identity)"], in: bytes)
+    var bytes = bytes
+    for key in known { bytes = try JSON5Edit.removeText(at: ["beacons", key], in: bytes) }
+    return known.isEmpty ? nil : bytes
   }
 }

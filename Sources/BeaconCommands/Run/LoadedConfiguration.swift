@@ -174,6 +174,28 @@ extension CommandIO {
   package var configurations: ConfigurationPlaces {
     ConfigurationPlaces(schema, machineFile: machineConfiguration, environment: environment)
   }
+
+  /// Changes a configuration file; one that does not exist is empty.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - change: Returns the new content, which replaces the file only if it is a valid configuration.
+  /// - Throws: What `change` throws; ``CommandFailure`` if the result has faults, or if the file cannot be read or
+  ///   written.
+  package func edit(configuration path: String, _ change: ([UInt8]) throws -> [UInt8]) throws {
+    do {
+      try files.edit(path) { bytes in
+        let edited = try change(bytes)
+        _ = try ConfigurationFile(edited, schema)
+        return edited
+      }
+    } catch let faults as JSON5Faults {
+      let failure = CommandFailure(faults, of: path, .badConfiguration)
+      throw CommandFailure(failure.code, failure.lines + ["\(path) was left as it is"])
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+  }
 }
 
 extension ConfigurationFile {

@@ -24,16 +24,29 @@ extension JSON5Edit {
     at path: [JSON5Step],
     in bytes: [UInt8]
   ) throws(JSON5Faults) -> [UInt8] {
-    let parent = try value(at: path.dropLast(), in: try JSON5.parse(bytes))
+    let file = try JSON5.parse(bytes)
+    let parent = try value(at: path.dropLast(), in: file)
     guard let step = path.last else { return bytes }
+    let new = try JSON5.parse(literal)
     if let old = parent.value(step) {
-      let end = end(of: old, in: bytes)
-      return bytes[..<old.position.offset] + Array(literal.utf8) + bytes[end...]
+      let place = old.position.offset..<old.end
+      let wanted = file.changing(path[...]) { $0 = new.content }
+      return try checked([(place, Array(literal.utf8))], in: bytes, wanted, at: old)
     }
     guard case .object(let members) = parent.content, case .key(let key) = step else {
       throw nowhere(step, parent)
     }
-    return insert([key], literal, into: parent, members, of: bytes)
+    let entry = entry(key, literal)
+    let wanted = file.changing(path.dropLast()) { content in
+      let member = JSON5Member(key: key, keyPosition: parent.position, value: new)
+      content = .object([member] + members)
+    }
+    return try checked(
+      [insertion(of: entry, in: parent, members, bytes)],
+      in: bytes,
+      wanted,
+      at: parent
+    )
   }
 
   /// Returns a file in which an array has one more entry at its end.
@@ -49,46 +62,167 @@ extension JSON5Edit {
     to path: [JSON5Step],
     in bytes: [UInt8]
   ) throws(JSON5Faults) -> [UInt8] {
-    let array = try value(at: path[...], in: try JSON5.parse(bytes))
+    let file = try JSON5.parse(bytes)
+    let array = try value(at: path[...], in: file)
     guard case .array(let entries) = array.content else { throw nowhere(.index(0), array) }
-    let bracket = end(of: array, in: bytes) - 1
-    var start = Array(bytes[..<bracket])
-    var needsComma = false
-    if let last = entries.last {
-      let end = end(of: last, in: bytes)
-      needsComma = comma(after: end, in: bytes) == nil
-      if needsComma { start.insert(UInt8(ascii: ","), at: end) }
+    var changes: [Change] = []
+    if let last = entries.last, JSON5Parser.comma(after: last, in: bytes) == nil {
+      changes.append((last.end..<last.end, [UInt8(ascii: ",")]))
     }
-    let lineStart = start.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    let isOwnLine =
-      lineStart > array.position.offset
-      && start[lineStart...].allSatisfy { $0 == 0x20 || $0 == 0x09 }
-    guard isOwnLine else {
-      start += (entries.isEmpty ? literal : " " + literal).utf8
-      return start + bytes[bracket...]
+    let bracket = array.end - 1
+    let line = lineStart(of: bracket, in: bytes)
+    if line > array.position.offset, bytes[line..<bracket].allSatisfy(isBlank) {
+      // A line of its own, as deep as the first entry.
+      let lead = entries.first.map { self.lead(of: $0.position.offset, in: bytes) }
+      let deeper = Array(bytes[line..<bracket]) + [0x20, 0x20]
+      changes.append(
+        (line..<line, (lead ?? deeper) + Array("\(literal),".utf8) + lineEnd(of: bytes))
+      )
+    } else {
+      changes.append((bracket..<bracket, Array((entries.isEmpty ? literal : " " + literal).utf8)))
     }
-    // A line of its own, as deep as the first entry.
-    let closing = Array(start[lineStart...])
-    let depth = entries.first.map { indentation(at: $0.position.offset, of: bytes) }
-    let spaces = String(repeating: " ", count: depth ?? closing.count + 2)
-    let line = Array((spaces + literal + ",\n").utf8)
-    return start[..<lineStart] + line + closing + bytes[bracket...]
+    let new = try JSON5.parse(literal)
+    let wanted = file.changing(path[...]) { $0 = .array(entries + [new]) }
+    return try checked(changes, in: bytes, wanted, at: array)
   }
 
-  /// Returns a file without an entry of an array; with its line, where nothing else is on it.
+  /// Returns a file without an entry of an array, or without a key of an object; with its line, where nothing else is on
+  /// it.
   ///
   /// - Throws: ``JSON5Faults`` if the file has faults, or if there is no such entry.
   package static func remove(
     at path: [JSON5Step],
     in bytes: [UInt8]
   ) throws(JSON5Faults) -> [UInt8] {
-    let entry = try value(at: path[...], in: try JSON5.parse(bytes))
-    let end = end(of: entry, in: bytes)
-    var rest = bytes
-    // The comma may stand behind a comment, which stays.
-    if let comma = comma(after: end, in: bytes) { rest.remove(at: comma) }
-    return removing(entry.position.offset, end, from: rest)
+    let file = try JSON5.parse(bytes)
+    let parent = try value(at: path.dropLast(), in: file)
+    guard let step = path.last else { return bytes }
+    guard let index = parent.index(step) else { throw nowhere(step, parent) }
+    let wanted = file.changing(path.dropLast()) { content in
+      switch content {
+      case .array(var entries):
+        entries.remove(at: index)
+        content = .array(entries)
+      case .object(var members):
+        members.remove(at: index)
+        content = .object(members)
+      default: break
+      }
+    }
+    let places = removal(of: index, from: parent.entries, in: bytes)
+    return try checked(places.map { ($0, []) }, in: bytes, wanted, at: parent)
   }
+
+  // MARK: Changes of bytes
+
+  /// Bytes that replace those of a place.
+  private typealias Change = (place: Range<Int>, bytes: [UInt8])
+
+  /// Makes changes, in the order of the file, and checks that the file then contains what it should.
+  private static func checked(
+    _ changes: [Change],
+    in bytes: [UInt8],
+    _ wanted: JSON5Value,
+    at value: JSON5Value
+  ) throws(JSON5Faults) -> [UInt8] {
+    var edited = bytes
+    for change in changes.reversed() { edited.replaceSubrange(change.place, with: change.bytes) }
+    return try checked(edited, wanted, at: value)
+  }
+
+  /// Returns a changed file.
+  ///
+  /// - Throws: ``JSON5Faults`` if it has faults or does not contain what it should.
+  static func checked(
+    _ edited: [UInt8],
+    _ wanted: JSON5Value,
+    at value: JSON5Value
+  ) throws(JSON5Faults) -> [UInt8] {
+    if let found = try? JSON5.parse(edited), found.isSame(as: wanted) { return edited }
+    let text =
+      "this cannot be changed without damage to the rest of the file; change it in an editor"
+    throw JSON5Faults([JSON5Fault(text, at: value.position)])
+  }
+
+  /// An entry behind an object's opening brace.
+  private static func insertion(
+    of entry: String,
+    in object: JSON5Value,
+    _ members: [JSON5Member],
+    _ file: [UInt8]
+  ) -> Change {
+    let start = object.position.offset + 1
+    let isBroken = file[start...].prefix { $0 != 0x0A }.allSatisfy { isBlank($0) || $0 == 0x0D }
+    guard isBroken || members.isEmpty else {
+      return (start..<start, Array(" \(entry),".utf8))
+    }
+    // Indented like the existing entries, or two spaces more than the line of the brace.
+    let outer = lead(of: object.position.offset, in: file)
+    let inner = members.first.map { lead(of: $0.keyPosition.offset, in: file) }
+    let end = lineEnd(of: file)
+    let line = end + (inner ?? outer + [0x20, 0x20]) + Array("\(entry),".utf8)
+    return (start..<start, line + (isBroken ? [] : end + outer))
+  }
+
+  /// The places of an entry and of one comma beside it.
+  private static func removal(
+    of index: Int,
+    from entries: [(start: Int, value: JSON5Value)],
+    in file: [UInt8]
+  ) -> [Range<Int>] {
+    var (start, end) = (entries[index].start, entries[index].value.end)
+    let next = JSON5Parser.comma(after: entries[index].value, in: file)
+    let previous =
+      index > 0 ? JSON5Parser.comma(after: entries[index - 1].value, in: file) : nil
+    // A comma in front of the next line belongs to that line's entry.
+    let hasOwn = next.map { !file[end..<$0].contains(0x0A) } ?? false
+    var comma: Range<Int>?
+    var isFollowed = true
+    if let place = hasOwn ? next : previous ?? next {
+      if place >= end, file[end..<place].allSatisfy(isBlank) {
+        end = place + 1
+      } else if place < start, file[(place + 1)..<start].allSatisfy(isBlank) {
+        (start, isFollowed) = (place, false)
+      } else {
+        let leads = file[lineStart(of: place, in: file)..<place].allSatisfy(isBlank)
+        comma = place..<(leads ? endOfBlanks(from: place + 1, in: file) : place + 1)
+      }
+    }
+    let line = lineStart(of: start, in: file)
+    let rest = file[end...].firstIndex { !isBlank($0) && $0 != 0x0D } ?? file.count
+    if line > 0, file[line..<start].allSatisfy(isBlank), rest < file.count, file[rest] == 0x0A {
+      (start, end) = (line, rest + 1)
+    } else if isFollowed {
+      end = endOfBlanks(from: end, in: file)
+    }
+    guard let comma else { return [start..<end] }
+    return comma.lowerBound < start ? [comma, start..<end] : [start..<end, comma]
+  }
+
+  // MARK: Lines
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private static func endOfBlanks(from start: Int, in file: [UInt8]) -> Int {
+    file[start...].firstIndex { !isBlank($0) } ?? file.count
+  }
+
+  private static func lineStart(of offset: Int, in file: [UInt8]) -> Int {
+    file[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+  }
+
+  /// The blanks at the start of the line that contains a byte.
+  private static func lead(of offset: Int, in file: [UInt8]) -> [UInt8] {
+    Array(file[lineStart(of: offset, in: file)..<offset].prefix(while: isBlank))
+  }
+
+  /// How the first line of a file ends.
+  private static func lineEnd(of file: [UInt8]) -> [UInt8] {
+    let end = file.firstIndex(of: 0x0A) ?? 0
+    return end > 0 && file[end - 1] == 0x0D ? [0x0D, 0x0A] : [0x0A]
+  }
+
+  // MARK: Steps
 
   private static func value(
     at path: ArraySlice<JSON5Step>,
@@ -112,89 +246,52 @@ extension JSON5Edit {
       JSON5Fault("\(value.kindName) has not \(wanted)", at: value.position)
     ])
   }
-
-  // MARK: Where values end
-
-  /// Where a value ends in a file without faults.
-  private static func end(of value: JSON5Value, in file: [UInt8]) -> Int {
-    let start = value.position.offset
-    switch value.content {
-    case .string: return endOfText(from: start, in: file)
-    case .array, .object: return endOfBrackets(from: start, in: file)
-    case .null, .bool, .number:
-      let delimiters = Array(" \t\r\n,]}/".utf8)
-      return file[start...].firstIndex {
-        delimiters.contains($0) || $0 >= 0x80 || $0 == 0x0B || $0 == 0x0C
-      } ?? file.count
-    }
-  }
-
-  private static func endOfBrackets(from start: Int, in file: [UInt8]) -> Int {
-    var index = start
-    var depth = 0
-    while index < file.count {
-      switch file[index] {
-      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-      case UInt8(ascii: "]"), UInt8(ascii: "}"):
-        depth -= 1
-        if depth == 0 { return index + 1 }
-      case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        index = endOfText(from: index, in: file)
-        continue
-      case UInt8(ascii: "/"):
-        index = endOfComment(from: index, in: file)
-        continue
-      default: break
-      }
-      index += 1
-    }
-    return file.count
-  }
-
-  /// Where a comment ends; one byte later where there is none.
-  private static func endOfComment(from start: Int, in file: [UInt8]) -> Int {
-    var rest = file[(start + 1)...]
-    switch rest.popFirst() {
-    case UInt8(ascii: "/"):
-      while let byte = rest.first {
-        // The line separators of JavaScript end a comment, too.
-        let isSeparator =
-          rest.starts(with: [0xE2, 0x80, 0xA8]) || rest.starts(with: [0xE2, 0x80, 0xA9])
-        if byte == 0x0A || byte == 0x0D || isSeparator { break }
-        rest.removeFirst()
-      }
-      return rest.startIndex
-    case UInt8(ascii: "*"):
-      while !rest.isEmpty, !rest.starts(with: [UInt8(ascii: "*"), UInt8(ascii: "/")]) {
-        rest.removeFirst()
-      }
-      return min(rest.startIndex + 2, file.count)
-    default: return start + 1
-    }
-  }
-
-  /// Where the comma behind an entry stands, which ends there; `nil` if the array ends without one.
-  private static func comma(after end: Int, in file: [UInt8]) -> Int? {
-    var index = end
-    while index < file.count, file[index] != UInt8(ascii: "]") {
-      switch file[index] {
-      case UInt8(ascii: ","): return index
-      case UInt8(ascii: "/"): index = endOfComment(from: index, in: file)
-      default: index += 1
-      }
-    }
-    return nil
-  }
 }
 
 extension JSON5Value {
-  /// The value to which a step leads; `nil` if there is none.
-  fileprivate func value(_ step: JSON5Step) -> JSON5Value? {
+  /// The values within, each with the place where its entry starts: that of its key in an object.
+  fileprivate var entries: [(start: Int, value: JSON5Value)] {
+    switch content {
+    case .array(let entries): entries.map { ($0.position.offset, $0) }
+    case .object(let members): members.map { ($0.keyPosition.offset, $0.value) }
+    default: []
+    }
+  }
+
+  /// Which of the entries a step leads to; `nil` if there is none.
+  fileprivate func index(_ step: JSON5Step) -> Int? {
     switch (step, content) {
-    case (.key(let key), .object): self[key]
-    case (.index(let index), .array(let entries)) where entries.indices.contains(index):
-      entries[index]
+    case (.key(let key), .object(let members)): members.firstIndex { $0.key == key }
+    case (.index(let index), .array(let entries)): entries.indices.contains(index) ? index : nil
     default: nil
     }
+  }
+
+  /// The value to which a step leads; `nil` if there is none.
+  fileprivate func value(_ step: JSON5Step) -> JSON5Value? {
+    index(step).map { entries[$0].value }
+  }
+
+  /// The value with a change of what a path leads to; the path exists.
+  fileprivate func changing(
+    _ path: ArraySlice<JSON5Step>,
+    _ change: (inout Content) -> Void
+  ) -> JSON5Value {
+    var value = self
+    guard let step = path.first else {
+      change(&value.content)
+      return value
+    }
+    guard let index = index(step) else { return value }
+    switch content {
+    case .array(var entries):
+      entries[index] = entries[index].changing(path.dropFirst(), change)
+      value.content = .array(entries)
+    case .object(var members):
+      members[index].value = members[index].value.changing(path.dropFirst(), change)
+      value.content = .object(members)
+    default: break
+    }
+    return value
   }
 }

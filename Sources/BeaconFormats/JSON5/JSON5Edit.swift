@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Changes single numbers and texts of a JSON5 file and leaves everything else as the user wrote it, comments included.
+/// Changes values of a JSON5 file and leaves everything else as the user wrote it, comments included.
+///
+/// Each change is parsed before it is returned, and compared with the value that it should make. So a file is never
+/// replaced by one that has faults or that contains something else.
 package enum JSON5Edit {
   /// Returns a file in which a number is set; missing objects on the path are created.
   ///
@@ -16,9 +19,8 @@ package enum JSON5Edit {
     at path: [String],
     in bytes: [UInt8]
   ) throws(JSON5Faults) -> [UInt8] {
-    try set(number, at: path, in: bytes) { value, file in
-      guard case .number = value.content else { return nil }
-      return file[value.position.offset...].firstIndex { !isNumberByte($0) } ?? file.count
+    try set(number, at: path, in: bytes, expected: "a number") { value in
+      if case .number = value.content { true } else { false }
     }
   }
 
@@ -35,10 +37,7 @@ package enum JSON5Edit {
     at path: [String],
     in bytes: [UInt8]
   ) throws(JSON5Faults) -> [UInt8] {
-    try set(literal(text), at: path, in: bytes, expected: "a text") { value, file in
-      guard case .string = value.content else { return nil }
-      return endOfText(from: value.position.offset, in: file)
-    }
+    try set(literal(text), at: path, in: bytes, expected: "a text", where: \.isText)
   }
 
   /// Returns a file without a key whose value is a text; the file itself where there is no such key.
@@ -49,33 +48,47 @@ package enum JSON5Edit {
     in bytes: [UInt8]
   ) throws(JSON5Faults) -> [UInt8] {
     var value = try JSON5.parse(bytes)
-    var member: JSON5Member?
     for key in path {
-      guard case .object(let members) = value.content,
-        let next = members.first(where: { $0.key == key })
-      else { return bytes }
-      (member, value) = (next, next.value)
+      guard let next = value[key] else { return bytes }
+      value = next
     }
-    guard let member, case .string = value.content else { return bytes }
-    let end = endOfText(from: value.position.offset, in: bytes)
-    return removing(member.keyPosition.offset, end, from: bytes)
+    return value.isText ? try remove(at: path.map(JSON5Step.key), in: bytes) : bytes
   }
 
-  /// A file without what is between two places, and the comma behind it.
-  static func removing(_ start: Int, _ end: Int, from bytes: [UInt8]) -> [UInt8] {
-    let blanks: [UInt8] = [0x20, 0x09]
-    var (start, end) = (start, end)
-    while end < bytes.count, blanks.contains(bytes[end]) { end += 1 }
-    if end < bytes.count, bytes[end] == UInt8(ascii: ",") { end += 1 }
-    // A line that holds nothing else goes as a whole.
-    let before: Int? = bytes[..<start].lastIndex { !blanks.contains($0) }
-    let after: Int =
-      bytes[end...].firstIndex { !blanks.contains($0) && $0 != 0x0D } ?? bytes.count
-    if let before, bytes[before] == 0x0A, after < bytes.count, bytes[after] == 0x0A {
-      (start, end) = (before + 1, after + 1)
+  private static func set(
+    _ literal: String,
+    at path: [String],
+    in bytes: [UInt8],
+    expected: String,
+    where isExpected: (JSON5Value) -> Bool
+  ) throws(JSON5Faults) -> [UInt8] {
+    let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let file = isEmpty ? Array("{\n}\n".utf8) : bytes
+    var value = try JSON5.parse(file)
+    for (depth, key) in path.enumerated() {
+      guard case .object = value.content else {
+        let name = depth == 0 ? "the file" : path[depth - 1]
+        throw JSON5Faults([
+          JSON5Fault(
+            "\(name) must be an object in braces, not \(value.kindName)",
+            at: value.position
+          )
+        ])
+      }
+      guard let next = value[key] else {
+        let steps = path[...depth].map(JSON5Step.key)
+        return try setValue(nested(path[(depth + 1)...], literal), at: steps, in: file)
+      }
+      value = next
     }
-    return Array(bytes[..<start] + bytes[end...])
+    guard isExpected(value) else {
+      let text = "\(path.last ?? "") must be \(expected), not \(value.kindName)"
+      throw JSON5Faults([JSON5Fault(text, at: value.position)])
+    }
+    return try setValue(literal, at: path.map(JSON5Step.key), in: file)
   }
+
+  // MARK: Literals
 
   /// The text in quotes.
   package static func literal(_ text: String) -> String {
@@ -94,100 +107,20 @@ package enum JSON5Edit {
     return literal + "\""
   }
 
-  /// Where a text ends that starts with its quote at an offset of a file without faults.
-  static func endOfText(from start: Int, in file: [UInt8]) -> Int {
-    let quote = file[start]
-    var index = start + 1
-    while index < file.count, file[index] != quote {
-      index += file[index] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return min(index + 1, file.count)
+  /// A value within objects, each of which has one key.
+  private static func nested(_ keys: ArraySlice<String>, _ literal: String) -> String {
+    keys.reversed().reduce(literal) { "{ \(entry($1, $0)) }" }
   }
 
-  private static func set(
-    _ literal: String,
-    at path: [String],
-    in bytes: [UInt8],
-    expected: String = "a number",
-    endOfValue: (JSON5Value, [UInt8]) -> Int?
-  ) throws(JSON5Faults) -> [UInt8] {
-    let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    let file = isEmpty ? Array("{\n}\n".utf8) : bytes
-    var value = try JSON5.parse(file)
-    for (depth, key) in path.enumerated() {
-      guard case .object(let members) = value.content else {
-        let name = depth == 0 ? "the file" : path[depth - 1]
-        throw JSON5Faults([
-          JSON5Fault(
-            "\(name) must be an object in braces, not \(value.kindName)",
-            at: value.position
-          )
-        ])
-      }
-      guard let next = value[key] else {
-        return insert(path[depth...], literal, into: value, members, of: file)
-      }
-      value = next
-    }
-    guard let end = endOfValue(value, file) else {
-      let text = "\(path.last ?? "") must be \(expected), not \(value.kindName)"
-      throw JSON5Faults([JSON5Fault(text, at: value.position)])
-    }
-    return file[..<value.position.offset] + Array(literal.utf8) + file[end...]
-  }
-
-  private static func isNumberByte(_ byte: UInt8) -> Bool {
-    Hex.isDecimal(byte) || "+-.xXabcdefABCDEFInityNa".utf8.contains(byte)
-  }
-
-  /// Inserts a new entry behind an object's opening brace.
-  static func insert(
-    _ keys: ArraySlice<String>,
-    _ number: String,
-    into object: JSON5Value,
-    _ members: [JSON5Member],
-    of file: [UInt8]
-  ) -> [UInt8] {
-    let brace = object.position.offset
-    let rest = file[(brace + 1)...]
-    let lineEnd = rest.firstIndex { $0 == 0x0A } ?? file.count
-    let isBroken = rest[..<lineEnd].allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
-    let entry: String
-    if isBroken || members.isEmpty {
-      // Indented like the existing entries, or two spaces more than the line of the brace.
-      let depth =
-        members.first.map { $0.keyPosition.column - 1 } ?? indentation(at: brace, of: file) + 2
-      let closing = isBroken ? "" : "\n" + String(repeating: " ", count: max(0, depth - 2))
-      entry = "\n" + String(repeating: " ", count: depth) + nested(keys, number) + "," + closing
-    } else {
-      entry = " " + nested(keys, number) + ","
-    }
-    var edited = Array(file[...brace])
-    edited += entry.utf8
-    edited += rest
-    return edited
-  }
-
-  /// The number of spaces at the start of the line that contains a byte.
-  static func indentation(at offset: Int, of file: [UInt8]) -> Int {
-    let start = file[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    return file[start...].prefix { $0 == 0x20 }.count
-  }
-
-  private static func nested(_ keys: ArraySlice<String>, _ number: String) -> String {
-    guard let key = keys.first else { return number }
-    let inner = nested(keys.dropFirst(), number)
-    return name(key) + ": " + (keys.count > 1 ? "{ \(inner) }" : inner)
-  }
-
-  /// A key as written in the file: in quotes unless it is a plain word.
-  private static func name(_ key: String) -> String {
+  /// A key with its value; the key is in quotes unless it is a plain word.
+  static func entry(_ key: String, _ literal: String) -> String {
     let isWord =
       key.utf8.first.map { !Hex.isDecimal($0) } ?? false
       && key.utf8.allSatisfy { Hex.isDecimal($0) || (0x41...0x5A).contains($0 & 0xDF) }
-    guard !isWord else { return key }
-    let escaped = key.unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : "\($0)" }
-      .joined()
-    return "\"\(escaped)\""
+    return "\(isWord ? key : Self.literal(key)): \(literal)"
   }
+}
+
+extension JSON5Value {
+  fileprivate var isText: Bool { if case .string = content { true } else { false } }
 }

@@ -23,6 +23,19 @@ struct JSON5Parser {
     self.limits = limits
   }
 
+  /// Finds the comma after a value, also behind comments.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - bytes: The file that contains it, which has no faults.
+  /// - Returns: Where the comma stands; `nil` if there is none.
+  static func comma(after value: JSON5Value, in bytes: [UInt8]) -> Int? {
+    var parser = JSON5Parser(bytes, limits: JSON5Limits())
+    parser.cursor.skip(to: value.end)
+    parser.skipSpace()
+    return parser.cursor.byte == UInt8(ascii: ",") ? parser.cursor.position.offset : nil
+  }
+
   /// Reads the file.
   ///
   /// - Returns: The complete value; `faults` contains the faults that hide nothing, such as a duplicate key.
@@ -70,6 +83,12 @@ struct JSON5Parser {
   // MARK: Values
 
   private mutating func value(depth: Int) -> JSON5Value? {
+    guard var value = content(depth: depth) else { return nil }
+    value.end = cursor.position.offset
+    return value
+  }
+
+  private mutating func content(depth: Int) -> JSON5Value? {
     values += 1
     guard values <= limits.values else {
       stop("the file holds more than \(limits.values) values; split it")

@@ -23,11 +23,26 @@ package struct JSON5Value: Sendable, Equatable {
   package var content: Content
   /// The position of its first character.
   package var position: TextPosition
+  /// Where it ends: the bytes from the start of the file to the first one after it.
+  package var end: Int
 
-  /// Creates a value.
-  package init(_ content: Content, at position: TextPosition) {
+  /// Creates a value; without an end, it is not from a file.
+  package init(_ content: Content, at position: TextPosition, end: Int? = nil) {
     self.content = content
     self.position = position
+    self.end = end ?? position.offset
+  }
+
+  /// Whether another value has the same content, wherever it is in its file.
+  package func isSame(as other: JSON5Value) -> Bool {
+    switch (content, other.content) {
+    case (.array(let ours), .array(let others)):
+      ours.count == others.count && zip(ours, others).allSatisfy { $0.isSame(as: $1) }
+    case (.object(let ours), .object(let others)):
+      ours.count == others.count
+        && zip(ours, others).allSatisfy { $0.key == $1.key && $0.value.isSame(as: $1.value) }
+    default: content == other.content
+    }
   }
 
   /// The value of a key; `nil` when this is not an object or has no such key.

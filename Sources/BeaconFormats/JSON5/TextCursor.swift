@@ -38,6 +38,11 @@ struct TextCursor {
     }
   }
 
+  /// Moves to an offset, from which lines and columns are not counted.
+  mutating func skip(to offset: Int) {
+    position.offset = min(offset, bytes.count)
+  }
+
   /// Moves over some bytes.
   mutating func advance(by count: Int) {
     for _ in 0..<count { advance() }

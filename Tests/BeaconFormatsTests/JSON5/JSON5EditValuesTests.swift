@@ -73,7 +73,11 @@ import Testing
   @Test(
     arguments: [
       ([.key("rooms"), .index(1)], "    { major: 2, name: 'S}ky' /* } */ },\n", ""),
-      ([.key("doors"), .index(0)], "[1, 2], ", ""), ([.key("doors"), .index(1)], "[3, 4]", ""),
+      ([.key("doors"), .index(0)], "[1, 2], ", ""),
+      ([.key("doors"), .index(1)], ", /* , */ [3, 4]", " /* , */ "),
+      ([.key("doors"), .index(1), .index(1)], ", 4", ""),
+      ([.key("rooms"), .index(0), .key("major")], "{ major: 1, ", "{ "),
+      ([.key("rooms"), .index(1), .key("name")], ", name: 'S}ky'", ""),
       ([.key("last"), .index(0)], "1 //", "//"),
     ] as [([JSON5Step], String, String)]
   )
@@ -105,50 +109,46 @@ import Testing
     }
   }
 
-  @Test func `random edits of random files leave valid files, with the wanted entries`() throws {
-    var random = SplitMix64(seed: 4)
-    let blanks = [" ", "", "\n", " // ]\n", "/* [ , */", "\u{A0}", "\t"]
-    let values = ["1", "'a,]'", "\"b\\\"}\"", "[1, [2]]", "{ a: [1], 'b]': 2 }", "null", "+.5e3"]
-    for _ in 0..<2000 {
-      let blank = { blanks.randomElement(using: &random) ?? "" }
-      let count = Int.random(in: 0...4, using: &random)
-      var text = "\(blank()){\(blank())list\(blank()):\(blank())["
-      for index in 0..<count {
-        text += blank() + (values.randomElement(using: &random) ?? "1") + blank()
-        if index < count - 1 || Bool.random(using: &random) { text += "," }
-      }
-      text += "\(blank())]\(blank())}\(blank())"
-      let file = Array(text.utf8)
-      let before = try Self.entries(file)
-      let added = try Self.entries(JSON5Edit.append("'new'", to: [.key("list")], in: file))
-      #expect(added == before + ["a text new"], "\(text)")
-      guard count > 0 else { continue }
-      let index = Int.random(in: 0..<count, using: &random)
-      let removed = try Self.entries(JSON5Edit.remove(at: [.key("list"), .index(index)], in: file))
-      var rest = before
-      rest.remove(at: index)
-      #expect(removed == rest, "\(text) without \(index)")
-      let path: [JSON5Step] = [.key("list"), .index(index)]
-      var changed = before
-      changed[index] = "a text new"
-      #expect(try Self.entries(JSON5Edit.setValue("'new'", at: path, in: file)) == changed)
-    }
+  @Test(
+    arguments: [
+      // A comment before the comma.
+      ("{ b: {\n  k: 'A' /* hall */,\n  l: 1,\n} }", "{ b: {\n  /* hall */\n  l: 1,\n} }"),
+      ("{ b: {\n  k: 'A' // door\n  , l: 1\n} }", "{ b: {\n  // door\n  l: 1\n} }"),
+      // Commas in front of the next line.
+      ("{ b: {\n    k: 'A'\n  , l: 1\n} }", "{ b: {\n  l: 1\n} }"),
+      ("{ b: {\n    j: 1\n  , k: 'A'\n  , l: 1\n} }", "{ b: {\n    j: 1\n  , l: 1\n} }"),
+      ("{ b: {\n    j: 1\n  , k: 'A'\n} }", "{ b: {\n    j: 1\n} }"),
+      // The last of a file without trailing commas, and the only one.
+      ("{ \"b\": {\n  \"j\": 1,\n  \"k\": \"A\"\n} }", "{ \"b\": {\n  \"j\": 1\n} }"),
+      ("{ b: { j: 1, k: 'A' } }", "{ b: { j: 1 } }"), ("{ b: { k: 'A' } }", "{ b: { } }"),
+      ("{ b: {\r\n  k: 'A', // x\r\n} }", "{ b: {\r\n  // x\r\n} }"),
+    ]
+  )
+  func `a key is removed with its comma, wherever that is, and comments stay`(
+    file: String,
+    rest: String
+  ) throws {
+    #expect(Self.text(try JSON5Edit.removeText(at: ["b", "k"], in: Array(file.utf8))) == rest)
   }
 
-  /// The entries of the array `list`, by kind and content.
-  private static func entries(_ bytes: [UInt8]) throws -> [String] {
-    guard case .array(let entries)? = try JSON5.parse(bytes)["list"]?.content else { return [] }
-    return entries.map { entry in
-      if case .string(let text) = entry.content { return "a text \(text)" }
-      return "\(entry.kindName) \(entry.keys) \(Self.size(entry))"
+  @Test(arguments: ["{ a: 2 }", "{ a: 1, b: 1 }", "{ a: [1] }", "{ b: 1 }", "{ a: 1", "{ a: '1' }"])
+  func `a change that is not the intended one is refused`(_ edited: String) throws {
+    let wanted = try JSON5.parse("{ a: 1 }")
+    #expect(throws: JSON5Faults.self) {
+      try JSON5Edit.checked(Array(edited.utf8), wanted, at: wanted)
     }
+    let same = Array("/**/ {'a':\n+1,}".utf8)
+    #expect(try JSON5Edit.checked(same, wanted, at: wanted) == same)
   }
 
-  private static func size(_ value: JSON5Value) -> Int {
-    switch value.content {
-    case .array(let entries): entries.reduce(1) { $0 + size($1) }
-    case .object(let members): members.reduce(1) { $0 + size($1.value) }
-    default: 1
+  @Test(arguments: ["", "1 2", "[1, 2", "'a\n'", "}"])
+  func `a value that is not JSON5 is not written`(_ literal: String) {
+    let file = Array(Self.file.utf8)
+    for path in [[.key("on")], [.key("new")]] as [[JSON5Step]] {
+      #expect(throws: JSON5Faults.self) { try JSON5Edit.setValue(literal, at: path, in: file) }
+    }
+    #expect(throws: JSON5Faults.self) {
+      try JSON5Edit.append(literal, to: [.key("none")], in: file)
     }
   }
 }
