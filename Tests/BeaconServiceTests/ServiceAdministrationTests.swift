@@ -73,6 +73,30 @@ struct ServiceAdministrationTests {
     try await service.stop()
   }
 
+  /// Row P2.
+  @Test func `with services off a client is listed as it reads, also one that no program used`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    let program = try await ServiceProgram(bus)
+    // The store keeps a client that was granted something once, also when it is undecided again.
+    try await program.grant("user:anna/later", "denied")
+    try await program.grant("user:anna/later", "notDetermined")
+    let session = try await program.session("now")
+    _ = try await program.admin("SetServices", [.boolean(false)])
+    let clients = try await Self.clients(program)
+    #expect(clients.keys.sorted() == ["user:anna/later", "user:anna/now"])
+    for client in clients.values {
+      #expect(client["Authorization"] == .string("denied"))
+      #expect(client["Limit"] == .string("servicesOff"))
+      #expect(client["Grant"] == .string("notDetermined"))
+    }
+    #expect(try await program.property(session, "Authorization") == .string("denied"))
+    #expect(try await program.property(session, "Limit") == .string("servicesOff"))
+    try await service.stop()
+  }
+
   @Test func `a reset forgets a client, and there is nothing to forget of others`() async throws {
     let bus = try PrivateBus()
     let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())

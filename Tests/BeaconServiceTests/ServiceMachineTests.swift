@@ -98,7 +98,7 @@ struct ServiceMachineTests {
     machine.changed(EngineClientState(), of: key)
     try machine.startMonitoring("hall", .uuid(1), Self.none, session: session, by: Self.anna)
     // What the engine knew when it did an earlier request.
-    machine.changed(EngineClientState(status: .authorizedAlways), of: key)
+    machine.changed(EngineClientState(effective: .always), of: key)
     try machine.requestState("hall", session: session, by: Self.anna)
     // The engine refused the region.
     machine.changed(EngineClientState(regionRequests: 1), of: key)
@@ -258,7 +258,7 @@ struct ServiceMachineTests {
     _ = try Self.signaled(&machine)
     _ = machine.admit(Self.anna.name, at: 1)
     machine.budgets.sent(1 << 20, to: Self.anna.name)
-    machine.changed(EngineClientState(status: .authorizedAlways), of: "user:anna/a")
+    machine.changed(EngineClientState(effective: .always), of: "user:anna/a")
     let before = machine.drainActions()
     #expect(before == [.findOutWhetherItReads(Self.anna.name)])
     machine.reads(Self.anna.name, at: Timeline.start)
@@ -271,44 +271,57 @@ struct ServiceMachineTests {
 
 struct SessionLimitTests {
   static func limit(
-    _ grants: SavedAuthorization,
-    _ status: AuthorizationStatus,
+    _ effective: EffectiveAuthorization,
     accuracy: AccuracyAuthorization = .full,
     inUse: Bool = true,
     agent: Bool = true,
     radio: SessionLimit.Radio = .listening
   ) -> SessionLimit {
-    SessionLimit(
-      grants,
-      status: status,
-      accuracy: accuracy,
-      isInUse: inUse,
-      hasAgent: agent,
-      radio: radio
-    )
+    SessionLimit(effective, accuracy: accuracy, isInUse: inUse, hasAgent: agent, radio: radio)
   }
 
   /// Row P2.
   @Test func `the first limit in the written order counts`() {
-    var off = SavedAuthorization(grant: .always)
-    off.servicesOn = false
-    var restricted = SavedAuthorization()
-    restricted.isRestricted = true
-    let (none, when, always) = (
-      SavedAuthorization(), SavedAuthorization(grant: .whenInUse),
-      SavedAuthorization(grant: .always)
-    )
-    #expect(Self.limit(none, .notDetermined, inUse: false, agent: false, radio: .off) == .noAgent)
-    #expect(Self.limit(none, .notDetermined, inUse: false, radio: .off) == .notDetermined)
-    let denied = SavedAuthorization(grant: .denied, accuracy: .reduced)
-    #expect(Self.limit(denied, .denied, accuracy: .reduced, radio: .off) == .denied)
-    #expect(Self.limit(restricted, .restricted, radio: .deaf) == .restricted)
-    #expect(Self.limit(off, .denied, accuracy: .reduced, radio: .off) == .reduced)
-    #expect(Self.limit(off, .denied, inUse: false, radio: .off) == .servicesOff)
-    #expect(Self.limit(when, .authorizedWhenInUse, inUse: false, radio: .off) == .notInUse)
-    #expect(Self.limit(when, .authorizedWhenInUse, radio: .off) == .radioOff)
-    #expect(Self.limit(always, .authorizedAlways, inUse: false, radio: .deaf) == .radioDeaf)
-    #expect(Self.limit(always, .authorizedAlways, inUse: false) == .none)
+    #expect(Self.limit(.notDetermined, inUse: false, agent: false, radio: .off) == .noAgent)
+    #expect(Self.limit(.notDetermined, inUse: false, radio: .off) == .notDetermined)
+    #expect(Self.limit(.denied, accuracy: .reduced, radio: .off) == .denied)
+    #expect(Self.limit(.restricted, radio: .deaf) == .restricted)
+    #expect(Self.limit(.servicesOff, accuracy: .reduced, radio: .off) == .reduced)
+    #expect(Self.limit(.servicesOff, inUse: false, radio: .off) == .servicesOff)
+    #expect(Self.limit(.whenInUse, inUse: false, radio: .off) == .notInUse)
+    #expect(Self.limit(.provisionalAlways, inUse: false, radio: .off) == .notInUse)
+    #expect(Self.limit(.whenInUse, radio: .off) == .radioOff)
+    #expect(Self.limit(.always, inUse: false, radio: .deaf) == .radioDeaf)
+    #expect(Self.limit(.always, inUse: false) == .none)
+  }
+
+  /// What `ListClients` reports of a client of which only the grants are known.
+  private static func listed(_ grants: SavedAuthorization) -> [String: DBusValue] {
+    let known = KnownGrants(client: "user:anna/later", grants: grants)
+    guard case .array(_, let clients) = ServiceMachine().clientList(with: [known]),
+      case .structure(let members)? = clients.first, clients.count == 1,
+      case .dictionary(_, let entries)? = members.last
+    else { return [:] }
+    var values: [String: DBusValue] = [:]
+    for entry in entries {
+      guard let name = entry.key.text, case .variant(let value) = entry.value else { continue }
+      values[name] = value
+    }
+    return values
+  }
+
+  /// Row P2.
+  @Test(arguments: SavedAuthorization.Grant.allCases)
+  func `with services off every client reads denied, and services off is the reason`(
+    _ grant: SavedAuthorization.Grant
+  ) {
+    for isRestricted in [false, true] {
+      let grants = SavedAuthorization(grant: grant, servicesOn: false, isRestricted: isRestricted)
+      let listed = Self.listed(grants)
+      #expect(listed["Authorization"] == .string("denied"))
+      #expect(listed["Limit"] == .string("servicesOff"))
+      #expect(listed["Grant"] == .string(grant.rawValue))
+    }
   }
 
   @Test func `the words are those of the interface`() {

@@ -19,21 +19,20 @@ package enum RunLimit: Equatable, Sendable {
   case notInUse
 
   /// Returns what limits a client; `nil` if nothing does.
-  package init?(_ snapshot: ClientSnapshot, _ grants: SavedAuthorization) {
-    if !grants.servicesOn {
-      self = .servicesOff
-    } else if snapshot.status == .restricted {
-      self = .restricted
-    } else if snapshot.status == .denied {
-      self = .denied
-    } else if snapshot.status == .notDetermined {
-      self = .notDetermined
-    } else if snapshot.accuracy == .reduced {
-      self = .approximate
-    } else if !snapshot.isInUse, grants.grant != .always {
-      self = .notInUse
-    } else {
-      return nil
+  package init?(_ snapshot: ClientSnapshot) {
+    switch snapshot.effective {
+    case .servicesOff: self = .servicesOff
+    case .restricted: self = .restricted
+    case .denied: self = .denied
+    case .notDetermined: self = .notDetermined
+    case .whenInUse, .provisionalAlways, .always:
+      if snapshot.accuracy == .reduced {
+        self = .approximate
+      } else if !snapshot.isInUse, snapshot.effective != .always {
+        self = .notInUse
+      } else {
+        return nil
+      }
     }
   }
 

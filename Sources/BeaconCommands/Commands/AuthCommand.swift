@@ -344,24 +344,13 @@ package struct AuthCommand {
     try io.output.write(writer.bytes + [0x0A])
   }
 
-  /// The status that a client reads.
-  private static func status(of grants: SavedAuthorization) -> AuthorizationStatus {
-    guard grants.servicesOn else { return .denied }
-    guard !grants.isRestricted else { return .restricted }
-    return switch grants.grant {
-    case .notDetermined: .notDetermined
-    case .denied: .denied
-    case .whenInUse, .untilMorning: .authorizedWhenInUse
-    case .provisionalAlways, .always: .authorizedAlways
-    }
-  }
-
   private static let heading =
     "\(Column.left("CLIENT", 24))  \(Column.left("STATUS", 20))  LOCATION"
 
   private static func line(of grants: SavedAuthorization, _ client: String) -> String {
     let accuracy = grants.accuracy == .full ? "precise" : "approximate"
-    return "\(Column.left(client, 24))  \(Column.left(status(of: grants).name, 20))  \(accuracy)"
+    return
+      "\(Column.left(client, 24))  \(Column.left(grants.effective.status.name, 20))  \(accuracy)"
   }
 
   /// Starts an object that says a client's grants.
@@ -374,7 +363,7 @@ package struct AuthCommand {
     writer.key("client")
     writer.string(client)
     writer.key("status")
-    writer.string(status(of: grants).name)
+    writer.string(grants.effective.status.name)
     writer.key("accuracy")
     writer.string(grants.accuracy.name)
     writer.key("grant")

@@ -184,7 +184,7 @@ package final class ClientGrants: RunParticipant {
     guard let id = userActions.client?.id, let snapshot = driver.snapshot(of: id),
       let grants = driver.grants(of: id)
     else { return }
-    let now = RunLimit(snapshot, grants)
+    let now = RunLimit(snapshot)
     // While the question is open, it says all there is to say.
     if now != limit, now != .notDetermined || snapshot.prompt == nil {
       limit = now

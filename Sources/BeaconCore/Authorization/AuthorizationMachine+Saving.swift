@@ -76,27 +76,34 @@ extension AuthorizationMachine {
   /// The state that a relaunch keeps.
   package var saved: SavedAuthorization {
     var saved = SavedAuthorization(
+      grant: grant.kept,
       alwaysSpent: isAlwaysSpent,
       accuracy: isPrecise ? .full : .reduced,
       servicesOn: areServicesOn,
       isRestricted: isRestricted
     )
     switch grant {
-    case .notDetermined: saved.grant = .notDetermined
-    case .once:
-      saved.grant = .notDetermined
-      saved.alwaysSpent = false
-    case .whenInUse: saved.grant = .whenInUse
-    case .untilMorning(let morning):
-      saved.grant = .untilMorning
-      saved.until = morning
+    case .once: saved.alwaysSpent = false
+    case .untilMorning(let morning): saved.until = morning
     case .provisional(let provisional):
-      saved.grant = .provisionalAlways
       saved.held = provisional.held
       saved.confirmationDue = provisional.isConfirmationDue
-    case .always: saved.grant = .always
-    case .denied: saved.grant = .denied
+    case .notDetermined, .whenInUse, .always, .denied: break
     }
     return saved
+  }
+}
+
+extension AuthorizationMachine.Grant {
+  /// The permanent grant that a relaunch keeps of it: nothing of Allow Once.
+  var kept: SavedAuthorization.Grant {
+    switch self {
+    case .notDetermined, .once: .notDetermined
+    case .whenInUse: .whenInUse
+    case .untilMorning: .untilMorning
+    case .provisional: .provisionalAlways
+    case .always: .always
+    case .denied: .denied
+    }
   }
 }

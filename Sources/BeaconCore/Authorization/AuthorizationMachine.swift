@@ -63,18 +63,14 @@ package struct AuthorizationMachine: Sendable, Equatable {
   package internal(set) var isTemporarilyFull = false
   package internal(set) var question: Question?
 
-  /// The authorization that delivery depends on: services off takes precedence over everything, a restriction over the
-  /// grant.
+  /// The authorization that delivery depends on.
   package var effective: EffectiveAuthorization {
-    if !areServicesOn { return .servicesOff }
-    if isRestricted { return .restricted }
-    return switch grant {
-    case .notDetermined: .notDetermined
-    case .once, .whenInUse, .untilMorning: .whenInUse
-    case .provisional: .provisionalAlways
-    case .always: .always
-    case .denied: .denied
-    }
+    EffectiveAuthorization(
+      // Allow Once permits what while using does, for as long as it lasts.
+      grant == .once ? .whenInUse : grant.kept,
+      areServicesOn: areServicesOn,
+      isRestricted: isRestricted
+    )
   }
 
   /// The authorization status that the client reads.
@@ -87,14 +83,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
 
   /// What Settings show to the user; a restriction or services off disables the switches and does not change them.
   package var settingsShows: SettingsView {
-    let value: SettingsValue =
-      switch grant {
-      case .notDetermined, .once: .askNextTime
-      case .whenInUse, .untilMorning, .provisional: .whileUsing
-      case .always: .always
-      case .denied: .never
-      }
-    return SettingsView(authorization: value, precise: isPrecise)
+    SettingsView(authorization: grant.kept.setting, precise: isPrecise)
   }
 
   /// Whether the program is an App Clip; iOS 12 has none.

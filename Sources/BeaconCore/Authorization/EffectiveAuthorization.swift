@@ -34,4 +34,47 @@ package enum EffectiveAuthorization: Sendable, Hashable, CaseIterable {
 
   /// Whether anything is granted.
   package var isAuthorized: Bool { status.isAuthorized }
+
+  /// Creates what a grant permits: services off takes precedence over everything, a restriction over the grant.
+  ///
+  /// Everything that derives a status from a grant does it here.
+  package init(_ grant: SavedAuthorization.Grant, areServicesOn: Bool, isRestricted: Bool) {
+    guard areServicesOn else {
+      self = .servicesOff
+      return
+    }
+    guard !isRestricted else {
+      self = .restricted
+      return
+    }
+    self =
+      switch grant {
+      case .notDetermined: .notDetermined
+      case .denied: .denied
+      case .whenInUse, .untilMorning: .whenInUse
+      case .provisionalAlways: .provisionalAlways
+      case .always: .always
+      }
+  }
+}
+
+extension SavedAuthorization {
+  /// What the grant permits.
+  package var effective: EffectiveAuthorization {
+    EffectiveAuthorization(grant, areServicesOn: servicesOn, isRestricted: isRestricted)
+  }
+}
+
+extension SavedAuthorization.Grant {
+  /// The value that Settings show for the grant.
+  ///
+  /// For a grant that only a prompt can give, it is the most that the grant certainly includes.
+  package var setting: SettingsValue {
+    switch self {
+    case .notDetermined: .askNextTime
+    case .denied: .never
+    case .whenInUse, .untilMorning, .provisionalAlways: .whileUsing
+    case .always: .always
+    }
+  }
 }

@@ -91,7 +91,7 @@ extension Engine {
   func snapshot(of client: ClientID) -> ClientSnapshot? {
     guard let authorization = clients.element(client)?.authorization else { return nil }
     return ClientSnapshot(
-      status: authorization.status,
+      authorization.effective,
       accuracy: authorization.accuracy,
       settings: authorization.settingsShows,
       isInUse: authorization.isInUse,

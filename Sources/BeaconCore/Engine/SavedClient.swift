@@ -36,17 +36,20 @@ public struct ClientSnapshot: Sendable, Equatable {
   public var prompt: Prompt?
   /// The usage indicator that is shown.
   public var indicator: UsageIndicator.Style
+  /// The authorization that delivery depends on, which the status does not show completely.
+  package var effective: EffectiveAuthorization
 
   /// Creates a snapshot.
   package init(
-    status: AuthorizationStatus,
+    _ effective: EffectiveAuthorization,
     accuracy: AccuracyAuthorization,
     settings: SettingsView,
     isInUse: Bool,
     prompt: Prompt?,
     indicator: UsageIndicator.Style
   ) {
-    self.status = status
+    self.effective = effective
+    self.status = effective.status
     self.accuracy = accuracy
     self.settings = settings
     self.isInUse = isInUse

@@ -38,45 +38,38 @@ package enum SessionLimit: String, Sendable, CaseIterable {
 
   /// Returns the first limit that applies.
   ///
+  /// With services off, the authorization is neither undecided nor refused.
+  ///
   /// - Parameters:
-  ///   - grants: What was granted.
-  ///   - status: What the client reads.
+  ///   - effective: The authorization that delivery depends on.
   ///   - accuracy: The accuracy in effect, a temporary one included.
   ///   - isInUse: Whether the client is in use.
   ///   - hasAgent: Whether a user can be asked.
   ///   - radio: The receivers.
   package init(
-    _ grants: SavedAuthorization,
-    status: AuthorizationStatus,
+    _ effective: EffectiveAuthorization,
     accuracy: AccuracyAuthorization,
     isInUse: Bool,
     hasAgent: Bool,
     radio: Radio
   ) {
-    // With services off, every status reads `denied`.
-    let isUndecided =
-      status == .notDetermined || (!grants.servicesOn && grants.grant == .notDetermined)
-    let isRefused = status == .denied && grants.grant == .denied
-    let isAlways = grants.grant == .always
-    self =
-      if isUndecided, !grants.isRestricted {
-        hasAgent ? .notDetermined : .noAgent
-      } else if isRefused {
-        .denied
-      } else if grants.isRestricted || status == .restricted {
-        .restricted
-      } else if accuracy == .reduced {
-        .reduced
-      } else if !grants.servicesOn {
-        .servicesOff
-      } else if !isInUse, !isAlways {
-        .notInUse
+    switch effective {
+    case .notDetermined: self = hasAgent ? .notDetermined : .noAgent
+    case .denied: self = .denied
+    case .restricted: self = .restricted
+    case _ where accuracy == .reduced: self = .reduced
+    case .servicesOff: self = .servicesOff
+    case .whenInUse, .provisionalAlways, .always:
+      if !isInUse, effective != .always {
+        self = .notInUse
       } else {
-        switch radio {
-        case .listening: .none
-        case .off: .radioOff
-        case .deaf: .radioDeaf
-        }
+        self =
+          switch radio {
+          case .listening: .none
+          case .off: .radioOff
+          case .deaf: .radioDeaf
+          }
       }
+    }
   }
 }

@@ -102,8 +102,9 @@ package struct ServicePeer: Sendable, Equatable {
 
 /// What the engine knows of a client.
 package struct EngineClientState: Sendable, Equatable {
-  /// What the client reads.
-  package var status: AuthorizationStatus
+  /// The authorization that delivery depends on.
+  package var effective: EffectiveAuthorization
+  /// The accuracy that the client reads.
   package var accuracy: AccuracyAuthorization
   /// Whether it is in use.
   package var isInUse: Bool
@@ -116,14 +117,14 @@ package struct EngineClientState: Sendable, Equatable {
 
   /// Creates a state.
   package init(
-    status: AuthorizationStatus = .notDetermined,
+    effective: EffectiveAuthorization = .notDetermined,
     accuracy: AccuracyAuthorization = .full,
     isInUse: Bool = false,
     grants: SavedAuthorization = SavedAuthorization(),
     regions: [Region] = [],
     regionRequests: Int = 0
   ) {
-    self.status = status
+    self.effective = effective
     self.accuracy = accuracy
     self.isInUse = isInUse
     self.grants = grants
@@ -143,17 +144,5 @@ package struct KnownGrants: Sendable, Equatable {
   package init(client: String, grants: SavedAuthorization) {
     self.client = client
     self.grants = grants
-  }
-
-  /// What a program of the client would read.
-  var status: AuthorizationStatus {
-    if grants.isRestricted { return .restricted }
-    return switch grants.grant {
-    case .notDetermined: .notDetermined
-    case _ where !grants.servicesOn: .denied
-    case .denied: .denied
-    case .whenInUse, .untilMorning: .authorizedWhenInUse
-    case .provisionalAlways, .always: .authorizedAlways
-    }
   }
 }

@@ -224,7 +224,7 @@ extension ServiceMachine {
     sessions[number]?.streams.append(stream)
     haveStreamsChanged = true
     let state = clients[session.client]?.state
-    let mayKnow = state.map { $0.status.isAuthorized && $0.accuracy == .full } ?? false
+    let mayKnow = state.map { $0.effective.isAuthorized && $0.accuracy == .full } ?? false
     return (stream, session.client, mayKnow)
   }
 

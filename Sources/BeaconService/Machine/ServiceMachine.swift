@@ -409,7 +409,7 @@ package struct ServiceMachine: Sendable {
     return [
       "Client": .string(client.key),
       "Verified": .boolean(client.isVerified),
-      "Authorization": .string(state.status.name),
+      "Authorization": .string(state.effective.status.name),
       "Precise": .boolean(state.accuracy == .full),
       "Limit": .string(limit(of: client).rawValue),
     ]
@@ -418,8 +418,7 @@ package struct ServiceMachine: Sendable {
   func limit(of client: Client) -> SessionLimit {
     let state = client.state ?? EngineClientState(isInUse: client.isForeground)
     return SessionLimit(
-      state.grants,
-      status: state.status,
+      state.effective,
       accuracy: state.accuracy,
       isInUse: state.isInUse,
       hasAgent: agents.canAsk(uid: client.uid),
@@ -429,24 +428,27 @@ package struct ServiceMachine: Sendable {
 
   /// What administrators see of the clients.
   ///
-  /// - Parameter known: What the store knows of clients; those among them that have had no program are listed, too.
+  /// - Parameter known: What the store knows of clients; of those that the engine does not know yet, this is listed.
   /// - Returns: Each client with its properties, `a(sa{sv})`.
   package func clientList(with known: [KnownGrants]) -> DBusValue {
-    let new = known.filter { clients[$0.client] == nil }.map { known in
-      var client = Client(
-        key: known.client,
-        isVerified: known.client.hasPrefix("unit:"),
-        uid: Self.unknownAccount
-      )
+    var all = clients
+    for known in known where all[known.client]?.state == nil {
+      var client =
+        all[known.client]
+        ?? Client(
+          key: known.client,
+          isVerified: known.client.hasPrefix("unit:"),
+          uid: Self.unknownAccount
+        )
       client.state = EngineClientState(
-        status: known.status,
+        effective: known.grants.effective,
         accuracy: known.grants.accuracy,
+        isInUse: client.isForeground,
         grants: known.grants
       )
-      return client
+      all[known.client] = client
     }
-    let all = (Array(clients.values) + new).sorted { $0.key < $1.key }
-    return .array(of: "(sa{sv})", all.map(entry))
+    return .array(of: "(sa{sv})", all.values.sorted { $0.key < $1.key }.map(entry))
   }
 
   /// Stands for the account of a client of which no program has come; no account has this number.
@@ -456,7 +458,7 @@ package struct ServiceMachine: Sendable {
     let state = client.state ?? EngineClientState()
     var values: [(String, DBusValue)] = [
       ("Verified", .boolean(client.isVerified)),
-      ("Authorization", .string(state.status.name)),
+      ("Authorization", .string(state.effective.status.name)),
       ("Grant", .string(state.grants.grant.rawValue)),
       ("Precise", .boolean(state.accuracy == .full)),
       ("Limit", .string(limit(of: client).rawValue)),

@@ -106,7 +106,7 @@ actor EngineRoom {
         await connect(key, manifest, isForeground: isForeground)
       }
       // A program must not wait for a client that cannot be served: it has no authorization.
-      if monitors[key] == nil { emit(.state(client: key, EngineClientState())) }
+      if monitors[key] == nil { emit(.state(client: key, unserved)) }
       await refresh(key)
     case .end(let key):
       await monitors[key]?.client.endProcess()
@@ -192,6 +192,15 @@ actor EngineRoom {
     }
   }
 
+  /// The state of a client that cannot be served.
+  private var unserved: EngineClientState {
+    var notes: [ClientDiagnostic] = []
+    let areServicesOn = store.areServicesOn(notes: &notes)
+    return EngineClientState(
+      effective: SavedAuthorization(servicesOn: areServicesOn).effective
+    )
+  }
+
   /// Keeps a client's regions and states now: a killed service knows where its clients were.
   func save(_ key: String) async {
     unsaved.remove(key)
@@ -215,7 +224,7 @@ actor EngineRoom {
     for (client, reading) in zip(clients, readings) {
       guard let reading else { continue }
       let state = EngineClientState(
-        status: reading.snapshot.status,
+        effective: reading.snapshot.effective,
         accuracy: reading.snapshot.accuracy,
         isInUse: reading.snapshot.isInUse,
         grants: reading.grants,

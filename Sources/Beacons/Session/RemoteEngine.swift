@@ -64,17 +64,21 @@ package struct RemoteClient: Sendable, Equatable {
     areServicesOn: Bool,
     regions: [Region]
   ) {
-    let shown: SettingsValue =
+    // The grant itself stays in the other process; what it permits is the most that the status shows.
+    let grant: SavedAuthorization.Grant =
       switch status {
       case .authorizedAlways: .always
-      case .authorizedWhenInUse: .whileUsing
-      case .denied, .restricted: .never
-      case .notDetermined: .askNextTime
+      case .authorizedWhenInUse: .whenInUse
+      case .denied, .restricted: .denied
+      case .notDetermined: .notDetermined
       }
+    let isRestricted = status == .restricted
+    // With services off, every status reads `denied`.
+    let areServicesOn = areServicesOn || status != .denied
     snapshot = ClientSnapshot(
-      status: status,
+      EffectiveAuthorization(grant, areServicesOn: areServicesOn, isRestricted: isRestricted),
       accuracy: accuracy,
-      settings: SettingsView(authorization: shown, precise: accuracy == .full),
+      settings: SettingsView(authorization: grant.setting, precise: accuracy == .full),
       isInUse: isInUse,
       prompt: nil,
       indicator: .none

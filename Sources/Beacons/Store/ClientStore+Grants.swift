@@ -304,9 +304,7 @@ extension SavedAuthorization {
   /// Whether a client with these grants may know of beacons.
   ///
   /// Nothing derived from beacons is kept of a client that may not.
-  package var mayKnowOfBeacons: Bool {
-    accuracy == .full && servicesOn && !isRestricted && grant != .notDetermined && grant != .denied
-  }
+  package var mayKnowOfBeacons: Bool { accuracy == .full && effective.isAuthorized }
 
   /// The narrower of two authorizations: what both allow.
   func narrowed(by other: SavedAuthorization) -> SavedAuthorization {

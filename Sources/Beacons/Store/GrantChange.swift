@@ -12,23 +12,11 @@ package enum GrantChange {
   ) -> [UserAction] {
     var inputs: [UserAction] = []
     if new.servicesOn != old.servicesOn { inputs.append(.services(on: new.servicesOn)) }
-    let authorization = new.grant == old.grant ? nil : setting(of: new.grant)
+    let authorization = new.grant == old.grant ? nil : new.grant.setting
     let precise = new.accuracy == old.accuracy ? nil : new.accuracy == .full
     if authorization != nil || precise != nil {
       inputs.append(.settings(authorization: authorization, precise: precise))
     }
     return inputs
-  }
-
-  /// The value that Settings show for a grant.
-  ///
-  /// For a grant that only a prompt can give, it is the most that the grant certainly includes.
-  private static func setting(of grant: SavedAuthorization.Grant) -> SettingsValue {
-    switch grant {
-    case .notDetermined: .askNextTime
-    case .denied: .never
-    case .whenInUse, .untilMorning, .provisionalAlways: .whileUsing
-    case .always: .always
-    }
   }
 }
