@@ -50,3 +50,8 @@ public actor TimelineSource: ScanSource {
   /// Returns the next batch at once, whatever the deadline.
   public func next(until deadline: Timestamp?) -> ScanBatch? { batches.popFirst() }
 }
+
+extension TimelineSource: SimulatedSource {
+  /// Always true: a test never reads or changes what a user of the account decided.
+  package nonisolated var isSimulated: Bool { true }
+}

@@ -10,7 +10,7 @@ public protocol ScanSource: Sendable {
   ///
   /// If a source is not live, a session waits for its clients, so that they respond at that point of the timeline
   /// however fast the source is read. A live source cannot wait: what a client does not process in time is dropped and
-  /// counted.
+  /// counted. Clients that are connected by name to a session over a live source have the account's grants.
   var isLive: Bool { get }
 
   /// The current time of the source's timeline: the time of the first request of a program that starts now.
@@ -41,4 +41,15 @@ extension ScanSource {
 
   /// Not known by default.
   public var utcOffset: TimeSpan? { nil }
+
+  /// Whether what the source yields is received now, so that the grants of the account apply to a session's clients.
+  package var usesAccountStore: Bool {
+    isLive && !((self as? any SimulatedSource)?.isSimulated ?? false)
+  }
+}
+
+/// A source that may yield inputs that nobody receives, even where it does not wait for its listeners.
+package protocol SimulatedSource: ScanSource {
+  /// Whether the inputs are simulated.
+  var isSimulated: Bool { get }
 }

@@ -62,7 +62,7 @@ public struct BeaconClient: Sendable {
 
   /// Ends the client's process.
   ///
-  /// Its ranging and sequences end; its regions are still monitored.
+  /// Its ranging and sequences end; its regions are still monitored. A name that it was connected by is free again.
   public func terminate() async { await session.terminate(id) }
 
   /// Sends any request to the engine unchanged.

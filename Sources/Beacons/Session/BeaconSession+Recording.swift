@@ -6,10 +6,10 @@ package import SystemKit
 
 extension BeaconSession {
   /// Names a client in the recording.
-  func name(_ client: ClientID, _ name: String?, _ grants: SavedAuthorization?) {
-    names[client] = name ?? "client\(client.number)"
+  func name(_ client: ClientID, _ name: String, _ grants: SavedAuthorization?) {
+    names[client] = name
     guard let grants else { return }
-    initialGrants.append(ClientStateLine(client: names[client] ?? "", grants: grants))
+    initialGrants.append(ClientStateLine(client: name, grants: grants))
   }
 
   /// Starts the recording, if one was requested, with what happened before the run.

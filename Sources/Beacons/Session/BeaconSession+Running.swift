@@ -180,7 +180,7 @@ extension BeaconSession {
   private func keepSaved() {
     runDeferredRequests()
     for client in clients { lastSaved[client] = driver?.saved(client) }
-    saveMonitors()
+    saveStates()
   }
 
   private func finish() {

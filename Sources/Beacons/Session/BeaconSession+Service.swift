@@ -83,8 +83,7 @@ extension BeaconSession {
 
   /// Waits until what was saved of a monitor's client is on the disk, or could not be written.
   package func settle(_ monitor: BeaconMonitor) async {
-    let open = monitors.first { $0.client == monitor.client.id }
-    await open?.hub.stored?.flush()
+    await opened(monitor.client.id)?.stored?.flush()
   }
 
   /// Saves the state of a monitor's client now.

@@ -58,10 +58,10 @@ public actor BeaconSession {
   /// How many sequences of a client range each constraint.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
-  /// The open monitors, in the order in which they were opened, and the names in use.
-  var monitors: [OpenMonitor] = []
-  var openNames: Set<String> = []
-  /// The store whose switch of location services a live session follows, and the state of the switch.
+  /// The clients with a name, in the order in which they were opened, and why no other client gets a name in use.
+  var openClients: [OpenClient] = []
+  var openNames: [String: SessionError] = [:]
+  /// The store whose switch of location services and whose grants a live session follows, and the state of the switch.
   let store: ClientStore?
   var switches: StoredClient?
   /// Looks for changes by other processes in the stores that the session uses.
@@ -69,8 +69,8 @@ public actor BeaconSession {
   var areServicesOn = true
   /// What a user should know of the switch, for the clients that have no files of their own.
   var switchNotes: [ClientDiagnostic] = []
-  /// The grants of each monitor's client as last passed to its store, with the driver's number of their changes, and when
-  /// states are saved next.
+  /// The grants of each client as last passed to its store, with the driver's number of their changes, and when states
+  /// are saved next.
   var keptGrants: [ClientID: SavedAuthorization] = [:]
   var keptGrantsVersion: UInt64?
   var nextSaving = Timestamp.earliest
@@ -101,8 +101,9 @@ public actor BeaconSession {
   ///   - configuration: The configuration of the engine.
   ///   - prompter: Answers prompts; without one, a prompt stays open until ``BeaconClient/answer(_:precise:)``.
   ///   - recording: Where to record the inputs; `nil` records nothing.
-  ///   - store: The store whose switch of location services applies while the source is live; `nil` for none. A replay
-  ///     never reads the switch.
+  ///   - store: The store whose switch of location services, and whose grants of clients connected by name, apply while
+  ///     the source is live; `nil` for none. A replay reads and writes neither, and a simulation none of the account's
+  ///     own store.
   public init(
     _ source: any ScanSource,
     configuration: Configuration = Configuration(),
@@ -180,23 +181,30 @@ public actor BeaconSession {
   ///
   /// - Throws: The source's error when it is asked for its time.
   public func connect() async throws -> BeaconClient {
-    guard remote == nil else { throw SessionError.reservedName("operator") }
+    guard remote == nil else { throw SessionError.reservedName(ClientStore.operatorName) }
     try await start()
     let client = join(driver?.connect())
-    name(client.id, "operator", nil)
-    notifyOfSwitch(client.id)
+    name(client.id, ClientStore.operatorName, nil)
+    notify(client.id, nil)
     return client
   }
 
   /// Connects a client that has grants of its own.
   ///
+  /// On a live source a client with a name is the account's client of that name, as for `beaconctl`: it starts with the
+  /// grants that the session's store has of it, what a user decides is kept there, and a change by another program takes
+  /// effect within a second. Until the session ends or the client is terminated, no other program can run as it. On a
+  /// replay, and on a simulation without a store of its own, the name is only the name in a recording.
+  ///
   /// - Parameters:
   ///   - manifest: The program's manifest: why it asks for location, and its modes.
-  ///   - name: The client's name in a recording; `nil` uses its number.
-  ///   - saved: The state that an earlier run saved: ``BeaconClient/saved``.
+  ///   - name: The client's name in the store and in a recording; `nil` keeps no grants, and records its number.
+  ///   - saved: The state that an earlier run saved: ``BeaconClient/saved``. Its grants count if the store does not know
+  ///     the client.
   ///   - isForeground: Whether the client starts in the foreground.
   /// - Returns: The client.
-  /// - Throws: The source's error when it is asked for its time.
+  /// - Throws: ``SessionError/nameInUse(_:)`` or ``SessionError/monitorAlreadyOpen(_:)`` if the name is in use,
+  ///   ``SessionError/reservedName(_:)`` if it is the operator's, and the source's error when it is asked for its time.
   public func connect(
     _ manifest: Manifest,
     named name: String? = nil,
@@ -208,13 +216,19 @@ public actor BeaconSession {
       return try await connectRemote(remote, named: name, manifest, isForeground: isForeground)
     }
     try await start()
+    let stored = try name.flatMap { name in
+      try reserve(name, isMonitor: false)
+      return source.isLive ? usable(store).map { StoredClient(name, in: $0) } : nil
+    }
+    let contents = try await open(stored, as: name ?? "")
     var saved = saved
-    saved.authorization.servicesOn = saved.authorization.servicesOn && areServicesOn
+    saved.authorization = grants(in: contents, unlessKnown: saved.authorization)
     let id = driver?.connect(manifest, restoring: saved, isForeground: isForeground)
     let client = join(id)
-    self.name(client.id, name, saved.authorization)
-    notifyOfSwitch(client.id)
+    self.name(client.id, name ?? reserveName(of: client.id), saved.authorization)
+    if let name { keep(OpenClient(name: name, client: client.id, stored: stored)) }
     deliverAll()
+    notify(client.id, contents)
     return client
   }
 
@@ -308,7 +322,13 @@ public actor BeaconSession {
     deliverAll()
   }
 
-  func terminate(_ client: ClientID) {
+  func terminate(_ client: ClientID) async {
+    finishProcess(of: client)
+    // A monitor keeps its name until it is closed.
+    if let open = opened(client), open.hub == nil { await release(open) }
+  }
+
+  func finishProcess(of client: ClientID) {
     guard phase != .ended else { return }
     remote?.close(client)
     driver?.terminate(client)

@@ -180,22 +180,33 @@ extension BeaconSession {
     _ remote: any RemoteEngine,
     named name: String,
     _ manifest: Manifest,
+    of hub: MonitorHub? = nil,
     isForeground: Bool
   ) async throws -> BeaconClient {
+    try reserve(name, isMonitor: hub != nil)
     let id = ClientID(number: nextRemote)
     nextRemote += 1
     let (listeners, mirror) = (listeners, mirror)
-    let opened = try await remote.open(id, named: name, manifest, isForeground: isForeground) {
-      event,
-      time in
-      mirror.note(event, to: id)
-      var beacon: BeaconIdentity?
-      if case .regionEntered(_, _, let why) = event { beacon = why.identity }
-      let delivery = Delivery(ofService: event, to: .client(id), at: time)
-      listeners.deliver(.delivery(delivery, beacon: beacon), to: id)
+    let known: RemoteClient
+    do {
+      known = try await remote.open(id, named: name, manifest, isForeground: isForeground) {
+        event,
+        time in
+        mirror.note(event, to: id)
+        var beacon: BeaconIdentity?
+        if case .regionEntered(_, _, let why) = event { beacon = why.identity }
+        let delivery = Delivery(ofService: event, to: .client(id), at: time)
+        listeners.deliver(.delivery(delivery, beacon: beacon), to: id)
+      }
+    } catch {
+      openNames[name] = nil
+      throw error
     }
-    mirror.set(opened, as: id)
-    return join(id)
+    mirror.set(known, as: id)
+    let client = join(id)
+    if let hub { _ = listeners.connect(hub, to: id) }
+    openClients.append(OpenClient(name: name, client: id, hub: hub))
+    return client
   }
 
   /// Opens a monitor whose client is the other process's; it keeps the conditions, and the grants.
@@ -206,21 +217,15 @@ extension BeaconSession {
     isForeground: Bool
   ) async throws -> BeaconMonitor {
     guard let manifest else { throw SessionError.reservedName(name) }
-    guard openNames.insert(name).inserted else { throw SessionError.monitorAlreadyOpen(name) }
-    do {
-      let client = try await connectRemote(
-        remote,
-        named: name,
-        manifest,
-        isForeground: isForeground
-      )
-      let hub = MonitorHub(ClientState(), in: nil)
-      _ = listeners.connect(hub, to: client.id)
-      return BeaconMonitor(name, client: client, hub: hub)
-    } catch {
-      openNames.remove(name)
-      throw error
-    }
+    let hub = MonitorHub(ClientState(), in: nil)
+    let client = try await connectRemote(
+      remote,
+      named: name,
+      manifest,
+      of: hub,
+      isForeground: isForeground
+    )
+    return BeaconMonitor(name, client: client, hub: hub)
   }
 
   /// Sends a request to whichever engine the session has.

@@ -71,6 +71,11 @@ public actor PacedSource<C: Clock>: ScanSource where C.Duration == Duration {
   }
 }
 
+extension PacedSource: SimulatedSource {
+  /// Whether the replayed source is simulated.
+  package nonisolated var isSimulated: Bool { source.isLive && !source.usesAccountStore }
+}
+
 extension PacedSource where C == ContinuousClock {
   /// Creates a source that is paced by the machine's clock.
   ///

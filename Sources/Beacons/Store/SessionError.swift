@@ -7,6 +7,8 @@ public enum SessionError: Error, Sendable, Hashable {
   case alreadyRun
   /// A monitor with this name is already open.
   case monitorAlreadyOpen(String)
+  /// A client with this name is already connected, or another program of the account runs as this client.
+  case nameInUse(String)
   /// The name is reserved for the operator; no client with grants can use it.
   case reservedName(String)
 }
@@ -17,6 +19,8 @@ extension SessionError: CustomStringConvertible {
     switch self {
     case .alreadyRun: "a session runs once; make another for another source"
     case .monitorAlreadyOpen(let name): "a monitor named '\(name)' is open; close it first"
+    case .nameInUse(let name):
+      "a client named '\(name)' is connected, or another program runs as it; end it, or choose another name"
     case .reservedName(let name): "the name '\(name)' is reserved; choose another"
     }
   }

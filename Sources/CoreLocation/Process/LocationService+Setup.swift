@@ -61,11 +61,11 @@ extension LocationSetup {
   /// The saved state of the program, as its session will restore it.
   fileprivate var savedClient: SavedClient {
     var saved = SavedClient()
-    // A replay neither reads nor writes the account's own store.
-    if let state, source.isLive || !state.isStandard {
+    // A replay or a simulation neither reads nor writes the account's own store.
+    if let state, source.usesAccountStore || !state.isStandard {
       saved = state.savedClient(of: name) ?? saved
     }
-    if source.isLive {
+    if source.usesAccountStore {
       var notes: [ClientDiagnostic] = []
       saved.authorization.servicesOn =
         ClientStore().areServicesOn(notes: &notes) && saved.authorization.servicesOn
@@ -75,10 +75,10 @@ extension LocationSetup {
 }
 
 extension LocationSetup.Source {
-  fileprivate var isLive: Bool {
+  fileprivate var usesAccountStore: Bool {
     switch self {
     case .machine, .bluetooth: true
-    case .source(let source): source.isLive
+    case .source(let source): source.usesAccountStore
     case .capture, .failing: false
     }
   }
