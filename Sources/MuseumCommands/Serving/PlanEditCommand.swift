@@ -43,13 +43,13 @@ enum PlanEditCommand {
     let editor = PlanEditor(
       path,
       skeleton: Array(PlanSkeleton.text(uuid: uuid(using: &random), []).utf8),
-      token: String(UInt64.random(in: .min ... .max, using: &random), radix: 16),
+      using: &random,
       io.files
     )
     let server = try serve(editor, port: UInt16(clamping: arguments[portOption] ?? 8081))
     defer { server.stop() }
     try io.output.write(
-      Array("editor  http://127.0.0.1:\(server.port)\(PlanEditorPage.path)\n".utf8)
+      Array("editor  http://127.0.0.1:\(server.port)\(editor.folder)\n".utf8)
     )
     while !io.isInterrupted() { io.clock.sleep(for: patience) }
     return .done
