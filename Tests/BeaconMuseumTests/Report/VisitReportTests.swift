@@ -179,21 +179,21 @@ import Testing
   @Test func `a visitor is counted in a room in every minute in which they were there`() throws {
     let plan = try PlanTests.fixture()
     // Ten seconds in the first room, which contain no full minute.
-    let visits = (0..<6).map { _ in
+    let visits = (0..<21).map { _ in
       VisitStatisticsTests.visit([], rooms: [(0, 5, 15), (1, 15, 100)], from: 0, to: 100)
     }
     let html = VisitReport(visits, of: plan).html
     let scarf = try #require(html.components(separatedBy: "<section id=\"scarf\"").last)
-    // The six visitors are shown as five.
+    // The 21 visitors are shown as 20.
     #expect(
       scarf.contains(
-        "<th scope=\"row\">0</th><td class=\"n\">5</td><td class=\"n\">5</td><td class=\"n\">5</td>"
+        "<th scope=\"row\">0</th><td class=\"n\">20</td><td class=\"n\">20</td><td class=\"n\">20</td>"
       )
     )
     let everything = VisitReport(visits, of: plan, suppression: .everything).html
     #expect(
       everything.contains(
-        "<th scope=\"row\">0</th><td class=\"n\">6</td><td class=\"n\">6</td><td class=\"n\">6</td>"
+        "<th scope=\"row\">0</th><td class=\"n\">21</td><td class=\"n\">21</td><td class=\"n\">21</td>"
       )
     )
   }
