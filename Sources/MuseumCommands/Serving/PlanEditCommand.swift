@@ -30,6 +30,7 @@ enum PlanEditCommand {
       "Serves a page to this machine alone, and prints its address. There rooms are drawn, over an image if you"
         + " have one, and beacons, doors and the entrance are placed. 'Save' changes those places and names in the"
         + " file; everything else of it stays as it is, comments included. Ctrl-C ends it.",
+      "The address contains a secret, so that other accounts of this machine cannot open the page.",
       "The image stays in the browser. A file that was changed meanwhile is not overwritten.",
     ],
     arguments: [file],
