@@ -210,6 +210,65 @@ import Testing
     #expect(!visit.texts.contains("announce Sundial"))
   }
 
+  @Test(arguments: [.foreground, .tapNotification(region: Guide.arrival.rawValue)] as [UserAction])
+  func `opened in front of the museum, locked, and unlocked inside, it shows the exhibit`(
+    opening: UserAction
+  ) throws {
+    var visit = try visit(granted: nil)
+    visit.does(.answer(.whileUsing))
+    visit.stay(at: nil, for: 15)
+    visit.does(.background)
+    visit.stay(at: nil, for: 10)
+    visit.stay(at: Self.sundial, for: 60)
+    #expect(visit.texts == ["asking", "looking", "outside"])
+    visit.does(opening)
+    visit.stay(at: Self.sundial, for: 10)
+    #expect(
+      visit.texts.suffix(4) == ["inside", "room Time", "show Sundial", "announce Sundial"]
+    )
+  }
+
+  @Test func `locked inside and unlocked outside, it does not show the last room`() throws {
+    var visit = try visit()
+    visit.stay(at: Self.sundial, for: 10)
+    visit.does(.background)
+    visit.stay(at: Self.sundial, for: 10)
+    visit.silence(for: 60)
+    #expect(visit.guide.view.room?.name["en"] == "Time")
+    visit.does(.foreground)
+    #expect(visit.texts.last == "outside")
+    #expect(visit.requests.last == .stopRanging(.uuid(visit.plan.uuid)))
+    #expect(visit.guide.view.room == nil && visit.guide.view.exhibit == nil)
+  }
+
+  @Test func `locked in the cafeteria and unlocked in the next room, it shows that room`() throws {
+    let chair = Plan.Point(15, 10.5)
+    let barometer = Plan.Point(2, 10)
+    var visit = try visit()
+    visit.walk(from: Plan.Point(10, 10.5), to: chair)
+    visit.stay(at: chair, for: 60, noise: 3)
+    #expect(visit.requests.last?.isMonitoring(Guide.nearer) ?? false)
+    visit.does(.background)
+    visit.stay(at: chair, for: 10, noise: 3)
+    visit.stay(at: barometer, for: 60)
+    #expect(visit.guide.view.room?.name["en"] == "Cafeteria")
+    visit.does(.foreground)
+    visit.stay(at: barometer, for: 10)
+    #expect(visit.guide.view.room?.name["en"] == "Weather")
+    #expect(visit.guide.view.exhibit?.identity.major == 5)
+  }
+
+  @Test func `a look at another program for a moment changes nothing that is shown`() throws {
+    var visit = try visit()
+    visit.stay(at: Self.sundial, for: 10)
+    let before = visit.texts
+    visit.does(.background)
+    visit.stay(at: Self.sundial, for: 10)
+    visit.does(.foreground)
+    visit.stay(at: Self.sundial, for: 10)
+    #expect(visit.texts == before)
+  }
+
   @Test func `an unknown beacon is passed to the view but not shown to visitors`() throws {
     var plan = try PlanTests.fixture()
     let stranger = plan.exhibits.removeFirst()

@@ -142,7 +142,7 @@ struct GuideVisit {
       case .recordAction(let action):
         switch action.action {
         case .background: guide.wentToBackground()
-        case .foreground: perform(guide.cameToForeground(), at: now)
+        case .foreground, .tapNotification: perform(guide.cameToForeground(), at: now)
         case let other where other == .nextVisitor: perform(guide.nextVisitor(), at: now)
         default: break
         }

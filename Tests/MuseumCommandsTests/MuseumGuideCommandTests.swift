@@ -108,6 +108,58 @@ import Testing
     #expect(lines[..<reduced].contains { $0.contains("guide.room") })
   }
 
+  /// A capture in which the museum's first beacon is received once a second from a second on.
+  private static func arrival(at second: Int, until end: Int) -> String {
+    func report(_ second: Int, _ identity: String) -> String {
+      let two = second % 60 < 10 ? "0\(second % 60)" : "\(second % 60)"
+      return #"{"v":1,"type":"report","t":"2026-06-01T10:0\#(second / 60):\#(two).100Z","#
+        + #""receiver":"hci0","address":null,"address_type":null,"event":null,"rssi":-60,"#
+        + #""manufacturer":{"004c":"0215\#(identity)C5"}}"#
+    }
+    let elsewhere = "2F234454CF6D4A0FADF2F4911BA9FFA600010003"
+    let sundial = "F7826DA64FA24E988024BC5B71E0893E00010065"
+    return (0...end).map { report($0, $0 < second ? elsewhere : sundial) + "\n" }.joined()
+  }
+
+  @Test func `on arrival a closed guide greets with the museum's name, an open one shows the room`()
+    throws
+  {
+    let visit = try Visit(
+      answers: """
+        [{ at: 1, input: 'answer', choice: 'whileUsing' }, { at: 3, input: 'background' },
+         { at: 60, input: 'tapNotification', region: 'museum.arrival' }]
+        """
+    )
+    let capture = try visit.folder.write(Self.arrival(at: 30, until: 80), to: "arrival.jsonl")
+    let line = [
+      "museum", "--plan", Self.plan, "--from", capture, "--answers", visit.path("answers.json5"),
+      "--format", "table",
+    ]
+    let closed = visit.run(line)
+    #expect(closed.code == .done, "\(closed.errors)")
+    let greeting = "Welcome to Museum of Measure"
+    #expect(closed.output.components(separatedBy: greeting).count == 2, "\(closed.output)")
+    #expect(!closed.output.contains("museum.arrival"))
+    let greeted = try #require(closed.output.range(of: greeting))
+    let room = try #require(closed.output.range(of: "You are in Time"))
+    #expect(greeted.upperBound < room.lowerBound)
+    // Nothing that a command could grant is missing.
+    #expect(
+      closed.errors
+        == "beaconctl: not in use: beacons and regions are off for museum-guide until it is in the"
+        + " foreground\n"
+    )
+    let german = visit.run(line + ["--language", "de"])
+    #expect(german.output.contains("Willkommen: Museum des Messens"), "\(german.output)")
+    _ = try visit.folder.write(
+      "[{ at: 1, input: 'answer', choice: 'whileUsing' }]",
+      to: "answers.json5"
+    )
+    let open = visit.run(line)
+    #expect(open.output.contains("You are in Time"), "\(open.output)")
+    #expect(!open.output.contains(greeting) && !open.output.contains("museum.arrival"))
+  }
+
   @Test func `a faulty plan is refused with every fault, and checking it gives exit code 2`() throws
   {
     let visit = try Visit()

@@ -26,17 +26,19 @@ import WebServer
     try file.write(to: URL(filePath: path))
   }
 
-  private func editor(_ name: String? = nil) -> PlanEditor {
-    PlanEditor(
+  private func editor(_ name: String? = nil, seed: UInt64 = 1) -> PlanEditor {
+    var random = SplitMix64(seed: seed)
+    return PlanEditor(
       name.map(folder.path) ?? path,
       skeleton: Array(PlanSkeleton.text(uuid: 7, []).utf8),
-      token: "7f",
+      using: &random,
       OutputFiles()
     )
   }
 
   private func load(_ editor: PlanEditor) throws -> String {
-    guard case .content(let bytes, let type) = editor.answer(WebRequest(path: "/plan")) else {
+    let request = WebRequest(path: editor.folder + "plan")
+    guard case .content(let bytes, let type) = editor.answer(request) else {
       Issue.record("the plan is not loaded")
       return ""
     }
@@ -48,7 +50,12 @@ import WebServer
     -> WebResponse
   {
     editor.answer(
-      WebRequest(path: "/plan", method: .post, contentType: type, content: Array(text.utf8))
+      WebRequest(
+        path: editor.folder + "plan",
+        method: .post,
+        contentType: type,
+        content: Array(text.utf8)
+      )
     )
   }
 
@@ -99,8 +106,6 @@ import WebServer
     let other = loaded.replacing("Sundial", with: "Moondial")
     let attempts: [(WebResponse, WebRefusal)] = [
       (save(editor, other, type: "text/plain"), .wrongType),
-      (save(editor, other.replacing(#""token":"7f""#, with: #""token":"80""#)), .forbidden),
-      (save(editor, other.replacing(#""token":"7f","#, with: "")), .malformed),
       (save(editor, "{"), .malformed), (save(editor, ""), .malformed),
       (save(editor, other.replacing(#""rooms":"#, with: #""room":"#)), .malformed),
       (save(editor, other.replacing(#""minor":101"#, with: #""minor":102"#)), .invalid),
@@ -115,9 +120,51 @@ import WebServer
       #expect(!reason.isEmpty)
     }
     #expect(try written == file)
-    for path in ["/", "/editor.js", "/other"] {
-      #expect(editor.answer(WebRequest(path: path, method: .post)) == .notFound)
+    for path in ["", "editor.js", "other"] {
+      #expect(editor.answer(WebRequest(path: editor.folder + path, method: .post)) == .notFound)
     }
+  }
+
+  @Test func `who does not know the printed address is shown nothing and changes nothing`() throws {
+    let editor = editor()
+    let changed = try load(editor).replacing("Sundial", with: "Moondial")
+    let secret = editor.folder.dropLast()
+    let folders = [
+      "/", "", "//", self.editor(seed: 2).folder, String(secret), "\(secret)x/",
+      "\(secret.dropLast())/", "/\(editor.folder)", "/x\(editor.folder)",
+      editor.folder.uppercased(),
+    ]
+    for folder in folders {
+      for name in ["", "editor.css", "editor.js", "plan", "events", "media/a.png"] {
+        #expect(editor.answer(WebRequest(path: folder + name)) == .notFound, "\(folder)\(name)")
+        let post = WebRequest(
+          path: folder + name,
+          method: .post,
+          contentType: "application/json",
+          content: Array(changed.utf8)
+        )
+        #expect(editor.answer(post) == .notFound, "\(folder)\(name)")
+      }
+    }
+    #expect(try written == file)
+    guard case .content(let page, _) = editor.answer(WebRequest(path: editor.folder)) else {
+      Issue.record("the printed address does not open the page")
+      return
+    }
+    // The page's own parts are below the same folder.
+    let text = String(decoding: page, as: UTF8.self)
+    for part in ["href=\"editor.css\"", "src=\"editor.js\"", "data-plan=\"plan\""] {
+      #expect(text.contains(part), "\(part)")
+    }
+    for name in ["editor.css", "editor.js", "plan"] {
+      #expect(editor.answer(WebRequest(path: editor.folder + name)) != .notFound)
+    }
+  }
+
+  @Test func `the secret of an address is long, and differs from run to run`() {
+    let folders = (1...200).map { editor(seed: $0).folder }
+    #expect(Set(folders).count == 200)
+    #expect(folders.allSatisfy { $0.count > 20 && $0.hasPrefix("/") && $0.hasSuffix("/") })
   }
 
   @Test func `a new plan is written with its first change, and not before`() throws {
@@ -137,7 +184,8 @@ import WebServer
   @Test func `a file that became invalid is not edited`() throws {
     let editor = editor()
     try Data("{ rooms: 7 }".utf8).write(to: URL(filePath: path))
-    guard case .refused(.conflict, _) = editor.answer(WebRequest(path: "/plan")) else {
+    let request = WebRequest(path: editor.folder + "plan")
+    guard case .refused(.conflict, _) = editor.answer(request) else {
       Issue.record("an invalid plan was loaded")
       return
     }

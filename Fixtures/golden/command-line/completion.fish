@@ -361,7 +361,7 @@ complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_su
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -F
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l plan -r -F -d 'The museum plan'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l language -x -d 'Show names in this language of the plan (default: its first)'
-complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l small-cells -d 'Also show figures about fewer than 5 visitors; for one visit everything is shown'
+complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l small-cells -d 'Also show figures about few visitors; for one visit everything is shown'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l profile -x -a 'default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12' -d 'Start from this set of constants'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l set -x -a '(beaconctl config list --keys 2>/dev/null)'\''='\''' -d 'Set one constant, by its key from '\''config list'\'''
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from report' -l config -r -F -d 'A configuration file, JSON5, read after those of '\''config path'\''; none reads no file'

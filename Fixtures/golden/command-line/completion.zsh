@@ -825,7 +825,7 @@ _beaconctl_museum_report() {
   _arguments -s -S \
     '(--plan)--plan=[The museum plan]:FILE:_files' \
     '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
-    '(--small-cells)--small-cells[Also show figures about fewer than 5 visitors; for one visit everything is shown]' \
+    '(--small-cells)--small-cells[Also show figures about few visitors; for one visit everything is shown]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \

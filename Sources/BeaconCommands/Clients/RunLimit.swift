@@ -37,7 +37,9 @@ package enum RunLimit: Equatable, Sendable {
   }
 
   /// What a user reads: what is off for whom, and the one command that changes it.
-  package func text(for client: String) -> String {
+  ///
+  /// A client that is meant for the foreground needs no command: it is in use again when it is opened.
+  package func text(for client: String, isForForeground: Bool = false) -> String {
     let off = "beacons and regions are off"
     switch self {
     case .servicesOff:
@@ -52,6 +54,8 @@ package enum RunLimit: Equatable, Sendable {
     case .approximate:
       return
         "approximate: \(off) for \(client); 'beaconctl auth precise on --client \(client)' changes it"
+    case .notInUse where isForForeground:
+      return "not in use: \(off) for \(client) until it is in the foreground"
     case .notInUse:
       return
         "not in use: \(off) for \(client); 'beaconctl auth set always --client \(client)' changes it"

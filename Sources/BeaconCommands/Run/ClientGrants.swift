@@ -17,6 +17,8 @@ package final class ClientGrants: RunParticipant {
     var showsLimits: Bool
     /// Whether a view asks the user, instead of lines at the terminal.
     var hasView: Bool
+    /// Whether the client is meant to work only in the foreground, so that it needs no more than while-in-use.
+    var isForForeground: Bool
     /// The folder of the store that a replay was given; without one it keeps nothing.
     var stateDirectory: String?
     /// Called before anything is shown.
@@ -26,12 +28,14 @@ package final class ClientGrants: RunParticipant {
       isLive: Bool,
       showsLimits: Bool,
       hasView: Bool = false,
+      isForForeground: Bool = false,
       keepingStateIn stateDirectory: String? = nil,
       beforeShowing: @escaping () throws -> Void
     ) {
       self.isLive = isLive
       self.showsLimits = showsLimits
       self.hasView = hasView
+      self.isForForeground = isForForeground
       self.stateDirectory = stateDirectory
       self.beforeShowing = beforeShowing
     }
@@ -188,7 +192,9 @@ package final class ClientGrants: RunParticipant {
     // While the question is open, it says all there is to say.
     if now != limit, now != .notDetermined || snapshot.prompt == nil {
       limit = now
-      if let now, ways.showsLimits { try show(now.text(for: client.name)) }
+      if let now, ways.showsLimits {
+        try show(now.text(for: client.name, isForForeground: ways.isForForeground))
+      }
     }
     keep(grants)
   }

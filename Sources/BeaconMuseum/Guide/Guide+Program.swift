@@ -21,7 +21,10 @@ extension Guide: ClientProgram {
     if action == .nextVisitor { return ProgramAnswer(nextVisitor()) }
     switch action {
     // A later run of the guide knows nothing of the visitor.
-    case .start: return ProgramAnswer(nextVisitor())
+    case .start(_, let isForeground):
+      let actions = nextVisitor()
+      self.isForeground = isForeground
+      return ProgramAnswer(actions)
     case .background: wentToBackground()
     case .foreground, .tapNotification: return ProgramAnswer(cameToForeground())
     default: break

@@ -48,7 +48,8 @@ public struct Guide: Sendable {
   private var status = GuideStatus.looking
   private var authorization = AuthorizationStatus.notDetermined
   private var accuracy = AccuracyAuthorization.full
-  private var isForeground = true
+  /// Whether the visitor has the guide open.
+  public internal(set) var isForeground = true
   private var isMonitoring = false
   private var isRanging = false
   private var isResting = false
@@ -110,11 +111,14 @@ public struct Guide: Sendable {
   }
 
   /// Handles the visitor's opening of the guide; a temporary grant may have ended in the meantime.
+  ///
+  /// What happened to the guide's regions out of use was dropped, and nothing is delivered later for it (row D7). So the
+  /// guide requests their states, which the engine still tracks (row D8).
   public mutating func cameToForeground() -> [GuideAction] {
     isForeground = true
     hasAskedForPrecision = false
     var actions: [GuideAction] = []
-    settle(&actions)
+    settle(&actions, mayHaveMissedEvents: true)
     return actions
   }
 
@@ -175,7 +179,10 @@ public struct Guide: Sendable {
   }
 
   /// Adjusts the guide's requests to its grants.
-  private mutating func settle(_ actions: inout [GuideAction]) {
+  private mutating func settle(
+    _ actions: inout [GuideAction],
+    mayHaveMissedEvents: Bool = false
+  ) {
     guard authorization.isAuthorized else {
       leave(for: authorization == .notDetermined ? .asking : .denied, &actions)
       if authorization == .notDetermined, isForeground {
@@ -194,10 +201,13 @@ public struct Guide: Sendable {
       if isForeground, !hasAskedForPrecision { actions += wantsPrecision() }
       return
     }
-    guard [.asking, .denied, .reduced].contains(status) else { return }
-    leave(for: .looking, &actions)
-    // The region's state may have been delivered earlier; a request for it is answered at once.
+    let wasLimited = [.asking, .denied, .reduced].contains(status)
+    guard wasLimited || mayHaveMissedEvents else { return }
+    if wasLimited { leave(for: .looking, &actions) }
+    // The region's state may have been delivered or dropped earlier; a request for it is answered at once.
     actions.append(.request(.requestState(Self.region)))
+    // While the visitor was away from the guide, they may have gone on into the next room.
+    if isResting { actions.append(.request(.requestState(Self.nearer))) }
   }
 
   /// Ranges only while the region is inside; an unknown state does not count as inside (row G20).

@@ -3,16 +3,17 @@
 
 /// The page on which a curator draws rooms and places beacons.
 ///
-/// It edits a ``PlanDraft``, which its script loads and saves.
+/// It edits a ``PlanDraft``, which its script loads and saves. All its paths are relative, below a folder that only the
+/// curator knows.
 package enum PlanEditorPage {
   /// The path of the page.
-  package static let path = "/"
+  package static let path = ""
   /// The path of its style sheet.
-  package static let style = "/editor.css"
+  package static let style = "editor.css"
   /// The path of its script.
-  package static let script = "/editor.js"
+  package static let script = "editor.js"
   /// Where the draft is loaded from and saved to.
-  package static let draft = "/plan"
+  package static let draft = "plan"
 
   private static let tools = [
     ("select", "Select and move"), ("room", "Draw a room"), ("beacon", "Place a beacon"),

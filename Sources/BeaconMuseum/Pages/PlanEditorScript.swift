@@ -21,7 +21,6 @@ extension PlanEditorPage {
       const tool = () => document.querySelector('#tools input:checked').value;
 
       let plan = null;
-      let token = null;
       let revision = null;
       let level = 0;
       let chosen = null;
@@ -368,7 +367,7 @@ extension PlanEditorPage {
         const answer = await fetch(document.body.dataset.plan);
         if (!answer.ok) { say(await answer.text()); return false; }
         const state = await answer.json();
-        ({ token, revision } = state);
+        revision = state.revision;
         plan = { floors: state.floors, rooms: state.rooms, exhibits: state.exhibits };
         saved = text();
         before.length = 0;
@@ -382,11 +381,13 @@ extension PlanEditorPage {
           const answer = await fetch(document.body.dataset.plan, {
             method: 'POST',
             headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ token, revision, ...plan }),
+            body: JSON.stringify({ revision, ...plan }),
           });
+          // A later run of the command has another address.
+          if (answer.status === 404) throw new Error('ended');
           if (!answer.ok) { say(await answer.text()); show(); return; }
           if (await load()) say('Saved.');
-        } catch { say('The connection to the command is lost. Start it again, and keep this page open.'); show(); }
+        } catch { say('The command that serves this page has ended, and the changes are not saved. Start it again, and open the address that it prints.'); show(); }
       };
       byId('save').addEventListener('click', save);
       addEventListener('beforeunload', (event) => { if (isChanged()) event.preventDefault(); });

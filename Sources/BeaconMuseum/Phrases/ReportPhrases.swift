@@ -81,13 +81,13 @@ package struct ReportPhrases: Phrases {
   package let meansDiligent: String
   /// The English text: Few.
   package let wordFew: String
-  /// The English text starts: Figures about one to four visitors are withheld, s ….
+  /// The English text starts: Counts of one to four visitors, and times and medi ….
   package let meansFew: String
   /// What made the page, and that it is self-contained.
   package let made: String
   /// The English text: No entries.
   package let noEntries: String
-  /// The English text: about fewer than 5 visitors: withheld.
+  /// The English text: about too few visitors: withheld.
   package let fewHelp: String
   /// The English text: few.
   package let few: String

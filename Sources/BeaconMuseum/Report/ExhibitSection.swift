@@ -33,9 +33,7 @@ struct ExhibitSection {
 
   /// The end of the axis in seconds: a round number that is at least as long as every bar.
   private var axis: Double {
-    let most =
-      shown.filter { context.suppression.shows($0.visitors) }.compactMap(\.dwell?.upperQuartile)
-      .max() ?? 0
+    let most = shown.compactMap(\.dwell?.upperQuartile).max() ?? 0
     return [30, 60, 120, 180, 300, 600, 900, 1800].first { $0 >= most } ?? 3600
   }
 
@@ -85,7 +83,7 @@ struct ExhibitSection {
       [("x", "0"), ("y", base)],
       "\(context.number(entry.exhibit))  \(context.title(entry.exhibit))".shortened(to: 32)
     )
-    guard context.suppression.shows(entry.visitors), let dwell = entry.dwell else {
+    guard let dwell = entry.dwell else {
       page.element(
         "text",
         [("class", "s"), ("x", ReportNumber.place(Self.labels + 6)), ("y", base)],
@@ -136,6 +134,9 @@ struct ExhibitSection {
     func figure(_ text: String?) -> ReportTable.Cell {
       ReportTable.figure(text, of: entry.visitors, context.suppression)
     }
+    func summary(_ text: String?) -> ReportTable.Cell {
+      ReportTable.summary(text, of: entry.visitors, context.suppression)
+    }
     let shares = entry.nearness.shares
     return [
       .number(context.number(entry.exhibit)), .text(context.title(entry.exhibit)),
@@ -143,18 +144,18 @@ struct ExhibitSection {
       context.suppression.shows(entry.passed)
         ? figure(entry.attraction.map(ReportNumber.percent)) : .withheld,
       figure("\(entry.visits)"),
-      figure(entry.dwell.map { ReportNumber.duration($0.median) }),
-      figure(
+      summary(entry.dwell.map { ReportNumber.duration($0.median) }),
+      summary(
         entry.dwell.map {
           ReportNumber.duration($0.lowerQuartile) + "–" + ReportNumber.duration($0.upperQuartile)
         }
       ),
-      figure(entry.dwell.map { ReportNumber.duration($0.ninthDecile) }),
-      figure(entry.holding.map(ReportNumber.percent)),
+      summary(entry.dwell.map { ReportNumber.duration($0.ninthDecile) }),
+      summary(entry.holding.map(ReportNumber.percent)),
       figure(entry.reattraction.map(ReportNumber.ratio)),
-      figure(shares.map { ReportNumber.percent($0.immediate) }),
-      figure(shares.map { ReportNumber.percent($0.near) }),
-      figure(shares.map { ReportNumber.percent($0.far) }),
+      summary(shares.map { ReportNumber.percent($0.immediate) }),
+      summary(shares.map { ReportNumber.percent($0.near) }),
+      summary(shares.map { ReportNumber.percent($0.far) }),
     ]
   }
 }

@@ -86,10 +86,7 @@ struct OccupancySection {
     for (index, quarter) in quarters.enumerated() where quarter.visitors > 0 {
       let x = Self.left + step * Double(index)
       guard context.suppression.shows(quarter.visitors) else {
-        // Few visitors, of whom nothing more is shown; nobody at all leaves the place empty.
-        let (from, base) = (ReportNumber.place(x + 1), ReportNumber.place(11 + Self.chart))
-        let width = ReportNumber.place(max(0.5, step - 2))
-        page.markup("<path class=\"few-mark\" d=\"M\(from) \(base)h\(width)\"/>")
+        markFew(x, y: 11 + Self.chart, step, to: &page)
         continue
       }
       let bar = Self.chart * Double(quarter.visitors) / most
@@ -116,6 +113,13 @@ struct OccupancySection {
     )
   }
 
+  /// Marks few visitors, of whom nothing more is shown; only a place without visitors stays empty.
+  private func markFew(_ x: Double, y: Double, _ step: Double, to page: inout Markup) {
+    let width = ReportNumber.place(max(0.5, step - 2))
+    page.markup("<path class=\"few-mark\" d=\"M\(ReportNumber.place(x + 1)) ")
+    page.markup("\(ReportNumber.place(y))h\(width)\"/>")
+  }
+
   private func hours(_ step: Double, top: Double, height: Double, to page: inout Markup) {
     for (index, quarter) in quarters.enumerated()
     where isByDay
@@ -137,8 +141,13 @@ struct OccupancySection {
     )
     let counts = quarters.map { visitors(in: room, $0) }
     let most = Double(max(1, counts.max() ?? 1))
-    for (index, count) in counts.enumerated() where count > 0 && context.suppression.shows(count) {
-      let x = ReportNumber.place(Self.left + step * Double(index) + 1)
+    for (index, count) in counts.enumerated() where count > 0 {
+      let left = Self.left + step * Double(index)
+      guard context.suppression.shows(count) else {
+        markFew(left, y: top + Self.rowHeight - 5, step, to: &page)
+        continue
+      }
+      let x = ReportNumber.place(left + 1)
       let strength = ReportNumber.ratio(0.15 + 0.85 * Double(count) / most)
       page.markup(
         "<rect class=\"\(context.color(ofRoom: room))\" fill-opacity=\"\(strength)\" x=\"\(x)\" "

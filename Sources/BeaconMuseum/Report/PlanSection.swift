@@ -53,7 +53,7 @@ struct PlanSection {
     else { return }
     let place = drawing.place(position)
     let number = context.number(entry.exhibit)
-    let isShown = context.suppression.shows(entry.visitors)
+    let isShown = context.suppression.showsSummary(of: entry.visitors)
     let total = entry.dwell?.total ?? 0
     let most = Self.largest * drawing.scale
     let radius =
@@ -114,7 +114,7 @@ struct PlanSection {
       table.rows.append([
         .number(context.number(entry.exhibit)), .text(context.title(entry.exhibit)),
         .text(context.room(of: entry.exhibit).map(context.roomName) ?? ""),
-        ReportTable.figure(
+        ReportTable.summary(
           entry.dwell.map { ReportNumber.duration($0.total) },
           of: entry.visitors,
           context.suppression

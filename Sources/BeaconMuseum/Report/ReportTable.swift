@@ -36,10 +36,20 @@ struct ReportTable {
     empty = phrases.noEntries
   }
 
-  /// Returns a figure, or a withheld one if it is about too few visitors.
+  /// Returns a count or a share of visitors, or a withheld one if it is about too few.
   static func figure(_ text: String?, of visitors: Int, _ suppression: SmallCellSuppression) -> Cell
   {
     guard suppression.shows(visitors) else { return .withheld }
+    return text.map { .number($0) } ?? .none
+  }
+
+  /// Returns a summary of what visitors did, or a withheld one if they are too few.
+  static func summary(
+    _ text: String?,
+    of visitors: Int,
+    _ suppression: SmallCellSuppression
+  ) -> Cell {
+    guard suppression.showsSummary(of: visitors) else { return .withheld }
     return text.map { .number($0) } ?? .none
   }
 

@@ -57,7 +57,7 @@ struct RestSection {
             of: missing,
             context.suppression
           ) : .withheld,
-        ReportTable.figure(
+        ReportTable.summary(
           entry.time.map { ReportNumber.duration($0.median) },
           of: entry.visitors,
           context.suppression

@@ -49,12 +49,13 @@ struct ScarfSection {
 
   private var longest: Double { max(60, context.visits.map(\.length).max() ?? 0) }
 
-  /// How long the table is: as long as there were enough visitors to show.
+  /// How long the table is: as long as there were enough visitors for a summary, since by its end it shows how long some
+  /// of them stayed.
   ///
   /// The longest visit is one visitor's, so neither the number of rows nor their distance may depend on it.
   private var covered: Double {
     let lengths = context.visits.map(\.length).sorted(by: >)
-    let fewest = max(1, context.suppression.fewest)
+    let fewest = max(1, context.suppression.fewestForSummary)
     return max(60, lengths.count >= fewest ? lengths[fewest - 1] : 0)
   }
 
@@ -139,11 +140,12 @@ struct ScarfSection {
       ]
         + rooms.map { (context.roomName($0), nil) }
     )
+    table.empty = context.phrases.fewHelp
     let step = covered <= 1200 ? 60.0 : Self.step
     var seconds = 0.0
     while seconds <= covered, table.rows.count < 200 {
       let present = context.visits.filter { $0.length >= seconds }
-      guard context.suppression.shows(present.count) else { break }
+      guard context.suppression.showsSummary(of: present.count) else { break }
       let count = context.suppression.published(present.count)
       var row: [ReportTable.Cell] = [
         .number("\(Int(seconds / 60))"),

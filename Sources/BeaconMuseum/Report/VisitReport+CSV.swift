@@ -83,12 +83,13 @@ extension VisitReport {
           return names + Array(repeating: phrases.few, count: 6)
         }
         let isPassedShown = context.suppression.shows(entry.passed)
+        let none = context.suppression.showsSummary(of: entry.visitors) ? "–" : phrases.few
         return names + [
           "\(entry.visitors)", "\(entry.visits)",
           isPassedShown ? entry.attraction.map(ReportNumber.percent) ?? "–" : phrases.few,
-          entry.dwell.map { ReportNumber.duration($0.median) } ?? "–",
-          entry.dwell.map { ReportNumber.duration($0.ninthDecile) } ?? "–",
-          entry.holding.map(ReportNumber.percent) ?? "–",
+          entry.dwell.map { ReportNumber.duration($0.median) } ?? none,
+          entry.dwell.map { ReportNumber.duration($0.ninthDecile) } ?? none,
+          entry.holding.map(ReportNumber.percent) ?? none,
         ]
       }
   }

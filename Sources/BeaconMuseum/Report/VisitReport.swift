@@ -118,10 +118,9 @@ public struct VisitReport: Sendable {
 
   private func tiles(to page: inout Markup) {
     let statistics = context.statistics
-    guard let length = statistics.length, let seen = statistics.exhibitsSeen else { return }
-    let isShown = context.suppression.shows(statistics.visitors)
+    guard statistics.visitors > 0 else { return }
     var tiles: [(String, String)] = []
-    if context.isOneVisit {
+    if context.isOneVisit, let length = statistics.length, let seen = statistics.exhibitsSeen {
       let before = statistics.exhibits.compactMap(\.dwell?.total).reduce(0, +)
       tiles = [
         (phrases.length, ReportNumber.duration(length.median)),
@@ -134,11 +133,12 @@ public struct VisitReport: Sendable {
       ]
     } else {
       tiles = [(phrases.visits, "\(statistics.visitors)")]
-      if isShown {
+      if context.suppression.shows(statistics.visitors) {
+        let (length, seen) = (statistics.length?.median, statistics.exhibitsSeen?.median)
         tiles += [
-          (phrases.medianLength, ReportNumber.duration(length.median)),
-          (phrases.medianSeen, ReportNumber.place(seen.median)),
-          (phrases.diligent, statistics.diligent.map(ReportNumber.percent) ?? "–"),
+          (phrases.medianLength, length.map(ReportNumber.duration) ?? phrases.few),
+          (phrases.medianSeen, seen.map(ReportNumber.place) ?? phrases.few),
+          (phrases.diligent, statistics.diligent.map(ReportNumber.percent) ?? phrases.few),
           (phrases.atOnce, mostAtOnce),
         ]
       }

@@ -7,6 +7,9 @@ extension VisitStatistics {
   func published(by suppression: SmallCellSuppression) -> VisitStatistics {
     guard !suppression.isEverything else { return self }
     var published = self
+    if !suppression.showsSummary(of: visitors) {
+      (published.length, published.exhibitsSeen) = (nil, nil)
+    }
     if let diligent {
       let count = Int((diligent * Double(visitors)).rounded())
       published.diligent =
@@ -52,14 +55,15 @@ extension ExhibitStatistics {
   fileprivate func published(by suppression: SmallCellSuppression) -> ExhibitStatistics {
     let isShown = suppression.shows(visitors)
     let visits = isShown ? suppression.published(visits) : suppression.published(visitors)
+    let hasSummary = suppression.showsSummary(of: visitors)
     return ExhibitStatistics(
       exhibit: exhibit,
       passed: suppression.published(passed),
       visitors: suppression.published(visitors),
       visits: visits,
-      dwell: isShown ? dwell?.published(as: visits) : nil,
-      viewingTime: viewingTime,
-      nearness: isShown ? nearness : Nearness()
+      dwell: hasSummary ? dwell?.published(as: visits) : nil,
+      viewingTime: hasSummary ? viewingTime : nil,
+      nearness: hasSummary ? nearness : Nearness()
     )
   }
 }
@@ -70,7 +74,7 @@ extension RoomStatistics {
     return RoomStatistics(
       room: room,
       visitors: count,
-      time: suppression.shows(visitors) ? time?.published(as: count) : nil
+      time: suppression.showsSummary(of: visitors) ? time?.published(as: count) : nil
     )
   }
 }

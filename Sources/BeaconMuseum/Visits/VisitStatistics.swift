@@ -25,9 +25,9 @@ public struct VisitStatistics: Sendable {
   /// The number of visits; each counts as one visitor.
   public let visitors: Int
   /// The durations of the visits in seconds; `nil` without visits.
-  public let length: Distribution?
+  public internal(set) var length: Distribution?
   /// The number of different exhibits that each visitor visited; `nil` without visitors.
-  public let exhibitsSeen: Distribution?
+  public internal(set) var exhibitsSeen: Distribution?
   /// The share of visitors who stopped at more than half of the exhibits; `nil` without visitors.
   ///
   /// This is the percentage of diligent visitors (Serrell 1997).

@@ -18,6 +18,7 @@ final class GuideOutput {
 
   private var form: Form
   private let language: String
+  private let museum: String
   private var clock: RowClock
   private let style: TextStyle
   private let sink: any ByteSink
@@ -30,6 +31,7 @@ final class GuideOutput {
   /// - Parameters:
   ///   - format: `table` writes sentences.
   ///   - language: The visitor's language.
+  ///   - museum: The museum's name in that language.
   ///   - names: The names to show instead of numbers.
   ///   - style: The style of sentences.
   ///   - sink: Receives the text.
@@ -37,6 +39,7 @@ final class GuideOutput {
   init(
     _ format: OutputFormat,
     language: String,
+    museum: String,
     names: EventNames,
     style: TextStyle,
     to sink: any ByteSink,
@@ -49,19 +52,21 @@ final class GuideOutput {
       default: .lines(EventLineWriter(names))
       }
     self.language = language
+    self.museum = museum
     clock = RowClock(names)
     self.style = style
     self.sink = sink
     self.isLive = isLive
   }
 
-  /// Writes a delivery of the engine.
-  func write(_ delivery: Delivery) throws {
+  /// Writes a delivery of the engine; `isOpen` is whether the visitor has the guide open.
+  func write(_ delivery: Delivery, isOpen: Bool) throws {
     if case .ranged = delivery.event { return }
     switch form {
     case .nothing: return
-    case .narrated where Self.isShownByTheGuide(delivery.event): return
-    case .narrated: narrate(EventSentence.text(of: delivery.event).printable, at: delivery.time)
+    case .narrated:
+      guard let text = sentence(of: delivery.event, isOpen: isOpen) else { return }
+      narrate(text.printable, at: delivery.time)
     case .lines(var writer):
       writer.append(delivery)
       drain(&writer)
@@ -69,13 +74,15 @@ final class GuideOutput {
     try flushIfDue()
   }
 
-  /// Whether the guide's own events already say the same.
-  private static func isShownByTheGuide(_ event: Event) -> Bool {
+  /// Returns the sentence for an event; `nil` for one that the guide's own events show.
+  private func sentence(of event: Event, isOpen: Bool) -> String? {
     switch event {
     case .regionEntered, .regionExited, .regionState, .completion(_, nil),
       .diagnostic(.authorization(.accuracyLimited)):
-      true
-    default: false
+      nil
+    // An open guide shows the arrival itself.
+    case .notification: isOpen ? nil : ScreenPhrases.of(language).welcome.filled(museum)
+    default: EventSentence.text(of: event)
     }
   }
 

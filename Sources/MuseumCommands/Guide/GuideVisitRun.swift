@@ -152,7 +152,8 @@ final class GuideVisitRun {
       ClientGrants.Ways(
         isLive: isLive,
         showsLimits: !isAskedInView && !options.output.isQuiet,
-        hasView: isAskedInView
+        hasView: isAskedInView,
+        isForForeground: true
       ) { [showing] in try showing.flush() },
       userActions
     )
@@ -216,6 +217,7 @@ private final class HandIn: RunParticipant {
 /// Writes a visit: each delivery, then the guide's notices; it counts both.
 final class GuideShowing: RunParticipant {
   private let language: String
+  private let museum: String
   private let options: RunOptions
   private let guide: ProgramHost<Guide>
   private let format: OutputFormat?
@@ -235,6 +237,7 @@ final class GuideShowing: RunParticipant {
     io: CommandIO
   ) {
     language = setup.language
+    museum = setup.plan.museum[setup.language]
     options = setup.options
     self.guide = guide
     self.format = format
@@ -248,6 +251,7 @@ final class GuideShowing: RunParticipant {
     output = GuideOutput(
       format,
       language: language,
+      museum: museum,
       names: EngineSetup(options, nil).names(
         receivers: receivers,
         start: driver.now,
@@ -263,7 +267,8 @@ final class GuideShowing: RunParticipant {
 
   func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {
     summary.count(deliveries)
-    for delivery in deliveries { try output?.write(delivery) }
+    let isOpen = guide.program.isForeground
+    for delivery in deliveries { try output?.write(delivery, isOpen: isOpen) }
   }
 
   func noticed() throws {

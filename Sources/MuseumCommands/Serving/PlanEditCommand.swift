@@ -31,6 +31,7 @@ enum PlanEditCommand {
       "Serves a page to this machine alone, and prints its address. There rooms are drawn, over an image if you"
         + " have one, and beacons, doors and the entrance are placed. 'Save' changes those places and names in the"
         + " file; everything else of it stays as it is, comments included. Ctrl-C ends it.",
+      "The address contains a secret, so that other accounts of this machine cannot open the page.",
       "The image stays in the browser. A file that was changed meanwhile is not overwritten.",
     ],
     arguments: [file],
@@ -44,13 +45,13 @@ enum PlanEditCommand {
     let editor = PlanEditor(
       path,
       skeleton: Array(PlanSkeleton.text(uuid: uuid(using: &random), []).utf8),
-      token: String(UInt64.random(in: .min ... .max, using: &random), radix: 16),
+      using: &random,
       io.files
     )
     let server = try serve(editor, port: UInt16(clamping: arguments[portOption] ?? usualPort))
     defer { server.stop() }
     try io.output.write(
-      Array("editor  http://127.0.0.1:\(server.port)\(PlanEditorPage.path)\n".utf8)
+      Array("editor  http://127.0.0.1:\(server.port)\(editor.folder)\n".utf8)
     )
     while !io.isInterrupted() { io.clock.sleep(for: patience) }
     return .done

@@ -9,13 +9,16 @@ internal import WebServer
 
 /// Answers the requests of the plan editor's page: it loads the plan, and saves what the page has changed.
 ///
-/// A change is saved only if the page has seen the file as it is, and if the result is a valid plan.
+/// Every account of the machine can connect. So the page and all its parts are below a folder whose name only the printed
+/// address contains, and elsewhere nothing is found. A change is saved only if the page has seen the file as it is, and if
+/// the result is a valid plan.
 final class PlanEditor: Sendable {
   /// The most bytes of a draft: a plan of a thousand exhibits has some 200 kB.
   static let largest = 2_000_000
 
   private let path: String
-  private let token: String
+  /// The folder of the page, in the address that the command prints; it begins and ends with a slash.
+  let folder: String
   private let files: OutputFiles
   /// The plan to begin with where there is no file.
   private let skeleton: [UInt8]
@@ -25,18 +28,25 @@ final class PlanEditor: Sendable {
   /// - Parameters:
   ///   - path: The plan.
   ///   - skeleton: The plan to begin with where there is no file.
-  ///   - token: What the page sends back: it shows that a script of this server's page has sent the draft.
+  ///   - random: Makes the name of the page's folder, 128 random bits.
   ///   - files: Writes the plan.
-  init(_ path: String, skeleton: [UInt8], token: String, _ files: OutputFiles) {
+  init(
+    _ path: String,
+    skeleton: [UInt8],
+    using random: inout some RandomNumberGenerator,
+    _ files: OutputFiles
+  ) {
     self.path = path
     self.skeleton = skeleton
-    self.token = token
+    folder = "/\(String(UInt128.random(in: .min ... .max, using: &random), radix: 36))/"
     self.files = files
   }
 
   /// Answers a request, on the server's thread; saving waits for the disk, and there is one reader.
   func answer(_ request: WebRequest) -> WebResponse {
-    switch (request.path, request.method) {
+    guard Self.hasPrefix(request.path, folder) else { return .notFound }
+    let name = String(decoding: request.path.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
+    return switch (name, request.method) {
     case (PlanEditorPage.path, .get):
       .html(PlanEditorPage.html(title: path.split(separator: "/").last.map(String.init) ?? path))
     case (PlanEditorPage.style, .get):
@@ -47,6 +57,12 @@ final class PlanEditor: Sendable {
     case (PlanEditorPage.draft, .post): lock.withLock { _ in save(request) }
     default: .notFound
     }
+  }
+
+  /// Compares all bytes of a prefix, so that the time does not depend on how many of them are right.
+  private static func hasPrefix(_ path: String, _ prefix: String) -> Bool {
+    path.utf8.count >= prefix.utf8.count
+      && zip(path.utf8, prefix.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   // MARK: Loading
@@ -62,8 +78,6 @@ final class PlanEditor: Sendable {
         let draft = PlanDraft(of: try Plan(reading: bytes))
         var writer = JSONLineWriter()
         writer.beginObject()
-        writer.key("token")
-        writer.string(token)
         writer.key("revision")
         writer.string(Self.revision(bytes))
         draft.write(to: &writer)
@@ -100,10 +114,8 @@ final class PlanEditor: Sendable {
       return .refused(.wrongType, "send application/json")
     }
     guard let sent = try? JSON5.parse(request.content),
-      case .string(let token) = sent["token"]?.content,
       case .string(let revision) = sent["revision"]?.content
     else { return .refused(.malformed, "this is not what the page sends") }
-    guard token == self.token else { return .refused(.forbidden, "load the page again") }
     do {
       try files.edit(path) { _ in
         let bytes = try self.bytes()

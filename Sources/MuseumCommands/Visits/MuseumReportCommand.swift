@@ -21,7 +21,7 @@ package struct MuseumReportCommand {
   /// Shows figures about few visitors.
   private static let smallCells = CommandFlag(
     "small-cells",
-    "Also show figures about fewer than 5 visitors; for one visit everything is shown"
+    "Also show figures about few visitors; for one visit everything is shown"
   )
   /// The page to write.
   private static let html = CommandOption("html", .output("FILE"), "Write the report to this page")

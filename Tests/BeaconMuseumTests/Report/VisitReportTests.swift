@@ -87,6 +87,22 @@ import Testing
     #expect(html.contains("class=\"path\""))
   }
 
+  @Test func `in the chart of the day only a place without visitors is empty`() throws {
+    let html = VisitReport(Self.many(20), of: try PlanTests.fixture()).html
+    let day = try #require(html.components(separatedBy: "<section id=\"day\"").last)
+      .components(separatedBy: "</section>")[0].components(separatedBy: "<figcaption")
+    let rows = day[1].components(separatedBy: "<tr>").dropFirst(2)
+    // Each row has the visitors in all, the most at the same time, which has no place of its own, and those in each room.
+    let cells = rows.flatMap { row in
+      row.components(separatedBy: "<td").enumerated().filter { ![0, 2].contains($0.offset) }
+        .map(\.element)
+    }
+    let few = cells.count { $0.contains("class=\"few\"") }
+    #expect(few > 0 && few == day[0].components(separatedBy: "class=\"few-mark\"").count - 1)
+    let empty = cells.count { $0.contains(">0</td>") }
+    #expect(cells.count - few - empty == day[0].components(separatedBy: "<rect").count - 1)
+  }
+
   @Test func `names are escaped as text`() throws {
     var plan = try PlanTests.fixture()
     plan.museum = LocalizedText("<script>alert('\"&')</script>", in: "en")
@@ -163,21 +179,21 @@ import Testing
   @Test func `a visitor is counted in a room in every minute in which they were there`() throws {
     let plan = try PlanTests.fixture()
     // Ten seconds in the first room, which contain no full minute.
-    let visits = (0..<6).map { _ in
+    let visits = (0..<21).map { _ in
       VisitStatisticsTests.visit([], rooms: [(0, 5, 15), (1, 15, 100)], from: 0, to: 100)
     }
     let html = VisitReport(visits, of: plan).html
     let scarf = try #require(html.components(separatedBy: "<section id=\"scarf\"").last)
-    // The six visitors are shown as five.
+    // The 21 visitors are shown as 20.
     #expect(
       scarf.contains(
-        "<th scope=\"row\">0</th><td class=\"n\">5</td><td class=\"n\">5</td><td class=\"n\">5</td>"
+        "<th scope=\"row\">0</th><td class=\"n\">20</td><td class=\"n\">20</td><td class=\"n\">20</td>"
       )
     )
     let everything = VisitReport(visits, of: plan, suppression: .everything).html
     #expect(
       everything.contains(
-        "<th scope=\"row\">0</th><td class=\"n\">6</td><td class=\"n\">6</td><td class=\"n\">6</td>"
+        "<th scope=\"row\">0</th><td class=\"n\">21</td><td class=\"n\">21</td><td class=\"n\">21</td>"
       )
     )
   }

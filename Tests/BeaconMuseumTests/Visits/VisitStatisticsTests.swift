@@ -156,6 +156,8 @@ import Testing
       ]
     )
     #expect((0...6).allSatisfy(SmallCellSuppression.everything.shows))
+    #expect((0...30).filter(SmallCellSuppression.usual.showsSummary) == [0] + (20...30))
+    #expect((0...30).allSatisfy(SmallCellSuppression.everything.showsSummary))
     // One count stands for all that are withheld: a drawing or an order made of them tells nothing.
     #expect(
       (0...11).map(SmallCellSuppression.usual.published) == [0, 1, 1, 1, 1, 5, 5, 5, 5, 5, 10, 10]
