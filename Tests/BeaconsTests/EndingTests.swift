@@ -135,4 +135,37 @@ struct EndingTests {
     #expect(entries.count == 1)
     #expect(events.count == 256 && client.droppedDeliveries > 0)
   }
+
+  @Test func `a replay that ended before a client asked for anything says so`() async throws {
+    let session = BeaconSession(try Museum.source("-*-"))
+    let (asking, restoring, silent) = (
+      try await session.connect(),
+      try await session.connect(
+        Museum.manifest,
+        restoring: SavedClient(regions: [
+          SavedRegion(Museum.hallRegion, state: .unknown, savedAt: Timeline.start)
+        ])
+      ),
+      try await session.connect(Museum.manifest)
+    )
+    await asking.monitor(Museum.hallRegion)
+    await silent.authorize(.endService(id: 1))
+    try await session.run()
+    // Too late.
+    await silent.monitor(Museum.hallRegion)
+    for (client, notices) in [(asking, []), (restoring, []), (silent, [.nothingRequested])]
+      as [(BeaconClient, [ClientDiagnostic])]
+    {
+      let delivered = await client.diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
+      #expect(delivered == notices)
+    }
+  }
+
+  @Test func `a run that is stopped says nothing of what was not asked`() async throws {
+    let source = Endless(try Timeline("-*-", of: Museum.hall), isLive: false)
+    let session = BeaconSession(source)
+    let client = try await session.connect()
+    try await session.run {}
+    for await notice in client.diagnostics { Issue.record("\(notice)") }
+  }
 }

@@ -32,14 +32,18 @@ final class App: Sendable {
   ///   - manifest: The program's manifest.
   ///   - status: The status at the start.
   ///   - answers: The user's answers, in order.
+  ///   - prompter: The user, if it is not one who gives the answers.
   ///   - state: Where the program's state is saved.
+  ///   - waits: How the capture waits at its start for the program; `nil` does not wait.
   init(
     receiving text: String,
     _ manifest: Manifest = manifest,
     granted status: AuthorizationStatus = .authorizedWhenInUse,
     _ accuracy: AccuracyAuthorization = .full,
     answers: [PromptChoice] = [],
-    state: ClientStore? = nil
+    prompter user: (any Prompter)? = nil,
+    state: ClientStore? = nil,
+    waits: Waits? = nil
   ) throws {
     let source = try TimelineSource(text)
     let prompter = ScriptedPrompter(answers.map { PromptAnswer($0) })
@@ -50,12 +54,20 @@ final class App: Sendable {
     self.ends = ends
     let lines = Lines()
     self.lines = lines
+    let write: @Sendable (String) -> Void = { line in lines.all.withLock { $0.append(line) } }
+    let hold = waits.map { waits in
+      StartHold(sleep: { try await waits.sleep($0) }, expired: { write(LocationService.holdNote) })
+    }
     service = LocationService(
       manifest,
       saved: state?.savedClient(of: "app") ?? saved,
       configuration: configuration,
       open: {
-        let session = BeaconSession(source, configuration: configuration, prompter: prompter)
+        let session = BeaconSession(
+          source,
+          configuration: configuration,
+          prompter: user ?? prompter
+        )
         return try await session.openMonitor(
           "app",
           for: manifest,
@@ -64,12 +76,12 @@ final class App: Sendable {
           isForeground: true
         )
       },
-      drive: { try await $0.run() },
+      drive: { try await $0.run(holding: hold) },
       ended: { hasFailed in
         ended.yield(hasFailed)
         ended.finish()
       },
-      write: { line in lines.all.withLock { $0.append(line) } }
+      write: write
     )
   }
 
@@ -89,5 +101,25 @@ final class App: Sendable {
       guard let client = await service.opening.value?.client else { return 0 }
       return await client.session.rangedConstraints(of: client.id).count
     }
+  }
+}
+
+/// The waits of a capture at its start, on a clock that a test advances.
+final class Waits: Sendable {
+  let clock = ManualClock()
+  private let waits: AsyncStream<Duration>
+  private let wait: AsyncStream<Duration>.Continuation
+
+  init() { (waits, wait) = AsyncStream.makeStream() }
+
+  func sleep(_ duration: Duration) async throws {
+    wait.yield(duration)
+    try await clock.sleep(for: duration)
+  }
+
+  /// Waits until the capture waits for so long.
+  func begins(_ duration: Duration) async {
+    for await wait in waits where wait == duration { break }
+    await clock.sleepers(atLeast: 1)
   }
 }

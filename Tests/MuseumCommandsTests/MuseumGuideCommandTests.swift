@@ -91,6 +91,22 @@ import Testing
     #expect(visit.run(["auth", "status", "--client", "museum-guide"]).output.contains("denied"))
   }
 
+  @Test(arguments: [("dontAllow", true), ("whileUsing", false)])
+  func `a replay in which the guide asked for no beacons says so`(
+    _ choice: String,
+    _ says: Bool
+  ) throws {
+    let visit = try Visit(answers: "[{ at: 2, input: 'answer', choice: '\(choice)' }]")
+    let capture = ProjectFiles.fixtures.appending(path: "captures/walk.btsnoop").path
+    let arguments = ["--from", capture, "--answers", visit.path("answers.json5")]
+    for (more, isShown) in [([], says), (["--quiet"], false)] as [([String], Bool)] {
+      let run = visit.run(["museum", "--plan", Self.plan] + arguments + more)
+      #expect(run.code == .done, "\(run.errors)")
+      let sentence = "the replay ended before the guide ranged or monitored anything"
+      #expect(run.errors.contains(sentence) == isShown, "\(run.errors)")
+    }
+  }
+
   @Test(.slow) func `once accuracy is reduced, nothing received is delivered`() throws {
     let visit = try Visit(
       answers: """

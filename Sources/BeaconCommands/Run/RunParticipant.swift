@@ -89,6 +89,8 @@ package final class ProgramHost<Program: ClientProgram>: HostedProgram {
   package private(set) var program: Program
   /// The notices that the participants have not seen yet, with the times of what they answer.
   package private(set) var notices: [(notice: Program.Notice, time: Timestamp)] = []
+  /// Whether the program has ranged or monitored anything.
+  package private(set) var hasAsked = false
 
   package init(_ program: Program) {
     self.program = program
@@ -113,6 +115,7 @@ package final class ProgramHost<Program: ClientProgram>: HostedProgram {
     at time: Timestamp
   ) -> [ClientRequest] {
     notices += answer.notices.map { ($0, time) }
+    hasAsked = hasAsked || answer.requests.contains(where: \.asksForBeacons)
     return answer.requests
   }
 }

@@ -23,6 +23,14 @@ public enum ClientRequest: Sendable, Equatable {
   case authorize(AuthorizationRequest)
   /// Have the machine show a notification when a region is entered or left (row G23).
   case notify(RegionNotification)
+
+  /// Whether the request ranges or monitors something.
+  package var asksForBeacons: Bool {
+    switch self {
+    case .range, .monitor, .notify: true
+    case .stopRanging, .stopMonitoring, .requestState, .authorize: false
+    }
+  }
 }
 
 /// A notification that the machine shows when a region is entered or left, without waking the client.

@@ -77,6 +77,7 @@ extension BeaconSession {
     let number = client.id
     _ = listeners.connect(hub, to: number)
     if let take { client.listen(take) }
+    noteRestored(known.regions, by: number)
     keep(
       OpenClient(name: name, client: number, hub: hub, stored: stored, isOperator: manifest == nil)
     )

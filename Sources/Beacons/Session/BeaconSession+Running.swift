@@ -12,19 +12,23 @@ extension BeaconSession {
   ///
   /// - Throws: Errors of the source; `SystemError` when a recording cannot be written; ``SessionError/alreadyRun``;
   ///   `CancellationError` when the task was cancelled, after everything has ended.
-  public func run() async throws {
+  public func run() async throws { try await run(holding: nil) }
+
+  /// Reads the source to its end; a replay stays at its start as a hold says.
+  package func run(holding hold: StartHold?) async throws {
     let caller = LockStep.Owner.current
     resume(listeners.lockStep.changed { $0.ask(caller, isOfProgram: false) })
     defer { resume(listeners.lockStep.changed { $0.answered(caller, isOfProgram: false) }) }
-    try await drive()
+    try await drive(holding: hold)
     try Task.checkCancellation()
   }
 
   /// Reads the source while a program runs, and ends with the program.
   ///
-  /// On a replay the timeline stands still whenever the program does not wait for a sequence. So the program can set
-  /// up, work between two events and start another loop without missing anything. When the source ends, the program's
-  /// sequences finish.
+  /// On a replay the timeline stands still while no task of the program waits for a sequence. So a program of one task
+  /// can set up, work between two events and start another loop without missing anything. Of several tasks one that waits
+  /// is enough for the timeline to continue, also if another has not yet made its sequence. When the source ends, the
+  /// program's sequences finish.
   ///
   /// - Parameter program: The program that listens. It runs in the caller's isolation.
   /// - Returns: What the program returns.
@@ -64,7 +68,7 @@ extension BeaconSession {
   }
 
   /// Reads the source until it ends or fails or the task is cancelled, and ends everything.
-  private func drive(isReserved: Bool = false) async throws {
+  private func drive(isReserved: Bool = false, holding hold: StartHold? = nil) async throws {
     if !isReserved { try reserve() }
     if let remote { return try await followRemote(remote) }
     do {
@@ -72,7 +76,7 @@ extension BeaconSession {
       try await beginRecording()
       try await withThrowingTaskGroup(of: Void.self) { group in
         if let prompter { group.addTask { await self.serve(prompter) } }
-        try await followSource()
+        try await followSource(holding: hold)
         group.cancelAll()
         try await group.waitForAll()
       }
@@ -86,8 +90,9 @@ extension BeaconSession {
   }
 
   /// Performs the driver's steps until the source has ended or the task is cancelled.
-  private func followSource() async throws {
+  private func followSource(holding hold: StartHold?) async throws {
     await settle()
+    if let hold, !listeners.isLive { try await stay(hold) }
     while !Task.isCancelled, let step = driver?.next() {
       handle(step)
       switch step {
@@ -107,6 +112,62 @@ extension BeaconSession {
       case .ended: return
       }
     }
+  }
+
+  /// Stays at the start of a replay until something was ranged or monitored, or until that has not happened for long.
+  ///
+  /// The time in which the prompter waits for the user does not count.
+  private func stay(_ hold: StartHold) async throws {
+    while !Task.isCancelled {
+      await settle()
+      // What the user answered is delivered now, and not with the first input.
+      while let step = driver?.nextBeforeInput() {
+        handle(step)
+        try checkRecording()
+        await settle()
+      }
+      let (isAsked, answered) = (hasAsked, answers)
+      let isOver = await nothingChanges(within: isAsked ? hold.pause : hold.bound, hold)
+      guard isOver else { continue }
+      await settle()
+      if isAsked || Task.isCancelled { return }
+      guard hasAsked || answers > answered else { return hold.expired() }
+    }
+  }
+
+  /// Waits for a request to range or monitor and for answers of the user.
+  ///
+  /// - Returns: Whether the time passed without any.
+  private func nothingChanges(within time: Duration, _ hold: StartHold) async -> Bool {
+    let (changes, change) = AsyncStream.makeStream(of: Bool.self)
+    startChange = change
+    let timer = Task {
+      try await hold.sleep(time)
+      change.yield(true)
+    }
+    defer {
+      timer.cancel()
+      startChange = nil
+    }
+    return await changes.first { _ in true } ?? true
+  }
+
+  private var hasAsked: Bool { unasked.count < clients.count }
+
+  /// Notes that a client ranges or monitors something.
+  func noteAsked(_ client: ClientID) {
+    if unasked.remove(client) != nil { startChange?.yield(false) }
+  }
+
+  /// Notes that a user has answered a prompt.
+  func noteAnswer() {
+    answers += 1
+    startChange?.yield(false)
+  }
+
+  /// Notes the regions that a client monitors since an earlier run.
+  func noteRestored(_ regions: [SavedRegion], by client: ClientID) {
+    if !regions.isEmpty { noteAsked(client) }
   }
 
   private func nextBatch() async throws -> ScanBatch? {
@@ -142,8 +203,15 @@ extension BeaconSession {
 
   private func end() {
     keepSaved()
+    if !listeners.isLive {
+      endedUnasked = unasked
+      for client in unasked { listeners.notify(.nothingRequested, to: client) }
+    }
     finish()
   }
+
+  /// Whether a replay ended before a client ranged or monitored anything.
+  package func hasEndedUnasked(_ client: ClientID) -> Bool { endedUnasked.contains(client) }
 
   /// Ends the session before its source has ended: records what was admitted, then sets regions to unknown.
   private func shutDown() {
@@ -207,6 +275,7 @@ extension BeaconSession {
         // The run continues when this loop asks for the next prompt. Clients can then respond to what is due before the
         // answer first.
         driver?.perform(action, by: shown.client)
+        noteAnswer()
       } else {
         perform(action, of: shown.client)
       }

@@ -8,8 +8,14 @@ internal import BeaconFormats
 /// Make one, connect clients, then ``run()`` it, or run a program with it: ``run(_:)``. A source is read once.
 ///
 /// **Lock-step.** If the source is not live, the session continues only when every task that listens has handled its
-/// events and waits for the next one. A client's requests (to range, to get authorization) take effect at that point of
-/// the timeline. So a replay gives the same events at any speed and on any machine.
+/// events and waits for the next one. A request that such a task makes meanwhile (to range, to get authorization) takes
+/// effect at that point of the timeline. So a replay gives the same events at any speed and on any machine to a program
+/// whose sequences one task reads, and which makes every request there or before ``run()``.
+///
+/// The session does not know of other tasks. What they request takes effect wherever the replay has got to, if it has
+/// not ended: two loops in a task group may miss events, differently each time. A sequence that is kept and not read
+/// stops a replay while another task runs the program. A client that had ranged and monitored nothing when the replay
+/// ended gets the diagnostic ``ClientDiagnostic/nothingRequested``.
 ///
 /// **Back-pressure.** A live source cannot wait. A sequence whose reader is more than 256 elements behind loses its
 /// oldest ticks of ranging; everything else is kept up to 1,024 elements. What is dropped is counted and reported as
@@ -58,6 +64,13 @@ public actor BeaconSession {
   /// How many sequences of a client range each constraint.
   private var rangings: [RangingKey: Int] = [:]
   private var nextService: UInt64 = 0
+  /// The clients that have ranged and monitored nothing so far, and those of them when a replay ended.
+  var unasked: Set<ClientID> = []
+  var endedUnasked: Set<ClientID> = []
+  /// Wakes a replay that stays at its start.
+  var startChange: AsyncStream<Bool>.Continuation?
+  /// How many prompts were answered.
+  var answers = 0
   /// The clients with a name, in the order in which they were opened, and why no other client gets a name in use.
   var openClients: [OpenClient] = []
   var openNames: [String: SessionError] = [:]
@@ -226,6 +239,7 @@ public actor BeaconSession {
     let id = driver?.connect(manifest, restoring: saved, isForeground: isForeground)
     let client = join(id)
     self.name(client.id, name ?? reserveName(of: client.id), saved.authorization)
+    noteRestored(saved.regions, by: client.id)
     if let name { keep(OpenClient(name: name, client: client.id, stored: stored)) }
     deliverAll()
     notify(client.id, contents)
@@ -263,6 +277,7 @@ public actor BeaconSession {
       preconditionFailure("a client was connected before the engine was started")
     }
     clients.append(id)
+    unasked.insert(id)
     return BeaconClient(id: id, session: self, listeners: listeners)
   }
 
@@ -275,6 +290,7 @@ public actor BeaconSession {
     record(.request(request), of: client)
     send(request, by: client)
     deliverAll()
+    if request.asksForBeacons { noteAsked(client) }
   }
 
   /// Performs a user action at once: a microsecond after everything that was admitted.
@@ -289,6 +305,7 @@ public actor BeaconSession {
     driver?.perform(action, by: client)
     while let step = driver?.nextBeforeInput() { handle(step) }
     if case .services(let isOn) = action, !isFromStore { keepServices(on: isOn, by: client) }
+    if case .answer = action { noteAnswer() }
     keepChanges()
   }
 
@@ -330,6 +347,7 @@ public actor BeaconSession {
 
   func finishProcess(of client: ClientID) {
     guard phase != .ended else { return }
+    unasked.remove(client)
     remote?.close(client)
     driver?.terminate(client)
     deliverAll()

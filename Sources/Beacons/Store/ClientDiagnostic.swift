@@ -19,8 +19,10 @@ public enum ClientDiagnostic: Sendable, Equatable {
   case switchUnreadable(path: String, reason: String)
   /// Files of an older version disagreed on what a user granted; the narrower grants apply.
   case grantsNarrowed(client: String)
-  /// State cannot be read or written; the monitor continues without it.
+  /// State cannot be read or written; the client continues without it.
   case persistenceUnavailable(reason: String)
+  /// The replay ended before the client ranged or monitored anything, so it received nothing of the beacons.
+  case nothingRequested
 
   /// Whether this replaces an earlier diagnostic: of several counts only the last matters.
   func supersedes(_ earlier: ClientDiagnostic) -> Bool {

@@ -287,7 +287,7 @@ extension ClientDiagnostic {
     switch self {
     case .stateOfNewerVersion, .switchUnreadable, .persistenceUnavailable: true
     case .engine, .failure, .promptUnanswered, .deliveriesDropped, .stateSetAside,
-      .grantsNarrowed:
+      .grantsNarrowed, .nothingRequested:
       false
     }
   }

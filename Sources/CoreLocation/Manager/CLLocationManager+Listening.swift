@@ -75,7 +75,7 @@ extension CLLocationManager {
 
   /// Makes a callback on the manager's run loop, after the caller has returned.
   ///
-  /// On the main actor it is made before the next delivery, so a replay stays the same at every speed.
+  /// On the main actor it is made before the next delivery.
   func report(_ callback: @escaping (CLLocationManager) -> Void) {
     let manager = Weakly(self)
     let callback = Unshared(callback)

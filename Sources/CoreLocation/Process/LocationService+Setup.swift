@@ -42,7 +42,10 @@ extension LocationService {
           isForeground: true
         )
       },
-      drive: { try await $0.run() },
+      drive: {
+        let hold = StartHold { write("CoreLocation: \(Self.holdNote)") }
+        try await $0.run(holding: hold)
+      },
       ended: { hasFailed in
         guard setup.atEnd == .exit else { return }
         // Tasks that callbacks started on the main actor run first.
@@ -55,6 +58,10 @@ extension LocationService {
     )
     if let trouble { note(trouble) }
   }
+
+  /// What is shown when a capture begins although the program has asked for nothing.
+  package static let holdNote =
+    "nothing was ranged or monitored for \(StartHold.bound.components.seconds) s; the capture begins"
 }
 
 extension LocationSetup {

@@ -7,8 +7,9 @@ internal import Synchronization
 /// The state that all managers and monitors of a program share: its client in a session, its authorization and its
 /// regions.
 ///
-/// The timeline of a capture starts when a run loop first turns, or a monitor's events are first waited for. So the
-/// program's setup takes place at the start of the capture, however long it takes.
+/// The timeline of a capture starts when a run loop first turns, or a monitor's events are first waited for, and stays at
+/// its start until something is ranged or monitored (``StartHold``). So the program's setup takes place at the start of
+/// the capture, on whichever thread it is done.
 package final class LocationService: Sendable {
   /// The program's authorization, as last delivered.
   package struct Authorization: Sendable, Equatable {
@@ -151,6 +152,7 @@ package final class LocationService: Sendable {
         await requestQueue.settled()
         do {
           try await drive(monitor.client.session)
+          if await monitor.client.session.hasEndedUnasked(monitor.client.id) { note(Self.endNote) }
         } catch {
           state.withLock { $0.failure = error }
         }
@@ -160,6 +162,10 @@ package final class LocationService: Sendable {
       await ended(failure != nil)
     }
   }
+
+  /// What is shown when a capture has ended and the program has asked for nothing.
+  package static let endNote =
+    "the capture ended before the program ranged or monitored anything"
 
   /// The time of the latest delivery.
   package var now: Timestamp { state.withLock { $0.now } }

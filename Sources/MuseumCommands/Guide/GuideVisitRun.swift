@@ -91,6 +91,9 @@ final class GuideVisitRun {
     run.pace = speed.map { Pace(speed: $0, clock: io.clock) }
     let result = try await run.run()
     try end(result, grants, dropped: source.drops)
+    if !result.wasInterrupted, !guide.hasAsked, !options.output.isQuiet {
+      io.show("the replay ended before the guide ranged or monitored anything")
+    }
     return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
   }
 
