@@ -114,25 +114,25 @@ struct FindingsOf {
         "is not running",
         remedy: "sudo systemctl enable --now bluetooth"
       )
-    case .refused(let name) where name.hasSuffix("AccessDenied") || name.hasSuffix("AuthFailed"):
+    case .failed(let failure) where failure.kind == .notPermitted:
       return Finding(
         .problem,
         "D-Bus",
         "the bus policy does not let this user use BlueZ; log in again after this command",
         remedy: "sudo adduser $USER bluetooth"
       )
-    case .refused(let name):
-      return Finding(
-        .problem,
-        "bluetoothd",
-        "refuses to list its objects (\(name))",
-        remedy: "sudo systemctl restart bluetooth"
-      )
-    case .noAnswer:
+    case .failed(.noAnswer):
       return Finding(
         .problem,
         "bluetoothd",
         "owns its name and does not answer",
+        remedy: "sudo systemctl restart bluetooth"
+      )
+    case .failed(let failure):
+      return Finding(
+        .problem,
+        "bluetoothd",
+        "does not list its objects; \(failure)",
         remedy: "sudo systemctl restart bluetooth"
       )
     case .answered:
@@ -317,7 +317,7 @@ struct FindingsOf {
   private func notListening(_ reason: BlueZUnavailable) -> [Finding] {
     switch reason {
     case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
-    case .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
+    case .noKernelBluetooth, .kernelForbidden, .kernelRefused, .notOfThisKernel:
       return [Finding(.problem, "kernel", "\(reason)")]
     case .kernelNotPermitted(let program):
       let remedy = BlueZUnavailable.granting(program, by: "sudo ")
@@ -326,7 +326,7 @@ struct FindingsOf {
       return [Finding(.problem, "D-Bus", "\(reason)", remedy: "sudo adduser $USER bluetooth")]
     // These are of sending alone.
     case .cannotAdvertise, .noFreeAdvertisement, .adapterOff, .advertisementRefused: return []
-    case .noAnswer, .refused:
+    case .failed:
       return [
         Finding(.problem, "bluetoothd", "\(reason)", remedy: "sudo systemctl restart bluetooth")
       ]

@@ -89,6 +89,11 @@ import Testing
     }
   }
 
+  private static let denied = BlueZFailure.error(
+    name: "org.freedesktop.DBus.Error.AccessDenied",
+    text: ""
+  )
+
   static let faults: [Fault] = [
     Fault("kernel", "sudo modprobe bluetooth btusb") {
       $0.hasSockets = false
@@ -119,9 +124,9 @@ import Testing
       $0.isContained = true
     },
     Fault("D-Bus", "sudo adduser $USER bluetooth") {
-      $0.survey = BlueZSurvey(.refused("org.freedesktop.DBus.Error.AccessDenied"))
+      $0.survey = BlueZSurvey(.failed(denied))
     },
-    Fault("D-Bus", "sudo adduser $USER bluetooth") { $0.listening = .notPermitted },
+    Fault("D-Bus", "sudo adduser $USER bluetooth") { $0.listening = .notPermitted(denied) },
     Fault("bluetoothd", "sudo apt install bluez") {
       $0.survey = BlueZSurvey(.noService)
       $0.daemon = nil
@@ -129,14 +134,18 @@ import Testing
     Fault("bluetoothd", "sudo systemctl enable --now bluetooth") {
       $0.survey = BlueZSurvey(.noService)
     },
-    Fault("bluetoothd", "sudo systemctl restart bluetooth") { $0.survey = BlueZSurvey(.noAnswer) },
     Fault("bluetoothd", "sudo systemctl restart bluetooth") {
-      $0.survey = BlueZSurvey(.refused("org.freedesktop.DBus.Error.UnknownObject"))
+      $0.survey = BlueZSurvey(.failed(.noAnswer))
     },
     Fault("bluetoothd", "sudo systemctl restart bluetooth") {
-      $0.listening = .refused("org.bluez.Error.Failed")
+      $0.survey = BlueZSurvey(.failed(.unexpectedAnswer))
     },
-    Fault("bluetoothd", "sudo systemctl restart bluetooth") { $0.listening = .noAnswer },
+    Fault("bluetoothd", "sudo systemctl restart bluetooth") {
+      $0.listening = .failed(.error(name: "org.bluez.Error.Failed", text: "x"))
+    },
+    Fault("bluetoothd", "sudo systemctl restart bluetooth") {
+      $0.listening = .failed(.noAnswer)
+    },
     Fault("adapter", "sudo systemctl restart bluetooth") { $0.survey.adapters = [] },
     Fault("adapter", "beaconctl doctor --adapter hci0") { $0.wanted = "hci7" },
     Fault("adapter", "beaconctl doctor --adapter hci1 --via dbus") {

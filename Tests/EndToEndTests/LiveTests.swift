@@ -61,7 +61,7 @@ struct LiveTests {
     daemon.state.withLock { $0.startErrors = ["org.bluez.Error.NotAuthorized"] }
     run = try await self.run(Self.range, on: bus.address)
     #expect(run.code == 77)
-    #expect(run.errors.contains("beaconctl: this user may not use BlueZ; "))
+    #expect(run.errors.contains("beaconctl: this user may not use BlueZ, since BlueZ answers "))
   }
 
   // MARK: What it waits for
