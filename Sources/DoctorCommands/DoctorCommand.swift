@@ -120,9 +120,6 @@ package struct DoctorCommand {
       try io.write(String(decoding: text, as: UTF8.self), to: report)
       if !report.isStandardOutput { io.show("written to \(report.path)") }
     }
-    if diagnosis.isWithoutBluetooth, !isJSON {
-      throw CommandFailure(.unavailable, diagnosis.sentence)
-    }
     let text =
       isJSON
       ? DiagnosisText.json(diagnosis, examination) : DiagnosisText.table(diagnosis, style: style)

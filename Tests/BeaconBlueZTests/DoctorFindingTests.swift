@@ -87,8 +87,8 @@ struct DoctorFindingTests {
       }
     ),
     Fault(
-      subject: "D-Bus",
-      words: "may not use BlueZ",
+      subject: "bluetoothd",
+      words: "does not let this user use BlueZ; BlueZ answers NotAuthorized",
       remedy: "sudo adduser $USER bluetooth",
       daemon: { $0.startErrors = Array(repeating: "org.bluez.Error.NotAuthorized", count: 9) }
     ),
