@@ -26,7 +26,7 @@ package struct DoctorCommand {
         "Checks the kernel, the radio switches, BlueZ and its adapters, then listens for 10 s and"
           + " shows what was measured. Each problem has the command that fixes it; the last line"
           + " is the command to run next. Nothing is changed.",
-        "Exit code 2 if something is wrong, 69 if there is no Bluetooth at all.",
+        "Exit code 2 if something is wrong, 69 if no Bluetooth was found at all.",
       ],
       groups: [
         .source([Options.adapter, Options.via]),
