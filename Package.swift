@@ -18,7 +18,10 @@ let libraries: [Target] = [
   // Headers only, so without what pkg-config says, which would link the library.
   .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
   .target(name: "DBus", dependencies: ["SystemKit", "CDBus"]),
-  .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
+  .target(
+    name: "BeaconBlueZ",
+    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "CBluetooth"]
+  ),
   .target(name: "WebServer", dependencies: ["SystemKit"]),
   // Without what pkg-config says, which would link it: it is loaded when a history is opened.
   .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -169,8 +172,8 @@ let tests: [Target] = [
   .testTarget(
     name: "BeaconBlueZTests",
     dependencies: [
-      "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus", "DBusTestSupport",
-      "DoctorCommands", "BeaconTestSupport",
+      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus",
+      "DBusTestSupport", "DoctorCommands", "BeaconTestSupport",
     ]
   ),
   .testTarget(

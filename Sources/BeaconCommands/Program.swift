@@ -136,7 +136,10 @@ package struct Program: Sendable {
 
   /// What to run where nothing can be received for a reason that the sentence alone does not remove.
   private static func whereToLook(_ error: BlueZUnavailable) -> String {
-    guard case .noBus = error else { return "" }
+    switch error {
+    case .noBus, .failed: break
+    default: return ""
+    }
     return "; 'beaconctl \(examining)' looks for the cause"
   }
 

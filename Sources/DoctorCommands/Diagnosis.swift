@@ -14,7 +14,7 @@ package struct Diagnosis: Sendable, Equatable {
   package let next: String?
   /// The last line.
   package let sentence: String
-  /// Whether there is nothing of Bluetooth on this machine.
+  /// Whether nothing of Bluetooth was found.
   package let isWithoutBluetooth: Bool
 
   /// Concludes what an examination comes to.
@@ -49,14 +49,24 @@ package struct Diagnosis: Sendable, Equatable {
     (examination.wanted.map { " --adapter \($0)" } ?? "") + examination.viaOption
   }
 
+  /// The last line where nothing of Bluetooth was found: what was looked at, and no more.
   private static func withoutBluetooth(_ examination: Examination) -> String {
-    if examination.hasSockets {
+    let kernel: String
+    switch examination.sockets {
+    case .available:
       return
         "there is no Bluetooth adapter on this machine; plug one in, then run: beaconctl doctor"
+    case .unsupported: kernel = "kernel \(examination.kernel) makes no Bluetooth sockets here"
+    case .forbidden: kernel = "Bluetooth sockets are forbidden here"
     }
-    let place =
-      examination.isContained ? "; in a container, give it the host's network and /run/dbus" : ""
-    return "there is no Bluetooth on this machine: kernel \(examination.kernel) has no support for"
-      + " it, and BlueZ has no adapter\(place)"
+    let daemon: String
+    switch examination.survey.reach {
+    case .noBus: daemon = "there is no D-Bus system bus"
+    case .noService: daemon = "BlueZ does not run on the bus"
+    case .failed(let failure): daemon = "\(failure)"
+    case .answered: return "no Bluetooth was found: \(kernel), and BlueZ has no adapter"
+    }
+    return
+      "no Bluetooth was found: \(kernel), and \(daemon); a container needs the host's /run/dbus"
   }
 }

@@ -25,8 +25,21 @@ package struct Examination: Sendable, Equatable {
 
   /// The kernel's release, such as `6.1.0-25-arm64`.
   package var kernel = ""
-  /// Whether the kernel makes Bluetooth sockets; in a container it may not although the machine has Bluetooth.
-  package var hasSockets = false
+  /// Whether this process gets Bluetooth sockets.
+  package enum Sockets: Sendable, Equatable {
+    /// The kernel makes them.
+    case available
+    /// The kernel has no Bluetooth, or not for this process: in a container it may not although the machine has
+    /// Bluetooth.
+    case unsupported
+    /// A filter of system calls (seccomp) or a security module forbids them.
+    case forbidden
+  }
+
+  /// Whether this process gets Bluetooth sockets.
+  package var sockets = Sockets.unsupported
+  /// Whether the kernel shows that it has Bluetooth.
+  package var kernelHasBluetooth = false
   /// The controllers that the kernel has, such as `hci0`.
   package var controllers: [String] = []
   /// The switches of Bluetooth radios.
@@ -41,6 +54,8 @@ package struct Examination: Sendable, Equatable {
   package var hasNetRaw = false
   /// Whether it seems to be in a container.
   package var isContained = false
+  /// The account's number; `nil` if that is not known.
+  package var account: Int?
   /// The machine's clock.
   package var clock = Timestamp.earliest
   /// What the bus and BlueZ said.
@@ -82,10 +97,16 @@ package struct Examination: Sendable, Equatable {
 
   package init() {}
 
-  /// Whether the machine has anything of Bluetooth at all.
+  /// Whether there is anything of Bluetooth, as far as that could be seen.
   package var hasBluetooth: Bool {
-    !controllers.isEmpty || !switches.isEmpty || !survey.adapters.isEmpty
+    !controllers.isEmpty || !switches.isEmpty || !survey.adapters.isEmpty || isBlueZSilent
   }
+
+  /// Whether BlueZ runs and its adapters could not be asked for, so that it may have some.
+  package var isBlueZSilent: Bool { if case .failed = survey.reach { true } else { false } }
+
+  /// Whether this program adds monitors itself: that needs a socket as well as the capability.
+  package var addsMonitors: Bool { hasNetAdmin && sockets == .available }
 
   /// The option by which reports were asked to come some way, after a space; empty if it was left open.
   package var viaOption: String {

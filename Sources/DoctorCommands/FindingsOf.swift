@@ -40,31 +40,41 @@ struct FindingsOf {
   }
 
   private var kernel: Finding {
-    if examination.hasSockets {
-      let controllers = examination.controllers.joined(separator: ", ")
-      let text =
-        controllers.isEmpty
-        ? "\(examination.kernel) supports Bluetooth and has no controller"
-        : "\(examination.kernel) supports Bluetooth and has \(controllers)"
-      guard controllers.isEmpty, survey.adapters.isEmpty else {
-        return Finding(.good, "kernel", text)
-      }
-      return Finding(.problem, "kernel", text, remedy: "sudo dmesg | grep -i bluetooth")
-    }
-    // A container may have the host's bus and not its sockets: D-Bus is enough to range.
-    guard survey.adapters.isEmpty else {
+    guard examination.sockets == .available else { return withoutSockets }
+    let controllers = examination.controllers.joined(separator: ", ")
+    guard controllers.isEmpty else {
       return Finding(
-        .note,
+        .good,
         "kernel",
-        "makes no Bluetooth sockets here; BlueZ is reached by D-Bus alone"
+        "\(examination.kernel) supports Bluetooth and has \(controllers)"
       )
     }
-    return Finding(
-      .problem,
-      "kernel",
-      "\(examination.kernel) makes no Bluetooth sockets",
-      remedy: "sudo modprobe bluetooth btusb"
-    )
+    let text = "\(examination.kernel) supports Bluetooth and has no controller"
+    // BlueZ may be another machine's, and the kernel's controllers may be hidden.
+    if !survey.adapters.isEmpty { return Finding(.good, "kernel", text) }
+    if examination.isBlueZSilent { return Finding(.note, "kernel", text) }
+    return Finding(.problem, "kernel", text, remedy: "sudo dmesg | grep -i bluetooth")
+  }
+
+  /// A process that gets no Bluetooth sockets: a container may have the host's bus without them, and D-Bus is enough to
+  /// range.
+  private var withoutSockets: Finding {
+    var text = "\(examination.kernel) makes no Bluetooth sockets here"
+    if examination.sockets == .forbidden {
+      text =
+        "a filter of system calls (seccomp) or a security module forbids Bluetooth sockets here"
+    } else if examination.kernelHasBluetooth {
+      text += ", though it has Bluetooth: this process is in a network namespace of its own,"
+      text += " or its unit leaves AF_BLUETOOTH out of RestrictAddressFamilies="
+    }
+    if !survey.adapters.isEmpty {
+      return Finding(.note, "kernel", "\(text); BlueZ is reached by D-Bus alone")
+    }
+    guard
+      examination.sockets == .forbidden || examination.kernelHasBluetooth
+        || examination.isBlueZSilent || examination.isContained
+    else { return Finding(.problem, "kernel", text, remedy: "sudo modprobe bluetooth btusb") }
+    return Finding(.note, "kernel", "\(text); D-Bus alone is enough to range")
   }
 
   private var switches: [Finding] {
@@ -91,14 +101,13 @@ struct FindingsOf {
 
   private var daemon: Finding {
     switch survey.reach {
-    case .noBus(let reason):
-      let text = "there is no D-Bus system bus (\(reason))"
+    case .noBus(let reason): return withoutBus(reason)
+    case .noService where examination.isContained:
       return Finding(
         .problem,
-        "D-Bus",
-        text + (examination.isContained ? "; mount the host's /run/dbus into the container" : ""),
-        remedy: examination.isContained
-          ? "ls -l /run/dbus/system_bus_socket" : "sudo systemctl start dbus"
+        "bluetoothd",
+        "does not run on this bus; a container needs the host's /run/dbus, and the host this command",
+        remedy: "sudo systemctl enable --now bluetooth"
       )
     case .noService where examination.daemon == nil:
       return Finding(
@@ -114,30 +123,75 @@ struct FindingsOf {
         "is not running",
         remedy: "sudo systemctl enable --now bluetooth"
       )
-    case .refused(let name) where name.hasSuffix("AccessDenied") || name.hasSuffix("AuthFailed"):
-      return Finding(
-        .problem,
-        "D-Bus",
-        "the bus policy does not let this user use BlueZ; log in again after this command",
-        remedy: "sudo adduser $USER bluetooth"
-      )
-    case .refused(let name):
-      return Finding(
-        .problem,
-        "bluetoothd",
-        "refuses to list its objects (\(name))",
-        remedy: "sudo systemctl restart bluetooth"
-      )
-    case .noAnswer:
+    case .failed(let failure) where failure.kind == .notPermitted: return refused(failure)
+    case .failed(.noAnswer):
       return Finding(
         .problem,
         "bluetoothd",
         "owns its name and does not answer",
-        remedy: "sudo systemctl restart bluetooth"
+        remedy: Self.restart
+      )
+    case .failed(let failure):
+      return Finding(
+        .problem,
+        "bluetoothd",
+        "does not list its objects; \(failure)",
+        remedy: Self.restart
       )
     case .answered:
       return Finding(.good, "D-Bus", "the system bus and its policy allow access to BlueZ")
     }
+  }
+
+  private static let restart = "sudo systemctl restart bluetooth"
+
+  private func withoutBus(_ reason: String) -> Finding {
+    let text = "there is no D-Bus system bus (\(reason))"
+    guard examination.isContained else {
+      return Finding(.problem, "D-Bus", text, remedy: "sudo systemctl start dbus")
+    }
+    // What is mounted is the socket of a bus that has ended since, where there is one.
+    let isStale = reason.contains("Connection refused")
+    return Finding(
+      .problem,
+      "D-Bus",
+      text + (isStale ? ": it has ended" : ": none is mounted")
+        + "; mount the host's /run/dbus into the container" + (isStale ? " again" : ""),
+      remedy: "ls -l /run/dbus/system_bus_socket"
+    )
+  }
+
+  private static let securityModules = ["AppArmor", "SELinux"]
+
+  /// The layer that does not let this account use BlueZ, with what it answers.
+  private func refused(_ failure: BlueZFailure) -> Finding {
+    let account = examination.account
+    var text = "does not let this user use BlueZ; \(failure)"
+    guard failure.isOfBusPolicy else {
+      text = "BlueZ \(text)"
+      return Finding(.problem, "bluetoothd", text, remedy: "sudo adduser $USER bluetooth")
+    }
+    // The bus asks such a module, and answers with its name.
+    if let module = Self.securityModules.first(where: text.contains) {
+      text = "\(module) \(text)"
+      if examination.isContained { text += "; a container needs a profile that allows D-Bus" }
+      return Finding(.problem, "D-Bus", text, remedy: "sudo dmesg | grep -i denied")
+    }
+    text = "the bus policy \(text)"
+    if account == 0 {
+      // No group helps root, whom every usual policy lets through.
+      text += examination.isContained ? "; on the host" : ";"
+      text += " this command shows the rules"
+      let places = "/etc/dbus-1/system.d /usr/share/dbus-1/system.d"
+      return Finding(.problem, "D-Bus", text, remedy: "grep -rn -F org.bluez \(places)")
+    }
+    guard examination.isContained, let account else {
+      text += "; log in again after this command"
+      return Finding(.problem, "D-Bus", text, remedy: "sudo adduser $USER bluetooth")
+    }
+    text += "; run this command on the host, then start the container again"
+    let remedy = "sudo adduser $(id -un \(account)) bluetooth"
+    return Finding(.problem, "D-Bus", text, remedy: remedy)
   }
 
   private var version: Finding {
@@ -153,9 +207,13 @@ struct FindingsOf {
 
   private var adapters: [Finding] {
     guard let first = survey.adapters.first else {
-      let text =
-        "BlueZ has no adapter, the kernel \(examination.controllers.isEmpty ? "neither" : "has")"
-      return [Finding(.problem, "adapter", text, remedy: "sudo systemctl restart bluetooth")]
+      var text = "BlueZ has no adapter"
+      if !examination.controllers.isEmpty {
+        text += ", the kernel has"
+      } else if examination.sockets == .available {
+        text += ", the kernel neither"
+      }
+      return [Finding(.problem, "adapter", text, remedy: Self.restart)]
     }
     guard let wanted = examination.wanted, examination.adapters.isEmpty else {
       return examination.adapters.map(adapter)
@@ -203,7 +261,7 @@ struct FindingsOf {
     let without = examination.adapters.filter { !$0.acceptsMonitors }
     if without.isEmpty { return Finding(.good, "monitors", "BlueZ accepts advertisement monitors") }
     let name = without.map(\.name).joined(separator: ", ")
-    if examination.hasNetAdmin {
+    if examination.addsMonitors {
       let text = "BlueZ accepts none for \(name); this program adds its own, having CAP_NET_ADMIN"
       return Finding(.good, "monitors", text)
     }
@@ -270,12 +328,11 @@ struct FindingsOf {
     var has: [String] = []
     if examination.hasNetAdmin { has.append("CAP_NET_ADMIN (monitors of our own)") }
     if examination.hasNetRaw { has.append("CAP_NET_RAW (the kernel's own channel)") }
-    return Finding(
-      .good,
-      "rights",
-      has.isEmpty
-        ? "no capabilities, and D-Bus needs none" : has.joined(separator: ", ")
-    )
+    guard !has.isEmpty else {
+      return Finding(.good, "rights", "no capabilities, and D-Bus needs none")
+    }
+    let use = examination.sockets == .available ? "" : "; of no use without Bluetooth sockets"
+    return Finding(.good, "rights", has.joined(separator: ", ") + use)
   }
 
   private var clock: Finding {
@@ -317,19 +374,16 @@ struct FindingsOf {
   private func notListening(_ reason: BlueZUnavailable) -> [Finding] {
     switch reason {
     case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
-    case .noKernelBluetooth, .kernelRefused, .notOfThisKernel:
+    case .noKernelBluetooth, .kernelForbidden, .kernelRefused, .notOfThisKernel:
       return [Finding(.problem, "kernel", "\(reason)")]
     case .kernelNotPermitted(let program):
       let remedy = BlueZUnavailable.granting(program, by: "sudo ")
-      return [Finding(.problem, "kernel", "\(reason)", remedy: remedy)]
-    case .notPermitted:
-      return [Finding(.problem, "D-Bus", "\(reason)", remedy: "sudo adduser $USER bluetooth")]
+      let place = examination.isContained ? "; the container needs --cap-add NET_RAW as well" : ""
+      return [Finding(.problem, "kernel", "\(reason)\(place)", remedy: remedy)]
+    case .notPermitted(let failure): return [refused(failure)]
     // These are of sending alone.
     case .cannotAdvertise, .noFreeAdvertisement, .adapterOff, .advertisementRefused: return []
-    case .noAnswer, .refused:
-      return [
-        Finding(.problem, "bluetoothd", "\(reason)", remedy: "sudo systemctl restart bluetooth")
-      ]
+    case .failed: return [Finding(.problem, "bluetoothd", "\(reason)", remedy: Self.restart)]
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconBlueZ
 internal import SystemKit
 internal import BeaconCore
 internal import Beacons
@@ -16,6 +17,8 @@ package struct MachineProbe {
     "/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd",
     "/usr/sbin/bluetoothd",
   ]
+  /// Files that Docker, Podman, and programs which follow systemd put into a container.
+  private static let markers = ["/.dockerenv", "/run/.containerenv", "/run/systemd/container"]
   /// Numbers of the kernel (`linux/socket.h`, `linux/capability.h`).
   private static let bluetoothFamily: Int32 = 31
   private static let hciProtocol: Int32 = 1
@@ -30,15 +33,18 @@ package struct MachineProbe {
   /// Adds what the machine tells to an examination.
   package func look(_ examination: inout Examination) {
     examination.kernel = text("/proc/sys/kernel/osrelease") ?? ""
-    examination.hasSockets = Self.hasSockets
+    examination.sockets = Self.sockets
+    examination.kernelHasBluetooth = exists("/sys/class/bluetooth")
     examination.controllers = names(in: "/sys/class/bluetooth")
       .filter { $0.hasPrefix("hci") && !$0.contains(":") }
     examination.switches = switches
     examination.daemon = Self.daemons.first { exists($0) }
-    let capabilities = effectiveCapabilities
+    let capabilities = status("CapEff").flatMap { UInt64($0, radix: 16) } ?? 0
     examination.hasNetAdmin = capabilities & Self.netAdmin != 0
     examination.hasNetRaw = capabilities & Self.netRaw != 0
-    examination.isContained = ["/.dockerenv", "/run/.containerenv"].contains { exists($0) }
+    // The real account is the first of four.
+    examination.account = status("Uid").flatMap { Int($0.prefix { $0 != "\t" }) }
+    examination.isContained = Self.markers.contains { exists($0) }
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
     examination.clock = Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000)
@@ -83,15 +89,19 @@ package struct MachineProbe {
     }
   }
 
-  /// Whether the kernel makes Bluetooth sockets; one we may not make is one it has.
-  private static var hasSockets: Bool {
+  /// Whether the kernel makes Bluetooth sockets for this process.
+  private static var sockets: Examination.Sockets {
     let descriptor = socket(bluetoothFamily, Int32(SOCK_RAW.rawValue), hciProtocol)
-    let error = errno
     guard descriptor < 0 else {
       _ = close(descriptor)
-      return true
+      return .available
     }
-    return error == EPERM || error == EACCES
+    return sockets(after: errno)
+  }
+
+  /// Returns what the error number of a socket that was not created means.
+  static func sockets(after error: Int32) -> Examination.Sockets {
+    MonitorSocket.reason(error, hasSocket: false) == .kernelForbidden ? .forbidden : .unsupported
   }
 
   private var switches: [Examination.RadioSwitch] {
@@ -106,10 +116,10 @@ package struct MachineProbe {
     }
   }
 
-  private var effectiveCapabilities: UInt64 {
+  /// What the kernel shows of this process under a name.
+  private func status(_ name: String) -> Substring? {
     let lines = (text("/proc/self/status") ?? "").split(separator: "\n")
-    let line = lines.first { $0.hasPrefix("CapEff:") }
-    return line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+    return lines.first { $0.hasPrefix("\(name):\t") }?.dropFirst(name.count + 2)
   }
 
   // MARK: Files

@@ -66,7 +66,7 @@ struct ReceptionFindings {
       )
     case .filtered:
       let isFixed =
-        examination.adapters.contains { !$0.acceptsMonitors } && !examination.hasNetAdmin
+        examination.adapters.contains { !$0.acceptsMonitors } && !examination.addsMonitors
       return Finding(
         .problem,
         "duplicates",

@@ -130,9 +130,38 @@ struct AdapterDeafnessTests {
     _ = driver.happen(.passed(2))
     _ = restart(&driver)
     _ = pass(&driver)
-    let actions = driver.happen(.answered(.power(false), .notPermitted))
-    #expect(troubles(actions) == [.stillDeaf])
+    let denied = BlueZFailure.bluez("NotAuthorized")
+    let actions = driver.happen(.answered(.power(false), .failed(denied)))
+    #expect(troubles(actions) == [.notPermitted(denied), .stillDeaf])
     #expect(requests(actions) == [.askFilterKeys])
+  }
+
+  @Test func `an adapter that this machine switched off is switched on until that succeeds`() {
+    var driver = listening { $0.powerCycles = true }
+    _ = driver.happen(.passed(2))
+    _ = restart(&driver)
+    _ = pass(&driver)
+    _ = driver.happen(.powered(false))
+    let busy = BlueZFailure.bluez("Busy")
+    var waits: [TimeSpan] = []
+    for _ in 0..<4 {
+      let start = driver.now
+      #expect(driver.happen(.answered(.power(true), .failed(busy))) == [.warn(.failed(busy))])
+      #expect(requests(pass(&driver)) == [.power(true)])
+      waits.append(driver.now - start)
+    }
+    #expect(waits.map(\.seconds) == [0.8, 1.6, 3.2, 6.4])
+    #expect(requests(driver.happen(.powered(true))) == [.askFilterKeys])
+  }
+
+  @Test func `an adapter that may go off late is still switched on again`() {
+    var driver = listening { $0.powerCycles = true }
+    _ = driver.happen(.passed(2))
+    _ = restart(&driver)
+    _ = pass(&driver)
+    let actions = driver.happen(.answered(.power(false), .failed(.noAnswer)))
+    #expect(actions == [.warn(.failed(.noAnswer))])
+    #expect(requests(driver.happen(.powered(false))) == [.power(true)])
   }
 
   @Test func `an adapter that never comes back on is switched on once more`() {

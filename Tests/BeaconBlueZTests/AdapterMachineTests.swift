@@ -16,6 +16,7 @@ struct AdapterRow: Sendable, CustomTestStringConvertible {
     case powered(Bool)
     case discovering(Bool)
     case answered(AdapterRequest, RequestOutcome)
+    case late(AdapterRequest, RequestOutcome, attempt: Int)
     case activated
     case released
     case kernel(Bool)
@@ -35,6 +36,18 @@ struct AdapterRow: Sendable, CustomTestStringConvertible {
   }
 
   var testDescription: String { name }
+}
+
+extension BlueZFailure {
+  /// An error of BlueZ's own.
+  static func bluez(_ name: String, _ text: String = "") -> BlueZFailure {
+    .error(name: "org.bluez.Error.\(name)", text: text)
+  }
+
+  static let unknownMethod = BlueZFailure.error(
+    name: "org.freedesktop.DBus.Error.UnknownMethod",
+    text: ""
+  )
 }
 
 /// Drives a machine and keeps its current attempt, as its owner does.
@@ -69,6 +82,8 @@ struct AdapterDriver {
     case .powered(let isOn): return machine.powered(isOn, at: now)
     case .discovering(let isOn): return machine.discovering(isOn, at: now)
     case .answered(let request, let outcome):
+      return machine.answered(request, outcome, attempt: attempt, at: now)
+    case .late(let request, let outcome, let attempt):
       return machine.answered(request, outcome, attempt: attempt, at: now)
     case .activated:
       return machine.monitorActivated()
@@ -106,6 +121,10 @@ struct AdapterDriver {
 struct AdapterMachineTests {
   private static let setFilter = AdapterRequest.setFilter(AdapterDriver.filter)
   private static let known = RequestOutcome.filterKeys(AdapterDriver.keys)
+
+  private static let busy = BlueZFailure.bluez("InProgress", "Operation already in progress")
+  private static let denied = BlueZFailure.bluez("NotAuthorized")
+  private static let notReady = BlueZFailure.bluez("NotReady", "Resource Not Ready")
 
   private static func ask(_ request: AdapterRequest, _ attempt: Int = 1) -> AdapterAction {
     .request(request, attempt: attempt)
@@ -178,7 +197,7 @@ struct AdapterMachineTests {
       steps: [
         (.found(), [ask(.askFilterKeys)]),
         (
-          .answered(.askFilterKeys, .failed("org.freedesktop.DBus.Error.UnknownMethod")),
+          .answered(.askFilterKeys, .failed(.unknownMethod)),
           [.addKernelMonitor, ask(.setFilter(.ofOldDaemons))]
         ),
       ]
@@ -191,18 +210,52 @@ struct AdapterMachineTests {
         (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
         (.answered(.registerMonitor, .done), []),
         (.passed(1.9), []),
-        (.passed(0.2), [.warn(.monitorRefused), .addKernelMonitor]),
+        (.passed(0.2), [.warn(.monitorRefused(nil)), .addKernelMonitor]),
+      ]
+    ),
+    AdapterRow(
+      name: "a refused monitor is reported with the answer, which may come during a later try",
+      begun: .not,
+      steps: [
+        (.found(monitors: true), [ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [ask(.registerMonitor), ask(setFilter)]),
+        (.answered(setFilter, .failed(notReady)), [.emit(.off), .warn(.failed(notReady))]),
+        (.passed(0.8), [ask(.askFilterKeys, 2)]),
+        (
+          .late(.registerMonitor, .failed(.noAnswer), attempt: 1),
+          [.warn(.monitorRefused(.noAnswer)), .addKernelMonitor]
+        ),
+      ]
+    ),
+    AdapterRow(
+      name: "discovery that ends as soon as it starts is started after a wait",
+      steps: [
+        (.passed(1.9), []),
+        (.discovering(false), [.emit(.off), .warn(.failed(.notDiscovering)), ask(.stop)]),
+        (.passed(0.8), [ask(.askFilterKeys, 2)]),
+      ]
+    ),
+    AdapterRow(
+      name: "in mid-run too a refusal is tried again, later and later",
+      steps: [
+        (.passed(60), []),
+        (.discovering(false), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
+        (.answered(setFilter, .failed(busy)), [.warn(.failed(busy)), ask(.stop)]),
+        (.passed(0.8), [ask(.askFilterKeys, 2)]),
+        (.answered(.askFilterKeys, .failed(denied)), [.warn(.notPermitted(denied))]),
+        (.passed(1.5), []),
+        (.passed(0.1), [ask(.askFilterKeys, 3)]),
       ]
     ),
     AdapterRow(
       name: "a monitor that is released is asked of the kernel",
       begun: .listeningWithMonitor,
-      steps: [(.released, [.warn(.monitorRefused), .addKernelMonitor])]
+      steps: [(.released, [.warn(.monitorRefused(nil)), .addKernelMonitor])]
     ),
     AdapterRow(
       name: "powered off and on",
       steps: [
-        (.powered(false), [.emit(.off)]),
+        (.powered(false), [.emit(.off), .warn(.switchedOff)]),
         (.discovering(false), []),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 3)]),
@@ -217,7 +270,7 @@ struct AdapterMachineTests {
       name: "an adapter found without power is waited for",
       begun: .not,
       steps: [
-        (.found(powered: false), [.emit(.off)]),
+        (.found(powered: false), [.emit(.off), .warn(.switchedOff)]),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 2)]),
       ]
@@ -236,19 +289,24 @@ struct AdapterMachineTests {
     AdapterRow(
       name: "discovery ends with another client, and the filter revives it",
       steps: [
+        (.passed(2), []),
         (.discovering(false), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
         (.answered(setFilter, .done), []),
         (.discovering(true), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
-      name: "what the filter does not revive is stopped and started",
+      name: "what the filter does not revive is stopped, and started after a wait",
       steps: [
+        (.passed(2), []),
         (.discovering(false), [.emit(.off), .warn(.discoveryStopped), ask(setFilter)]),
         (.answered(setFilter, .done), []),
-        (.passed(2), [ask(.stop)]),
-        (.answered(.stop, .failed("org.bluez.Error.Failed")), [ask(setFilter)]),
-        (.answered(setFilter, .done), [ask(.start)]),
+        (.passed(2), [.warn(.failed(.notDiscovering)), ask(.stop)]),
+        (.answered(.stop, .failed(.bluez("Failed"))), []),
+        (.passed(0.8), [ask(.askFilterKeys, 2)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter, 2)]),
+        (.kernel(true), []),
+        (.answered(setFilter, .done), [ask(.start, 2)]),
         (.answered(.start, .done), []),
         (.discovering(true), [.emit(.listening)]),
       ]
@@ -273,19 +331,21 @@ struct AdapterMachineTests {
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
-        (.answered(.start, .inProgress), [.emit(.listening)]),
+        (.answered(.start, .failed(busy)), [.emit(.listening)]),
       ]
     ),
     AdapterRow(
-      name: "in progress, and it does not discover: stop and start",
+      name: "in progress, and it does not discover: stop, and start after a wait",
       begun: .not,
       steps: [
         (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
         (.kernel(true), []),
         (.answered(setFilter, .done), [ask(.start)]),
-        (.answered(.start, .inProgress), [ask(.stop)]),
-        (.answered(.stop, .inProgress), [ask(setFilter)]),
+        (.answered(.start, .failed(busy)), [.emit(.off), .warn(.failed(busy)), ask(.stop)]),
+        (.answered(.stop, .failed(busy)), []),
+        (.passed(0.7), []),
+        (.passed(0.1), [ask(.askFilterKeys, 2)]),
       ]
     ),
     AdapterRow(
@@ -294,11 +354,11 @@ struct AdapterMachineTests {
       steps: [
         (.found(), [ask(.askFilterKeys)]),
         (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
-        (.answered(setFilter, .notReady), [.emit(.off)]),
-        (.passed(0.9), []),
+        (.answered(setFilter, .failed(notReady)), [.emit(.off), .warn(.failed(notReady))]),
+        (.passed(0.7), []),
         (.passed(0.1), [ask(.askFilterKeys, 2)]),
-        (.answered(.askFilterKeys, .notReady), []),
-        (.passed(1.9), []),
+        (.answered(.askFilterKeys, .failed(.noAnswer)), [.warn(.failed(.noAnswer))]),
+        (.passed(1.5), []),
         (.passed(0.1), [ask(.askFilterKeys, 3)]),
       ]
     ),
@@ -307,8 +367,11 @@ struct AdapterMachineTests {
       begun: .not,
       steps: [
         (.found(), [ask(.askFilterKeys)]),
-        (.answered(.askFilterKeys, .blocked), [.emit(.off), .warn(.blocked)]),
-        (.powered(false), []),
+        (
+          .answered(.askFilterKeys, .failed(.bluez("Blocked"))),
+          [.emit(.off), .warn(.blocked)]
+        ),
+        (.powered(false), [.warn(.switchedOff)]),
         (.passed(600), []),
         (.powered(true), [ask(.askFilterKeys, 3)]),
       ]
@@ -358,7 +421,7 @@ struct AdapterMachineTests {
       name: "scanning again in time is no change",
       steps: [(.interrupted, []), (.passed(0.2), [])] + again + [
         (.discovering(true), []), (.passed(60), []),
-        (.powered(false), [.emit(.off)]),
+        (.powered(false), [.emit(.off), .warn(.switchedOff)]),
       ]
     ),
     AdapterRow(
@@ -374,13 +437,15 @@ struct AdapterMachineTests {
     AdapterRow(
       name: "found switched off is off when the time is over",
       steps: [
-        (.interrupted, []), (.found(powered: false), []), (.passed(2.1), [.emit(.off)]),
+        (.interrupted, []), (.found(powered: false), [.warn(.switchedOff)]),
+        (.passed(2.1), [.emit(.off)]),
       ]
     ),
     AdapterRow(
       name: "an adapter that was off is gone at once",
       steps: [
-        (.powered(false), [.emit(.off)]), (.interrupted, [.emit(.gone)]), (.passed(5), []),
+        (.powered(false), [.emit(.off), .warn(.switchedOff)]), (.interrupted, [.emit(.gone)]),
+        (.passed(5), []),
       ]
     ),
     AdapterRow(
@@ -407,10 +472,12 @@ struct AdapterMachineTests {
   @Test func `events in any order never trap and never start a stopped machine`() {
     let requests: [AdapterRequest] = [
       .askFilterKeys, .registerMonitor, .unregisterMonitor, Self.setFilter, .start, .stop,
+      .power(true), .power(false),
     ]
     let outcomes: [RequestOutcome] = [
-      .done, Self.known, .inProgress, .notReady, .blocked, .alreadyExists, .notPermitted,
-      .failed("x"),
+      .done, Self.known, .failed(Self.busy), .failed(Self.notReady), .failed(.bluez("Blocked")),
+      .failed(.bluez("AlreadyExists")), .failed(.bluez("NotPermitted")), .failed(.bluez("x")),
+      .failed(.noAnswer),
     ]
     for seed in 0..<200 as Range<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -86,12 +86,13 @@ struct BlueZAdvertiserTests {
     daemon.state.withLock { $0.mostAdvertisements = 0 }
     #expect(await Self.refusal(on: bus) == .noFreeAdvertisement(adapter: "hci0"))
     daemon.state.withLock { $0.mostAdvertisements = 1 }
-    daemon.state.withLock { $0.advertisementErrors = ["org.freedesktop.DBus.Error.AccessDenied"] }
-    #expect(await Self.refusal(on: bus) == .notPermitted)
+    let denied = "org.freedesktop.DBus.Error.AccessDenied"
+    daemon.state.withLock { $0.advertisementErrors = [denied] }
+    #expect(await Self.refusal(on: bus) == .notPermitted(.error(name: denied, text: "")))
     daemon.state.withLock { $0.advertisementErrors = ["org.bluez.Error.InvalidLength"] }
     let refused = BlueZUnavailable.advertisementRefused(
       adapter: "hci0",
-      error: "org.bluez.Error.InvalidLength"
+      failure: .bluez("InvalidLength")
     )
     #expect(await Self.refusal(on: bus) == refused)
     #expect(await Self.refusal(on: bus) == nil)
@@ -215,15 +216,37 @@ struct AdvertisingPartsTests {
     _ = machine.service(isThere: true)
     _ = machine.described([Self.adapter(2)])
     _ = machine.registered(with: 2)
-    #expect(machine.released() == [.interrupted(.released("hci2")), .askAgain])
+    #expect(machine.released() == [.interrupted(.released("hci2")), .askAgain(nil)])
     #expect(machine.described([Self.adapter(2)]) == [.register(adapter: 2)])
-    let error = "org.bluez.Error.Failed"
+    let failure = BlueZFailure.bluez("Failed", "Failed to parse advertisement.")
+    let reason = BlueZUnavailable.advertisementRefused(adapter: "hci2", failure: failure)
     #expect(
-      machine.refused(by: 2, .failed(error), error: error)
-        == [.interrupted(.refused("hci2", error: error)), .askAgain]
+      machine.refused(by: 2, failure)
+        == [.interrupted(.refused("hci2", failure)), .askAgain(reason)]
     )
     #expect(machine.described([]) == [])
     #expect(machine.added(Self.adapter(2)) == [.register(adapter: 2)])
+  }
+
+  @Test(arguments: [
+    (BlueZFailure.bluez("Failed"), false), (.noAnswer, false), (.bluez("InProgress"), false),
+    (.bluez("InvalidArguments"), true), (.bluez("NotSupported"), true),
+    (.bluez("NotAuthorized"), true), (.bluez("NotPermitted"), true), (.unknownMethod, true),
+  ])
+  func `at the start a refusal is tried again, unless that cannot help`(
+    failure: BlueZFailure,
+    isFinal: Bool
+  ) {
+    var machine = AdvertisingMachine(.all)
+    _ = machine.service(isThere: true)
+    _ = machine.described([Self.adapter(2)])
+    let actions = machine.refused(by: 2, failure)
+    switch actions.first {
+    case .fail: #expect(isFinal)
+    case .askAgain(_?): #expect(!isFinal)
+    default: Issue.record("\(actions)")
+    }
+    #expect(machine.refused(.failed(.noAnswer)) == [.askAgain(.failed(.noAnswer))])
   }
 
   @Test func `after a restart an adapter is asked about until it can send`() {
@@ -233,8 +256,8 @@ struct AdvertisingPartsTests {
     _ = machine.registered(with: 2)
     _ = machine.service(isThere: false)
     #expect(machine.service(isThere: true) == [.askForObjects])
-    #expect(machine.described([Self.adapter(2, canAdvertise: false)]) == [.askAgain])
-    #expect(machine.powered(true, 2) == [.askAgain])
+    #expect(machine.described([Self.adapter(2, canAdvertise: false)]) == [.askAgain(nil)])
+    #expect(machine.powered(true, 2) == [.askAgain(nil)])
     #expect(machine.described([Self.adapter(2)]) == [.register(adapter: 2)])
   }
 

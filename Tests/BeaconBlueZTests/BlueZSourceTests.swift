@@ -122,11 +122,12 @@ struct BlueZSourceTests {
     }
     daemon.power(true)
     daemon.state.withLock { $0.startErrors = ["org.bluez.Error.NotAuthorized"] }
-    await #expect(throws: BlueZUnavailable.notPermitted) {
+    await #expect(throws: BlueZUnavailable.notPermitted(.bluez("NotAuthorized"))) {
       try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
-    daemon.state.withLock { $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied" }
-    await #expect(throws: BlueZUnavailable.notPermitted) {
+    let denied = "org.freedesktop.DBus.Error.AccessDenied"
+    daemon.state.withLock { $0.objectsError = denied }
+    await #expect(throws: BlueZUnavailable.notPermitted(.error(name: denied, text: ""))) {
       try await BlueZSource.start(BlueZScanOptions(bus: bus.address))
     }
   }

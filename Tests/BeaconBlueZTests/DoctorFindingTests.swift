@@ -55,7 +55,7 @@ struct DoctorFindingTests {
   static let faults: [Fault] = [
     Fault(
       subject: "bluetoothd",
-      words: "refuses to list its objects",
+      words: "does not list its objects; BlueZ answers UnknownObject",
       remedy: restart,
       daemon: { $0.objectsError = "org.freedesktop.DBus.Error.UnknownObject" }
     ),
@@ -75,17 +75,20 @@ struct DoctorFindingTests {
       subject: "bluetoothd",
       words: "BlueZ does not answer",
       remedy: restart,
-      daemon: { ($0.objectAnswers, $0.hangingTime) = (1, 14) }
+      daemon: { ($0.objectAnswers, $0.hangingTime) = (1, 20) }
     ),
     Fault(
       subject: "bluetoothd",
-      words: "refused to scan",
+      words: "no adapter scans, since BlueZ answers NotSupported (\"Operation is not supported\")",
       remedy: restart,
-      daemon: { $0.startErrors = Array(repeating: "org.bluez.Error.Failed", count: 9) }
+      daemon: {
+        $0.startErrors = ["org.bluez.Error.NotSupported"]
+        $0.errorText = "Operation is not supported"
+      }
     ),
     Fault(
-      subject: "D-Bus",
-      words: "may not use BlueZ",
+      subject: "bluetoothd",
+      words: "does not let this user use BlueZ; BlueZ answers NotAuthorized",
       remedy: "sudo adduser $USER bluetooth",
       daemon: { $0.startErrors = Array(repeating: "org.bluez.Error.NotAuthorized", count: 9) }
     ),

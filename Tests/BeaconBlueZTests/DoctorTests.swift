@@ -108,7 +108,8 @@ struct DoctorTests {
       $0.objectsError = "org.freedesktop.DBus.Error.AccessDenied"
     }
     let survey = await BlueZSurvey.run(bus: bus.address)
-    #expect(survey.reach == .refused("org.freedesktop.DBus.Error.AccessDenied"))
+    let denied = BlueZFailure.error(name: "org.freedesktop.DBus.Error.AccessDenied", text: "")
+    #expect(survey.reach == .failed(denied))
     _ = daemon
     let other = try PrivateBus()
     let old = try await FakeBlueZ.start(on: other) {

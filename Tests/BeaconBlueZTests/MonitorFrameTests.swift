@@ -87,5 +87,10 @@ struct MonitorFrameTests {
       )
     )
     #expect(!MonitorSocket.reason(ENOMEM).isPermission)
+    // A socket needs no capability: what refuses it is a filter, or a security module.
+    for error in [EPERM, EACCES] {
+      #expect(MonitorSocket.reason(error, hasSocket: false) == .kernelForbidden)
+    }
+    #expect(BlueZUnavailable.kernelForbidden.isPermission)
   }
 }

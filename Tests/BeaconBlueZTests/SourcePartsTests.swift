@@ -7,26 +7,6 @@ import DBus
 import Synchronization
 import Testing
 
-/// Clocks that a test sets.
-private final class ManualClock: Sendable {
-  private let state = Mutex((uptime: Uptime(nanoseconds: 5_000_000_000), wall: SourceParts.start))
-
-  var uptime: Uptime { state.withLock(\.uptime) }
-  var wallClock: WallClock { WallClock { [self] in state.withLock(\.wall) } }
-
-  var timeline: Timeline {
-    Timeline(wallClock: wallClock, uptime: { [self] in state.withLock(\.uptime) })
-  }
-
-  /// Lets time pass for both clocks, and sets the wall clock forward.
-  func pass(_ time: TimeSpan, setting step: TimeSpan = .zero) {
-    state.withLock {
-      $0.uptime = $0.uptime + time.duration
-      $0.wall = $0.wall + time + step
-    }
-  }
-}
-
 /// The parts of a live source, each tested separately.
 private enum SourceParts {
   static let start = Timestamp(microseconds: 1_800_000_000_000_000)
@@ -206,7 +186,7 @@ struct ReceiverSetTests {
     let filter = DiscoveryFilter.ofOldDaemons
     _ = set.update(0) { $0.found(SourceParts.adapter(0).facts, at: now) }
     for (request, outcome): (AdapterRequest, RequestOutcome) in [
-      (.askFilterKeys, .failed("")), (.setFilter(filter), .done),
+      (.askFilterKeys, .failed(.unknownMethod)), (.setFilter(filter), .done),
     ] {
       _ = set.update(0) { $0.answered(request, outcome, attempt: 1, at: now) }
       _ = set.update(0) { $0.kernelMonitor(isThere: true) }
@@ -217,6 +197,64 @@ struct ReceiverSetTests {
     set.setReceivedByKernel(true, 0)
     #expect(!set.acceptsReportsOverBus(0) && !set.isReceivingOverBus)
     #expect(set.kernelReceiver(ofAdapter: 0) == 0 && set.receivingByKernel == [0])
+  }
+
+  /// A set of adapters whose first call for discovery ended with a failure, or is open.
+  private static func set(_ failures: [BlueZFailure?]) -> ReceiverSet {
+    var set = ReceiverSet(.all)
+    for (index, failure) in failures.enumerated() {
+      let adapter = SourceParts.adapter(UInt16(index))
+      _ = set.attach(adapter)
+      _ = set.update(index) { $0.found(adapter.facts, at: SourceParts.start) }
+      guard let failure else { continue }
+      let filter = AdapterRequest.setFilter(.ofOldDaemons)
+      for (request, outcome) in [
+        (.askFilterKeys, .failed(.unknownMethod)), (filter, .failed(failure)),
+      ] as [(AdapterRequest, RequestOutcome)] {
+        _ = set.update(index) {
+          $0.answered(request, outcome, attempt: 1, at: SourceParts.start)
+        }
+      }
+    }
+    return set
+  }
+
+  private static let denied = BlueZFailure.bluez("NotAuthorized")
+  private static let unsupported = BlueZFailure.bluez("NotSupported")
+  private static let failed = BlueZFailure.bluez("Failed")
+
+  @Test(
+    arguments: [
+      ([denied], .failure(.notPermitted(denied))), ([unsupported], .failure(.failed(unsupported))),
+      ([denied, unsupported], .failure(.notPermitted(denied))), ([denied, nil], nil),
+      ([denied, failed], nil), ([failed], nil), ([.noAnswer], nil), ([.bluez("NotReady")], nil),
+      ([.bluez("InProgress")], nil), ([.bluez("Busy")], nil), ([.unknownMethod], nil),
+      ([.bluez("Blocked")], .success(())), ([failed, .bluez("Blocked")], .success(())), ([], nil),
+    ] as [([BlueZFailure?], Result<Void, BlueZUnavailable>?)]
+  )
+  func `a start fails at once only if no other try can help`(
+    failures: [BlueZFailure?],
+    outcome: Result<Void, BlueZUnavailable>?
+  ) {
+    let found = Self.set(failures).startOutcome
+    switch (found, outcome) {
+    case (.success?, .success?), (nil, nil): break
+    case (.failure(let found)?, .failure(let expected)?): #expect(found == expected)
+    default: Issue.record("\(String(describing: found))")
+    }
+  }
+
+  @Test func `a start waits for adapters that are off, and its reason is what failed last`() {
+    var set = Self.set([Self.failed])
+    #expect(set.failure == .failed(Self.failed))
+    _ = set.update(0) { $0.powered(false, at: SourceParts.start) }
+    guard case .success? = set.startOutcome else {
+      Issue.record("it is not waited for")
+      return
+    }
+    set.detach(0)
+    #expect(set.startOutcome == nil && set.failure == .noAdapter)
+    #expect(ReceiverSet(.all).failure == nil)
   }
 
   @Test func `a duplicate filter is reported once`() {
@@ -244,9 +282,13 @@ struct SourceLifecycleTests {
     var lifecycle = SourceLifecycle(startingAt: start)
     let due = start + SourceLifecycle.startTimeout
     #expect(lifecycle.nextDeadline == due)
-    lifecycle.expect(.refused("a.b"))
-    let failures = [start, due, due].map { lifecycle.drainStartTimeout(at: $0) }
-    #expect(failures == [nil, .refused("a.b"), nil])
+    lifecycle.failed(.failed(.noAnswer))
+    lifecycle.failed(.noBus("lost"))
+    #expect(lifecycle.failure == .noBus("lost"))
+    lifecycle.connected()
+    #expect(lifecycle.failure == nil)
+    let isOver = [start, due, due].map { lifecycle.drainStartTimeout(at: $0) }
+    #expect(isOver == [false, true, false])
     #expect(lifecycle.nextDeadline == nil)
   }
 
@@ -262,14 +304,30 @@ struct SourceLifecycleTests {
 
   @Test func `objects are requested again once, unless BlueZ ends`() {
     var lifecycle = SourceLifecycle(startingAt: start)
-    let due = start + SourceLifecycle.askAgainTimeout
     lifecycle.askAgain(after: start)
+    let due = start + .milliseconds(800)
     let asks = [start, due, due].map { lifecycle.drainAskAgain(at: $0) }
     #expect(asks == [false, true, false])
     lifecycle.askAgain(after: start)
     lifecycle.cancelAskAgain()
-    let asksAfterwards = lifecycle.drainAskAgain(at: due)
+    let asksAfterwards = lifecycle.drainAskAgain(at: start + .seconds(100))
     #expect(!asksAfterwards)
+  }
+
+  @Test func `five requests fit into the start, and the waits begin again after a success`() {
+    var lifecycle = SourceLifecycle(startingAt: start)
+    let due = start + SourceLifecycle.startTimeout
+    var asks = [start]
+    for _ in 0..<20 {
+      let last = asks[asks.count - 1]
+      lifecycle.askAgain(after: last)
+      guard let next = lifecycle.nextDeadline, next < due else { break }
+      asks.append(next)
+    }
+    #expect(asks.map { $0 - start } == [0, 800, 2400, 5600, 12000].map { .milliseconds($0) })
+    lifecycle.succeeded()
+    lifecycle.askAgain(after: start)
+    #expect(lifecycle.nextDeadline == start + .milliseconds(800))
   }
 
   @Test func `the wait for the bus doubles up to a limit, and starts again after a success`() {

@@ -83,6 +83,10 @@ package final class FakeBlueZ: Sendable {
     package var hangingTime: UInt32 = 4
     /// What `GetManagedObjects` answers instead.
     package var objectsError: String?
+    /// The text of the errors that a test sets.
+    package var errorText = ""
+    /// The program that called last.
+    package var caller: String?
   }
 
   package let state: Mutex<State>
@@ -169,6 +173,18 @@ package final class FakeBlueZ: Sendable {
       let removed = waiters.filter(isWanted)
       waiters.removeAll { waiter in removed.contains { $0.key === waiter.key } }
       return removed
+    }
+  }
+
+  /// Returns when the program that called last has handled what was sent to it before, and looked at its clock since.
+  package func settle() async {
+    guard let caller = state.withLock(\.caller), let program = program.withLock({ $0 }) else {
+      return
+    }
+    // It looks at its clock after it has answered, and before it reads the next call.
+    for _ in 0..<2 {
+      let call = MethodCall(caller, "/", "org.freedesktop.DBus.Peer", "Ping")
+      _ = try? await program.thread.call(call, timeout: .seconds(30))
     }
   }
 
@@ -323,7 +339,10 @@ package final class FakeBlueZ: Sendable {
     }
     // The answer is created before a test that waits for the call can change the state.
     let answered = called.member == "GetManagedObjects" && hangingTime == 0 ? objects() : nil
-    state.withLock { $0.calls.append(called.member) }
+    state.withLock { state in
+      state.calls.append(called.member)
+      state.caller = called.sender
+    }
     resumeWaiters()
     defer { resumeWaiters() }
     if hangingTime > 0 { sleep(hangingTime) }
@@ -346,7 +365,7 @@ package final class FakeBlueZ: Sendable {
 
   private func objects() -> Answer {
     state.withLock { state in
-      if let error = state.objectsError { return Self.failure(error) }
+      if let error = state.objectsError { return .failure(name: error, text: state.errorText) }
       let adapters = state.adapters.map {
         DBusEntry(key: .objectPath($0.path), value: Self.interfaces(of: $0))
       }
@@ -372,14 +391,18 @@ package final class FakeBlueZ: Sendable {
   }
 
   private func start(_ index: Int) -> Answer {
-    let refusal: String? = state.withLock { state in
-      if !state.startErrors.isEmpty { return state.startErrors.removeFirst() }
-      guard state.adapters[index].isPowered else { return "org.bluez.Error.NotReady" }
-      guard !state.adapters[index].hasSession else { return "org.bluez.Error.InProgress" }
+    let refusal: Answer? = state.withLock { state in
+      if !state.startErrors.isEmpty {
+        return .failure(name: state.startErrors.removeFirst(), text: state.errorText)
+      }
+      guard state.adapters[index].isPowered else { return Self.failure("org.bluez.Error.NotReady") }
+      guard !state.adapters[index].hasSession else {
+        return Self.failure("org.bluez.Error.InProgress")
+      }
       state.adapters[index].hasSession = true
       return nil
     }
-    if let refusal { return Self.failure(refusal) }
+    if let refusal { return refusal }
     setDiscovering(true, index)
     return .values([])
   }

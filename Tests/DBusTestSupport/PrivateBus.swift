@@ -21,6 +21,8 @@ package final class PrivateBus: Sendable {
     /// As on a system bus: only the account of the tests may own a name and call others; everybody may connect and send
     /// signals, also to single programs. A message may have at most 32 MiB.
     case system
+    /// Everybody may do everything, but call BlueZ.
+    case withoutBlueZ
   }
 
   package var address: String { "unix:path=\(folder.path)/bus" }
@@ -63,6 +65,9 @@ package final class PrivateBus: Sendable {
         <allow own="*"/>
       </policy>
       """
+    case .withoutBlueZ:
+      rules(.everything)
+        + #"<policy context="mandatory"><deny send_destination="org.bluez"/></policy>"#
     case .system:
       """
       <policy context="default">

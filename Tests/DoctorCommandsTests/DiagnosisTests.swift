@@ -3,6 +3,7 @@
 
 import BeaconBlueZ
 import BeaconCore
+import BeaconFormats
 import BeaconTestSupport
 import Testing
 
@@ -22,7 +23,8 @@ import Testing
     survey.version = "5.66"
     var examination = Examination()
     examination.kernel = "6.1.0-25-arm64"
-    examination.hasSockets = true
+    examination.sockets = .available
+    examination.kernelHasBluetooth = true
     examination.controllers = ["hci0"]
     examination.switches = [
       Examination.RadioSwitch(name: "hci0", isSoftBlocked: false, isHardBlocked: false)
@@ -89,9 +91,27 @@ import Testing
     }
   }
 
+  /// Leaves what a container sees: no socket, no controller, no switch.
+  private static func contain(_ examination: inout Examination) {
+    examination.isContained = true
+    examination.account = 1000
+    examination.sockets = .unsupported
+    examination.kernelHasBluetooth = false
+    examination.controllers = []
+    examination.switches = []
+  }
+
+  private static func denied(
+    _ text: String = "Rejected send message, 1 matched rules; type=\"method_call\""
+  ) -> BlueZSurvey {
+    let name = "org.freedesktop.DBus.Error.AccessDenied"
+    return BlueZSurvey(.failed(.error(name: name, text: text)))
+  }
+
   static let faults: [Fault] = [
     Fault("kernel", "sudo modprobe bluetooth btusb") {
-      $0.hasSockets = false
+      $0.sockets = .unsupported
+      $0.kernelHasBluetooth = false
       $0.controllers = []
       $0.survey = BlueZSurvey(.answered)
     },
@@ -118,10 +138,30 @@ import Testing
       $0.survey = BlueZSurvey(.noBus("no such file"))
       $0.isContained = true
     },
-    Fault("D-Bus", "sudo adduser $USER bluetooth") {
-      $0.survey = BlueZSurvey(.refused("org.freedesktop.DBus.Error.AccessDenied"))
+    Fault("D-Bus", "sudo adduser $USER bluetooth") { $0.survey = denied() },
+    // A container without sockets and controllers: the machine may have both.
+    Fault("D-Bus", "sudo adduser $(id -un 1000) bluetooth") {
+      contain(&$0)
+      $0.survey = denied()
     },
-    Fault("D-Bus", "sudo adduser $USER bluetooth") { $0.listening = .notPermitted },
+    // No group helps root.
+    Fault("D-Bus", "grep -rn -F org.bluez /etc/dbus-1/system.d /usr/share/dbus-1/system.d") {
+      $0.account = 0
+      $0.survey = denied()
+    },
+    Fault("D-Bus", "sudo dmesg | grep -i denied") {
+      contain(&$0)
+      $0.survey = denied("An AppArmor policy prevents this sender from sending this message")
+    },
+    Fault("bluetoothd", "sudo adduser $USER bluetooth") {
+      $0.listening = .notPermitted(
+        .error(name: "org.bluez.Error.NotAuthorized", text: "Operation Not Authorized")
+      )
+    },
+    Fault("bluetoothd", "sudo systemctl restart bluetooth") {
+      contain(&$0)
+      $0.survey = BlueZSurvey(.failed(.noAnswer))
+    },
     Fault("bluetoothd", "sudo apt install bluez") {
       $0.survey = BlueZSurvey(.noService)
       $0.daemon = nil
@@ -129,14 +169,18 @@ import Testing
     Fault("bluetoothd", "sudo systemctl enable --now bluetooth") {
       $0.survey = BlueZSurvey(.noService)
     },
-    Fault("bluetoothd", "sudo systemctl restart bluetooth") { $0.survey = BlueZSurvey(.noAnswer) },
     Fault("bluetoothd", "sudo systemctl restart bluetooth") {
-      $0.survey = BlueZSurvey(.refused("org.freedesktop.DBus.Error.UnknownObject"))
+      $0.survey = BlueZSurvey(.failed(.noAnswer))
     },
     Fault("bluetoothd", "sudo systemctl restart bluetooth") {
-      $0.listening = .refused("org.bluez.Error.Failed")
+      $0.survey = BlueZSurvey(.failed(.unexpectedAnswer))
     },
-    Fault("bluetoothd", "sudo systemctl restart bluetooth") { $0.listening = .noAnswer },
+    Fault("bluetoothd", "sudo systemctl restart bluetooth") {
+      $0.listening = .failed(.error(name: "org.bluez.Error.Failed", text: "x"))
+    },
+    Fault("bluetoothd", "sudo systemctl restart bluetooth") {
+      $0.listening = .failed(.noAnswer)
+    },
     Fault("adapter", "sudo systemctl restart bluetooth") { $0.survey.adapters = [] },
     Fault("adapter", "beaconctl doctor --adapter hci0") { $0.wanted = "hci7" },
     Fault("adapter", "beaconctl doctor --adapter hci1 --via dbus") {
@@ -203,6 +247,17 @@ import Testing
       }
     )
     #expect(own.findings.first { $0.subject == "monitors" }?.level == .good)
+    // In a container the capability is of no use without a socket.
+    let contained = Diagnosis(
+      Self.examination {
+        stock(&$0)
+        $0.hasNetAdmin = true
+        $0.sockets = .unsupported
+      }
+    )
+    #expect(contained.findings.first { $0.subject == "monitors" }?.level == .note)
+    let rights = contained.findings.first { $0.subject == "rights" }
+    #expect(rights?.text.hasSuffix("; of no use without Bluetooth sockets") == true)
   }
 
   /// What is told, in part of its words, and on what.
@@ -214,7 +269,12 @@ import Testing
     Fault("bluetoothd", "came with 5.56") { $0.survey.version = "5.50" },
     Fault("filter", "may hide beacons") { $0.survey.adapters[0].filterKeys?.removeLast() },
     Fault("filter", "does not list") { $0.survey.adapters[0].filterKeys = nil },
-    Fault("kernel", "D-Bus alone") { $0.hasSockets = false },
+    Fault("kernel", "in a network namespace of its own") { $0.sockets = .unsupported },
+    Fault("kernel", "D-Bus alone") {
+      $0.sockets = .unsupported
+      $0.kernelHasBluetooth = false
+    },
+    Fault("kernel", "seccomp") { $0.sockets = .forbidden },
     Fault("air", "the radio is deaf") { $0.scan = ReceptionMeasurement() },
     Fault("air", "no iBeacon") { $0.scan = ReceptionMeasurementTests.strangers() },
   ]
@@ -229,25 +289,79 @@ import Testing
     #expect(diagnosis.sentence.hasPrefix("You can range now: "))
   }
 
-  @Test func `without any Bluetooth there is one sentence`() {
-    let nothing = Diagnosis(
+  /// What is seen where nothing of Bluetooth is, and the sentence, which claims no more than that.
+  static let absences: [(String, [String], @Sendable (inout Examination) -> Void)] = [
+    (
+      "no Bluetooth was found: kernel 6.1.0-25-arm64 makes no Bluetooth sockets here, and there is"
+        + " no D-Bus system bus; a container needs the host's /run/dbus",
+      ["D-Bus"],
+      { $0.survey = BlueZSurvey(.noBus("No such file or directory")) }
+    ),
+    (
+      "no Bluetooth was found: kernel 6.1.0-25-arm64 makes no Bluetooth sockets here, and BlueZ does"
+        + " not run on the bus; a container needs the host's /run/dbus",
+      ["bluetoothd"],
+      { $0.survey = BlueZSurvey(.noService) }
+    ),
+    (
+      "no Bluetooth was found: Bluetooth sockets are forbidden here, and BlueZ has no adapter",
+      ["adapter"],
+      {
+        $0.sockets = .forbidden
+        $0.survey = BlueZSurvey(.answered)
+      }
+    ),
+    (
+      "there is no Bluetooth adapter on this machine; plug one in, then run: beaconctl doctor",
+      ["kernel", "adapter"],
+      {
+        $0.sockets = .available
+        $0.survey = BlueZSurvey(.answered)
+      }
+    ),
+  ]
+
+  @Test(arguments: absences)
+  func `without any Bluetooth the findings come before the sentence`(
+    _ sentence: String,
+    _ problems: [String],
+    _ change: @Sendable (inout Examination) -> Void
+  ) {
+    let diagnosis = Diagnosis(
       Self.examination {
-        $0.hasSockets = false
-        $0.controllers = []
-        $0.switches = []
-        $0.survey = BlueZSurvey(.noBus("none"))
+        Self.contain(&$0)
+        change(&$0)
       }
     )
-    #expect(nothing.isWithoutBluetooth)
-    #expect(nothing.sentence.hasPrefix("there is no Bluetooth on this machine: kernel 6.1.0-25"))
-    let unplugged = Diagnosis(
-      Self.examination {
-        $0.controllers = []
-        $0.switches = []
-        $0.survey = BlueZSurvey(.noService)
-      }
-    )
-    #expect(unplugged.isWithoutBluetooth)
-    #expect(unplugged.sentence.contains("plug one in"))
+    #expect(diagnosis.isWithoutBluetooth && diagnosis.next == nil)
+    #expect(diagnosis.sentence == sentence)
+    let found = diagnosis.findings.filter { $0.level == .problem }
+    #expect(found.map(\.subject) == problems)
+    let table = DiagnosisText.table(diagnosis, style: TextStyle(hasColor: false))
+    let lines = String(decoding: table, as: UTF8.self).split(separator: "\n")
+    #expect(lines.last.map { String($0) } == sentence)
+    for finding in found {
+      #expect(lines.contains { $0.hasSuffix(finding.text) })
+      #expect(lines.contains { $0.trimmingPrefix("      ") == finding.remedy ?? "" })
+    }
+  }
+
+  @Test func `in a container the bus that is missing or has ended is named`() throws {
+    for (reason, words) in [
+      (
+        "Failed to connect: No such file or directory",
+        "none is mounted; mount the host's /run/dbus"
+      ),
+      ("Failed to connect: Connection refused", "it has ended; mount the host's /run/dbus"),
+    ] {
+      let diagnosis = Diagnosis(
+        Self.examination {
+          Self.contain(&$0)
+          $0.survey = BlueZSurvey(.noBus(reason))
+        }
+      )
+      let finding = try #require(diagnosis.findings.first { $0.subject == "D-Bus" })
+      #expect(finding.text.contains(words))
+    }
   }
 }

@@ -28,6 +28,35 @@ import BeaconFormats
       }
     ),
     (
+      "denied",
+      {
+        $0.isContained = true
+        $0.account = 1000
+        $0.sockets = .unsupported
+        $0.kernelHasBluetooth = false
+        ($0.controllers, $0.switches) = ([], [])
+        $0.survey = BlueZSurvey(
+          .failed(
+            .error(
+              name: "org.freedesktop.DBus.Error.AccessDenied",
+              text: "Rejected send message, 1 matched rules; type=\"method_call\""
+            )
+          )
+        )
+        $0.scan = nil
+      }
+    ),
+    (
+      "bare",
+      {
+        $0.sockets = .unsupported
+        $0.kernelHasBluetooth = false
+        ($0.controllers, $0.switches) = ([], [])
+        $0.survey = BlueZSurvey(.noBus("No such file or directory"))
+        $0.scan = nil
+      }
+    ),
+    (
       "stopped",
       {
         $0.survey = BlueZSurvey(.noService)

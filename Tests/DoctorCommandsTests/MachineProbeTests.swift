@@ -3,6 +3,7 @@
 
 import CommandTestSupport
 import Foundation
+import Glibc
 import Testing
 
 @testable import DoctorCommands
@@ -12,7 +13,7 @@ import Testing
     let folder = try ScratchFolder()
     for (path, text) in [
       ("proc/sys/kernel/osrelease", "6.1.0-25-arm64\n"),
-      ("proc/self/status", "Name:\tx\nCapEff:\t0000000000003000\n"),
+      ("proc/self/status", "Name:\tx\nUid:\t1000\t0\t0\t0\nCapEff:\t0000000000003000\n"),
       ("proc/812/cmdline", "/usr/libexec/bluetooth/bluetoothd\0--experimental\0"),
       ("usr/libexec/bluetooth/bluetoothd", "x"), ("run/.containerenv", "x"),
       ("sys/class/rfkill/rfkill0/type", "wlan\n"), ("sys/class/rfkill/rfkill0/soft", "1\n"),
@@ -44,6 +45,7 @@ import Testing
     )
     #expect(examination.daemon == "/usr/libexec/bluetooth/bluetoothd")
     #expect(examination.hasNetAdmin && examination.hasNetRaw && examination.isContained)
+    #expect(examination.account == 1000 && examination.kernelHasBluetooth)
     #expect(examination.clock > FindingsOf.earliestSensible)
     let arguments = ["/usr/libexec/bluetooth/bluetoothd", "--experimental"]
     #expect(probe.arguments(of: 812) == arguments)
@@ -80,7 +82,8 @@ import Testing
     let report = DoctorReport.text(Examination(), machine: [("machine", "a board")])
     let text = String(decoding: report, as: UTF8.self)
     #expect(text.contains("machine     a board\n"))
-    #expect(text.contains("there is no Bluetooth on this machine"))
+    #expect(text.contains("WRONG bluetoothd  is not installed\n      sudo apt install bluez\n"))
+    #expect(text.contains("no Bluetooth was found: "))
     #expect(text.contains("\"type\":\"doctor\""))
   }
 
@@ -89,5 +92,17 @@ import Testing
     MachineProbe(root: "/nowhere").look(&examination)
     #expect(examination.controllers.isEmpty && examination.switches.isEmpty)
     #expect(examination.daemon == nil && !examination.hasNetAdmin)
+    #expect(examination.account == nil && !examination.kernelHasBluetooth)
+  }
+
+  @Test(arguments: [
+    (EAFNOSUPPORT, Examination.Sockets.unsupported), (EPROTONOSUPPORT, .unsupported),
+    (EPERM, .forbidden), (EACCES, .forbidden),
+  ])
+  func `a refused socket is of a filter, not of the kernel`(
+    error: Int32,
+    sockets: Examination.Sockets
+  ) {
+    #expect(MachineProbe.sockets(after: error) == sockets)
   }
 }

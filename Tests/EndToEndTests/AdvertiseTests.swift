@@ -69,7 +69,11 @@ struct AdvertiseTests {
     daemon.state.withLock { $0.advertisementErrors = ["org.freedesktop.DBus.Error.AccessDenied"] }
     run = try await self.run(Self.advertise, on: bus)
     #expect(run.code == 77)
-    #expect(run.errors.hasPrefix("beaconctl: this user may not use BlueZ; "))
+    #expect(
+      run.errors.hasPrefix(
+        "beaconctl: this user may not use BlueZ, since the bus answers AccessDenied; "
+      )
+    )
     run = try await self.run("beaconctl advertise \(Self.beacon)", on: bus)
     #expect(run.code == 64 && run.errors.contains("--power -59"))
     run = try await self.run("beaconctl advertise \(Self.beacon.dropLast(2)) --power -59", on: bus)

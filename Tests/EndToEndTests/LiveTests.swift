@@ -61,7 +61,35 @@ struct LiveTests {
     daemon.state.withLock { $0.startErrors = ["org.bluez.Error.NotAuthorized"] }
     run = try await self.run(Self.range, on: bus.address)
     #expect(run.code == 77)
-    #expect(run.errors.contains("beaconctl: this user may not use BlueZ; "))
+    #expect(run.errors.contains("beaconctl: this user may not use BlueZ, since BlueZ answers "))
+  }
+
+  /// Whether the machine has a controller decides about the last line and the exit code, but not about the findings.
+  @Test(arguments: ["table", "json"])
+  func `doctor prints its findings also if there is no bus`(format: String) async throws {
+    let run = try await run("beaconctl doctor --format \(format)", on: "unix:path=/nowhere/bus")
+    #expect(run.code == 69 || run.code == 2)
+    #expect(run.errors.isEmpty)
+    #expect(run.output.contains("there is no D-Bus system bus ("))
+    #expect(run.output.contains("no Bluetooth was found: ") == (run.code == 69))
+  }
+
+  @Test(arguments: ["table", "json"])
+  func `doctor names the policy of the bus that denies BlueZ`(format: String) async throws {
+    let bus = try PrivateBus(.withoutBlueZ)
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let file = Self.newFile()
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let run = try await run(
+      "beaconctl doctor --format \(format) --report \(file)",
+      on: bus.address
+    )
+    #expect(run.code == 2)
+    for text in [run.output, try String(contentsOfFile: file, encoding: .utf8)] {
+      #expect(text.contains("the bus policy does not let this user use BlueZ; the bus answers "))
+      #expect(!text.contains("no Bluetooth was found") && !text.contains("adapter on this machine"))
+    }
+    _ = daemon
   }
 
   // MARK: What it waits for

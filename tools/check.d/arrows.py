@@ -19,7 +19,7 @@ ARROWS = {
     "BeaconScenarios": ["BeaconCore", "BeaconFormats"],
     "SystemKit": [],
     "Beacons": ["BeaconCore", "BeaconFormats", "SystemKit"],
-    "BeaconBlueZ": ["BeaconCore", "Beacons", "DBus", "CBluetooth"],
+    "BeaconBlueZ": ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "CBluetooth"],
     "DBus": ["SystemKit", "CDBus"],
     "BeaconService": ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"],
     "WebServer": ["SystemKit"],

@@ -15,8 +15,10 @@ extension AdapterMachine {
     at time: Timestamp
   ) -> [AdapterAction] {
     // The call was made before the adapter was switched off, unplugged or started again, so its outcome no longer
-    // matters.
-    guard attempt == self.attempt, state != .stopped else { return [] }
+    // matters. A monitor is independent of the sequence: what became of it is known from its own state.
+    guard attempt == self.attempt || request == .registerMonitor, state != .stopped else {
+      return []
+    }
     switch request {
     case .askFilterKeys: return askedFilterKeys(outcome, at: time)
     case .registerMonitor: return registeredMonitor(outcome, at: time)
@@ -24,18 +26,26 @@ extension AdapterMachine {
     case .setFilter: return setFilter(outcome, at: time)
     case .start: return started(outcome, at: time)
     case .stop: return stopped()
-    case .power: return outcome == .done ? [] : powerRefused(outcome, at: time)
+    case .power: return switched(outcome, at: time)
     }
   }
 
-  /// Switching the adapter off or on failed: no remedy is left.
-  private mutating func powerRefused(
+  /// The call to switch the adapter off or on ended.
+  private mutating func switched(
     _ outcome: RequestOutcome,
     at time: Timestamp
   ) -> [AdapterAction] {
-    guard state == .cycling, isPowered else { return [] }
+    guard case .failed(let failure) = outcome, isCycling else { return [] }
+    // It may still be switched off later, and must then be switched on again: the remedy's deadline ends the wait.
+    if failure == .noAnswer, isPowered { return [.warn(.failed(failure))] }
+    guard isPowered else {
+      // This machine switched it off, so it must come on again.
+      state = .cycling(onAgainAt: time + backOff.wait())
+      return [.warn(AdapterTrouble(failure))]
+    }
+    // It does not go off: no remedy is left.
     remedy = AdapterMachine.Remedy.none(until: time + deafness.again)
-    return [.warn(.stillDeaf)] + begin(at: time)
+    return [.warn(AdapterTrouble(failure)), .warn(.stillDeaf)] + begin(at: time)
   }
 
   private mutating func askedFilterKeys(
@@ -45,9 +55,10 @@ extension AdapterMachine {
     guard state == .asking else { return [] }
     switch outcome {
     case .filterKeys(let keys): filter = DiscoveryFilter(known: keys)
-    case .failed: filter = .ofOldDaemons
-    case .done, .inProgress, .alreadyExists: filter = .ofOldDaemons
-    case .notReady, .blocked, .notPermitted: return fail(outcome, at: time)
+    case .failed(let failure) where failure == .noAnswer || failure.kind != .transient:
+      return fail(failure, at: time)
+    // Old daemons do not know the call; any other problem will show in the answer to the next call.
+    case .failed, .done: filter = .ofOldDaemons
     }
     state = .filtering
     return askForMonitor() + [request(.setFilter(filter))]
@@ -59,12 +70,13 @@ extension AdapterMachine {
   ) -> [AdapterAction] {
     switch state {
     case .filtering:
-      guard outcome == .done else { return fail(outcome, at: time) }
+      if case .failed(let failure) = outcome { return fail(failure, at: time) }
       state = .arming(until: time + Self.activationTimeout)
       return isMonitorSettled ? startIfArmed() : []
     case .reviving:
       // The property `Discovering` will show whether discovery runs again; a failure ends the wait for it.
-      return outcome == .done ? [] : restart()
+      guard case .failed(let failure) = outcome else { return [] }
+      return failWithSession(failure, at: time)
     case .absent, .off, .asking, .arming, .starting, .scanning, .restarting, .cycling, .waiting,
       .stopped:
       return []
@@ -73,17 +85,14 @@ extension AdapterMachine {
 
   private mutating func started(_ outcome: RequestOutcome, at time: Timestamp) -> [AdapterAction] {
     guard state == .starting else { return [] }
-    switch outcome {
-    case .done:
-      retry = Self.shortestRetry
+    guard case .failed(let failure) = outcome else {
       state = .scanning(mustDiscoverBy: time + Self.discoveringTimeout)
       return isDiscovering ? listen(at: time) : []
-    case .inProgress:
-      // The connection already has a session; if the session is dead, starting again does not revive it.
-      return isDiscovering ? listen(at: time) : restart()
-    case .filterKeys, .notReady, .blocked, .alreadyExists, .notPermitted, .failed:
-      return fail(outcome, at: time)
     }
+    guard failure.kind == .inProgress else { return fail(failure, at: time) }
+    // Where discovery runs, this connection's session does. Else the session is dead, or there is none and another
+    // program scans past BlueZ.
+    return isDiscovering ? listen(at: time) : failWithSession(failure, at: time)
   }
 
   /// The call to stop discovery ended.
@@ -101,12 +110,14 @@ extension AdapterMachine {
   ) -> [AdapterAction] {
     // The monitor may have been activated before the answer was received.
     guard monitor == .asked else { return [] }
-    switch outcome {
-    case .done, .alreadyExists:
+    guard case .failed(let failure) = outcome else {
       monitor = .registered(activateBy: time + Self.activationTimeout)
-      return outcome == .done ? [] : [request(.unregisterMonitor), request(.registerMonitor)]
-    case .filterKeys, .inProgress, .notReady, .blocked, .notPermitted, .failed:
-      return askKernel()
+      return []
     }
+    guard failure.kind == .alreadyExists else {
+      return [.warn(.monitorRefused(failure))] + askKernel()
+    }
+    monitor = .registered(activateBy: time + Self.activationTimeout)
+    return [request(.unregisterMonitor), request(.registerMonitor)]
   }
 }

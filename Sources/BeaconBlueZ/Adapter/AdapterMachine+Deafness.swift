@@ -19,13 +19,15 @@ extension AdapterMachine {
     case .restart where deafness.powerCycles && isPowered:
       remedy = .powerCycle(until: time + deafness.powerCyclePatience)
       attempt += 1
-      state = .cycling
+      state = .cycling(onAgainAt: nil)
       return [.warn(.powerCycled), request(.power(false))]
     case .restart, .powerCycle:
       remedy = AdapterMachine.Remedy.none(until: time + deafness.again)
-      guard state == .cycling else { return [.warn(.stillDeaf)] }
+      guard isCycling else { return [.warn(.stillDeaf)] }
       // The adapter was switched off and did not come on again, or did not go off at all.
-      return [.warn(.stillDeaf)] + (isPowered ? begin(at: time) : [request(.power(true))])
+      guard !isPowered else { return [.warn(.stillDeaf)] + begin(at: time) }
+      state = .cycling(onAgainAt: nil)
+      return [.warn(.stillDeaf), request(.power(true))]
     case .none:
       remedy = .restart(until: time + deafness.restartPatience)
       // If discovery does not run, its own deadlines apply.

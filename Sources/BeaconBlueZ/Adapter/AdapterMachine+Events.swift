@@ -15,7 +15,7 @@ extension AdapterMachine {
     isDiscovering = facts.isDiscovering
     acceptsMonitors = facts.acceptsMonitors
     monitor = .none
-    retry = Self.shortestRetry
+    forgetFailures()
     forgetDeafness()
     return facts.isPowered ? begin(at: time) : off()
   }
@@ -47,7 +47,15 @@ extension AdapterMachine {
     isPowered = false
     isDiscovering = false
     monitor = .none
+    forgetFailures()
     forgetDeafness()
+  }
+
+  /// Forgets what failed, because the adapter changed.
+  private mutating func forgetFailures() {
+    backOff.reset()
+    discoversSince = nil
+    failure = nil
   }
 
   /// The adapter was switched on or off.
@@ -56,14 +64,14 @@ extension AdapterMachine {
   package mutating func powered(_ isOn: Bool, at time: Timestamp) -> [AdapterAction] {
     guard isOn != isPowered, state != .stopped, state != .absent else { return [] }
     isPowered = isOn
+    forgetFailures()
     guard isOn else {
       isDiscovering = false
       monitor = .none
-      if state == .cycling { return [request(.power(true))] }
+      if isCycling { return [request(.power(true))] }
       forgetDeafness()
       return off()
     }
-    retry = Self.shortestRetry
     return begin(at: time)
   }
 
@@ -73,6 +81,8 @@ extension AdapterMachine {
     switch (state, isOn) {
     case (.scanning, true), (.reviving, true):
       return listen(at: time)
+    case (.scanning(nil), false) where !isSteady(at: time):
+      return failWithSession(.notDiscovering, at: time)
     case (.scanning, false):
       return revive(at: time)
     case (.absent, _), (.off, _), (.asking, _), (.filtering, _), (.arming, _), (.starting, _),
@@ -111,7 +121,7 @@ extension AdapterMachine {
   /// The daemon refused our monitor, or removed it.
   package mutating func monitorReleased() -> [AdapterAction] {
     guard monitor != .none, monitor != .kernel, state != .stopped else { return [] }
-    return [.warn(.monitorRefused)] + askKernel()
+    return [.warn(.monitorRefused(nil))] + askKernel()
   }
 
   /// The kernel accepted or refused our monitor.

@@ -32,11 +32,13 @@ extension AdapterMachine {
   mutating func off() -> [AdapterAction] {
     attempt += 1
     state = .off
-    return emit(.off)
+    return emit(.off) + [.warn(.switchedOff)]
   }
 
   mutating func listen(at time: Timestamp) -> [AdapterAction] {
+    if state != .scanning(mustDiscoverBy: nil) { discoversSince = time }
     state = .scanning(mustDiscoverBy: nil)
+    failure = nil
     lastReceived = time
     // What it received before it was switched off says nothing about what it should receive now.
     if emitted != .listening { judge.forget() }
@@ -60,6 +62,7 @@ extension AdapterMachine {
 
   mutating func revive(at time: Timestamp) -> [AdapterAction] {
     state = .reviving(until: time + Self.discoveringTimeout)
+    failure = .notDiscovering
     return emit(.off) + [.warn(.discoveryStopped), request(.setFilter(filter))]
   }
 
@@ -68,17 +71,23 @@ extension AdapterMachine {
     return [request(.stop)]
   }
 
-  mutating func fail(_ outcome: RequestOutcome, at time: Timestamp) -> [AdapterAction] {
-    let trouble: AdapterTrouble? =
-      switch outcome {
-      case .blocked: .blocked
-      case .notPermitted: .notPermitted
-      case .failed(let name): .failed(name)
-      case .notReady, .done, .filterKeys, .inProgress, .alreadyExists: nil
-      }
-    state = .waiting(until: time + retry)
-    retry = min(retry + retry, Self.longestRetry)
-    return emit(.off) + (trouble.map { [.warn($0)] } ?? [])
+  /// The sequence of calls failed: the whole of it is tried again after a wait that grows.
+  mutating func fail(_ failure: BlueZFailure, at time: Timestamp) -> [AdapterAction] {
+    if isSteady(at: time) { backOff.reset() }
+    discoversSince = nil
+    self.failure = failure
+    state = .waiting(until: time + backOff.wait())
+    return emit(.off) + [.warn(AdapterTrouble(failure))]
+  }
+
+  /// The sequence failed, and there may be a dead session, which the next start would not revive: it is ended first.
+  mutating func failWithSession(_ failure: BlueZFailure, at time: Timestamp) -> [AdapterAction] {
+    fail(failure, at: time) + [request(.stop)]
+  }
+
+  /// Whether discovery has run for a while, so that a failure now is not one of a series.
+  func isSteady(at time: Timestamp) -> Bool {
+    discoversSince.map { time - $0 >= Self.steadyTime } ?? false
   }
 
   mutating func askForMonitor() -> [AdapterAction] {

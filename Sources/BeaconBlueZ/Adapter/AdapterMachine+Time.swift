@@ -14,7 +14,8 @@ extension AdapterMachine {
       case .scanning(let deadline?): deadline
       case .scanning(nil): remedy == nil ? silenceDeadline : nil
       case .arming(let deadline), .reviving(let deadline), .waiting(let deadline): deadline
-      case .absent, .off, .asking, .filtering, .starting, .restarting, .cycling, .stopped: nil
+      case .cycling(let deadline): deadline
+      case .absent, .off, .asking, .filtering, .starting, .restarting, .stopped: nil
       }
     var deadlines = [ofState]
     if state != .stopped { deadlines += [remedy?.deadline, interruptedUntil] }
@@ -44,8 +45,12 @@ extension AdapterMachine {
       } else if lastReceived + Self.silenceTimeout <= time {
         actions += [.warn(.silent)] + restart()
       }
-    case .reviving(let deadline) where deadline <= time: actions += restart()
+    case .reviving(let deadline) where deadline <= time:
+      actions += failWithSession(.notDiscovering, at: time)
     case .waiting(let deadline) where deadline <= time: actions += begin(at: time)
+    case .cycling(let deadline?) where deadline <= time:
+      state = .cycling(onAgainAt: nil)
+      actions.append(request(.power(true)))
     case .absent, .off, .asking, .filtering, .arming, .starting, .scanning, .reviving,
       .restarting, .cycling, .waiting, .stopped:
       break

@@ -18,10 +18,10 @@ package struct AdapterMachine: Sendable, Equatable {
   /// How long an adapter may receive nothing at all before discovery is started again; Home Assistant uses the same
   /// time.
   static let silenceTimeout = TimeSpan.seconds(90)
-  /// The first wait after a call that failed.
-  static let shortestRetry = TimeSpan.seconds(1)
-  /// The longest wait after calls that keep failing.
-  static let longestRetry = TimeSpan.seconds(30)
+  /// How long discovery must have run before its end is unexpected and it is resumed at once.
+  ///
+  /// What ends sooner after each start is tried again like a call that failed, after waits that grow.
+  package static let steadyTime = TimeSpan.seconds(2)
   /// How long the connection to the bus may be lost before the adapter counts as gone.
   ///
   /// A connection is made again within a fraction of a second, and a silence of two seconds causes no exit, since the
@@ -51,8 +51,8 @@ package struct AdapterMachine: Sendable, Equatable {
     case reviving(until: Timestamp)
     /// Discovery is being stopped, and will be started again.
     case restarting
-    /// The adapter is being switched off, and will be switched on again.
-    case cycling
+    /// The adapter is being switched off, and will be switched on again; if that failed, it is tried again at a time.
+    case cycling(onAgainAt: Timestamp?)
     /// A call failed; the whole sequence is tried again at a time.
     case waiting(until: Timestamp)
     /// The source has ended.
@@ -104,7 +104,9 @@ package struct AdapterMachine: Sendable, Equatable {
   /// When the adapter counts as gone if it does not scan again, because the connection to the bus was lost; else `nil`.
   var interruptedUntil: Timestamp?
   var lastReceived = Timestamp.earliest
-  var retry = AdapterMachine.shortestRetry
+  var backOff = BackOff.betweenCalls
+  /// Since when discovery runs, or ran until a remedy for silence; `nil` after a failure.
+  var discoversSince: Timestamp?
   /// Counts how often the sequence of calls was started, so that an answer to a call of an earlier sequence is
   /// recognized.
   var attempt = 0
@@ -112,6 +114,8 @@ package struct AdapterMachine: Sendable, Equatable {
   package internal(set) var path: String?
   /// Whether the adapter is powered.
   package internal(set) var isPowered = false
+  /// Why the adapter does not scan, though it is powered; `nil` if it scans, or nothing failed so far.
+  package internal(set) var failure: BlueZFailure?
 
   /// Creates the machine of an adapter that has not been found yet.
   ///
@@ -131,4 +135,6 @@ package struct AdapterMachine: Sendable, Equatable {
 
   /// Whether discovery runs and the adapter is not deaf.
   package var isReceiving: Bool { emitted == .listening }
+
+  var isCycling: Bool { if case .cycling = state { true } else { false } }
 }

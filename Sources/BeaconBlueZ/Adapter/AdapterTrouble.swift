@@ -15,14 +15,25 @@ package enum AdapterTrouble: Sendable, Equatable {
   case stillDeaf
   /// The adapter that was deaf receives again.
   case receivesAgain
+  /// The adapter is switched off.
+  case switchedOff
   /// A switch blocks the radio (rfkill).
   case blocked
-  /// The daemon or the kernel did not accept our advertisement monitor.
-  case monitorRefused
+  /// The daemon did not accept our advertisement monitor; without a failure it never activated it, or removed it.
+  case monitorRefused(BlueZFailure?)
   /// Neither BlueZ nor the kernel has a monitor, so the adapter's duplicate filter may stay on.
   case noMonitor
   /// This program may not use the adapter.
-  case notPermitted
-  /// A call failed for any other reason.
-  case failed(String)
+  case notPermitted(BlueZFailure)
+  /// A call failed for any other reason; it is tried again.
+  case failed(BlueZFailure)
+
+  /// The problem of a call that failed.
+  init(_ failure: BlueZFailure) {
+    switch failure.kind {
+    case .blocked: self = .blocked
+    case .notPermitted: self = .notPermitted(failure)
+    case .inProgress, .alreadyExists, .notSupported, .transient: self = .failed(failure)
+    }
+  }
 }

@@ -34,7 +34,7 @@ final class AdvertisingHandler: BusHandler {
   }
 
   deinit {
-    start.set(.failure(.noAnswer))
+    start.set(.failure(.failed(.noAnswer)))
     waiter?.continuation.resume(returning: nil)
   }
 
@@ -98,8 +98,8 @@ final class AdvertisingHandler: BusHandler {
   }
 
   func timePassed(_ loop: BusLoop) {
-    if let reason = lifecycle.drainStartTimeout(at: .now), !start.isSet {
-      return fail(reason, loop)
+    if lifecycle.drainStartTimeout(at: .now), !start.isSet {
+      return fail(lifecycle.failure ?? .failed(.noAnswer), loop)
     }
     if lifecycle.isStopOverdue(at: .now) { return loop.end() }
     if lifecycle.drainAskAgain(at: .now) { askForObjects(loop) }
@@ -115,10 +115,14 @@ final class AdvertisingHandler: BusHandler {
     for action in actions {
       switch action {
       case .askForObjects: askForObjects(loop)
-      case .askAgain: lifecycle.askAgain(after: .now)
+      case .askAgain(let reason):
+        reason.map { lifecycle.failed($0) }
+        lifecycle.askAgain(after: .now)
       case .register(let number): register(number, loop)
       case .unregister(let number): call("UnregisterAdvertisement", number, loop) { _ in }
-      case .advertising(let number): describe(number, loop)
+      case .advertising(let number):
+        lifecycle.succeeded()
+        describe(number, loop)
       case .interrupted(let reason): emit(.interrupted(reason))
       case .fail(let reason): fail(reason, loop)
       }
@@ -139,14 +143,14 @@ final class AdvertisingHandler: BusHandler {
         guard let self else { return }
         guard message.hasSignature("a{oa{sa{sv}}}") else {
           let error = CallError.unexpectedAnswer(signature: message.signature)
-          return perform(machine.refused(BlueZUnavailable(error)), loop)
+          return perform(machine.refused(BlueZUnavailable(BlueZFailure(error))), loop)
         }
         let adapters = reader.adapters(in: message)
         perform(machine.described(adapters), loop)
       },
       failed: { [weak self] error in
         guard let self, error != .disconnected else { return }
-        perform(machine.refused(BlueZUnavailable(error)), loop)
+        perform(machine.refused(BlueZUnavailable(BlueZFailure(error))), loop)
       }
     )
   }
@@ -179,10 +183,9 @@ final class AdvertisingHandler: BusHandler {
       guard let self else { return }
       switch result {
       case .success: perform(machine.registered(with: number), loop)
+      case .failure(.disconnected): break
       case .failure(let error):
-        let name = error.name ?? "\(error)"
-        let outcome = RequestOutcome(error)
-        perform(machine.refused(by: number, outcome, error: name), loop)
+        perform(machine.refused(by: number, BlueZFailure(error)), loop)
       }
     }
   }

@@ -11,8 +11,8 @@ package struct AdvertisingMachine: Sendable {
     case register(adapter: UInt16)
     /// Unregister it from the adapter of this number.
     case unregister(adapter: UInt16)
-    /// Call for BlueZ's objects again after a while.
-    case askAgain
+    /// Call for BlueZ's objects again after a wait that grows; if the start ends before that helps, for this reason.
+    case askAgain(BlueZUnavailable?)
     /// The adapter sends.
     case advertising(adapter: UInt16)
     /// The adapter does not send any more.
@@ -77,7 +77,7 @@ package struct AdvertisingMachine: Sendable {
 
   /// BlueZ did not describe its adapters.
   package func refused(_ reason: BlueZUnavailable) -> [Action] {
-    hasStarted ? [.askAgain] : [.fail(reason)]
+    hasStarted || !reason.isPermission ? [.askAgain(reason)] : [.fail(reason)]
   }
 
   /// BlueZ added an adapter.
@@ -119,15 +119,14 @@ package struct AdvertisingMachine: Sendable {
   }
 
   /// BlueZ refused the registration.
-  package mutating func refused(by number: UInt16, _ outcome: RequestOutcome, error: String)
-    -> [Action]
-  {
+  package mutating func refused(by number: UInt16, _ failure: BlueZFailure) -> [Action] {
     guard state == .registering(number), let adapter else { return [] }
     state = .waiting
-    guard hasStarted else {
-      return [.fail(Self.reason(outcome, adapter: adapter.name, error: error))]
+    let (reason, isFinal) = Self.reason(failure, adapter: adapter.name)
+    if hasStarted {
+      return [.interrupted(.refused(adapter.name, failure)), .askAgain(reason)]
     }
-    return [.interrupted(.refused(adapter.name, error: error)), .askAgain]
+    return isFinal ? [.fail(reason)] : [.askAgain(reason)]
   }
 
   /// BlueZ has removed the advertisement by itself.
@@ -135,7 +134,7 @@ package struct AdvertisingMachine: Sendable {
     guard case .advertising = state, let adapter else { return [] }
     state = .waiting
     // A service that ends releases what is registered, so another try at once would fail.
-    return [.interrupted(.released(adapter.name)), .askAgain]
+    return [.interrupted(.released(adapter.name)), .askAgain(nil)]
   }
 
   /// The user wants no more.
@@ -147,23 +146,28 @@ package struct AdvertisingMachine: Sendable {
     }
   }
 
+  /// Returns why a registration failed, and whether another try cannot help.
   private static func reason(
-    _ outcome: RequestOutcome,
-    adapter: String,
-    error: String
-  ) -> BlueZUnavailable {
-    switch error {
+    _ failure: BlueZFailure,
+    adapter: String
+  ) -> (BlueZUnavailable, isFinal: Bool) {
+    let refused = BlueZUnavailable.advertisementRefused(adapter: adapter, failure: failure)
+    guard case .error(let name, _) = failure else { return (refused, false) }
+    switch name {
     // BlueZ's own word for an adapter all of whose advertisements are in use.
-    case "org.bluez.Error.NotPermitted": return .noFreeAdvertisement(adapter: adapter)
+    case "org.bluez.Error.NotPermitted": return (.noFreeAdvertisement(adapter: adapter), true)
     case "org.freedesktop.DBus.Error.UnknownMethod",
       "org.freedesktop.DBus.Error.UnknownInterface":
-      return .cannotAdvertise(adapter: adapter)
+      return (.cannotAdvertise(adapter: adapter), true)
+    case "org.bluez.Error.NotReady": return (.adapterOff(adapter: adapter), true)
+    case "org.bluez.Error.InvalidArguments", "org.bluez.Error.InvalidLength":
+      return (refused, true)
     default: break
     }
-    switch outcome {
-    case .notPermitted: return .notPermitted
-    case .notReady, .blocked: return .adapterOff(adapter: adapter)
-    default: return .advertisementRefused(adapter: adapter, error: error)
+    return switch failure.kind {
+    case .notPermitted: (.notPermitted(failure), true)
+    case .blocked: (.adapterOff(adapter: adapter), true)
+    case .inProgress, .alreadyExists, .notSupported, .transient: (refused, failure.isFinal)
     }
   }
 
@@ -179,7 +183,7 @@ package struct AdvertisingMachine: Sendable {
     }
     guard !hasStarted else {
       // BlueZ adds the advertising manager to an adapter a little after the adapter itself, in a signal of its own.
-      return selected.contains { !$0.canAdvertise } ? [.askAgain] : []
+      return selected.contains { !$0.canAdvertise } ? [.askAgain(nil)] : []
     }
     if let off = selected.first(where: \.canAdvertise) {
       return [.fail(.adapterOff(adapter: off.name))]

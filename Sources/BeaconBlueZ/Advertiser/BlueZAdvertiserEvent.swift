@@ -20,8 +20,8 @@ public enum BlueZAdvertiserEvent: Sendable, Equatable {
     case switchedOff(String)
     /// BlueZ removed the advertisement from the adapter with this name.
     case released(String)
-    /// BlueZ refused the advertisement on the adapter with this name; the text is its error.
-    case refused(String, error: String)
+    /// BlueZ refused the advertisement on the adapter with this name.
+    case refused(String, BlueZFailure)
   }
 }
 
@@ -35,7 +35,7 @@ extension BlueZAdvertiserEvent.Interruption: CustomStringConvertible {
     case .switchedOff(let name):
       "\(name): switched off; switch it on with: bluetoothctl power on"
     case .released(let name): "\(name): BlueZ removed the advertisement; registering it again"
-    case .refused(let name, let error): "\(name): BlueZ refused the advertisement (\(error))"
+    case .refused(let name, let failure): "\(name): \(failure); registering again"
     }
   }
 }

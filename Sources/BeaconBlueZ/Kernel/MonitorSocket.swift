@@ -70,7 +70,7 @@ package final class MonitorSocket: Sendable {
       Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
     let error = errno
-    guard descriptor >= 0 else { throw reason(error) }
+    guard descriptor >= 0 else { throw reason(error, hasSocket: false) }
     // It is set up before it is bound, so that what the kernel sends on binding is already stamped and filtered.
     let channel = MonitorSocket(adopting: descriptor, filter: filter)
     var address = sockaddr_hci()
@@ -88,10 +88,16 @@ package final class MonitorSocket: Sendable {
   }
 
   /// Returns the meaning of an error number from opening the channel.
-  package static func reason(_ error: Int32) -> BlueZUnavailable {
+  ///
+  /// - Parameters:
+  ///   - error: The error number.
+  ///   - hasSocket: Whether the socket was created. That needs no capability, so none helps if it is refused.
+  /// - Returns: What it means.
+  package static func reason(_ error: Int32, hasSocket: Bool = true) -> BlueZUnavailable {
     switch error {
     case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT: .noKernelBluetooth
-    case EPERM, EACCES: .kernelNotPermitted(program: Program.path)
+    case EPERM, EACCES:
+      hasSocket ? .kernelNotPermitted(program: Program.path) : .kernelForbidden
     default: .kernelRefused(error: unsafe String(cString: strerror(error)))
     }
   }

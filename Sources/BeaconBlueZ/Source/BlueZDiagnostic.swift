@@ -2,14 +2,13 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 public import BeaconCore
-internal import DBus
 
 /// A warning for the operator during a scan, described in one sentence.
 public enum BlueZDiagnostic: Sendable, Equatable {
   /// There is no advertisement monitor, so the adapter reports each device only once in ten seconds.
   case limitedByDuplicateFilter(adapter: String)
-  /// The daemon or the kernel did not accept our advertisement monitor.
-  case monitorRefused(adapter: String)
+  /// The daemon did not accept our advertisement monitor; without a failure it never activated it, or removed it.
+  case monitorRefused(adapter: String, failure: BlueZFailure?)
   /// This program added its monitor through the kernel's control channel.
   case kernelMonitorAdded(adapter: String)
   /// The kernel has other monitors, perhaps left over from a crash.
@@ -31,10 +30,10 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case receivesAgain(adapter: String)
   /// A switch blocks the adapter's radio (rfkill); the source waits for it.
   case blocked(adapter: String)
-  /// This program may not scan with the adapter.
-  case notPermitted(adapter: String)
+  /// This program may not use the adapter; it is tried again after a while.
+  case notPermitted(adapter: String, failure: BlueZFailure)
   /// A call failed; the whole sequence is tried again after a while.
-  case failed(adapter: String, error: String)
+  case failed(adapter: String, failure: BlueZFailure)
   /// The wall clock was set, forward or (below zero) back; the timeline does not move.
   case clockStepped(by: TimeSpan)
   /// This program did not run for this time, so it read late what was received over D-Bus meanwhile.
@@ -56,7 +55,8 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .limitedByDuplicateFilter(let adapter):
       "\(adapter): scanning is limited by the adapter's duplicate filter to a report per beacon in 10 s; "
         + "run bluetoothd with --experimental, or this program with CAP_NET_ADMIN"
-    case .monitorRefused(let adapter): "\(adapter): the advertisement monitor was refused"
+    case .monitorRefused(let adapter, let failure):
+      "\(adapter): the advertisement monitor was refused" + (failure.map { "; \($0)" } ?? "")
     case .kernelMonitorAdded(let adapter):
       "\(adapter): an advertisement monitor was added through the kernel's control channel"
     case .leftoverMonitors(let adapter, let count):
@@ -76,8 +76,9 @@ extension BlueZDiagnostic: CustomStringConvertible {
       "\(adapter): switched off; switch it on with: bluetoothctl power on"
     case .blocked(let adapter):
       "\(adapter): the radio is blocked; unblock it with: rfkill unblock bluetooth"
-    case .notPermitted(let adapter): "\(adapter): this user may not scan"
-    case .failed(let adapter, let error): "\(adapter): BlueZ refused (\(error)); trying again"
+    case .notPermitted(let adapter, let failure):
+      "\(adapter): this user may not use the adapter; \(failure); trying again"
+    case .failed(let adapter, let failure): "\(adapter): \(failure); trying again"
     case .clockStepped(let step):
       "the wall clock was set \(Self.words(for: step)); the times of events do not move"
     case .stalled(let time):
@@ -110,32 +111,13 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .powerCycled: self = .powerCycled(adapter: adapter)
     case .stillDeaf: self = .stillDeaf(adapter: adapter)
     case .receivesAgain: self = .receivesAgain(adapter: adapter)
+    case .switchedOff: self = .switchedOff(adapter: adapter)
     case .blocked: self = .blocked(adapter: adapter)
-    case .monitorRefused: self = .monitorRefused(adapter: adapter)
+    case .monitorRefused(let failure):
+      self = .monitorRefused(adapter: adapter, failure: failure)
     case .noMonitor: self = .limitedByDuplicateFilter(adapter: adapter)
-    case .notPermitted: self = .notPermitted(adapter: adapter)
-    case .failed(let error): self = .failed(adapter: adapter, error: error)
-    }
-  }
-}
-
-extension BlueZUnavailable {
-  /// Creates the reason why a start fails, from the error of the call that asks for BlueZ's objects.
-  init(_ error: CallError) {
-    switch RequestOutcome(error) {
-    case .notPermitted: self = .notPermitted
-    default: self = error.name.map { .refused($0) } ?? .noAnswer
-    }
-  }
-
-  /// Creates the reason why a start fails, from an adapter's problem; `nil` if the start may still succeed.
-  init?(_ trouble: AdapterTrouble) {
-    switch trouble {
-    case .notPermitted: self = .notPermitted
-    case .failed(let error): self = .refused(error)
-    case .discoveryStopped, .silent, .blocked, .monitorRefused, .noMonitor, .deaf, .powerCycled,
-      .stillDeaf, .receivesAgain:
-      return nil
+    case .notPermitted(let failure): self = .notPermitted(adapter: adapter, failure: failure)
+    case .failed(let failure): self = .failed(adapter: adapter, failure: failure)
     }
   }
 }
@@ -147,8 +129,8 @@ extension BlueZStatistics {
     case .deaf: discoveryRestarts &+= 1
     case .powerCycled: powerCycles &+= 1
     case .stillDeaf: stillDeaf &+= 1
-    case .discoveryStopped, .silent, .receivesAgain, .blocked, .monitorRefused, .noMonitor,
-      .notPermitted, .failed:
+    case .discoveryStopped, .silent, .receivesAgain, .switchedOff, .blocked, .monitorRefused,
+      .noMonitor, .notPermitted, .failed:
       break
     }
   }

@@ -55,13 +55,13 @@ final class BlueZHandler: BusHandler {
     self.outbox = outbox
     self.start = start
     clocks = SourceClocks(timeline: timeline, wallClock: options.wallClock)
-    lifecycle = SourceLifecycle(startingAt: .now)
+    lifecycle = SourceLifecycle(startingAt: options.uptime())
     receivers = ReceiverSet(options.adapters, deafness: options.deafness, uuids: options.uuids)
     intake = ReportIntake(outbox: outbox, channel: channel)
   }
 
   deinit {
-    start.set(.failure(.noAnswer))
+    start.set(.failure(.failed(.noAnswer)))
     outbox.end()
   }
 
@@ -91,7 +91,7 @@ final class BlueZHandler: BusHandler {
       start.set(.failure(reason))
       return nil
     }
-    lifecycle.expect(reason)
+    lifecycle.failed(reason)
     forgetAll(.busLost, loop)
     deliver()
     return lifecycle.reconnectWait()
@@ -125,23 +125,33 @@ final class BlueZHandler: BusHandler {
   private func objectsRefused(_ error: CallError, _ loop: BusLoop) {
     // What a lost connection means is decided where it is known to be lost.
     guard error != .disconnected else { return }
-    if !start.isSet {
-      fail(BlueZUnavailable(error), loop)
-    } else {
-      lifecycle.askAgain(after: .now)
-    }
+    let failure = BlueZFailure(error)
+    let reason = BlueZUnavailable(failure)
+    if !start.isSet, failure.isFinal { return fail(reason, loop) }
+    lifecycle.failed(reason)
+    lifecycle.askAgain(after: options.uptime())
   }
 
   private func receiveObjects(_ message: borrowing Message, _ loop: BusLoop) {
     guard message.hasSignature("a{oa{sa{sv}}}") else {
       return objectsRefused(.unexpectedAnswer(signature: message.signature), loop)
     }
+    lifecycle.succeeded()
     let adapters = reader.adapters(in: message)
     for adapter in adapters { found(adapter, loop) }
     guard !start.isSet else { return }
     if let reason = receivers.failure(among: adapters) { return fail(reason, loop) }
-    // If every adapter is off, the start succeeds: the source waits until the user switches one on.
-    if !receivers.isAnyPowered { start.set(.success(())) }
+    settleStart(loop)
+  }
+
+  /// Ends the start if the adapters have decided it.
+  private func settleStart(_ loop: BusLoop) {
+    guard !start.isSet else { return }
+    switch receivers.startOutcome {
+    case .success?: start.set(.success(()))
+    case .failure(let reason)?: fail(reason, loop)
+    case nil: break
+    }
   }
 
   private func found(_ adapter: AdapterObject, _ loop: BusLoop) {
@@ -215,6 +225,7 @@ final class BlueZHandler: BusHandler {
     if let isDiscovering = properties.isDiscovering {
       perform(receivers.update(index) { $0.discovering(isDiscovering, at: now) }, index, loop)
     }
+    settleStart(loop)
   }
 
   // MARK: Receiving
@@ -313,13 +324,16 @@ final class BlueZHandler: BusHandler {
     // Only reports over D-Bus get the time at which the thread reads them.
     let stallCheck = receivers.isReceivingOverBus ? clocks.nextStallCheck : nil
     let timed = [receivers.nextDeadline, intake.nextDelivery, stallCheck].compactMap(\.self).min()
-    return [timed.map { clocks.uptime(of: $0) }, lifecycle.nextDeadline].compactMap(\.self).min()
+    let deadlines = [timed.map { clocks.uptime(of: $0) }, lifecycle.nextDeadline].compactMap(\.self)
+    guard let left = deadlines.min().map({ $0 - options.uptime() }) else { return nil }
+    // The loop has the machine's clock.
+    return left > .zero ? .now + left : Uptime(nanoseconds: 0)
   }
 
   func timePassed(_ loop: BusLoop) {
-    let now = Uptime.now
-    if let reason = lifecycle.drainStartTimeout(at: now), !start.isSet {
-      return fail(reason, loop)
+    let now = options.uptime()
+    if lifecycle.drainStartTimeout(at: now), !start.isSet {
+      return fail(lifecycle.failure ?? receivers.failure ?? .failed(.noAnswer), loop)
     }
     if lifecycle.isStopOverdue(at: now) { return loop.end() }
     if lifecycle.drainAskAgain(at: now) { askForObjects(loop) }
@@ -400,31 +414,18 @@ final class BlueZHandler: BusHandler {
         receivers.stopWatchingFilter(index)
         addKernelMonitor(index, loop)
       case .removeKernelMonitor: receivers[index].adapter.map { monitors.remove($0) }
-      case .emit(let state): emit(state, index, at: time ?? present())
-      case .warn(let trouble): warn(trouble, index, loop)
+      case .emit(let state):
+        intake.add(state, of: receivers[index].number, at: time ?? present())
+      case .warn(let trouble): warn(trouble, index)
       }
     }
   }
 
-  private func emit(_ state: RadioState, _ index: Int, at time: Timestamp) {
-    intake.add(state, of: receivers[index].number, at: time)
-    if state == .off, !receivers[index].machine.isPowered {
-      outbox.add(.switchedOff(adapter: receivers[index].name))
-    }
-    if state == .listening { start.set(.success(())) }
-  }
-
-  private func warn(_ trouble: AdapterTrouble, _ index: Int, _ loop: BusLoop) {
+  private func warn(_ trouble: AdapterTrouble, _ index: Int) {
     // The next reports will show whether the adapter's duplicate filter needs a warning.
     if trouble == .noMonitor { return receivers.watchFilter(index) }
     outbox.add(BlueZDiagnostic(trouble, adapter: receivers[index].name))
     statistics.count(trouble)
-    guard !start.isSet else { return }
-    if trouble == .blocked { return start.set(.success(())) }
-    guard let reason = BlueZUnavailable(trouble) else { return }
-    // Another adapter may still be able to scan; if none is, this is the reason.
-    lifecycle.expect(reason)
-    if receivers.count == 1 { fail(reason, loop) }
   }
 
   private func make(_ request: AdapterRequest, attempt: Int, _ index: Int, _ loop: BusLoop) {
@@ -443,6 +444,7 @@ final class BlueZHandler: BusHandler {
           $0.answered(request, outcome, attempt: attempt, at: now)
         }
         perform(actions, index, loop)
+        settleStart(loop)
       }
       if lifecycle.isStopping, openRequests == 0 { loop.end() }
     }
@@ -502,7 +504,7 @@ final class BlueZHandler: BusHandler {
   }
 
   private func stop(_ loop: BusLoop) {
-    guard lifecycle.stop(at: .now) else { return }
+    guard lifecycle.stop(at: options.uptime()) else { return }
     noteDrops(intake.drainDrops())
     deliver()
     for index in receivers.indices { perform(receivers.update(index) { $0.stop() }, index, loop) }

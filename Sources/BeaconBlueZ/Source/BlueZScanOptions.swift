@@ -3,6 +3,7 @@
 
 public import Beacons
 public import BeaconCore
+package import DBus
 
 /// The adapters that a live source scans with, and how it scans.
 public struct BlueZScanOptions: Sendable {
@@ -45,6 +46,8 @@ public struct BlueZScanOptions: Sendable {
 
   /// The wall clock whose steps are reported: the machine's, or a test's.
   package var wallClock = WallClock.system
+  /// The clock of the source's waits and deadlines, but for answers of the bus: the machine's, or a test's.
+  package var uptime: @Sendable () -> Uptime = { .now }
   /// Opens the kernel's monitor channel; a test that simulates the kernel opens its own channel.
   package var openChannel: ChannelOpener = MonitorSocket.open
   /// Called once at the start of the bus's thread, to prepare it.

@@ -36,7 +36,7 @@ public final class BlueZSource: ScanSource {
   /// Starts to scan.
   ///
   /// It returns when an adapter scans, or when every selected adapter is switched off or blocked, so that only the user
-  /// can help.
+  /// can help. What BlueZ refuses is tried again for 15 s, unless another try cannot help.
   ///
   /// - Parameter options: The adapters to scan with, and how to scan.
   /// - Returns: The source.
@@ -45,7 +45,7 @@ public final class BlueZSource: ScanSource {
     _ options: BlueZScanOptions = BlueZScanOptions()
   ) async throws(BlueZUnavailable) -> BlueZSource {
     let channel = try openChannel(options)
-    let timeline = Timeline()
+    let timeline = Timeline(wallClock: options.wallClock, uptime: options.uptime)
     let outbox = Outbox(
       start: timeline.now,
       interval: min(options.interval, Outbox.longestInterval)

@@ -59,8 +59,6 @@ package struct ReceiverSet {
 
   /// Whether BlueZ has any of the adapters.
   package var isAnyPresent: Bool { receivers.contains { $0.adapter != nil } }
-  /// Whether any of the adapters is powered.
-  package var isAnyPowered: Bool { receivers.contains(where: \.machine.isPowered) }
 
   /// Returns the index of the receiver with a number in reports.
   package func index(ofReceiver number: UInt8) -> Int? {
@@ -102,6 +100,29 @@ package struct ReceiverSet {
 
   /// The earliest deadline of all machines.
   package var nextDeadline: Timestamp? { receivers.compactMap(\.machine.nextDeadline).min() }
+
+  /// The outcome of the source's start as far as the adapters decide it; `nil` while it is open.
+  ///
+  /// An adapter that is off or blocked is waited for, since only the user can help. What fails otherwise is tried again,
+  /// unless another try cannot help.
+  package var startOutcome: Result<Void, BlueZUnavailable>? {
+    let present = receivers.filter { $0.adapter != nil }
+    guard !present.isEmpty else { return nil }
+    let powered = present.map(\.machine).filter(\.isPowered)
+    if powered.isEmpty
+      || powered.contains(where: { $0.isListening || $0.failure?.kind == .blocked })
+    {
+      return .success(())
+    }
+    guard let failure, powered.allSatisfy({ $0.failure?.isFinal == true }) else { return nil }
+    return .failure(failure)
+  }
+
+  /// Why no adapter scans so far; `nil` if no call failed.
+  package var failure: BlueZUnavailable? {
+    guard isEmpty || isAnyPresent else { return .noAdapter }
+    return receivers.lazy.compactMap(\.machine.failure).first.map { BlueZUnavailable($0) }
+  }
 
   /// Returns the reason why the set is empty although BlueZ has adapters; `nil` if it is not empty.
   package func failure(among adapters: [AdapterObject]) -> BlueZUnavailable? {

@@ -5,21 +5,20 @@ package import DBus
 
 /// The phase of a live source, from its start to its end, with the deadlines of both.
 package struct SourceLifecycle {
-  /// How long the whole start may take.
-  package static let startTimeout = Duration.seconds(12)
+  /// How long the whole start may take: five tries, and no longer than a user waits for a first line.
+  package static let startTimeout = Duration.seconds(15)
   /// How long the end may take.
   ///
   /// Together with the half second in which a program notices the request to stop, it is less than 2 s.
   package static let stopTimeout = Duration.milliseconds(1200)
-  /// How long to wait after a failed call for all objects before the next call.
-  package static let askAgainTimeout = Duration.seconds(2)
 
   private var startBy: Uptime?
   private var stopBy: Uptime?
   private var askAgainAt: Uptime?
-  private var backOff = BackOff()
-  /// The error to report if no adapter scans in time.
-  private var expectedFailure = BlueZUnavailable.noAnswer
+  private var reconnecting = BackOff.betweenConnections
+  private var askingAgain = BackOff.betweenCalls
+  /// The last failure of the bus, or of the call for all objects; `nil` after a success.
+  package private(set) var failure: BlueZUnavailable?
 
   /// Begins the start.
   package init(startingAt now: Uptime) {
@@ -34,23 +33,29 @@ package struct SourceLifecycle {
 
   /// Notes that the bus is connected.
   package mutating func connected() {
-    backOff.reset()
-    expectedFailure = .noAnswer
+    reconnecting.reset()
+    failure = nil
   }
 
   /// Returns how long to wait before connecting to the bus again.
-  package mutating func reconnectWait() -> Duration { backOff.wait() }
+  package mutating func reconnectWait() -> Duration { reconnecting.wait().duration }
 
-  /// Notes the error to report if no other adapter scans in time.
-  package mutating func expect(_ failure: BlueZUnavailable) {
-    expectedFailure = failure
+  /// Notes that the bus or a call failed.
+  package mutating func failed(_ failure: BlueZUnavailable) {
+    self.failure = failure
   }
 
-  /// Returns, once, the error if the time for the start is over; the start may have succeeded before.
-  package mutating func drainStartTimeout(at now: Uptime) -> BlueZUnavailable? {
-    guard let startBy, startBy <= now else { return nil }
+  /// Notes that a call succeeded that is tried again after failures.
+  package mutating func succeeded() {
+    failure = nil
+    askingAgain.reset()
+  }
+
+  /// Returns, once, whether the time for the start is over; the start may have succeeded before.
+  package mutating func drainStartTimeout(at now: Uptime) -> Bool {
+    guard let startBy, startBy <= now else { return false }
     self.startBy = nil
-    return expectedFailure
+    return true
   }
 
   /// Begins the end; returns false if it has already begun.
@@ -63,9 +68,9 @@ package struct SourceLifecycle {
   /// Whether the end has taken too long.
   package func isStopOverdue(at now: Uptime) -> Bool { stopBy.map { $0 <= now } ?? false }
 
-  /// Plans another call for all objects after a while.
+  /// Plans another call for all objects after a wait that grows.
   package mutating func askAgain(after now: Uptime) {
-    askAgainAt = now + Self.askAgainTimeout
+    askAgainAt = now + askingAgain.wait().duration
   }
 
   /// Cancels the planned call for all objects.
@@ -78,26 +83,5 @@ package struct SourceLifecycle {
     guard let askAgainAt, askAgainAt <= now else { return false }
     self.askAgainAt = nil
     return true
-  }
-}
-
-/// The waits before connecting again: each is twice as long as the previous one, up to a limit.
-private struct BackOff {
-  /// The first wait: a bus restarts within this time, and no user notices it.
-  static let shortest = Duration.milliseconds(100)
-  /// The longest wait: an attempt costs almost nothing, and a user who starts the bus by hand should not wait longer.
-  static let longest = Duration.seconds(5)
-
-  private var next = BackOff.shortest
-
-  /// Returns the next wait.
-  mutating func wait() -> Duration {
-    defer { next = min(next * 2, Self.longest) }
-    return next
-  }
-
-  /// Starts with the shortest wait again, after a success.
-  mutating func reset() {
-    next = Self.shortest
   }
 }

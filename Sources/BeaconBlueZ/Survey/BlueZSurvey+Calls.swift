@@ -27,8 +27,15 @@ extension BlueZSurvey {
 
   private static func run(through thread: BusThread) async -> BlueZSurvey {
     let service = DBusValue.string(BlueZName.service)
-    let has = try? await thread.call(.bus("NameHasOwner", [service]), timeout: timeout)
-    guard has?.first == .boolean(true) else { return BlueZSurvey(.noService) }
+    do throws(CallError) {
+      let has = try await thread.call(.bus("NameHasOwner", [service]), timeout: timeout)
+      guard has.first == .boolean(true) else { return BlueZSurvey(.noService) }
+    } catch {
+      // A bus that filters messages may refuse even this.
+      return BlueZSurvey(
+        error.name == nil ? .noBus("the bus does not answer") : .failed(BlueZFailure(error))
+      )
+    }
     var survey = BlueZSurvey(.answered)
     let process = try? await thread.call(
       .bus("GetConnectionUnixProcessID", [service]),
@@ -40,9 +47,13 @@ extension BlueZSurvey {
         MethodCall(BlueZName.service, "/", BusName.objectManager, "GetManagedObjects"),
         timeout: timeout
       )
-      survey.read(objects.first)
+      guard survey.read(objects.first) else {
+        survey.reach = .failed(.unexpectedAnswer)
+        return survey
+      }
     } catch {
-      survey.reach = error.name.map { .refused($0) } ?? .noAnswer
+      let lost = Reach.noBus("\(BusFailure.lost)")
+      survey.reach = error == .disconnected ? lost : .failed(BlueZFailure(error))
       return survey
     }
     for index in survey.adapters.indices {
@@ -68,9 +79,9 @@ extension BlueZSurvey {
 
   // MARK: Reading
 
-  /// Reads the objects, and skips those with unexpected types.
-  private mutating func read(_ objects: DBusValue?) {
-    guard case .dictionary(_, let entries) = objects else { return }
+  /// Reads the objects, and skips those with unexpected types; returns false if there are none to read.
+  private mutating func read(_ objects: DBusValue?) -> Bool {
+    guard case .dictionary(_, let entries) = objects else { return false }
     for entry in entries {
       guard let path = entry.key.text, path.hasPrefix("/org/bluez/hci"),
         let name = path.split(separator: "/").last, path.split(separator: "/").count == 3,
@@ -79,6 +90,7 @@ extension BlueZSurvey {
       read(interfaces, of: String(name))
     }
     adapters.sort { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
+    return true
   }
 
   private mutating func read(_ interfaces: [DBusEntry], of name: String) {

@@ -9,10 +9,8 @@ package struct BlueZSurvey: Sendable, Equatable {
     case noBus(String)
     /// No program owns the name `org.bluez`.
     case noService
-    /// BlueZ, or the bus's policy, refused to answer; the payload is the D-Bus error.
-    case refused(String)
-    /// BlueZ did not answer in time.
-    case noAnswer
+    /// BlueZ runs, and did not describe its objects.
+    case failed(BlueZFailure)
     /// BlueZ described its objects.
     case answered
   }

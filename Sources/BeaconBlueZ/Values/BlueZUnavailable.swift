@@ -11,16 +11,17 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   case noAdapter
   /// BlueZ knows no adapter with this name or address; the payload contains the most similar one.
   case adapterNotFound(String, nearest: String?)
-  /// This program may not use BlueZ.
-  case notPermitted
-  /// BlueZ did not answer in time.
-  case noAnswer
-  /// BlueZ refused, with this D-Bus error.
-  case refused(String)
+  /// This program may not use BlueZ, which BlueZ or the bus answered with this error.
+  case notPermitted(BlueZFailure)
+  /// The last call to BlueZ failed for this reason, and so did those before.
+  case failed(BlueZFailure)
   /// This kernel has no Bluetooth, or this container has no access to it.
   case noKernelBluetooth
   /// Reports were requested through the kernel, but this program may not read its monitor channel.
   case kernelNotPermitted(program: String)
+  /// Reports were requested through the kernel, but a filter of system calls or a security module does not let this
+  /// program create a Bluetooth socket.
+  case kernelForbidden
   /// The kernel did not open its monitor channel; the text is the system's error message.
   case kernelRefused(error: String)
   /// Reports were requested through the kernel, but it has no adapter with this number and address.
@@ -32,15 +33,15 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   case noFreeAdvertisement(adapter: String)
   /// The adapter with this name, which is to send, is switched off.
   case adapterOff(adapter: String)
-  /// BlueZ refused an advertisement on the adapter with this name; the text is its D-Bus error.
-  case advertisementRefused(adapter: String, error: String)
+  /// BlueZ refused an advertisement on the adapter with this name.
+  case advertisementRefused(adapter: String, failure: BlueZFailure)
 
   /// Whether the reason is a missing permission.
   public var isPermission: Bool {
     switch self {
-    case .notPermitted, .kernelNotPermitted: true
-    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .noAnswer, .refused,
-      .noKernelBluetooth, .kernelRefused, .notOfThisKernel, .cannotAdvertise,
+    case .notPermitted, .kernelNotPermitted, .kernelForbidden: true
+    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .failed, .noKernelBluetooth,
+      .kernelRefused, .notOfThisKernel, .cannotAdvertise,
       .noFreeAdvertisement, .adapterOff, .advertisementRefused:
       false
     }
@@ -54,10 +55,11 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
     case .noAdapter: "noAdapter"
     case .adapterNotFound: "adapterNotFound"
     case .notPermitted: "notPermitted"
-    case .noAnswer: "noAnswer"
-    case .refused: "refused"
+    case .failed(.noAnswer): "noAnswer"
+    case .failed: "refused"
     case .noKernelBluetooth: "noKernelBluetooth"
     case .kernelNotPermitted: "kernelNotPermitted"
+    case .kernelForbidden: "kernelForbidden"
     case .kernelRefused: "kernelRefused"
     case .notOfThisKernel: "notOfThisKernel"
     case .cannotAdvertise: "cannotAdvertise"
@@ -82,18 +84,22 @@ extension BlueZUnavailable: CustomStringConvertible {
       "there is no adapter \(name); the nearest is \(nearest)"
     case .adapterNotFound(let name, nil):
       "there is no adapter \(name), and no other adapter"
-    case .notPermitted:
-      "this user may not use BlueZ; on some systems membership in the group bluetooth is needed"
-    case .noAnswer:
+    case .notPermitted(let failure):
+      "this user may not use BlueZ, since \(failure); "
+        + "on some systems membership in the group bluetooth is needed"
+    case .failed(.noAnswer):
       "BlueZ does not answer; restart it with: systemctl restart bluetooth"
-    case .refused(let name):
-      "BlueZ refused to scan (\(name))"
+    case .failed(let failure):
+      "no adapter scans, since \(failure)"
     case .noKernelBluetooth:
       "this kernel has no Bluetooth support; load it with: modprobe bluetooth "
         + "(in a container, use the host's network)"
     case .kernelNotPermitted(let program):
       "receiving through the kernel needs the capability CAP_NET_RAW; "
         + "grant it to the group bluetooth with: \(Self.granting(program, by: ""))"
+    case .kernelForbidden:
+      "a filter of system calls (seccomp) or a security module forbids Bluetooth sockets here; "
+        + "receive over D-Bus with: --via dbus"
     case .kernelRefused(let error):
       "the kernel did not open its Bluetooth monitor channel: \(error)"
     case .notOfThisKernel(let adapter):
@@ -104,9 +110,16 @@ extension BlueZUnavailable: CustomStringConvertible {
       "\(adapter) cannot send more: other programs use all of its advertisements"
     case .adapterOff(let adapter):
       "\(adapter) is switched off; switch it on with: bluetoothctl power on"
-    case .advertisementRefused(let adapter, let error):
-      "BlueZ refused the advertisement on \(adapter) (\(error))"
+    case .advertisementRefused(let adapter, let failure):
+      "\(adapter) does not send, since \(failure)"
     }
+  }
+}
+
+extension BlueZUnavailable {
+  /// Creates the reason why a start fails, from the failure of its last call to BlueZ.
+  init(_ failure: BlueZFailure) {
+    self = failure.kind == .notPermitted ? .notPermitted(failure) : .failed(failure)
   }
 }
 

@@ -46,7 +46,8 @@ struct RawConnection: ~Copyable {
     defer { unsafe dbus_error_free(&error) }
     guard let raw = unsafe dbus_connection_open_private(address.text, &error) else {
       let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
-      throw .cannotConnect(String(text.prefix(Self.maximumErrorText)))
+      let start = text.unicodeScalars.prefix(Self.maximumErrorText)
+      throw .cannotConnect(String(String.UnicodeScalarView(start)))
     }
     unsafe dbus_connection_set_exit_on_disconnect(raw, 0)
     unsafe dbus_connection_set_max_message_size(raw, Self.maximumMessageBytes)

@@ -110,6 +110,7 @@ package struct Message: ~Copyable {
     guard kind == .failure else { return nil }
     let name = unsafe dbus_message_get_error_name(raw).map { unsafe String(cString: $0) } ?? ""
     let text = read { $0.text() } ?? ""
-    return .refused(name: name, message: String(text.prefix(Self.maximumErrorText)))
+    let start = text.unicodeScalars.prefix(Self.maximumErrorText)
+    return .refused(name: name, message: String(String.UnicodeScalarView(start)))
   }
 }
