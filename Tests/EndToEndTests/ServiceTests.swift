@@ -269,7 +269,7 @@ struct ServiceTests {
       '\(BuiltCommand.program.path)' run --from \(Self.capture) --state '\(home)/state' \
         --grants '\(home)/grants' 2> '\(home)/log' &
       until grep -q serving '\(home)/log'; do sleep 0.05; done
-      export BEACONS_MANIFEST=Sources/MuseumWalk/MuseumWalk-Info.plist
+      export BEACONS_MANIFEST=Sources/iPhone/MuseumWalk/MuseumWalk-Info.plist
       timeout --foreground -s KILL 8 stdbuf -oL '\(walk)'; kill -TERM %1; wait
       """,
       on: bus.address,

@@ -8,7 +8,7 @@ A trap that has a reason stands in `allowed-traps.txt`, one a line: `path | the 
 import re
 import subprocess
 
-from swift_files import ROOT, code_lines, report, swift_files
+from swift_files import ROOT, code_lines, module_of, report, swift_files
 
 HEADER = [
     "// SPDX-License-Identifier: Apache-2.0",
@@ -70,7 +70,7 @@ def waiting_tests():
 
 def limits(path, waiting):
     """A test with a short time limit runs one at a time: beside hundreds of others it passes while the test waits for a thread."""
-    module = path.relative_to(ROOT / "Tests").parts[0]
+    module, _ = module_of(path)
     suite = ""
     for number, line in enumerate(code_lines(path), 1):
         if found := re.search(r"^(?:@Suite.*)?\b(?:struct|class|extension) (\w+)", line):

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `the pages show the program`() throws {
-    for page in ["README.md", "Sources/BeaconBlueZ/BeaconBlueZ.docc/BeaconBlueZ.md"] {
+    for page in ["README.md", "Sources/Library/BeaconBlueZ/BeaconBlueZ.docc/BeaconBlueZ.md"] {
       let text = try String(contentsOf: ProjectFiles.root.appending(path: page), encoding: .utf8)
       for line in [
         "import BeaconBlueZ", "let source: any ScanSource", "let session = BeaconSession(source)",

@@ -7,6 +7,7 @@ public import Foundation
 public enum ProjectFiles {
   public static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
   public static let fixtures = root.appending(path: "Fixtures")
 
   /// Captures that the project did not make: `$BEACON_DATA`, else `../shared/data` beside the project.

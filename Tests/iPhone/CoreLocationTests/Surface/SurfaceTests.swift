@@ -20,11 +20,11 @@ import Testing
   }
 
   private func symbols() throws -> Set<String> {
-    let folder = ProjectFiles.root.appending(path: "Sources/CoreLocation").path
+    let folder = ProjectFiles.root.appending(path: "Sources/iPhone/CoreLocation").path
     let files = try #require(FileManager.default.enumerator(atPath: folder))
     var symbols = PublicSymbols()
     for case let file as String in files where file.hasSuffix(".swift") {
-      symbols.add(try Self.read("Sources/CoreLocation/\(file)"))
+      symbols.add(try Self.read("Sources/iPhone/CoreLocation/\(file)"))
     }
     return symbols.names.filter { name in
       !Self.commonplace.contains { name.hasSuffix(".\($0)") }
@@ -47,7 +47,7 @@ import Testing
   func `every declaration of Locations and Positions is inert on the page, and no other is`() throws
   {
     var symbols = PublicSymbols()
-    for folder in ["Sources/CoreLocation/Locations", "Sources/CoreLocation/Positions"] {
+    for folder in ["Sources/iPhone/CoreLocation/Locations", "Sources/iPhone/CoreLocation/Positions"] {
       let files = try FileManager.default.contentsOfDirectory(
         atPath: ProjectFiles.root.appending(path: folder).path
       )
