@@ -3,7 +3,9 @@
 
 import PackageDescription
 
-/// A room of the project: a folder of Sources and of Tests. A module uses modules of its own room and of those above it.
+/// A room of the project: a folder of Sources and of Tests.
+///
+/// A module uses modules of its own room and of those above it.
 func room(_ name: String, _ modules: [Target], tests: [Target] = []) -> [Target] {
   for module in modules { module.path = "Sources/\(name)/\(module.name)" }
   for test in tests { test.path = "Tests/\(name)/\(test.name)" }

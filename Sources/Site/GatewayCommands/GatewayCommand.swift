@@ -132,9 +132,17 @@ package struct GatewayCommand {
       try io.files.announceFolder(folder, makingParents: true)
       return folder
     }
-    let folder = SpoolFolder(topics, io.environment)
-    folder.carryOver()
-    return folder.path
+    return spoolFolder(of: topics, io.environment)
+  }
+
+  /// The folder in which a gateway keeps messages, unless the user names another one.
+  ///
+  /// It is one of the service's state, else one beside what the account keeps.
+  static func spoolFolder(of topics: SiteTopics, _ environment: [String: String]) -> String {
+    let state = environment["STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
+    let parent = state ?? ClientStore(environment: environment).directory
+    // The name of a site or of a gateway does not contain this sign.
+    return "\(parent)/gateway-\(topics.gateway)@\(topics.site)"
   }
 
   private static func name(_ text: String?, _ what: String) throws -> TopicName {

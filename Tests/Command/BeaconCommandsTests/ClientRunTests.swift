@@ -61,11 +61,11 @@ import Testing
     CommandRun(["auth"] + words, environment: ["XDG_STATE_HOME": folder.url.path]).output
   }
 
-  @Test func `a recording of version 0.1.0 replays to the events of its run`() throws {
+  @Test func `a recording of user actions replays to the events of its run`() throws {
     let recordings = ProjectFiles.fixtures.appending(path: "recordings")
     let run = CommandRun(
       [
-        "monitor", "--from", recordings.appending(path: "user-actions-0.1.0.jsonl").path,
+        "monitor", "--from", recordings.appending(path: "user-actions.jsonl").path,
         "-r", "hall=2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6", "--client", "guide",
         "--manifest",
         try folder.write(
@@ -75,7 +75,7 @@ import Testing
       ],
       environment: ["XDG_STATE_HOME": folder.url.path]
     )
-    let events = recordings.appending(path: "user-actions-0.1.0.events.jsonl")
+    let events = recordings.appending(path: "user-actions.events.jsonl")
     #expect(run.code == .done)
     #expect(run.output == (try String(contentsOf: events, encoding: .utf8)))
   }
@@ -202,18 +202,6 @@ import Testing
     #expect(second.code == .done && second.errors.isEmpty)
     #expect(self.run().code == .notPermitted)
     #expect(!FileManager.default.fileExists(atPath: folder.path("beacons/clients")))
-  }
-
-  @Test func `a recording of version 0.1.0 replays to the events of that version`() throws {
-    let fixture = ProjectFiles.root.appending(path: "Fixtures/state-0.1.0").path
-    let run = CommandRun([
-      "monitor", "--from", fixture + "/recording.jsonl", "-r",
-      "gallery=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--client", "guide2", "--manifest", manifest,
-      "--format", "jsonl",
-    ])
-    let events = try String(contentsOfFile: fixture + "/recording.events.jsonl", encoding: .utf8)
-    #expect(run.code == .done)
-    #expect(run.output == events)
   }
 
   @Test func `a user may refuse, give less, or leave`() {

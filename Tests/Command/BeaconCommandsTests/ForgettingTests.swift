@@ -41,19 +41,13 @@ import Testing
     for file in ["state.json", "grants.json.damaged-1", "state.json.new", "note"] {
       try Data("{}".utf8).write(to: URL(filePath: "\(client)/\(file)"))
     }
-    let legacy = "\(store)/\(ClientStore.escaped(name)).regions.json"
-    try Data("{}".utf8).write(to: URL(filePath: legacy))
     let run = auth("forget", "--client", name, "--format", "json")
     #expect(run.code == .done && run.errors.isEmpty, "\(run.errors)")
     #expect(files == before)
     #expect(run.output.hasPrefix(#"{"client":"#) && run.output.contains("grants.json"))
-    #expect(run.output.contains("regions.json"))
     let again = auth("forget", "--client", name, "--format", "table")
     #expect(again.code == .done && again.output.isEmpty)
     #expect(again.errors.hasPrefix("beaconctl: nothing is kept of "))
-    try Data("{}".utf8).write(to: URL(filePath: legacy))
-    #expect(auth("forget", "--client", name).code == .done)
-    #expect(files == before)
   }
 
   @Test func `a client that runs is not forgotten`() throws {

@@ -274,41 +274,14 @@ struct MonitorTests {
     return String(decoding: StoreJSON.bytes(of: try StateForm.encode(contents)), as: UTF8.self)
   }
 
-  @Test func `a file of before there were intervals reads as one without`() throws {
-    let text = try Self.fileWithIntervals()
-    let start = try #require(text.range(of: #""habits": {"#)).lowerBound
-    let end = try #require(text.range(of: #""region":"#, range: start..<text.endIndex)).lowerBound
-    let older = text.replacingCharacters(in: start..<end, with: "")
-    let regions = try StateForm.decode(Array(older.utf8)).regions
-    #expect(regions.map(\.region) == [Museum.hallRegion])
-    #expect(regions.map(\.intervals) == [[]])
-  }
-
   @Test func `intervals of another version are left out and the rest is read`() throws {
     let text = try Self.fileWithIntervals()
     let start = try #require(text.range(of: #""habits": {"#)).upperBound
-    let version = try #require(text.range(of: #""version": 2"#, range: start..<text.endIndex))
-    let newer = text.replacingCharacters(in: version, with: #""version": 3"#)
+    let version = try #require(text.range(of: #""version": 1"#, range: start..<text.endIndex))
+    let newer = text.replacingCharacters(in: version, with: #""version": 2"#)
     let regions = try StateForm.decode(Array(newer.utf8)).regions
     #expect(regions.map(\.state) == [.outside])
     #expect(regions.map(\.intervals) == [[]])
-  }
-
-  @Test func `of intervals of the first version the beacon's interval is read`() throws {
-    let old = """
-      "habits": {"version": 1, "beacons": [{"beacon": "\(Museum.hall)", "counts": [1,0,0,0,0,0,0,0],
-      "excess": [3,0,0,0,0,0,0,0], "observed": 70000, "beat": 1400, "exit": 9000, "target": 8000,
-      "lastExceeded": 12, "refreshAt": 72, "shorter": 0, "stage": 0}]},
-      """
-    let text = try Self.fileWithIntervals()
-    let start = try #require(text.range(of: #""habits": {"#)).lowerBound
-    let end = try #require(text.range(of: #""region":"#, range: start..<text.endIndex)).lowerBound
-    let regions = try StateForm.decode(
-      Array(text.replacingCharacters(in: start..<end, with: old).utf8)
-    ).regions
-    let intervals = try #require(regions.first?.intervals.first.flatMap { ArrivalIntervals($0) })
-    #expect(intervals.interval == .milliseconds(350))
-    #expect(!intervals.isLearned && intervals.exitTime(.standard) == .seconds(30))
   }
 
   @Test(arguments: [

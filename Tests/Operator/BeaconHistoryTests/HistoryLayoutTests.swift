@@ -9,7 +9,7 @@ import Testing
 
 @testable import BeaconHistory
 
-/// What the files of a history hold, in each version of their tables.
+/// What the files of a history hold.
 @Suite struct HistoryLayoutTests {
   typealias Folder = HistoryStoreTests.Folder
 
@@ -141,80 +141,8 @@ import Testing
     #expect(second > first)
   }
 
-  // MARK: Files of an earlier version
-
-  /// A folder with the file that the version before wrote.
-  static func earlier() throws -> Folder {
+  @Test func `a purge forgets the beacons and regions that no row names`() throws {
     let folder = Folder()
-    let files = FileManager.default
-    try files.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-    try files.copyItem(
-      atPath: ProjectFiles.fixtures.appending(path: "history-1/\(name)").path,
-      toPath: folder.file(name)
-    )
-    return folder
-  }
-
-  @Test func `a file keeps the version in which it was begun, and the next month has the latest`()
-    throws
-  {
-    let folder = try Self.earlier()
-    let before = try HistoryStoreTests.crossings(folder.path)
-    #expect(before.count == 9)
-    let june = HistoryStoreTests.june
-    do {
-      let store = try HistoryStore(folder.path)
-      var rows = [HistoryStoreTests.crossing(Self.may), HistoryStoreTests.crossing(june)]
-      try store.write(&rows)
-      #expect(store.takeRemarks().isEmpty)
-    }
-    let after = try HistoryStoreTests.crossings(folder.path)
-    #expect(Array(after.prefix(9)) == before)
-    #expect(after.suffix(2).map(\.time) == [Self.may, june])
-    #expect(after.map(\.sequence) == (1...11).map(Int?.some))
-    let versions = try [Self.name, "history-2026-06.db"].map { name in
-      try Database(folder.file(name), .reading).integer("PRAGMA user_version")
-    }
-    #expect(versions == [1, 3])
-  }
-
-  @Test func `a file of version 2 is read, goes on without places, and says so once`() throws {
-    let folder = Folder()
-    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-    do {
-      let earlier = try Database(folder.file(Self.name), .writing)
-      try earlier.execute(HistorySchema.current.layouts[1])
-      try earlier.execute("PRAGMA application_id=\(HistorySchema.applicationID)")
-      try earlier.execute("PRAGMA user_version=2")
-    }
-    let (may, june) = (Self.may, HistoryStoreTests.june)
-    let store = try HistoryStore(folder.path)
-    let place = HistoryStoreTests.place(june, "hall")
-    for _ in 1...2 {
-      var rows = [
-        HistoryStoreTests.crossing(may), .place(HistoryStoreTests.place(may, "hall")),
-        .place(place),
-      ]
-      try store.write(&rows)
-    }
-    #expect(store.takeRemarks() == [.withoutPlaces(month: "2026-05")])
-    #expect(try HistoryStoreTests.crossings(folder.path).count == 2)
-    #expect(try HistoryStoreTests.places(folder.path) == [place])
-    _ = store
-  }
-
-  @Test func `reading a file of an earlier version does not change it`() throws {
-    let folder = try Self.earlier()
-    let bytes = try Data(contentsOf: URL(filePath: folder.file(Self.name)))
-    #expect(try HistoryStoreTests.crossings(folder.path).count == 9)
-    #expect(try HistoryReader(folder.path).lastTime() != nil)
-    #expect(try Data(contentsOf: URL(filePath: folder.file(Self.name))) == bytes)
-    #expect(folder.names == [Self.name])
-  }
-
-  @Test(arguments: [1, 2])
-  func `a purge forgets the beacons and regions that no row names`(_ version: Int) throws {
-    let folder = version == 1 ? try Self.earlier() : Folder()
     let start = HistoryStoreTests.time("2026-05-20T00:00:00Z")
     var old = try Self.crossing(Self.simple(TestScan.beacon(9, 9)))
     (old.time, old.region) = (start, "secret-room")
@@ -236,7 +164,7 @@ import Testing
       #expect(bytes.range(of: Data("secret-room".utf8)) == nil, "in \(name)")
     }
     let database = try Database(folder.file(Self.name), .reading)
-    #expect(try database.integer("SELECT count(*) FROM beacon") == (version == 1 ? 0 : 1))
+    #expect(try database.integer("SELECT count(*) FROM beacon") == 1)
   }
 
   // MARK: Files from outside, and failures
@@ -248,7 +176,7 @@ import Testing
     try store?.write(&rows)
     store = nil
     let database = try Database(folder.file(Self.name), .writing)
-    let file = MonthFile(database, version: HistorySchema.current.version)
+    let file = MonthFile(database)
     let row = HistoryRow.crossing(try Self.crossing(Self.simple(TestScan.beacon(1, 1))))
     var sequence = 2
     try database.execute("BEGIN")

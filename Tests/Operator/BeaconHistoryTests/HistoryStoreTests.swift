@@ -406,30 +406,6 @@ import Testing
     #expect(try Self.crossings(folder.path).count == 1)
   }
 
-  @Test func `a new file has small pages, and one of an earlier version goes on with its own`()
-    throws
-  {
-    let folder = Folder()
-    let file = folder.file("history-2026-06.db")
-    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-    do {
-      let earlier = try Database(file, .writing)
-      try earlier.execute("PRAGMA page_size=4096")
-      try earlier.execute(HistorySchema.current.layouts[0])
-      try earlier.execute("PRAGMA application_id=\(HistorySchema.applicationID)")
-      try earlier.execute("PRAGMA user_version=1")
-    }
-    let store = try HistoryStore(folder.path)
-    let next = Self.june + .seconds(40 * 86_400)
-    var rows = [Self.crossing(Self.june), Self.crossing(next)]
-    try store.write(&rows)
-    #expect(try Self.crossings(folder.path).count == 2)
-    let pages = try folder.names.filter { $0.hasSuffix(".db") }.map { name in
-      try Database(folder.file(name), .reading).integer("PRAGMA page_size")
-    }
-    #expect(pages == [4096, 1024])
-  }
-
   @Test(arguments: ["not a database, but somebody's text\n", ""])
   func `a file that is no history is not overwritten`(_ text: String) throws {
     let folder = Folder()

@@ -305,30 +305,6 @@ enum HistoryRows {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("h")).isEmpty)
   }
 
-  /// The listings of a history that an earlier version kept, as that version gave them.
-  @Test func `a history of an earlier version is listed as before, and so is a replay now`() throws
-  {
-    let fixture = ProjectFiles.fixtures.appending(path: "history-1").path
-    let (folder, file) = (try ScratchFolder(), "history-2026-05.db")
-    let (earlier, now) = (folder.path("earlier"), folder.path("now"))
-    try FileManager.default.createDirectory(atPath: earlier, withIntermediateDirectories: false)
-    try FileManager.default.copyItem(atPath: "\(fixture)/\(file)", toPath: "\(earlier)/\(file)")
-    let regions = [("gallery", ""), ("one", "/1/0"), ("two", "/1/1")]
-    let run = CommandRun(
-      of: .withHistory,
-      [
-        "range", "--beacon", Self.uuid, "-f", "\(fixture)/recording.jsonl", "--format", "none",
-        "--history", now,
-      ] + regions.flatMap { ["-r", "\($0)=\(Self.uuid)\($1)"] }
-    )
-    #expect(run.code == .done, "\(run.errors)")
-    for name in ["visits", "crossings", "minutes", "receivers"] {
-      let expected = try String(contentsOfFile: "\(fixture)/\(name).jsonl", encoding: .utf8)
-      #expect(Self.listing(name, earlier).output == expected, "\(name)")
-      #expect(Self.listing(name, now).output == expected, "\(name)")
-    }
-  }
-
   @Test func `a history needs a folder`() throws {
     let folder = try ScratchFolder()
     let file = try folder.write("mine", to: "file")

@@ -23,9 +23,6 @@ enum ClientNote {
     case .switchUnreadable(let path, let reason):
       "location services count as off: \(path) cannot be read (\(reason));"
         + " 'beaconctl auth services on' switches them on"
-    case .grantsNarrowed(let client):
-      "two files of an earlier version differed in what \(client) may do: the narrower grants are used;"
-        + " 'beaconctl auth set' changes it"
     case .engine, .failure, .promptUnanswered, .deliveriesDropped: "\(note)"
     }
   }

@@ -5,8 +5,8 @@
 ///
 /// A later run continues with them, so that its exit times are learned ones from the first report on.
 public struct SavedIntervals: Sendable, Equatable {
-  /// The version of the values; of version 1 only the advertising interval is restored.
-  public static let version = 2
+  /// The version of the values; those of another version are not restored.
+  public static let version = 1
 
   /// What was kept of a period of presence.
   public struct Period: Sendable, Equatable {

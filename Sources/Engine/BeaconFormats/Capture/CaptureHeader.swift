@@ -15,9 +15,9 @@ package struct CaptureHeader: Sendable, Equatable {
   package var profile: String?
   /// Whether addresses are replaced by pseudonyms that are valid only in this file.
   package var isRedacted: Bool
-  /// When the recording started, the same time in each of its pieces; `nil` in recordings of version 0.1.0.
+  /// When the recording started, the same time in each of its pieces; `nil` if its header does not contain it.
   package var begun: Timestamp?
-  /// The number of the piece, from 1; `nil` in recordings of version 0.1.0.
+  /// The number of the piece, from 1; `nil` if its header does not contain it.
   package var piece: Int?
   /// Whether the start of the part was cut off, so that nobody knows what came before.
   package var isCut: Bool

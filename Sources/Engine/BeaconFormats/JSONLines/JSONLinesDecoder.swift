@@ -264,8 +264,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       let isFirst = part == nil
       try accept(try fields.header(), into: &sink)
       if isVerbatim, !isFirst { try keep(fields, "capture", at: lastTime, bytes: bytes) }
-    // Version 0.1.0 wrote `person` lines.
-    case "user", "person":
+    case "user":
       try accept(user: fields, bytes: bytes)
     case "request":
       try keep(fields, "request", at: try fields.time(), bytes: bytes)

@@ -36,8 +36,6 @@ package enum GrantsCodec {
 
   /// Reads an object with these keys; others are ignored.
   ///
-  /// State files of version 0.1.0 spell four of the keys differently, and give times in microseconds; both are read.
-  ///
   /// - Throws: ``JSON5Faults`` when a key is missing or is not what it should be.
   package static func read(_ value: JSON5Value) throws(JSON5Faults) -> SavedAuthorization {
     let faults = FaultCollector()
@@ -57,23 +55,14 @@ package enum GrantsCodec {
   }
 
   private static func read(_ object: inout ObjectReader, into grants: inout SavedAuthorization) {
-    let grant = object.optional("grant") ?? object.required("authorization")
-    grants.grant = grant?.choice(of: SavedAuthorization.Grant.self) ?? .notDetermined
-    if let until = object.optional("until"), !until.isNull {
-      if case .number = until.value.content {
-        grants.until = until.integer().map { Timestamp(microseconds: Int64($0)) }
-      } else {
-        grants.until = until.timestamp()
-      }
-    }
-    let spent = object.optional("alwaysSpent") ?? object.required("always_spent")
-    grants.alwaysSpent = spent?.bool() ?? false
-    let due = object.optional("confirmationDue") ?? object.required("confirmation_due")
-    grants.confirmationDue = due?.bool() ?? false
+    let grant = object.required("authorization")?.choice(of: SavedAuthorization.Grant.self)
+    grants.grant = grant ?? .notDetermined
+    if let until = object.optional("until"), !until.isNull { grants.until = until.timestamp() }
+    grants.alwaysSpent = object.required("always_spent")?.bool() ?? false
+    grants.confirmationDue = object.required("confirmation_due")?.bool() ?? false
     let accuracy = object.required("accuracy")?.choice(["full", "reduced"])
     grants.accuracy = accuracy == "full" ? .full : .reduced
-    let services = object.optional("servicesOn") ?? object.required("services")
-    grants.servicesOn = services?.bool() ?? false
+    grants.servicesOn = object.required("services")?.bool() ?? false
     grants.isRestricted = object.required("restricted")?.bool() ?? false
   }
 }

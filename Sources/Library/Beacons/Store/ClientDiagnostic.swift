@@ -17,8 +17,6 @@ public enum ClientDiagnostic: Sendable, Equatable {
   case stateOfNewerVersion(path: String, version: Int)
   /// A switch of location services exists but cannot be read; it counts as off.
   case switchUnreadable(path: String, reason: String)
-  /// Files of an older version disagreed on what a user granted; the narrower grants apply.
-  case grantsNarrowed(client: String)
   /// State cannot be read or written; the monitor continues without it.
   case persistenceUnavailable(reason: String)
 

@@ -4,23 +4,22 @@
 internal import SystemKit
 
 extension ClientStore {
-  /// Removes everything that the store has of a client: grants, regions and records, what was set aside, what an earlier
-  /// version or an interrupted write left, the locks and the folder, and with it the name.
+  /// Removes everything that the store has of a client: grants, regions and records, what was set aside, what an
+  /// interrupted write left, the locks and the folder, and with it the name.
   ///
   /// - Returns: The files that were removed, in order; none of an unknown client.
   /// - Throws: ``StoreError`` while a program runs as the client or if a newer version wrote a file, and nothing is
   ///   removed; `SystemError` when a file cannot be removed.
   package func forget(_ client: String) throws -> [String] {
     let folder = folder(of: client)
-    guard FileStatus(folder) != nil || legacyClients.contains(client) else { return [] }
-    guard let lease = lease(of: client), !isRunByOldProgram(client) else {
+    guard FileStatus(folder) != nil else { return [] }
+    guard let lease = lease(of: client) else {
       throw StoreError.inUse(client: client, holder: FileLock.holder(of: folder + "/lease"))
     }
     return try withExtendedLifetime(lease) {
       try withLock(of: client) {
-        var removed = Self.contents(of: folder).filter { !Self.locks.contains($0) }
+        let removed = Self.contents(of: folder).filter { !Self.locks.contains($0) }
           .map { "\(folder)/\($0)" }
-        removed += legacyFiles(of: client)
         for path in removed {
           if case .newer(let version) = StoreFile(path: path, files: files).read() {
             throw StoreError.newerVersion(path: path, version: version)

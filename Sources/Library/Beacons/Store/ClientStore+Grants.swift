@@ -33,8 +33,7 @@ extension ClientStore {
 
   /// The clients that have grants, by name.
   package var clients: [String] {
-    let all = Set(clientFolders).union(legacyClients)
-    return all.filter { hasGrants($0) }.sorted()
+    clientFolders.filter { hasGrants($0) }
   }
 
   /// The clients that have a folder, by name: they have grants, a state, or what a service keeps of them.
@@ -42,9 +41,7 @@ extension ClientStore {
 
   /// Whether a file of a client's grants exists, whatever its content.
   func hasGrants(_ client: String) -> Bool {
-    if case .absent = grantsFile(of: client).read() {
-      return legacyGrants(of: client) != nil
-    }
+    if case .absent = grantsFile(of: client).read() { return false }
     return true
   }
 
@@ -63,7 +60,6 @@ extension ClientStore {
     of client: String,
     notes: inout [ClientDiagnostic]
   ) -> SavedAuthorization {
-    migrate(client, notes: &notes)
     var grants = storedGrants(of: client, notes: &notes)
     grants.servicesOn = areServicesOn(notes: &notes)
     return grants
@@ -80,7 +76,7 @@ extension ClientStore {
     let file = grantsFile(of: client)
     switch Self.decode(file.read()) {
     case .grants(let grants): return grants
-    case .absent: return legacyGrants(of: client) ?? SavedAuthorization()
+    case .absent: return SavedAuthorization()
     case .newer(let version): notes.append(.stateOfNewerVersion(path: file.path, version: version))
     case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
     case .damaged:
@@ -183,7 +179,6 @@ extension ClientStore {
     _ change: (inout SavedAuthorization) -> Void
   ) throws -> SavedAuthorization? {
     try withLock(of: client) {
-      try migrateLocked(client, notes: &notes)
       let file = grantsFile(of: client)
       let (old, stored) = try readForChange(file, notes: &notes)
       if let expected, stored.lasting != expected.lasting { return nil }
@@ -240,10 +235,8 @@ extension ClientStore {
   ///
   /// - Throws: `SystemError` when a file cannot be removed.
   package func reset(_ client: String) throws {
-    guard clientFolders.contains(client) || legacyClients.contains(client) else { return }
+    guard clientFolders.contains(client) else { return }
     try withLock(of: client) {
-      var notes: [ClientDiagnostic] = []
-      try migrateLocked(client, notes: &notes)
       for file in [grantsFile(of: client), stateFile(of: client)] {
         if case .newer(let version) = file.read() {
           throw StoreError.newerVersion(path: file.path, version: version)
@@ -306,21 +299,5 @@ extension SavedAuthorization {
   /// Nothing derived from beacons is kept of a client that may not.
   package var mayKnowOfBeacons: Bool {
     accuracy == .full && servicesOn && !isRestricted && grant != .notDetermined && grant != .denied
-  }
-
-  /// The narrower of two authorizations: what both allow.
-  func narrowed(by other: SavedAuthorization) -> SavedAuthorization {
-    let order: [Grant] = [
-      .denied, .notDetermined, .untilMorning, .whenInUse, .provisionalAlways, .always,
-    ]
-    func rank(_ grant: Grant) -> Int { order.firstIndex(of: grant) ?? 0 }
-    var result = rank(grant) <= rank(other.grant) ? self : other
-    if let until, let end = other.until { result.until = min(until, end) }
-    result.alwaysSpent = alwaysSpent || other.alwaysSpent
-    result.accuracy = accuracy == .full && other.accuracy == .full ? .full : .reduced
-    result.isRestricted = isRestricted || other.isRestricted
-    result.servicesOn = servicesOn && other.servicesOn
-    if grant == other.grant { result.confirmationDue = confirmationDue || other.confirmationDue }
-    return result
   }
 }

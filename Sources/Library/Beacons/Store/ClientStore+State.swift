@@ -19,10 +19,9 @@ extension ClientStore {
   ///   - notes: Receives diagnostics for the user: a damaged file was set aside, or nothing could be read.
   /// - Returns: The saved state; an empty one if there is none.
   package func state(of client: String, notes: inout [ClientDiagnostic]) -> ClientState {
-    migrate(client, notes: &notes)
     let file = stateFile(of: client)
     switch Self.decodeState(file.read()) {
-    case .absent: return legacyState(of: client) ?? ClientState()
+    case .absent: return ClientState()
     case .state(let state): return state
     case .newer(let version): notes.append(.stateOfNewerVersion(path: file.path, version: version))
     case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
@@ -107,7 +106,6 @@ extension ClientStore {
     _ change: (inout ClientState) -> Void
   ) throws {
     try withLock(of: client) {
-      try migrateLocked(client, notes: &notes)
       try changeLocked(of: client, grants: grants, isLast: isLast, notes: &notes, change)
     }
   }

@@ -32,22 +32,20 @@ extension StateForm {
     }
 
     /// The stored statistics of one beacon.
-    ///
-    /// Version 1 counted gaps in another way: of its values only the beacon and its interval are read.
     struct Beacon: Codable {
       var beacon: String
       var beat: UInt16
-      var current: Period?
-      var previous: Period?
-      var first: [UInt16]?
-      var exit: UInt16?
-      var target: UInt16?
-      var refreshAt: UInt32?
-      var doubtUntil: UInt32?
-      var beyondCap: UInt16?
-      var shorter: UInt8?
-      var longer: UInt8?
-      var needsLongerCap: Bool?
+      var current: Period
+      var previous: Period
+      var first: [UInt16]
+      var exit: UInt16
+      var target: UInt16
+      var refreshAt: UInt32
+      var doubtUntil: UInt32
+      var beyondCap: UInt16
+      var shorter: UInt8
+      var longer: UInt8
+      var needsLongerCap: Bool
 
       init(_ intervals: SavedIntervals) {
         beacon = intervals.identity.description
@@ -65,30 +63,28 @@ extension StateForm {
         needsLongerCap = intervals.needsLongerCap
       }
 
-      func value(version: Int) throws(Damage) -> SavedIntervals {
-        var intervals = SavedIntervals(try identity(beacon))
-        intervals.estimatedInterval = beat
-        guard version > 1 else { return intervals }
-        guard let current, let previous, let first, let exit, let target,
-          let refreshAt, let doubtUntil, let beyondCap, let shorter, let longer, let needsLongerCap
-        else { throw damage }
-        intervals.current = current.value
-        intervals.previous = previous.value
-        intervals.first = first
-        intervals.exit = exit
-        intervals.target = target
-        intervals.refreshAt = refreshAt
-        intervals.doubtUntil = doubtUntil
-        intervals.beyondCap = beyondCap
-        intervals.shorter = shorter
-        intervals.longer = longer
-        intervals.needsLongerCap = needsLongerCap
-        guard ArrivalIntervals(intervals) != nil else { throw damage }
-        return intervals
-      }
-
-      private var damage: Damage {
-        Damage(description: "the arrival intervals of '\(beacon.prefix(64))' are inconsistent")
+      var value: SavedIntervals {
+        get throws(Damage) {
+          var intervals = SavedIntervals(try identity(beacon))
+          intervals.estimatedInterval = beat
+          intervals.current = current.value
+          intervals.previous = previous.value
+          intervals.first = first
+          intervals.exit = exit
+          intervals.target = target
+          intervals.refreshAt = refreshAt
+          intervals.doubtUntil = doubtUntil
+          intervals.beyondCap = beyondCap
+          intervals.shorter = shorter
+          intervals.longer = longer
+          intervals.needsLongerCap = needsLongerCap
+          guard ArrivalIntervals(intervals) != nil else {
+            throw Damage(
+              description: "the arrival intervals of '\(beacon.prefix(64))' are inconsistent"
+            )
+          }
+          return intervals
+        }
       }
     }
 
@@ -111,17 +107,19 @@ extension StateForm {
         common = clock.common.map(Beacon.init)
       }
 
-      func value(version: Int) throws(Damage) -> SavedExitClock {
-        var found: [SavedExitClock.Presence] = []
-        for presence in present {
-          let remaining = TimeSpan(microseconds: presence.remaining)
-          found.append(.init(try identity(presence.beacon), remaining: remaining))
+      var value: SavedExitClock {
+        get throws(Damage) {
+          var found: [SavedExitClock.Presence] = []
+          for presence in present {
+            let remaining = TimeSpan(microseconds: presence.remaining)
+            found.append(.init(try identity(presence.beacon), remaining: remaining))
+          }
+          return SavedExitClock(
+            present: found,
+            packetsDue: TimeSpan(microseconds: packetsDue),
+            common: try common?.value
+          )
         }
-        return SavedExitClock(
-          present: found,
-          packetsDue: TimeSpan(microseconds: packetsDue),
-          common: try common?.value(version: version)
-        )
       }
     }
 
@@ -129,8 +127,6 @@ extension StateForm {
     /// Another version may have stored the statistics in another form, so they are read only if the version is known.
     var beacons: [Beacon]?
     /// What the region's exit clock knew.
-    ///
-    /// Version 1 does not have it.
     var clock: Clock?
 
     init?(_ region: SavedRegion) {
@@ -143,7 +139,7 @@ extension StateForm {
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       version = try container.decode(Int.self, forKey: .version)
-      guard (1...SavedIntervals.version).contains(version) else { return }
+      guard version == SavedIntervals.version else { return }
       beacons = try container.decode([Beacon].self, forKey: .beacons)
       clock = try container.decodeIfPresent(Clock.self, forKey: .clock)
     }
@@ -151,13 +147,13 @@ extension StateForm {
     var value: [SavedIntervals] {
       get throws(Damage) {
         var intervals: [SavedIntervals] = []
-        for beacon in beacons ?? [] { intervals.append(try beacon.value(version: version)) }
+        for beacon in beacons ?? [] { intervals.append(try beacon.value) }
         return intervals
       }
     }
 
     var clockValue: SavedExitClock? {
-      get throws(Damage) { try clock?.value(version: version) }
+      get throws(Damage) { try clock?.value }
     }
   }
 }

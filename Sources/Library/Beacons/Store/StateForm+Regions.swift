@@ -136,8 +136,6 @@ extension StateForm {
     var holder: HolderForm?
     var reports: Int
     /// Left out if nothing was learned.
-    ///
-    /// Files from before intervals were learned do not have it.
     var habits: IntervalsForm?
 
     init(_ saved: SavedRegion) {

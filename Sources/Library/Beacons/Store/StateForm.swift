@@ -73,7 +73,7 @@ enum StateForm {
     return try encode(state)
   }
 
-  /// Reads a file's value; the files of a monitor or of regions of version 0.1.0 have the same keys.
+  /// Reads a file's value.
   static func decode(_ value: JSON5Value) throws(Damage) -> ClientState {
     try JSON5ValueDecoder.decode(Form.self, from: value).state
   }
@@ -209,12 +209,10 @@ enum StateForm {
     "longest": .value, "presence": .value, "gaps": .value, "withLosses": .value, "slowest": .value,
   ])
 
-  /// With the keys of version 1, which go when the file is written again.
   private static let intervals: [String: StoreShape] = [
     "beacon": .value, "beat": .value, "current": period, "previous": period, "first": .value,
     "exit": .value, "target": .value, "refreshAt": .value, "doubtUntil": .value,
     "beyondCap": .value, "shorter": .value, "longer": .value, "needsLongerCap": .value,
-    "counts": .value, "excess": .value, "observed": .value, "lastExceeded": .value, "stage": .value,
   ]
 
   private static let explanation = StoreShape.object([

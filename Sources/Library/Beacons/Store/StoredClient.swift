@@ -82,7 +82,7 @@ final class StoredClient: Sendable {
     var lease: FileLock?
     if let name {
       lease = store.lease(of: name)
-      if lease == nil || store.isRunByOldProgram(name) { return nil }
+      if lease == nil { return nil }
       contents.isKnown = store.hasGrants(name)
     }
     let stamp = store.stamp(of: name)
@@ -286,8 +286,7 @@ extension ClientDiagnostic {
   fileprivate var isLasting: Bool {
     switch self {
     case .stateOfNewerVersion, .switchUnreadable, .persistenceUnavailable: true
-    case .engine, .failure, .promptUnanswered, .deliveriesDropped, .stateSetAside,
-      .grantsNarrowed:
+    case .engine, .failure, .promptUnanswered, .deliveriesDropped, .stateSetAside:
       false
     }
   }

@@ -81,7 +81,7 @@ package struct HistoryAccumulator: Sendable {
     regions: Set<String>
   ) {
     earlierEnd = end
-    // Of several open stays in a region, as an earlier version left them, the last one lasts.
+    // Of several open stays in a region, as a run that was killed leaves them, the last one lasts.
     for visit in openVisits.sorted(by: { $0.entered < $1.entered }) {
       let subject = Subject(client: visit.client, region: visit.region)
       loseEnd(of: subject)

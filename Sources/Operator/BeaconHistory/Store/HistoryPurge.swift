@@ -66,8 +66,7 @@ package enum HistoryPurge {
     before time: Timestamp,
     from path: String
   ) throws(HistoryError) -> Int {
-    let file = try MonthFile(writing: path)
-    let database = file.database
+    let database = try MonthFile(writing: path).database
     let minute = (time.microseconds + 59_999_999) / 60_000_000
     var count = 0
     try database.execute("BEGIN IMMEDIATE")
@@ -78,10 +77,11 @@ package enum HistoryPurge {
         ("DELETE FROM receiver_state WHERE t < ?", time.microseconds),
         ("DELETE FROM notice WHERE t < ?", time.microseconds),
         ("DELETE FROM minute WHERE minute < ?", minute),
-      ] + (file.keepsPlaces ? [("DELETE FROM place WHERE entered < ?", time.microseconds)] : []) {
+        ("DELETE FROM place WHERE entered < ?", time.microseconds),
+      ] {
         count += try database.run(text, [.integer(bound)])
       }
-      try forgetUnused(in: file)
+      try forgetUnused(in: database)
       try database.execute("COMMIT")
     } catch {
       try? database.execute("ROLLBACK")
@@ -93,17 +93,13 @@ package enum HistoryPurge {
   }
 
   /// Removes the beacons, receivers and types of crossings that no row names any more.
-  private static func forgetUnused(in file: MonthFile) throws(HistoryError) {
-    let database = file.database
-    var unused = "DELETE FROM beacon WHERE id NOT IN (SELECT beacon FROM minute)"
-    if file.hasCrossingTypes {
-      unused += " AND id NOT IN (SELECT beacon FROM crossing WHERE beacon IS NOT NULL)"
-      try database.execute("DELETE FROM crossing_type WHERE id NOT IN (SELECT type FROM crossing)")
-    }
-    if file.keepsPlaces { unused += " AND id NOT IN (SELECT beacon FROM place)" }
-    try database.execute(unused)
+  private static func forgetUnused(in database: Database) throws(HistoryError) {
     try database.execute(
       """
+      DELETE FROM beacon WHERE id NOT IN (SELECT beacon FROM minute)
+        AND id NOT IN (SELECT beacon FROM crossing WHERE beacon IS NOT NULL)
+        AND id NOT IN (SELECT beacon FROM place);
+      DELETE FROM crossing_type WHERE id NOT IN (SELECT type FROM crossing);
       DELETE FROM receiver WHERE id NOT IN (SELECT receiver FROM minute)
         AND id NOT IN (SELECT receiver FROM receiver_state)
       """

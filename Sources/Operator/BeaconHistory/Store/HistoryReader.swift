@@ -54,8 +54,7 @@ package struct HistoryReader: Sendable {
 
   private func lastTime(_ month: HistoryFolder.Month) throws(HistoryError) -> Timestamp? {
     let database = try Self.open(folder.file(month), mayBeEmpty: true)
-    let version = try HistorySchema.version(of: database)
-    return version == 0 ? nil : try MonthFile(database, version: version).lastTime()
+    return try HistorySchema.isEmpty(database) ? nil : try MonthFile(database).lastTime()
   }
 
   // MARK: Rows
@@ -67,15 +66,14 @@ package struct HistoryReader: Sendable {
   ) throws(HistoryError) {
     try forEachMonth(selection) { database throws(HistoryError) in
       var goesOn = true
-      let isText = try HistorySchema.version(of: database) == 1
       try database.read(
         """
-        \(isText ? Self.crossingsAsText : Self.crossings)
+        \(Self.crossings)
         WHERE t >= ? AND t < ? AND (? IS NULL OR region = ?) ORDER BY seq
         """,
         Self.bounds(selection) + Self.region(selection)
       ) { found in
-        guard let crossing = HistoryCrossing(found, isText: isText) else { return true }
+        guard let crossing = HistoryCrossing(found) else { return true }
         goesOn = row(crossing)
         return goesOn
       }
@@ -83,11 +81,7 @@ package struct HistoryReader: Sendable {
     }
   }
 
-  /// What is read of a crossing in a file of version 1.
-  private static let crossingsAsText =
-    "SELECT seq, t, client, region, kind, reason, why FROM crossing"
-
-  /// What is read of a crossing; the first columns are those of version 1.
+  /// What is read of a crossing.
   private static let crossings = """
     SELECT seq, t, client, region, kind, reason, why, rule, uuid, major, minor, reports, rssi, power,
       distance_cm, interval_us, gap_us, threshold, place, percent
@@ -126,7 +120,7 @@ package struct HistoryReader: Sendable {
     started.since = selection.begun
     try forEachMonth(started) { database throws(HistoryError) in
       var goesOn = true
-      try Self.places(in: database, try HistorySchema.version(of: database)) { place in
+      try Self.places(in: database) { place in
         guard goesOn, place.entered < selection.until, (place.left ?? .latest) >= selection.since
         else { return }
         goesOn = row(place)
@@ -235,10 +229,8 @@ package struct HistoryReader: Sendable {
 
   static func places(
     in database: Database,
-    _ version: Int,
     _ place: (HistoryPlace) -> Void
   ) throws(HistoryError) {
-    guard version >= MonthFile.firstWithPlaces else { return }
     try database.read(
       """
       SELECT entered, uuid, major, minor, state, place, percent, "left"
@@ -269,7 +261,7 @@ package struct HistoryReader: Sendable {
     where month.end > selection.since && month.start < selection.until {
       let database = try Self.open(folder.file(month), mayBeEmpty: true)
       // A run that was killed while it began the file left it without tables.
-      guard try HistorySchema.version(of: database) > 0 else { continue }
+      guard try !HistorySchema.isEmpty(database) else { continue }
       guard try read(database) else { return }
     }
   }
@@ -286,7 +278,7 @@ package struct HistoryReader: Sendable {
     let isStill = unsafe access(path + "-wal", F_OK) != 0 && FileStatus(path)?.isRegular ?? false
     let database = try Database(path, isStill ? .readingStill : .reading)
     try database.execute("PRAGMA cell_size_check=ON")
-    try HistorySchema.current.check(database, mayBeEmpty: mayBeEmpty)
+    try HistorySchema.check(database, mayBeEmpty: mayBeEmpty)
     return database
   }
 }
@@ -295,13 +287,9 @@ package struct HistoryReader: Sendable {
 
 extension HistoryCrossing {
   /// Reads a row; `nil` where it holds what this program did not write.
-  ///
-  /// - Parameters:
-  ///   - row: The row.
-  ///   - isText: Whether it is of version 1, which has each explanation as text.
-  init?(_ row: SQLiteRow, isText: Bool) {
+  init?(_ row: SQLiteRow) {
     guard let kind = Kind(rawValue: row.text(4)) else { return nil }
-    let why = row.optionalText(6) ?? (isText ? "" : ExplanationColumns(row)?.json)
+    let why = row.optionalText(6) ?? ExplanationColumns(row)?.json
     guard let why else { return nil }
     self.init(
       sequence: row.optional(0),

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The tables of a history file in each version of them.
-///
-/// A file keeps the version in which it was begun: a later program adds its rows to it, and begins the next month in the
-/// latest version. So no file is ever rewritten, and the program that began it can still use it.
-struct HistorySchema: Sendable {
-  /// The statements that make an empty file one of each version, that of version 1 first.
-  let layouts: [String]
-
+/// The tables of a history file.
+enum HistorySchema {
   /// The number by which SQLite's own tools recognize the file: `Bcns`.
   static let applicationID: Int64 = 0x4263_6E73
 
@@ -18,48 +12,20 @@ struct HistorySchema: Sendable {
   /// twice as much, and the file itself is as large.
   static let pageSize = 1024
 
-  /// The version of new files.
-  var version: Int { layouts.count }
+  /// The version of the tables.
+  ///
+  /// A file of a later version is left as it is.
+  static let version = 1
 
-  /// The schema of this program.
+  /// The statements that make an empty file a history.
   ///
   /// Times are whole microseconds since 1970 UTC; `minute.minute` counts minutes, because four bytes in place of eight are
   /// a seventh of the file. Every key begins with the time, so that rows are appended at the end: with a key by beacon, a
   /// minute of 40 beacons changes 40 pages.
   ///
-  /// Version 1 has the explanation of a crossing as JSON, two fifths of a file. Since version 2 it has its numbers alone
-  /// (``ExplanationColumns``), and what many crossings share is one row of `crossing_type`. Since version 3 it has the places
-  /// of beacons.
-  static let current = HistorySchema(layouts: [
-    commonTables + """
-
-      CREATE TABLE crossing(
-        seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, client TEXT NOT NULL, region TEXT NOT NULL,
-        kind TEXT NOT NULL, reason TEXT NOT NULL, why TEXT NOT NULL);
-      """,
-    commonTables + crossingTables,
-    commonTables + crossingTables + """
-
-      CREATE TABLE place(
-        entered INTEGER NOT NULL, beacon INTEGER NOT NULL, "left" INTEGER, state TEXT NOT NULL,
-        place TEXT, percent INTEGER NOT NULL, PRIMARY KEY(entered, beacon)) WITHOUT ROWID;
-      """,
-  ])
-
-  /// The tables of crossings since version 2.
-  private static let crossingTables = """
-
-    CREATE TABLE crossing_type(
-      id INTEGER PRIMARY KEY, client TEXT NOT NULL, region TEXT NOT NULL, kind TEXT NOT NULL,
-      reason TEXT NOT NULL, rule TEXT NOT NULL, UNIQUE(client, region, kind, reason, rule));
-    CREATE TABLE crossing(
-      seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, type INTEGER NOT NULL, beacon INTEGER,
-      reports INTEGER, rssi INTEGER, power INTEGER, distance_cm INTEGER, interval_us INTEGER,
-      gap_us INTEGER, threshold, place TEXT, percent INTEGER, why TEXT);
-    """
-
-  /// The tables that all versions have.
-  private static let commonTables = """
+  /// A crossing has the numbers of its explanation alone (``ExplanationColumns``), since its JSON would be two fifths of a
+  /// file; what many crossings share is one row of `crossing_type`.
+  private static let tables = """
     CREATE TABLE beacon(
       id INTEGER PRIMARY KEY, uuid TEXT NOT NULL, major INTEGER NOT NULL, minor INTEGER NOT NULL,
       UNIQUE(uuid, major, minor));
@@ -76,35 +42,48 @@ struct HistorySchema: Sendable {
       PRIMARY KEY(t, receiver)) WITHOUT ROWID;
     CREATE TABLE notice(
       id INTEGER PRIMARY KEY, t INTEGER NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL);
+    CREATE TABLE crossing_type(
+      id INTEGER PRIMARY KEY, client TEXT NOT NULL, region TEXT NOT NULL, kind TEXT NOT NULL,
+      reason TEXT NOT NULL, rule TEXT NOT NULL, UNIQUE(client, region, kind, reason, rule));
+    CREATE TABLE crossing(
+      seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, type INTEGER NOT NULL, beacon INTEGER,
+      reports INTEGER, rssi INTEGER, power INTEGER, distance_cm INTEGER, interval_us INTEGER,
+      gap_us INTEGER, threshold, place TEXT, percent INTEGER, why TEXT);
+    CREATE TABLE place(
+      entered INTEGER NOT NULL, beacon INTEGER NOT NULL, "left" INTEGER, state TEXT NOT NULL,
+      place TEXT, percent INTEGER NOT NULL, PRIMARY KEY(entered, beacon)) WITHOUT ROWID;
     """
 
-  /// Prepares a database for writing: an empty one gets the tables of the latest version, a history is checked.
+  /// Prepares a database for writing: an empty one gets the tables, a history is checked.
   ///
-  /// - Returns: The database's version.
-  /// - Throws: ``HistoryError`` for a file that is no history or of a later version; it was not changed.
-  func prepare(_ database: Database) throws(HistoryError) -> Int {
+  /// - Throws: ``HistoryError`` for a file that is not a history or of a later version; it was not changed.
+  static func prepare(_ database: Database) throws(HistoryError) {
     // Before anything is written: a damaged file is set aside as it is.
-    let found = try checkVersion(of: database, mayBeEmpty: true)
-    if found > 0 { try MonthFile.check(database) }
+    try check(database, mayBeEmpty: true)
+    let isEmpty = try isEmpty(database)
+    if !isEmpty { try MonthFile.check(database) }
     // The size of a page can be set only before the first table.
-    try database.execute("PRAGMA page_size=\(Self.pageSize)")
+    try database.execute("PRAGMA page_size=\(pageSize)")
     try database.execute("PRAGMA journal_mode=WAL")
-    if found > 0 { return found }
+    guard isEmpty else { return }
     try database.execute("BEGIN IMMEDIATE")
     do {
-      try database.execute(layouts[version - 1])
-      try database.execute("PRAGMA application_id=\(Self.applicationID)")
+      try database.execute(tables)
+      try database.execute("PRAGMA application_id=\(applicationID)")
       try database.execute("PRAGMA user_version=\(version)")
       try database.execute("COMMIT")
     } catch {
       try? database.execute("ROLLBACK")
       throw error
     }
-    return version
   }
 
-  /// Returns the version of a database that was checked.
-  static func version(of database: Database) throws(HistoryError) -> Int {
+  /// Whether a database that was checked has no table, as a run that was killed while it began the file left it.
+  static func isEmpty(_ database: Database) throws(HistoryError) -> Bool {
+    try storedVersion(of: database) == 0
+  }
+
+  private static func storedVersion(of database: Database) throws(HistoryError) -> Int {
     Int(clamping: try database.integer("PRAGMA user_version") ?? 0)
   }
 
@@ -114,31 +93,22 @@ struct HistorySchema: Sendable {
   ///   - database: The database.
   ///   - mayBeEmpty: Whether it may be one without any table, too.
   /// - Throws: ``HistoryError`` if it is not.
-  func check(_ database: Database, mayBeEmpty: Bool = false) throws(HistoryError) {
-    _ = try checkVersion(of: database, mayBeEmpty: mayBeEmpty)
-  }
-
-  /// Returns the version of a history; 0 for an empty database.
-  private func checkVersion(
-    of database: Database,
-    mayBeEmpty: Bool
-  ) throws(HistoryError) -> Int {
-    try Self.checkIdentity(of: database, mayBeEmpty: mayBeEmpty)
-    let found = try Self.version(of: database)
+  static func check(_ database: Database, mayBeEmpty: Bool = false) throws(HistoryError) {
+    try checkIdentity(of: database, mayBeEmpty: mayBeEmpty)
+    let found = try storedVersion(of: database)
     guard found <= version else { throw .newer(path: database.path, version: found) }
-    let columns = try Self.columns(of: database)
+    let columns = try columns(of: database)
     guard found > 0 else {
       guard mayBeEmpty, columns.isEmpty else {
         throw .damaged(path: database.path, "it has no version")
       }
-      return 0
+      return
     }
     let model = try Database("a history", .memory)
-    try model.execute(layouts[found - 1])
+    try model.execute(tables)
     for (table, expected) in try Self.columns(of: model) where columns[table] != expected {
       throw .damaged(path: database.path, "its table \(table) is not that of version \(found)")
     }
-    return found
   }
 
   /// The columns of each table, with their types and how they are declared.

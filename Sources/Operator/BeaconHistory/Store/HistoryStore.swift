@@ -22,8 +22,6 @@ final class HistoryStore {
   let endings: [HistoryRow]
   /// The months that cannot be written, because a later version wrote them.
   private var refused: Set<HistoryFolder.Month> = []
-  /// The months that an earlier version began and that have no places.
-  private var withoutPlaces: Set<HistoryFolder.Month> = []
   private var remarks: [HistoryRemark] = []
 
   /// Opens the history of a folder, which is made if it does not exist.
@@ -87,10 +85,6 @@ final class HistoryStore {
     to month: HistoryFolder.Month
   ) throws(HistoryError) {
     guard let file = try open(month) else { return }
-    if !file.keepsPlaces, !withoutPlaces.contains(month), rows.contains(where: \.isPlace) {
-      withoutPlaces.insert(month)
-      remarks.append(.withoutPlaces(month: month.name))
-    }
     let isDurable = rows.contains(where: \.isDurable)
     try file.database.execute("PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")")
     try file.database.execute("BEGIN IMMEDIATE")
@@ -192,8 +186,6 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
   case kept(month: String, reason: String)
   /// A month was removed because it is too old or too much.
   case removed(month: String)
-  /// The file of a month has no table of places, since an earlier version began it.
-  case withoutPlaces(month: String)
   /// Nothing can be written at present.
   case failing(String)
   /// Rows are written again; so many were lost meanwhile.
@@ -210,9 +202,6 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
     case .kept(let month, let reason):
       "the history of \(month) is due to be removed (history.age, history.size), but \(reason)"
     case .removed(let month): "the history of \(month) was removed (history.age, history.size)"
-    case .withoutPlaces(let month):
-      "the places of beacons are not kept in the history of \(month), whose file an earlier version of beaconctl began;"
-        + " that of the next month has them"
     case .failing(let reason): "the history is not written at present: \(reason)"
     case .recovered(0): "the history is written again; nothing was lost"
     case .recovered(let lost): "the history is written again; \(lost) rows were lost"
@@ -232,8 +221,6 @@ extension HistoryRow {
     case .notice(let row): row.time
     }
   }
-
-  fileprivate var isPlace: Bool { if case .place = self { true } else { false } }
 
   /// Whether the row must be on the disk at once.
   var isDurable: Bool {

@@ -41,9 +41,8 @@ struct LastingRows {
   }
 
   private mutating func add(_ database: Database, at time: Timestamp) throws(HistoryError) {
-    let version = try HistorySchema.version(of: database)
-    guard version > 0 else { return }
-    if let last = try MonthFile(database, version: version).lastTime() {
+    guard try !HistorySchema.isEmpty(database) else { return }
+    if let last = try MonthFile(database).lastTime() {
       lastTime = max(last, lastTime ?? last)
     }
     let number = try database.integer("SELECT ifnull(max(seq), 0) FROM crossing") ?? 0
@@ -59,7 +58,7 @@ struct LastingRows {
       return true
     }
     try HistoryReader.visits(in: database, openAlone: true) { visits.append($0) }
-    try HistoryReader.places(in: database, version) { place in
+    try HistoryReader.places(in: database) { place in
       if place.entered < time, (place.left ?? .latest) > time || place.left == nil {
         places.append(place)
       }

@@ -7,13 +7,6 @@ internal import BeaconFormats
 /// The open file of a month.
 final class MonthFile {
   let database: Database
-  private let version: Int
-  /// Whether what many crossings share is a row of its own.
-  var hasCrossingTypes: Bool { version > 1 }
-  /// Whether the file has a table of places.
-  var keepsPlaces: Bool { version >= Self.firstWithPlaces }
-  /// The first version with places.
-  static let firstWithPlaces = 3
   private var beacons: [BeaconIdentity: Int64] = [:]
   private var receivers: [String: Int64] = [:]
   private var types: [CrossingType: Int64] = [:]
@@ -31,33 +24,28 @@ final class MonthFile {
   /// How many numbers of beacons, and of types of crossings, are kept in memory: more than a site has.
   private static let mostNumbers = 4096
 
-  /// - Parameters:
-  ///   - database: The database, which was checked.
-  ///   - version: Its version.
-  init(_ database: Database, version: Int) {
+  /// - Parameter database: The database, which was checked.
+  init(_ database: Database) {
     self.database = database
-    self.version = version
   }
 
   /// Opens a file for writing, which is made if it does not exist.
   ///
-  /// - Throws: ``HistoryError``, also for a file that is no history or of a later version.
+  /// - Throws: ``HistoryError``, also for a file that is not a history or of a later version.
   convenience init(writing path: String) throws(HistoryError) {
     let database = try Database(path, .writing)
-    let version = try HistorySchema.current.prepare(database)
+    try HistorySchema.prepare(database)
     try Self.configure(database)
-    self.init(database, version: version)
+    self.init(database)
   }
 
   /// How much log is kept beside a file, in bytes.
-  private static let logSize: Int64 = 4_194_304
+  private static let logSize = 4_194_304
 
   /// Settings of a connection that writes.
   static func configure(_ database: Database) throws(HistoryError) {
-    // So much log before it is moved into the file; then it is cut to that size. A file of an earlier version has pages
-    // of four kilobytes.
-    let page = max(512, try database.integer("PRAGMA page_size") ?? 4096)
-    try database.execute("PRAGMA wal_autocheckpoint=\(logSize / page)")
+    // So much log before it is moved into the file; then it is cut to that size.
+    try database.execute("PRAGMA wal_autocheckpoint=\(logSize / HistorySchema.pageSize)")
     try database.execute("PRAGMA journal_size_limit=\(logSize)")
     try database.execute("PRAGMA secure_delete=ON")
     try database.execute("PRAGMA cell_size_check=ON")
@@ -77,14 +65,13 @@ final class MonthFile {
 
   /// The time of the last row; `nil` for an empty file.
   func lastTime() throws(HistoryError) -> Timestamp? {
-    let places =
-      keepsPlaces ? ", ifnull((SELECT max(entered) FROM place), 0)" : ""
     let last = try database.integer(
       """
       SELECT max(
         ifnull((SELECT max(t) FROM crossing), 0), ifnull((SELECT max(t) FROM receiver_state), 0),
         ifnull((SELECT max(minute) * 60000000 FROM minute), 0),
-        ifnull((SELECT max(entered) FROM visit), 0), ifnull((SELECT max(t) FROM notice), 0)\(places))
+        ifnull((SELECT max(entered) FROM visit), 0), ifnull((SELECT max(t) FROM notice), 0),
+        ifnull((SELECT max(entered) FROM place), 0))
       """
     )
     return last.flatMap { $0 > 0 ? Timestamp(microseconds: $0) : nil }
@@ -130,7 +117,6 @@ final class MonthFile {
   }
 
   private func write(_ row: HistoryCrossing, _ sequence: Int) throws(HistoryError) {
-    guard hasCrossingTypes else { return try writeAsText(row, sequence) }
     let explanation = ExplanationColumns(json: row.why)
     let type = CrossingType(
       client: row.client,
@@ -150,17 +136,6 @@ final class MonthFile {
         SQLiteValue(explanation?.interval), SQLiteValue(explanation?.gap),
         explanation?.threshold ?? .null, explanation?.place.map { .text($0) } ?? .null,
         SQLiteValue(explanation?.percent), explanation == nil ? .text(row.why) : .null,
-      ]
-    )
-  }
-
-  /// Writes into a file of version 1.
-  private func writeAsText(_ row: HistoryCrossing, _ sequence: Int) throws(HistoryError) {
-    try database.run(
-      "INSERT INTO crossing VALUES(?, ?, ?, ?, ?, ?, ?)",
-      [
-        SQLiteValue(sequence), .integer(row.time.microseconds), .text(row.client),
-        .text(row.region), .text(row.kind.rawValue), .text(row.reason), .text(row.why),
       ]
     )
   }
@@ -215,7 +190,6 @@ final class MonthFile {
     _ row: HistoryPlace,
     orElse conflict: String = "REPLACE"
   ) throws(HistoryError) {
-    guard keepsPlaces else { return }
     try database.run(
       "INSERT OR \(conflict) INTO place VALUES(?, ?, ?, ?, ?, ?)",
       [

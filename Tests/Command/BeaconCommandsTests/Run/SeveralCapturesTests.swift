@@ -257,7 +257,7 @@ import Testing
 
   @Test func `a client's recording cut anywhere gives the events of the whole`() throws {
     let folder = try ScratchFolder()
-    let whole = ProjectFiles.fixtures.appending(path: "recordings/user-actions-0.1.0.jsonl").path
+    let whole = ProjectFiles.fixtures.appending(path: "recordings/user-actions.jsonl").path
     let manifest = try folder.write(#"{ whenInUse: "w", alwaysAndWhenInUse: "a" }"#, to: "m.json5")
     func events(_ captures: [String]) -> String {
       CommandRun(

@@ -104,24 +104,6 @@ struct ClientStoreTests {
     #expect(FileLock(lock) != nil)
   }
 
-  @Test func `the narrower of two grants is what both allow`() {
-    var reduced = SavedAuthorization(grant: .always)
-    (reduced.accuracy, reduced.alwaysSpent) = (.reduced, true)
-    var limited = SavedAuthorization(grant: .whenInUse)
-    (limited.isRestricted, limited.servicesOn) = (true, false)
-    for both in [reduced.narrowed(by: limited), limited.narrowed(by: reduced)] {
-      #expect(both.grant == .whenInUse && both.accuracy == .reduced && both.alwaysSpent)
-      #expect(both.isRestricted && !both.servicesOn)
-    }
-    let morning = [Int64(1), 2].map { time in
-      var grants = SavedAuthorization(grant: .untilMorning)
-      grants.until = Timestamp(microseconds: time)
-      return grants
-    }
-    #expect(morning[1].narrowed(by: morning[0]).until == Timestamp(microseconds: 1))
-    #expect(morning[0].narrowed(by: SavedAuthorization(grant: .denied)).grant == .denied)
-  }
-
   @Test func `a lease keeps a second program out and lets grants be set`() async throws {
     let first = StoredClient("guide", in: folder.store)
     _ = try await first.open()

@@ -47,7 +47,9 @@ import Testing
   func `every declaration of Locations and Positions is inert on the page, and no other is`() throws
   {
     var symbols = PublicSymbols()
-    for folder in ["Sources/iPhone/CoreLocation/Locations", "Sources/iPhone/CoreLocation/Positions"] {
+    for folder in [
+      "Sources/iPhone/CoreLocation/Locations", "Sources/iPhone/CoreLocation/Positions",
+    ] {
       let files = try FileManager.default.contentsOfDirectory(
         atPath: ProjectFiles.root.appending(path: folder).path
       )
