@@ -99,6 +99,13 @@ let command = room(
       ]
     ),
     .target(
+      name: "CalibrateCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+        "BeaconCommands", "SystemKit",
+      ]
+    ),
+    .target(
       name: "DoctorCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
@@ -127,8 +134,17 @@ let command = room(
       name: "BeaconCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
-        "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "SystemKit",
+        "BeaconCommandLine", "BeaconCommands", "CalibrateCommands", "BeaconTerminal",
+        "BeaconTesting", "SystemKit",
         "BeaconTestSupport", "CommandTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "CalibrateCommandsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+        "BeaconCommands", "CalibrateCommands", "SystemKit", "BeaconTestSupport",
+        "CommandTestSupport",
       ]
     ),
     .testTarget(
@@ -167,7 +183,8 @@ let museum = room(
       name: "MuseumCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
-        "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands",
+        "BeaconCommandLine", "BeaconCommands", "CalibrateCommands", "BeaconTerminal",
+        "BeaconTesting", "MuseumCommands",
         "DoctorCommands", "SiteCommands", "SystemKit", "WebServer",
         "BeaconTestSupport", "CommandTestSupport",
       ]
@@ -338,7 +355,8 @@ let site = room(
       name: "FleetCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconCommandLine", "BeaconCommands",
-        "FleetCommands", "BeaconTestSupport", "CommandTestSupport", "FleetTestSupport",
+        "FleetCommands", "SiteCommands", "BeaconTestSupport", "CommandTestSupport",
+        "FleetTestSupport",
       ]
     ),
     .testTarget(
@@ -385,6 +403,7 @@ let fuzz = room(
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconHistory", "BeaconMuseum",
         "BeaconSites", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
+        "CalibrateCommands",
         "MuseumCommands", "SiteCommands", "WebServer",
       ]
     ),
@@ -397,7 +416,8 @@ let program: [Target] = [
   .executableTarget(
     name: "beaconctl",
     dependencies: [
-      "BeaconCommands", "DoctorCommands", "FleetCommands", "GatewayCommands", "HistoryCommands",
+      "BeaconCommands", "CalibrateCommands", "DoctorCommands", "FleetCommands", "GatewayCommands",
+      "HistoryCommands",
       "MuseumCommands", "ServiceCommands", "SiteCommands",
     ]
   ),

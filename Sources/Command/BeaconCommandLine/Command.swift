@@ -21,12 +21,14 @@ package struct Command<Context>: Sendable {
   package var groups: [OptionGroup]
   /// Options of this command and of all its subcommands.
   package var sharedGroups: [OptionGroup]
-  /// The subcommands.
+  /// The subcommands under their headings, as help lists them.
   ///
   /// A command that has subcommands has no function of its own.
-  package var subcommands: [Command]
+  package var sections: [CommandSection<Context>]
   /// The subcommand to use if the command line names none.
   package var defaultSubcommand: String?
+  /// The options that every call has to give.
+  package var required: [OptionDeclaration]
   /// Sets of options that exclude each other; each element is one set of names.
   package var exclusive: [[String]]
   /// Example command lines.
@@ -41,6 +43,7 @@ package struct Command<Context>: Sendable {
     discussion: [String] = [],
     arguments: [any DeclaredArgument] = [],
     groups: [OptionGroup] = [],
+    required: [any DeclaredOption] = [],
     exclusive: [[String]] = [],
     examples: [CommandExample] = [],
     run: @escaping Action
@@ -50,11 +53,12 @@ package struct Command<Context>: Sendable {
     self.discussion = discussion
     self.arguments = arguments.map(\.declaration)
     self.groups = groups
+    self.required = required.map(\.declaration)
     self.exclusive = exclusive
     self.examples = examples
     self.run = run
     sharedGroups = []
-    subcommands = []
+    sections = []
   }
 
   /// Creates a command with subcommands.
@@ -67,21 +71,63 @@ package struct Command<Context>: Sendable {
     defaultSubcommand: String? = nil,
     examples: [CommandExample] = []
   ) {
+    self.init(
+      name,
+      summary,
+      discussion: discussion,
+      sharedGroups: sharedGroups,
+      sections: [CommandSection("Commands", subcommands)],
+      defaultSubcommand: defaultSubcommand,
+      examples: examples
+    )
+  }
+
+  /// Creates a command with subcommands under several headings.
+  package init(
+    _ name: String,
+    _ summary: String,
+    discussion: [String] = [],
+    sharedGroups: [OptionGroup] = [],
+    sections: [CommandSection<Context>],
+    defaultSubcommand: String? = nil,
+    examples: [CommandExample] = []
+  ) {
     self.name = name
     self.summary = summary
     self.discussion = discussion
     self.sharedGroups = sharedGroups
-    self.subcommands = subcommands
+    self.sections = sections
     self.defaultSubcommand = defaultSubcommand
     self.examples = examples
     arguments = []
     groups = []
+    required = []
     exclusive = []
   }
+
+  /// The subcommands, in the order in which help lists them.
+  package var subcommands: [Command] { sections.flatMap(\.commands) }
 
   /// Returns the subcommand with a name.
   package func subcommand(_ name: String) -> Command? {
     subcommands.first { $0.name == name }
+  }
+}
+
+/// Commands that help lists under one heading.
+package struct CommandSection<Context>: Sendable {
+  /// The heading.
+  package var title: String
+  /// What a call without a command does, where it belongs under this heading; `nil` for no line about it.
+  package var bare: String?
+  /// The commands, in order.
+  package var commands: [Command<Context>]
+
+  /// Creates a section.
+  package init(_ title: String, bare: String? = nil, _ commands: [Command<Context>]) {
+    self.title = title
+    self.bare = bare
+    self.commands = commands
   }
 }
 

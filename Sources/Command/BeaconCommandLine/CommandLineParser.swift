@@ -268,14 +268,7 @@ private struct CommandLineReading<Context> {
   // MARK: The whole
 
   private func finished() throws(UsageError) -> ParsedArguments {
-    if let missing = path.command.arguments.dropFirst(positionals).first(where: { !$0.isOptional })
-    {
-      var hint = "usage: \(HelpText.usage(of: path))"
-      if case .names(let names) = missing.kind.form.completion {
-        hint = "write one of \(names.joined(separator: ", "))"
-      }
-      throw UsageError("\(missing.name) is missing; \(hint)")
-    }
+    try checkNothingIsMissing()
     for names in path.command.exclusive {
       let keys = names.map { "--\($0)" }
       var first: (key: String, value: any Sendable, place: Int)?
@@ -301,6 +294,17 @@ private struct CommandLineReading<Context> {
     for entry in given { parsed.append(entry.value, to: entry.key, place: entry.place) }
     parsed.inputs = inputs
     return parsed
+  }
+
+  /// Checks that all arguments and options that the command needs are given, and names those that are not in one message.
+  private func checkNothingIsMissing() throws(UsageError) {
+    let command = path.command
+    var missing = command.arguments.dropFirst(positionals).filter { !$0.isOptional }.map(\.name)
+    missing += command.required.filter { option in
+      !given.contains { $0.key == option.longName }
+    }.map(\.usage)
+    guard !missing.isEmpty else { return }
+    throw .missing(missing, in: path.name)
   }
 
   private var seeHelp: String { "see '\(path.name) --help'" }

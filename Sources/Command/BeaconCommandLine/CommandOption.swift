@@ -10,6 +10,8 @@ package protocol DeclaredOption: Sendable {
 extension DeclaredOption {
   /// The name as the user types it.
   package var longName: String { declaration.longName }
+  /// The name and the placeholder of its value, as a usage line shows them.
+  package var usage: String { declaration.usage }
 
   /// Returns the option for a command in which it needs one of some other options.
   package func needing(_ names: [String]) -> any DeclaredOption {
@@ -139,6 +141,8 @@ package struct OptionDeclaration: Sendable {
 
   /// The name as the user types it.
   package var longName: String { "--\(name)" }
+  /// The name and the placeholder of its value, as a usage line shows them.
+  package var usage: String { kind.map { "\(longName) \($0.form.placeholder)" } ?? longName }
   /// All names as the user types them, the letter first.
   package var spellings: [String] {
     (letter.map { ["-\($0)"] } ?? []) + ([name] + aliases).map { "--\($0)" }

@@ -38,13 +38,14 @@ package enum HelpText {
     usageLines[0] = "usage: " + usageLines[0].dropFirst(7)
     lines += [""] + usageLines
     for paragraph in command.discussion { lines += [""] + wrapped(paragraph, indent: 0, width) }
-    if !command.subcommands.isEmpty {
-      let rows = command.subcommands.map { subcommand in
+    for group in command.sections where !group.commands.isEmpty {
+      var rows = group.commands.map { subcommand in
         let arguments = subcommand.arguments.map { " " + $0.usage }.joined()
         let note = subcommand.name == command.defaultSubcommand ? " (the default)" : ""
         return ("  " + subcommand.name + arguments, subcommand.summary + note)
       }
-      lines += section("Commands", rows, width, column: 20)
+      if let bare = group.bare { rows.insert(("  (none)", bare), at: 0) }
+      lines += section(group.title, rows, width, column: 20)
     }
     if !command.arguments.isEmpty {
       lines += section("Arguments", command.arguments.map { ("  " + $0.usage, $0.help) }, width)

@@ -37,8 +37,21 @@ package struct ParsedArguments: Sendable {
     entries[key, default: []].append(Entry(value: value, place: place))
   }
 
-  /// The called command, as the user types it behind the program's name.
+  /// The called command, as the user types it after the program's name.
   package var commandName: String { commandNames.dropFirst().joined(separator: " ") }
+  /// The called command, as the user types it, with the program's name.
+  package var programName: String { commandNames.joined(separator: " ") }
+
+  /// The value of an option that the command needs.
+  ///
+  /// - Throws: ``UsageError`` if it is missing; where the command declares it as required, the parser has already refused
+  ///   such a command line.
+  package func required<Value>(_ option: CommandOption<Value>) throws(UsageError) -> Value {
+    guard let value = self[option] else {
+      throw .missing([option.declaration.usage], in: programName)
+    }
+    return value
+  }
 
   // MARK: Options
 
@@ -86,7 +99,7 @@ package struct ParsedArguments: Sendable {
     _ argument: CommandArgument<Value>
   ) throws(UsageError) -> Value {
     guard let value = self[argument] else {
-      throw UsageError("\(argument.declaration.name) is missing")
+      throw .missing([argument.declaration.name], in: programName)
     }
     return value
   }

@@ -19,6 +19,26 @@ package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     self.argument = argument
   }
 
+  /// The error for what a command needs and a command line does not give; everything that is missing is in one message.
+  ///
+  /// - Parameters:
+  ///   - missing: The arguments and options, as usage lines show them; not empty.
+  ///   - command: The command, as the user types it.
+  ///   - conjunction: `and`, or `or` where one of them is enough.
+  ///   - hint: What helps to give them; `nil` names the command's help.
+  /// - Returns: The error.
+  package static func missing(
+    _ missing: [String],
+    in command: String,
+    joinedBy conjunction: String = "and",
+    hint: String? = nil
+  ) -> UsageError {
+    let all = missing.dropLast().joined(separator: ", ")
+    let list =
+      all.isEmpty ? missing.joined() : "\(all) \(conjunction) \(missing[missing.count - 1])"
+    return UsageError("'\(command)' needs \(list); \(hint ?? "see '\(command) --help'")")
+  }
+
   /// The place and the message.
   package var description: String {
     argument.map { "argument \($0): \(message)" } ?? message

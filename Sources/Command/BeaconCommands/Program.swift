@@ -8,6 +8,17 @@ internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
+/// The headings under which help lists the commands, in its order.
+package enum CommandHeading: String, CaseIterable, Sendable {
+  case watch = "Watch"
+  case recordings = "Recordings"
+  case beacons = "Your beacons"
+  case museum = "Museum"
+  case programs = "Programs"
+  case receivers = "Several receivers"
+  case machine = "This machine"
+}
+
 /// The program: its commands, of which a command line runs one.
 package struct Program: Sendable {
   /// The whole command line, from which help, completions and the manual come.
@@ -17,17 +28,20 @@ package struct Program: Sendable {
   /// The options that choose a source other than the adapters.
   private let otherSources: [String]
 
+  /// A command and the heading under which help lists it.
+  package typealias Heading = (heading: CommandHeading, command: BeaconctlCommand)
+
   /// Creates the program.
   ///
   /// - Parameters:
-  ///   - additional: Commands of other modules, in the order in which help lists them.
+  ///   - additional: Commands of other modules, each with its heading, in the order in which help lists them there.
   ///   - constants: The constants of those modules.
   ///   - sources: The sources of scan inputs of those modules.
   ///   - participants: What those modules add to a run.
   ///   - conditions: The conditions of regions of those modules.
   ///   - service: The service that receives for programs, if a module provides one.
   package init(
-    adding additional: [BeaconctlCommand] = [],
+    adding additional: [Heading] = [],
     constants: [ConfigurationSchema] = [],
     sources: [AdditionalSource] = [],
     participants: [AdditionalParticipant] = [],
@@ -40,30 +54,34 @@ package struct Program: Sendable {
   }
 
   private static func root(
-    adding additional: [BeaconctlCommand],
+    adding additional: [Heading],
     _ sources: [AdditionalSource],
     _ participants: [AdditionalParticipant],
     _ conditions: [AdditionalCondition],
     _ service: ClientService?
   ) -> BeaconctlCommand {
-    let inputs = [
-      ScanCommand.command(sources), RangeCommand.command(sources, participants, through: service),
-      MonitorCommand.command(sources, participants, conditions, through: service),
-      RecordCommand.command(participants),
-      InspectCommand.command, DecodeCommand.command, ConvertCommand.command,
-      RehearseCommand.command, NameCommand.command, AdvertiseCommand.command,
-      CalibrateCommand.command,
+    let program: @Sendable () -> BeaconctlCommand = {
+      root(adding: additional, sources, participants, conditions, service)
+    }
+    let own: [Heading] = [
+      (.watch, RangeCommand.command(sources, participants, through: service)),
+      (.watch, MonitorCommand.command(sources, participants, conditions, through: service)),
+      (.watch, ScanCommand.command(sources)),
+      (.recordings, RecordCommand.command(participants)), (.recordings, InspectCommand.command),
+      (.recordings, ConvertCommand.command), (.recordings, DecodeCommand.command),
+      (.recordings, RehearseCommand.command),
+      (.beacons, NameCommand.command), (.beacons, AdvertiseCommand.command),
     ]
-    let settings = [
-      AuthCommand.command(service), ConfigCommand.command,
-      ProgramTexts.help(completing: (inputs + additional).map(\.name)) {
-        root(adding: additional, sources, participants, conditions, service)
-      },
-      ProgramTexts.completion {
-        root(adding: additional, sources, participants, conditions, service)
-      },
-      ProgramTexts.manual { root(adding: additional, sources, participants, conditions, service) },
+    let last: [Heading] = [
+      (.programs, AuthCommand.command(service)), (.machine, ConfigCommand.command),
+      (
+        .machine,
+        ProgramTexts.help(completing: (own + additional).map(\.command.name), of: program)
+      ),
+      (.machine, ProgramTexts.completion(of: program)),
+      (.machine, ProgramTexts.manual(of: program)),
     ]
+    let all = own + additional + last
     return BeaconctlCommand(
       "beaconctl",
       "beacon ranging and region monitoring on Linux",
@@ -75,7 +93,14 @@ package struct Program: Sendable {
           + " --format or 'output.piped' of the configuration says otherwise.",
       ],
       sharedGroups: [.everywhere],
-      subcommands: inputs + additional + settings,
+      sections: CommandHeading.allCases.map { heading in
+        CommandSection(
+          heading.rawValue,
+          bare: heading == .watch
+            ? "On a terminal, show everything nearby; elsewhere this help" : nil,
+          all.filter { $0.heading == heading }.map(\.command)
+        )
+      },
       examples: [
         CommandExample("beaconctl range", "Show everything nearby, live"),
         CommandExample("beaconctl doctor", "Find out why nothing is received"),

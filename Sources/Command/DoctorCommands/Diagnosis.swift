@@ -33,7 +33,7 @@ package struct Diagnosis: Sendable, Equatable {
     }
     guard let problem else {
       let command =
-        "beaconctl range" + (uuid.map { " --satisfying \($0)" } ?? "") + Self.options(examination)
+        "beaconctl range" + (uuid.map { " --beacon \($0)" } ?? "") + Self.options(examination)
       range = command
       next = nil
       sentence = "You can range now: \(command)"

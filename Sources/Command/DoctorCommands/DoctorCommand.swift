@@ -87,7 +87,7 @@ package struct DoctorCommand {
   private static func grants(of store: ClientStore) -> Finding {
     let count = store.clients.count
     let clients = count == 1 ? "1 client has grants" : "\(count) clients have grants"
-    return Finding(.good, "own grants", "\(clients) of this account ('beaconctl auth --direct')")
+    return Finding(.good, "own grants", "\(clients) of this account ('beaconctl auth --account')")
   }
 
   /// Examines, measures and shows.

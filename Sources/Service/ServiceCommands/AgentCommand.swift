@@ -10,9 +10,9 @@ internal import DBus
 internal import Synchronization
 internal import SystemKit
 
-/// `agent`: asks the questions of the service at a terminal.
+/// `service agent`: asks the questions of the service at a terminal.
 package enum AgentCommand {
-  /// `agent`: asks a user at the terminal.
+  /// `service agent`: asks a user at the terminal.
   package static let command = BeaconctlCommand(
     "agent",
     "Ask at this terminal what programs may know, for the service",

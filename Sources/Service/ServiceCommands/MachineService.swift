@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 package import BeaconCommands
 internal import BeaconCore
 internal import BeaconService
@@ -12,7 +13,8 @@ extension ClientService {
   /// The service on the system bus, for the commands that are a client of it where it runs.
   package static let ofMachine = ClientService(
     connect: { _ in try await connection() },
-    administer: { work, _ in try await administer(work) },
+    options: [ServiceBus.option],
+    administer: { work, arguments, io in try await administer(work, arguments, io) },
     replay: { key, paths, io in try StreamReplay.run(key, paths, io) },
     describe: { _ in await description() }
   )
@@ -40,7 +42,7 @@ extension ClientService {
   /// What keeps a client from getting anything, with the command that changes it.
   static func text(of limit: SessionLimit, _ key: String) -> String? {
     let off = "beacons and regions are off for \(key)"
-    func set(_ grant: String) -> String { "'beaconctl service set \(grant) --client \(key)'" }
+    func set(_ grant: String) -> String { "'beaconctl auth set \(grant) --client \(key)'" }
     switch limit {
     case .none: return nil
     case .noAgent:
@@ -51,7 +53,7 @@ extension ClientService {
     case .reduced:
       return "approximate: \(off); 'beaconctl auth precise on --client \(key)' changes it"
     case .servicesOff:
-      return "services off: \(off); 'beaconctl service services on' changes it"
+      return "services off: \(off); 'beaconctl auth services on' changes it"
     case .notInUse: return "not in use: \(off); \(set("always")) changes it"
     case .radioOff: return "no receiver of the service is on"
     case .radioDeaf: return "the receivers of the service receive nothing although they should"
@@ -84,39 +86,56 @@ extension ClientService {
     return "user:\(CallerProbe.accountName(of: getuid()))/\(client)"
   }
 
-  private static func administer(_ work: Administration) async throws -> Grants? {
-    guard let connection = try await serviceConnection() else { return nil }
-    return try await connection.use(.system) { connection in
-      var shown: String?
-      switch work {
-      case .status(let client): shown = client.map(key)
-      case .set(let client, let grant):
-        shown = key(client)
-        try await set(key(client), grant.rawValue, nil, connection)
-      case .precise(let client, let isOn):
-        shown = key(client)
-        try await set(key(client), "", isOn ? "full" : "reduced", connection)
-      case .services(let isOn):
-        _ = try await connection.call(ServiceName.admin, "SetServices", [.boolean(isOn)])
-      case .reset(let client):
-        shown = key(client)
-        _ = try await connection.call(ServiceName.admin, "Reset", [.string(key(client))])
+  private static func administer(
+    _ work: Administration,
+    _ arguments: ParsedArguments,
+    _ io: CommandIO
+  ) async throws -> Grants? {
+    // A service that the user names is there, or the command fails; the machine's own is used where it runs.
+    guard !arguments.has(ServiceBus.option) else {
+      let bus = arguments[ServiceBus.option] ?? .system
+      return try await ServiceConnection.use(arguments, io) {
+        try await administer(work, $0, "the service on the \(bus.rawValue) bus")
       }
-      let list = try await connection.call(ServiceName.admin, "ListClients")
-      let services = try await connection.call(
-        BusName.properties,
-        "Get",
-        [.string(ServiceName.manager), .string("Services")]
-      )
-      let areOn = services.first != .variant(.boolean(false))
-      var clients = ServiceCommand.grants(in: list.first)
-      for index in clients.indices { clients[index].grants.servicesOn = areOn }
-      return Grants(
-        name: title,
-        areServicesOn: areOn,
-        clients: clients.filter { shown == nil || $0.name == shown }
-      )
     }
+    guard let connection = try await serviceConnection() else { return nil }
+    return try await connection.use(.system) { try await administer(work, $0, title) }
+  }
+
+  private static func administer(
+    _ work: Administration,
+    _ connection: ServiceConnection,
+    _ name: String
+  ) async throws -> Grants {
+    var shown: String?
+    switch work {
+    case .status(let client): shown = client.map(key)
+    case .set(let client, let grant):
+      shown = key(client)
+      try await set(key(client), grant.rawValue, nil, connection)
+    case .precise(let client, let isOn):
+      shown = key(client)
+      try await set(key(client), "", isOn ? "full" : "reduced", connection)
+    case .services(let isOn):
+      _ = try await connection.call(ServiceName.admin, "SetServices", [.boolean(isOn)])
+    case .reset(let client):
+      shown = key(client)
+      _ = try await connection.call(ServiceName.admin, "Reset", [.string(key(client))])
+    }
+    let list = try await connection.call(ServiceName.admin, "ListClients")
+    let services = try await connection.call(
+      BusName.properties,
+      "Get",
+      [.string(ServiceName.manager), .string("Services")]
+    )
+    let areOn = services.first != .variant(.boolean(false))
+    var clients = ServiceCommand.grants(in: list.first)
+    for index in clients.indices { clients[index].grants.servicesOn = areOn }
+    return Grants(
+      name: name,
+      areServicesOn: areOn,
+      clients: clients.filter { shown == nil || $0.name == shown }
+    )
   }
 
   private static func set(

@@ -9,7 +9,7 @@ internal import BeaconService
 internal import Beacons
 internal import SystemKit
 
-/// `run`: the service in the foreground.
+/// `service run`: the service in the foreground.
 package enum RunCommand {
   /// The speed of a replay.
   private static let speed = CommandOption(
@@ -59,7 +59,7 @@ package enum RunCommand {
     }
   }
 
-  /// `run`: serves other programs.
+  /// `service run`: serves other programs.
   package static let command = BeaconctlCommand(
     "run",
     "Serve other programs over D-Bus",
@@ -78,15 +78,15 @@ package enum RunCommand {
         "Recording",
         [
           record, RecordCommand.rotate.needing(["record"]), RecordCommand.keep, Options.mode,
-          Options.force, Options.redact, Options.includeAddresses,
+          Options.force, Options.includeAddresses,
         ]
       ),
       .settings,
     ],
-    exclusive: Exclusive.sources + Exclusive.verbosity + Exclusive.redaction,
+    exclusive: Exclusive.sources + Exclusive.verbosity,
     examples: [
       CommandExample(
-        "beaconctl run --bus session --state ~/beacons",
+        "beaconctl service run --bus session --state ~/beacons",
         "Serve the programs of this login"
       )
     ]

@@ -8,121 +8,28 @@ internal import BeaconFormats
 internal import BeaconService
 internal import DBus
 
-/// `service`: what the service's clients are granted.
+/// `service`: one engine for the programs of a machine.
 package enum ServiceCommand {
-  /// The position of the switch.
-  private enum Position: String, CaseIterable {
-    case on, off
-  }
-
-  private static let client = CommandOption(
-    "client",
-    .text("KEY"),
-    "The client, such as unit:guide.service"
-  )
-  private static let grant = CommandArgument(
-    .choice(among: [SavedAuthorization.Grant.notDetermined, .denied, .whenInUse, .always]),
-    "The grant: ask again, never, while in use, or always"
-  )
-  private static let accuracy = CommandOption(
-    "accuracy",
-    .choice(among: [Accuracy.full, .reduced]),
-    "The accuracy (default: unchanged)"
-  )
-  private static let position = CommandArgument(.choice(of: Position.self), "Whether it is on")
-
-  private enum Accuracy: String, CaseIterable {
-    case full, reduced
-  }
-
-  /// `service`: shows and changes grants.
+  /// `service`, with its subcommands.
   package static let command = BeaconctlCommand(
     "service",
-    "Show and change what the service's clients may know",
-    discussion: [
-      "The service has grants of its own. Where it runs, 'beaconctl auth' shows and changes the same ones, unless"
-        + " --direct is given. Root, the account of the service, the group beacons and accounts with polkit's consent may"
-        + " change them."
-    ],
-    subcommands: [
-      subcommand("status", "Show the clients of the service", [], []) { connection, _, io in
-        let values = try await connection.call(ServiceName.admin, "ListClients")
-        try io.write(table: lines(values.first))
-      },
-      subcommand(
-        "set",
-        "Grant or deny authorization, in place of a user",
-        [grant],
-        [client, accuracy]
-      ) {
-        connection,
-        arguments,
-        _ in
-        var options: [DBusEntry] = []
-        if let accuracy = arguments[accuracy] {
-          options = [
-            DBusEntry(key: .string("accuracy"), value: .variant(.string(accuracy.rawValue)))
-          ]
-        }
-        let grant = try arguments.required(grant)
-        _ = try await connection.call(
-          ServiceName.admin,
-          "SetGrant",
-          [
-            .string(try key(arguments)), .string(grant.rawValue), .dictionary(of: "sv", options),
-          ]
-        )
-      },
-      subcommand("reset", "Forget what a client was granted", [], [client]) {
-        connection,
-        arguments,
-        _ in
-        _ = try await connection.call(ServiceName.admin, "Reset", [.string(try key(arguments))])
-      },
-      subcommand("services", "Switch location services on or off for every client", [position], [])
-      {
-        connection,
-        arguments,
-        _ in
-        let isOn = try arguments.required(position) == .on
-        _ = try await connection.call(ServiceName.admin, "SetServices", [.boolean(isOn)])
-      },
-    ],
-    defaultSubcommand: "status",
-    examples: [
-      CommandExample(
-        "sudo beaconctl service set whenInUse --client unit:guide.service",
-        "Grant without asking a user"
-      )
-    ]
+    "Serve other programs over D-Bus, and show its clients",
+    subcommands: [RunCommand.command, AgentCommand.command, status],
+    defaultSubcommand: "status"
   )
 
-  private static func subcommand(
-    _ name: String,
-    _ summary: String,
-    _ arguments: [any DeclaredArgument],
-    _ options: [any DeclaredOption],
-    _ work: @escaping @Sendable (ServiceConnection, ParsedArguments, CommandIO) async throws -> Void
-  ) -> BeaconctlCommand {
-    BeaconctlCommand(
-      name,
-      summary,
-      arguments: arguments,
-      groups: [OptionGroup("Service", options + [ServiceBus.option])],
-      exclusive: Exclusive.verbosity
-    ) { arguments, io in
-      try await ServiceConnection.use(arguments, io) { try await work($0, arguments, io) }
-      return .done
+  /// `service status`: the clients of the service.
+  private static let status = BeaconctlCommand(
+    "status",
+    "Show the clients of the service",
+    groups: [OptionGroup("Service", [ServiceBus.option])],
+    exclusive: Exclusive.verbosity
+  ) { arguments, io in
+    try await ServiceConnection.use(arguments, io) { connection in
+      let values = try await connection.call(ServiceName.admin, "ListClients")
+      try io.write(table: lines(values.first))
     }
-  }
-
-  private static func key(_ arguments: ParsedArguments) throws -> String {
-    guard let key = arguments[client] else {
-      throw UsageError(
-        "\(arguments.commandName) needs --client KEY; 'beaconctl service' lists them"
-      )
-    }
-    return key
+    return .done
   }
 
   /// The grants in what `ListClients` returns.

@@ -80,7 +80,7 @@ extension ServiceConnection {
     if name.hasSuffix(".ServiceUnknown") || name.hasSuffix(".NameHasNoOwner") {
       return CommandFailure(
         .unavailable,
-        "no service runs on the \(bus.rawValue) bus; 'beaconctl run' starts one"
+        "no service runs on the \(bus.rawValue) bus; 'beaconctl service run' starts one"
       )
     }
     let isRefused = name.hasSuffix(".NotAuthorized") || name.hasSuffix(".AccessDenied")

@@ -112,8 +112,7 @@ final class ServiceSource: NetworkSource {
 extension AdditionalSource {
   /// The service, named with `--from service:` or `--from service:session`.
   package static let service = AdditionalSource(
-    network: [],
-    isAddress: { $0.hasPrefix(prefix) }
+    networkAt: { $0.hasPrefix(prefix) }
   ) { text, _ in
     let name = text.dropFirst(prefix.count)
     guard let bus = name.isEmpty ? .system : ServiceBus(rawValue: String(name)) else {

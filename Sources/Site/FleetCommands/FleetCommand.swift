@@ -9,7 +9,7 @@ internal import BeaconFormats
 internal import BeaconMuseum
 internal import SystemKit
 
-/// `fleet`: what is wrong with beacons that stay in their places, and with the receivers.
+/// `site health`: what is wrong with beacons that stay in their places, and with the receivers.
 package struct FleetCommand {
   /// The plan whose beacons are the fleet.
   private static let plan = CommandOption(
@@ -18,37 +18,33 @@ package struct FleetCommand {
     "The beacons of this museum plan belong to the fleet"
   )
   /// The beacons that belong to the fleet.
-  private static let satisfying = CommandOption(
-    "satisfying",
-    .constraint,
-    "Beacons that satisfy this identity constraint belong to the fleet",
-    aliases: ["beacon"],
-    letter: "s",
-    repeats: true
+  private static let beacons = Options.beacons(
+    "Beacons that satisfy this identity constraint belong to the fleet"
   )
   /// Shows also what is over.
   private static let all = CommandFlag("all", "Show also what is no longer wrong")
 
-  /// `fleet`: the health of a fleet.
+  /// `site health`: the health of a fleet.
   package static let command = BeaconctlCommand(
-    "fleet",
+    "health",
     "Find what is wrong with your beacons and receivers",
     discussion: [
       "Reads what fixed receivers recorded in days or weeks, and compares each beacon with what was usual for it:"
         + " missing beacons, changed intervals and levels, copies of a beacon, unknown identities,"
         + " receivers that are deaf or whose clock is wrong. The worst comes first.",
-      "Your beacons are those with a name in the configuration, those of --plan, and those that --satisfying says."
+      "Your beacons are those with a name in the configuration, those of --plan, and those of --beacon."
         + " Exit code 2 if something is wrong.",
     ],
     groups: [
       OptionGroup("Source", usage: "[SOURCE]", [Options.from]),
-      OptionGroup("Beacons", [satisfying, plan]), OptionGroup("Settings", [Options.config]),
+      OptionGroup("Beacons", [beacons, plan]), OptionGroup("Settings", [Options.config]),
       OptionGroup("Output", [all, Options.reportFormat, Options.time]),
     ],
+    required: [Options.from],
     exclusive: Exclusive.verbosity,
     examples: [
       CommandExample(
-        "beaconctl fleet --from 'hall.jsonl*' --from 'cellar.jsonl*' --plan museum.json5",
+        "beaconctl site health --from 'hall.jsonl*' --from 'cellar.jsonl*' --plan museum.json5",
         "Find out which exhibits have lost their beacon"
       )
     ]
@@ -66,7 +62,6 @@ package struct FleetCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     captures = try arguments.captures()
-    guard !captures.isEmpty else { throw UsageError("say with --from which captures to read") }
     var book = try LoadedConfiguration(arguments, from: io.configurations).names
     var listed = book.entries.map(\.identity)
     if let path = arguments[Self.plan] {
@@ -76,11 +71,14 @@ package struct FleetCommand {
         book[exhibit.identity] = exhibit.title[plan.languages.first ?? ""]
       }
     }
-    roster = FleetRoster(listed, arguments.all(Self.satisfying))
+    roster = FleetRoster(listed, arguments.all(Self.beacons))
     guard !roster.isEmpty else {
-      throw UsageError(
-        "say which beacons are yours: give them names in the configuration ('beaconctl name'), or use --plan"
-          + " or --satisfying"
+      throw UsageError.missing(
+        ["--plan FILE", "--beacon UUID[/MAJOR[/MINOR]]"],
+        in: arguments.programName,
+        joinedBy: "or",
+        hint:
+          "beacons that have names in the configuration ('beaconctl name') belong to the fleet, too"
       )
     }
     names = EventNames(

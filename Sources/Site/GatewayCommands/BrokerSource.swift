@@ -126,8 +126,7 @@ final class BrokerSource: NetworkSource {
 extension AdditionalSource {
   /// A broker, named with `--from mqtt://HOST/SITE`.
   package static let broker = AdditionalSource(
-    network: BrokerOptions.all,
-    isAddress: BrokerAddress.isAddress
+    networkAt: BrokerAddress.isAddress
   ) { text, arguments in
     guard
       (try? BrokerAddress(parsing: text))?.site != nil || (try? BrokerAddress(parsing: text)) == nil
@@ -136,7 +135,7 @@ extension AdditionalSource {
     }
     return { io in
       let id = "beacons-reader-" + String(UInt64.random(in: .min ... .max), radix: 36)
-      let access = try BrokerOptions.access(text, arguments, io) { _ in id }
+      let access = try BrokerLogin.access(text, arguments, io) { _ in id }
       guard let site = access.address.site else { throw UsageError("'\(text)' names no site") }
       return try BrokerSource(access, site)
     }

@@ -44,7 +44,7 @@ package struct GatewayCommand {
   private static let model = CommandOption(
     "model",
     .file("MODEL"),
-    "Send the places of beacons by this model of the site, which 'survey' wrote"
+    "Send the places of beacons by this model of the site, which 'site survey' wrote"
   )
   private static let speed = CommandOption(
     "speed",
@@ -68,11 +68,12 @@ package struct GatewayCommand {
       ],
       groups: [
         .source([Options.adapter, Options.via, Options.from, speed]),
-        OptionGroup("Beacons", [Options.satisfying, Options.region, Options.state]),
-        OptionGroup("Broker", [broker, site, gateway] + BrokerOptions.all + [spool]),
+        OptionGroup("Beacons", [Options.beacons, Options.region, Options.state]),
+        OptionGroup("Broker", [broker, site, gateway, spool]),
         OptionGroup("Messages", [homeAssistant, espresense, model]),
         .settings,
       ],
+      required: [broker, site, gateway],
       exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
       examples: [
         CommandExample(
@@ -95,14 +96,12 @@ package struct GatewayCommand {
     var options = try RunOptions(arguments, from: io.configurations, sources: sources)
     options.output.format = OutputFormat.none
     if !options.isLive { options.speed = arguments[speed].map(\.factor) ?? 1 }
-    guard let address = arguments[broker] else {
-      throw UsageError("say with --broker to which broker to send, as in mqtt://pi.local")
-    }
+    let address = try arguments.required(broker)
     let topics = SiteTopics(
-      site: try name(arguments[site], "site"),
-      gateway: try name(arguments[gateway], "gateway")
+      site: try name(arguments.required(site)),
+      gateway: try name(arguments.required(gateway))
     )
-    let access = try BrokerOptions.access(address, arguments, io) { _ in topics.clientID }
+    let access = try BrokerLogin.access(address, arguments, io) { _ in topics.clientID }
     var contents = GatewayContents(options)
     contents.discoveryPrefix = arguments.has(homeAssistant) ? "homeassistant" : nil
     contents.sendsESPresense = arguments.has(espresense)
@@ -145,8 +144,7 @@ package struct GatewayCommand {
     return "\(parent)/gateway-\(topics.gateway)@\(topics.site)"
   }
 
-  private static func name(_ text: String?, _ what: String) throws -> TopicName {
-    guard let text else { throw UsageError("say with --\(what) the name of the \(what)") }
+  private static func name(_ text: String) throws -> TopicName {
     guard let name = TopicName(text) else {
       throw UsageError(
         "'\(text)' cannot be a part of a topic; write up to \(TopicName.longest) letters, digits, '-', '_' and '.'"

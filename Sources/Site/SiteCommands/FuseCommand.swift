@@ -8,13 +8,13 @@ internal import BeaconFormats
 internal import BeaconSites
 internal import SystemKit
 
-/// `fuse`: in which place each beacon is, from the captures of several receivers.
+/// `site fuse`: in which place each beacon is, from the captures of several receivers.
 package struct FuseCommand {
   /// The model.
   private static let model = CommandOption(
     "model",
     .file("MODEL"),
-    "The model of the site, which 'survey' wrote"
+    "The model of the site, which 'site survey' wrote"
   )
   /// The format of places.
   private static let format = CommandOption(
@@ -23,7 +23,7 @@ package struct FuseCommand {
     "Output format: table, a row for each change, on a terminal; else jsonl, a line for each second"
   )
 
-  /// `fuse`: places from several receivers.
+  /// `site fuse`: places from several receivers.
   package static let command = BeaconctlCommand(
     "fuse",
     "Say in which place a beacon is, from several receivers",
@@ -33,13 +33,14 @@ package struct FuseCommand {
         + " A place that nobody knows is unknown, never a guess."
     ],
     groups: [
-      OptionGroup("Source", usage: "[SOURCE]", [Options.from, model, Options.satisfying]),
+      OptionGroup("Source", usage: "[SOURCE]", [Options.from, model, Options.beacons]),
       OptionGroup("Output", [format]),
     ],
+    required: [Options.from, model],
     exclusive: Exclusive.verbosity,
     examples: [
       CommandExample(
-        "beaconctl fuse --model house.json --from evening.jsonl",
+        "beaconctl site fuse --model house.json --from evening.jsonl",
         "Show where the beacons of a recording were"
       )
     ]
@@ -56,13 +57,9 @@ package struct FuseCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     captures = try arguments.captures()
-    guard !captures.isEmpty else { throw UsageError("say with --from which captures to read") }
-    guard let model = arguments[Self.model] else {
-      throw UsageError("say with --model which model of the site to use; 'survey' writes one")
-    }
+    model = try arguments.required(Self.model)
     try SiteFiles.checkStandardInput(captures + [model])
-    self.model = model
-    accepts = arguments.all(Options.satisfying)
+    accepts = arguments.all(Options.beacons)
     isTable = arguments[Self.format].map { $0 == .table } ?? io.output.isTerminal
     isQuiet = arguments.has(Options.quiet)
     self.io = io
@@ -106,7 +103,7 @@ package struct FuseCommand {
     }
     if fusion.isEmpty, !accepts.isEmpty {
       io.show(
-        "no beacon that --satisfying names was received; 'beaconctl inspect' lists those of a capture"
+        "no beacon that --beacon names was received; 'beaconctl inspect' lists those of a capture"
       )
     }
     SiteFiles.remarks(on: fusion.model, names).forEach(io.show)

@@ -35,7 +35,7 @@ enum PlaceCondition {
   static let model = CommandOption(
     "model",
     .file("MODEL"),
-    "Find out places with this model of the site, which 'survey' wrote",
+    "Find out places with this model of the site, which 'site survey' wrote",
     needs: ["place"]
   )
 
@@ -43,7 +43,7 @@ enum PlaceCondition {
   static let siteModel = CommandOption(
     "model",
     .file("MODEL"),
-    "Find out in which place each listed beacon is with this model of the site, which 'survey' wrote"
+    "Find out in which place each listed beacon is with this model of the site, which 'site survey' wrote"
   )
 
   /// Puts the fusion in front of the engine for the beacons that the configuration or a plan names, too.
@@ -87,8 +87,10 @@ enum PlaceCondition {
     options.regions = regions(options.regions, in: places)
     guard let path = arguments[model] else {
       guard !options.captures.isEmpty else {
-        throw UsageError(
-          "say with --model which model of the site to use; only a recording with places needs none"
+        throw UsageError.missing(
+          [Self.model.usage],
+          in: arguments.programName,
+          hint: "only a recording with places needs none"
         )
       }
       options.filter = { source, run in RecordedPlaces(source, places, run) }

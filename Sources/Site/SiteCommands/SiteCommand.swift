@@ -4,8 +4,17 @@
 internal import BeaconCommandLine
 package import BeaconCommands
 
-/// The commands of sites: places from several receivers, and constants compared on recordings.
+/// `site`: places, beacons and receivers of a site with several receivers.
 package enum SiteCommand {
-  /// `survey`, `fuse` and `sweep`, in the order in which help lists them.
-  package static let commands = [SurveyCommand.command, FuseCommand.command, SweepCommand.command]
+  /// `site`, with its subcommands.
+  ///
+  /// - Parameter additional: Subcommands of other modules.
+  /// - Returns: The command.
+  package static func command(adding additional: [BeaconctlCommand] = []) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "site",
+      "Learn places, find beacons in them, and find what is wrong",
+      subcommands: [SurveyCommand.command, FuseCommand.command] + additional
+    )
+  }
 }

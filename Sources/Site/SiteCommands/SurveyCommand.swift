@@ -8,7 +8,7 @@ internal import BeaconFormats
 internal import BeaconSites
 internal import SystemKit
 
-/// `survey`: what levels the receivers of a site receive in each of its places, learned from a labeled walk.
+/// `site survey`: what levels the receivers of a site receive in each of its places, learned from a labeled walk.
 package struct SurveyCommand {
   /// Where the beacon was; a file that is read, of the type that `--truth` has everywhere.
   private static let truth = CommandOption(
@@ -26,23 +26,24 @@ package struct SurveyCommand {
   /// The surveyed levels of a place are trusted from so many seconds on.
   private static let fewSeconds = 30
 
-  /// `survey`: a model of a site.
+  /// `site survey`: a model of a site.
   package static let command = BeaconctlCommand(
     "survey",
     "Learn the places of a site from captures of several receivers",
     discussion: [
       "Carry a beacon, stand a minute or more in each place, and write down when: a line start,end,name"
         + " for each stay. A time is RFC 3339, or seconds since the capture's start."
-        + " 'fuse' reads the model and says in which place a beacon is."
+        + " 'site fuse' reads the model and shows in which place a beacon is."
     ],
     groups: [
-      OptionGroup("Source", usage: "[SOURCE]", [Options.from, truth, Options.satisfying]),
+      OptionGroup("Source", usage: "[SOURCE]", [Options.from, truth, Options.beacons]),
       OptionGroup("Output", [write, Options.force]),
     ],
+    required: [Options.from, truth, write],
     exclusive: Exclusive.verbosity,
     examples: [
       CommandExample(
-        "beaconctl survey --from walk.jsonl --truth walk.csv --write house.json",
+        "beaconctl site survey --from walk.jsonl --truth walk.csv --write house.json",
         "Learn a house from one walk"
       )
     ]
@@ -60,12 +61,8 @@ package struct SurveyCommand {
     let groups = try arguments.captureGroups()
     let truths = arguments.all(Self.truth).map(\.path)
     for path in truths { io.files.addInput(path) }
-    guard !groups.isEmpty else { throw UsageError("say with --from which captures to read") }
-    guard !truths.isEmpty else { throw UsageError("say with --truth where the beacon was") }
     try SiteFiles.checkStandardInput(groups.flatMap { $0 } + truths)
-    guard let output = arguments[Self.write] else {
-      throw UsageError("say with --write where the model goes")
-    }
+    output = try arguments.required(Self.write)
     if truths.count == 1 {
       walks = [(groups.flatMap { $0 }, truths[0])]
     } else if truths.count == groups.count {
@@ -75,8 +72,7 @@ package struct SurveyCommand {
         "\(groups.count) --from and \(truths.count) --truth; give one --truth, or one for each --from"
       )
     }
-    self.output = output
-    accepts = arguments.all(Options.satisfying)
+    accepts = arguments.all(Options.beacons)
     isQuiet = arguments.has(Options.quiet)
     self.io = io
   }
@@ -140,7 +136,7 @@ package struct SurveyCommand {
     if surveyor.unnamed.count > 1 {
       io.show(
         "nothing was written: \(truth) does not say where which of \(surveyor.unnamed.count) beacons was;"
-          + " name the one that was carried with --satisfying, or give the labels a column 'beacon'"
+          + " name the one that was carried with --beacon, or give the labels a column 'beacon'"
       )
       return .negativeVerdict
     }

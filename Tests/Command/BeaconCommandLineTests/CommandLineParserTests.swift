@@ -80,7 +80,7 @@ import Testing
     ),
     (["1", "--file="], "argument 2: --file: FILE is empty; name a file"),
     (["200"], "argument 1: RSSI: '200' is not a whole number from -128 to 127"),
-    ([], "RSSI is missing; usage: test RSSI [options]"),
+    ([], "'test' needs RSSI; see 'test --help'"),
   ])
   func `a wrong value is refused in one line`(_ line: [String], _ message: String) {
     let error = #expect(throws: UsageError.self) { try Self.run(line, of: Self.root) }

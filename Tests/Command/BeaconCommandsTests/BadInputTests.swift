@@ -81,7 +81,7 @@ import Testing
     Row(
       "range --from @walk.btsnoop --client guest",
       .usage,
-      "--satisfying is missing; a client ranges what it names"
+      "'beaconctl range' needs --beacon UUID[/MAJOR[/MINOR]]; a client ranges what it names"
     ),
     Row(
       "range --form x",

@@ -3,6 +3,7 @@
 
 import BeaconCommandLine
 import BeaconCommands
+import CalibrateCommands
 import CommandTestSupport
 import Foundation
 import SystemKit
@@ -218,10 +219,13 @@ import Testing
       atPath: folder.path("soft"),
       withDestinationPath: "c.json5"
     )
-    let run = CommandRun([
-      "calibrate", "--from", CommandRun.capture("walk.btsnoop"), "--beacon", "\(Self.uuid)/1/1",
-      "--config", config, "--write", folder.path("soft"),
-    ])
+    let run = CommandRun(
+      of: Program(adding: [(.beacons, CalibrateCommand.command)]),
+      [
+        "calibrate", "--from", CommandRun.capture("walk.btsnoop"), "--beacon", "\(Self.uuid)/1/1",
+        "--config", config, "--write", folder.path("soft"),
+      ]
+    )
     #expect(run.code == .done || run.code == .negativeVerdict, "\(run.errors)")
     #expect(try bytes("c.json5.new") == Data("draft".utf8))
     #expect(FileStatus(config)?.mode == 0o600)

@@ -42,7 +42,7 @@ import Testing
     #expect(diagnosis.next == nil)
     #expect(
       diagnosis.sentence
-        == "You can range now: beaconctl range --satisfying \(UUIDText.string(TestScan.museum))"
+        == "You can range now: beaconctl range --beacon \(UUIDText.string(TestScan.museum))"
     )
   }
 

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import CalibrateCommands
 import BeaconCommandLine
 import MuseumCommands
 import SiteCommands
@@ -9,7 +10,10 @@ import SiteCommands
 /// Command lines from any text, an argument a line: they are understood or refused in one line that names a place.
 enum CommandLineFuzzing {
   private static let program = Program(
-    adding: SiteCommand.commands + [MuseumCommand.command],
+    adding: [
+      (.beacons, CalibrateCommand.command), (.receivers, SiteCommand.command()),
+      (.museum, MuseumCommand.command),
+    ],
     constants: [MuseumCommand.constants]
   )
 

@@ -84,7 +84,7 @@ struct DoctorTests {
     let diagnosis = Diagnosis(examination)
     #expect(Self.problems(examination) == [])
     #expect(
-      diagnosis.sentence.hasPrefix("You can range now: beaconctl range --satisfying 01020304-")
+      diagnosis.sentence.hasPrefix("You can range now: beaconctl range --beacon 01020304-")
     )
     // Everything is undone.
     #expect(daemon.calls.contains { $0.contains("StopDiscovery") })

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import CalibrateCommands
 import DoctorCommands
 
 @testable import MuseumCommands
@@ -10,7 +11,10 @@ import DoctorCommands
 extension Program {
   /// The program with the commands that museums use.
   static let withMuseum = Program(
-    adding: SiteCommand.commands + [MuseumCommand.command, DoctorCommand.command(nil)],
+    adding: [
+      (.beacons, CalibrateCommand.command), (.receivers, SiteCommand.command()),
+      (.museum, MuseumCommand.command), (.machine, DoctorCommand.command(nil)),
+    ],
     constants: [MuseumCommand.constants],
     sources: [.simulatedVisitor]
   )

@@ -18,7 +18,9 @@ import Testing
 extension Program {
   /// The program with the commands of this module.
   static let withHistory = Program(
-    adding: [HistoryCommand.command, WebCommand.command([], [.places])],
+    adding: [
+      (.recordings, HistoryCommand.command), (.watch, WebCommand.command([], [.places])),
+    ],
     constants: [HistoryCommand.constants],
     participants: [.history],
     conditions: [.place]

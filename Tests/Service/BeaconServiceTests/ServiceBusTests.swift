@@ -34,7 +34,7 @@ struct ServiceBusTests {
     #expect(try await program.property(session, "Verified") == .boolean(false))
     let note = await service.next { if case .note = $0 { true } else { false } }
     guard case .note(let shown)? = note else { return }
-    #expect(shown.text.contains("beaconctl service set whenInUse --client user:anna/guide"))
+    #expect(shown.text.contains("beaconctl auth set whenInUse --client user:anna/guide"))
     try await service.stop()
   }
 

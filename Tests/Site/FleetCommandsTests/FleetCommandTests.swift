@@ -6,20 +6,23 @@ import BeaconCommands
 import BeaconTestSupport
 import CommandTestSupport
 import Foundation
+import SiteCommands
 import Testing
 
 @testable import FleetCommands
 
-/// `fleet`, by its command line.
+/// `site health`, by its command line.
 @Suite struct FleetCommandTests {
-  private static let program = Program(adding: [FleetCommand.command])
+  private static let program = Program(adding: [
+    (.receivers, SiteCommand.command(adding: [FleetCommand.command]))
+  ])
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
   private let folder: ScratchFolder
 
   init() throws { folder = try ScratchFolder() }
 
   private func run(_ arguments: String..., terminal: Bool = false) -> CommandRun {
-    CommandRun(of: Self.program, ["fleet"] + arguments, terminal: terminal)
+    CommandRun(of: Self.program, ["site", "health"] + arguments, terminal: terminal)
   }
 
   /// A recording of two hours of beacons 1 to 3, each every 10 s; beacon 1 falls silent after an hour.
@@ -148,7 +151,7 @@ import Testing
     let all = ["-s", Self.uuid + "/1/1", "-s", Self.uuid + "/1/2", "-s", Self.uuid + "/1/3"]
     let two = CommandRun(
       of: Self.program,
-      ["fleet", "-f", path, "--format", "table", "-s", Self.uuid + "/1/7"] + all
+      ["site", "health", "-f", path, "--format", "table", "-s", Self.uuid + "/1/7"] + all
     )
     #expect(two.output.contains("/1/7: never received"))
     let other = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
@@ -175,7 +178,7 @@ import Testing
   @Test func `a fleet without a list, and one without a capture, are refused`() throws {
     let path = try recording()
     #expect(run("-f", path).code == .usage)
-    #expect(run("-f", path).errors.contains("which beacons are yours"))
+    #expect(run("-f", path).errors.contains("needs --plan FILE or --beacon UUID"))
     #expect(run("-s", Self.uuid).code == .usage)
     #expect(run("-f", folder.path("none.jsonl"), "-s", Self.uuid).code == .noInput)
   }

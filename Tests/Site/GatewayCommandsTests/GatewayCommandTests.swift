@@ -17,7 +17,10 @@ import Testing
 
 /// The command without a broker.
 @Suite struct GatewayUsageTests {
-  static let program = Program(adding: [GatewayCommand.command([.broker])], sources: [.broker])
+  static let program = Program(
+    adding: [(.receivers, GatewayCommand.command([.broker]))],
+    sources: [.broker]
+  )
 
   static func run(_ arguments: [String], environment: [String: String] = [:]) -> CommandRun {
     CommandRun(of: program, arguments, environment: environment)
@@ -29,10 +32,11 @@ import Testing
 
   @Test func `what is missing or wrong is said, with the code of a wrong command line`() {
     let cases: [([String], String)] = [
-      (Self.gateway, "say with --broker to which broker to send"),
+      (Self.gateway, "needs --broker mqtt[s]://HOST[:PORT]; see"),
       (Self.gateway + ["--broker", "pi.local"], "starts with mqtt:// or mqtts://"),
       (Self.gateway + ["--broker", "mqtt://me:secret@pi"], "has no account in it"),
-      (["gateway", "--broker", "mqtt://pi", "--gateway", "a"], "say with --site"),
+      (["gateway", "--broker", "mqtt://pi", "--gateway", "a"], "needs --site NAME; see"),
+      (["gateway"], "needs --broker mqtt[s]://HOST[:PORT], --site NAME and --gateway NAME; see"),
       (
         ["gateway", "--broker", "mqtt://pi", "--site", "a/b", "--gateway", "a"], "cannot be a part"
       ),
@@ -49,12 +53,23 @@ import Testing
   @Test func `files that are missing or hold no password`() throws {
     let folder = try ScratchFolder()
     let empty = try folder.write("\n", to: "empty")
-    let missing = Self.run(
-      Self.gateway + ["--broker", "mqtt://127.0.0.1", "--password-file", folder.path("none")]
-    )
+    func login(_ file: String) throws -> [String] {
+      let text = "{ brokers: { '127.0.0.1': { passwordFile: '\(file)' } } }"
+      return Self.gateway + [
+        "--broker", "mqtt://127.0.0.1", "--config", try folder.write(text, to: "c.json5"),
+      ]
+    }
+    let missing = Self.run(try login(folder.path("none")))
     #expect(missing.code == .noInput && missing.errors.contains("none"))
-    let wrong = Self.run(Self.gateway + ["--broker", "mqtt://127.0.0.1", "--password-file", empty])
-    #expect(wrong.code == .badData && wrong.errors.contains("is no password"))
+    let wrong = Self.run(try login(empty))
+    #expect(wrong.code == .badData && wrong.errors.contains("is not a password"))
+    let text = "{ brokers: { pi: { user: 1, certificate: 'a', word: 2 } } }"
+    let config = try folder.write(text, to: "wrong.json5")
+    let faults = Self.run(Self.gateway + ["--broker", "mqtt://pi", "--config", config])
+    #expect(faults.code == .badConfiguration)
+    for fault in ["user must be a text", "'certificate' and 'key'", "'word'"] {
+      #expect(faults.errors.contains(fault))
+    }
     let model = try folder.write("{}", to: "model.json")
     let spool = Self.run(Self.gateway + ["--broker", "mqtt://127.0.0.1", "--spool", empty])
     #expect(spool.code == .usage && spool.errors.contains("is a file, and a folder is wanted"))
@@ -197,7 +212,8 @@ struct GatewayBrokerTests {
       "\(none.errors)"
     )
     let password = try folder.write("hunter2\n", to: "password")
-    let wrong = Self.gateway(broker, folder, ["--user", "hall", "--password-file", password])
+    let login = "{ brokers: { '127.0.0.1': { user: 'hall', passwordFile: '\(password)' } } }"
+    let wrong = Self.gateway(broker, folder, ["--config", try folder.write(login, to: "c.json5")])
     #expect(wrong.code == .notPermitted && wrong.errors.contains("refuses this user"))
     #expect(!wrong.errors.contains("hunter2"))
   }

@@ -12,7 +12,10 @@ import Testing
 
 /// `monitor --place`, by its command lines.
 @Suite struct PlaceMonitorTests {
-  private static let program = Program(adding: SiteCommand.commands, conditions: [.place])
+  private static let program = Program(
+    adding: [(.receivers, SiteCommand.command())],
+    conditions: [.place]
+  )
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 
   private static let payload = "0201061aff4c000215f7826da64fa24e988024bc5b71e0893e00010001c5"
@@ -88,7 +91,7 @@ import Testing
       model = folder.path("site.json")
       let survey = CommandRun(
         of: PlaceMonitorTests.program,
-        ["survey", "--from", hall, "--from", cellar, "--truth", labels, "--write", model]
+        ["site", "survey", "--from", hall, "--from", cellar, "--truth", labels, "--write", model]
       )
       #expect(survey.code == .done, "\(survey.errors)")
     }
@@ -192,7 +195,7 @@ import Testing
 
   @Test func `what fuse writes is a recording for monitor`() throws {
     let site = try Site()
-    let fused = run(["fuse", "--model", site.model, "--format", "jsonl"] + site.sources)
+    let fused = run(["site", "fuse", "--model", site.model, "--format", "jsonl"] + site.sources)
     let places = try site.folder.write(fused.output, to: "places.jsonl")
     let replay = run(Self.monitor + ["--from", places, "--place", "cellar"])
     let events = Self.events(replay)

@@ -14,7 +14,10 @@ import Testing
 
 /// Captures of machines whose clocks are apart, by the command lines.
 @Suite struct SiteClockTests {
-  private static let program = Program(adding: SiteCommand.commands, conditions: [.place])
+  private static let program = Program(
+    adding: [(.receivers, SiteCommand.command())],
+    conditions: [.place]
+  )
   private static let start = Timestamp(microseconds: 1_777_716_000_000_000)
   private static let beacon = BeaconIdentity(
     uuid: 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E,
@@ -81,12 +84,14 @@ import Testing
     let wrong = try folder.write(Self.capture("c", inHall: false, ahead: ahead), to: "wrong.jsonl")
     let labels = try folder.write("start,end,name\n0,60,hall\n60,120,cellar\n", to: "w.csv")
     let model = folder.path("site.json")
-    let survey = run(["survey", "-f", hall, "-f", right, "--truth", labels, "--write", model])
+    let survey = run([
+      "site", "survey", "-f", hall, "-f", right, "--truth", labels, "--write", model,
+    ])
     #expect(survey.code == .done)
     #expect(!survey.errors.contains("clock"), "\(survey.errors)")
-    let good = run(["fuse", "--model", model, "-f", hall, "-f", right, "--format", "jsonl"])
+    let good = run(["site", "fuse", "--model", model, "-f", hall, "-f", right, "--format", "jsonl"])
     #expect(good.errors == "")
-    let bad = run(["fuse", "--model", model, "-f", hall, "-f", wrong, "--format", "jsonl"])
+    let bad = run(["site", "fuse", "--model", model, "-f", hall, "-f", wrong, "--format", "jsonl"])
     let words = "the clock of receiver 'c' is 6"
     // Of two, the clock of the capture that starts first counts as right.
     if ahead < 0 {
@@ -104,7 +109,9 @@ import Testing
     #expect(two.filter { $0.hasSuffix("hall") || $0.hasSuffix("cellar") }.count > 110)
     // At most the seconds at the ends differ.
     #expect(Set(one).subtracting(two).count <= 2, "\(Set(one).subtracting(two).sorted())")
-    let table = run(["fuse", "--model", model, "-f", hall, "-f", wrong, "--format", "table"])
+    let table = run([
+      "site", "fuse", "--model", model, "-f", hall, "-f", wrong, "--format", "table",
+    ])
     #expect(!table.output.contains("clock"))
   }
 
@@ -116,10 +123,10 @@ import Testing
     let wrong = try folder.write(Self.capture("c", inHall: true, ahead: ahead), to: "wrong.jsonl")
     let labels = try folder.write("start,end,name\n0,60,cellar\n60,120,hall\n", to: "w.csv")
     let model = folder.path("site.json")
-    _ = run(["survey", "-f", hall, "-f", right, "--truth", labels, "--write", model])
-    let bad = run(["fuse", "--model", model, "-f", hall, "-f", wrong, "--format", "jsonl"])
+    _ = run(["site", "survey", "-f", hall, "-f", right, "--truth", labels, "--write", model])
+    let bad = run(["site", "fuse", "--model", model, "-f", hall, "-f", wrong, "--format", "jsonl"])
     #expect(bad.errors.contains("the clock of receiver 'c' is"), "\(bad.errors)")
-    let good = run(["fuse", "--model", model, "-f", hall, "-f", right, "--format", "jsonl"])
+    let good = run(["site", "fuse", "--model", model, "-f", hall, "-f", right, "--format", "jsonl"])
     #expect(Self.places(bad).last == Self.places(good).last)
     let monitor = [
       "monitor", "--region", "a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--place", "hall",
@@ -138,7 +145,7 @@ import Testing
     let wrong = try folder.write(Self.capture("c", inHall: false, ahead: 6), to: "wrong.jsonl")
     let labels = try folder.write("start,end,name\n0,60,hall\n60,120,cellar\n", to: "w.csv")
     let model = folder.path("site.json")
-    _ = run(["survey", "-f", hall, "-f", right, "--truth", labels, "--write", model])
+    _ = run(["site", "survey", "-f", hall, "-f", right, "--truth", labels, "--write", model])
     let recording = folder.path("run.jsonl")
     let monitor = [
       "monitor", "--region", "a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--place", "cellar",

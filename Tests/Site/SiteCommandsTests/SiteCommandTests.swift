@@ -12,7 +12,7 @@ import Testing
 
 /// `survey` and `fuse`, by their command lines.
 @Suite struct SiteCommandTests {
-  private static let program = Program(adding: SiteCommand.commands)
+  private static let program = Program(adding: [(.receivers, SiteCommand.command())])
   private static let payload =
     "0201061aff4c000215f7826da64fa24e988024bc5b71e0893e00010001c5"
 
@@ -54,14 +54,16 @@ import Testing
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")
     let labels = try folder.write(Self.labels, to: "walk.csv")
     let model = folder.path("site.json")
-    let twice = run("survey", "--from", "-", "--truth", "-", "--write", model)
+    let twice = run("site", "survey", "--from", "-", "--truth", "-", "--write", model)
     #expect(twice.code == .usage)
     #expect(twice.errors.contains("only once"))
-    #expect(run("survey", "--from", walk, "--truth", labels, "--write", model).code == .done)
+    #expect(
+      run("site", "survey", "--from", walk, "--truth", labels, "--write", model).code == .done
+    )
     let other = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/9/9"
-    let fused = run("fuse", "--from", walk, "--model", model, "--satisfying", other)
+    let fused = run("site", "fuse", "--from", walk, "--model", model, "--satisfying", other)
     #expect(fused.output.isEmpty)
-    #expect(fused.errors.contains("no beacon that --satisfying names"), "\(fused.errors)")
+    #expect(fused.errors.contains("no beacon that --beacon names"), "\(fused.errors)")
   }
 
   @Test func `the columns of places stand below their titles`() throws {
@@ -71,8 +73,8 @@ import Testing
     let labels = Self.labels.replacing("cellar", with: name).replacing("hall", with: "時計")
     let truth = try folder.write(labels, to: "walk.csv")
     let model = folder.path("site.json")
-    #expect(run("survey", "--from", walk, "--truth", truth, "--write", model).code == .done)
-    let lines = run("fuse", "--from", walk, "--model", model, "--format", "table").lines
+    #expect(run("site", "survey", "--from", walk, "--truth", truth, "--write", model).code == .done)
+    let lines = run("site", "fuse", "--from", walk, "--model", model, "--format", "table").lines
     let title = try #require(lines.first?.firstRange(of: " P "))
     let column = lines[0].distance(from: lines[0].startIndex, to: title.lowerBound)
     let wide = try #require(lines.first { $0.contains("時計") })
@@ -87,6 +89,7 @@ import Testing
     let labels = try folder.write("start,end,name\n0,20,hall\n", to: "walk.csv")
     let beacon = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1"
     let survey = run(
+      "site",
       "survey",
       "--from",
       CommandRun.capture("walk.btsnoop"),
@@ -106,11 +109,11 @@ import Testing
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")
     let labels = try folder.write(Self.labels, to: "walk.csv")
     let model = folder.path("site.json")
-    let survey = run("survey", "--from", walk, "--truth", labels, "--write", model)
+    let survey = run("site", "survey", "--from", walk, "--truth", labels, "--write", model)
     #expect(survey.code == .done)
     #expect(survey.output == "")
     #expect(survey.errors == "beaconctl: learned 2 places at 2 receivers from 120 s\n")
-    let fused = run("fuse", "--model", model, "--from", walk)
+    let fused = run("site", "fuse", "--model", model, "--from", walk)
     #expect(fused.code == .done)
     #expect(fused.errors == "")
     #expect(fused.lines.count == 120)
@@ -119,7 +122,7 @@ import Testing
       + #""uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E","major":1,"minor":1,"#
       + #""place":"cellar","p":0.99,"receivers":{"heard":1,"deaf":0}}"#
     #expect(fused.lines.last.map { String($0) } == expected)
-    let table = run("fuse", "--model", model, "--from", walk, terminal: true)
+    let table = run("site", "fuse", "--model", model, "--from", walk, terminal: true)
     #expect(table.lines.first?.hasPrefix("TIME ") == true)
     #expect(table.lines.last?.contains("cellar") == true)
     #expect(table.lines.count <= 4, "a row for each change: \(table.output)")
@@ -137,7 +140,7 @@ import Testing
     let forward = ["-f", first, "--truth", labels, "-f", second, "--truth", others]
     let backward = ["-f", second, "--truth", others, "-f", first, "--truth", labels]
     for (walks, model) in [(forward, one), (backward, two)] {
-      let survey = CommandRun(of: Self.program, ["survey"] + walks + ["--write", model])
+      let survey = CommandRun(of: Self.program, ["site", "survey"] + walks + ["--write", model])
       #expect(survey.code == .done)
     }
     #expect(try Data(contentsOf: URL(filePath: one)) == Data(contentsOf: URL(filePath: two)))
@@ -151,26 +154,42 @@ import Testing
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")
     let labels = try folder.write(Self.labels, to: "walk.csv")
     let model = try folder.write("mine", to: "site.json")
-    let refused = run("survey", "-f", walk, "--truth", labels, "--write", model)
+    let refused = run("site", "survey", "-f", walk, "--truth", labels, "--write", model)
     #expect(refused.code == .usage)
     #expect(refused.errors.contains("exists and was left as it is"))
     #expect(try String(contentsOfFile: model, encoding: .utf8) == "mine")
-    let onItself = run("survey", "-f", walk, "--truth", labels, "--write", labels, "--force")
+    let onItself = run(
+      "site",
+      "survey",
+      "-f",
+      walk,
+      "--truth",
+      labels,
+      "--write",
+      labels,
+      "--force"
+    )
     #expect(onItself.code == .usage)
     #expect(try String(contentsOfFile: labels, encoding: .utf8) == Self.labels)
-    #expect(run("survey", "-f", walk, "--truth", labels, "--write", model, "--force").code == .done)
+    #expect(
+      run("site", "survey", "-f", walk, "--truth", labels, "--write", model, "--force").code
+        == .done
+    )
   }
 
   @Test func `what is missing is said`() throws {
     let folder = try ScratchFolder()
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")
     let labels = try folder.write(Self.labels, to: "walk.csv")
-    #expect(run("survey").errors.contains("--from"))
-    #expect(run("survey", "-f", walk).errors.contains("--truth"))
-    #expect(run("survey", "-f", walk, "--truth", labels).errors.contains("--write"))
-    #expect(run("fuse", "-f", walk).errors.contains("--model"))
-    #expect(run("fuse", "--model", walk).code == .usage)
+    #expect(
+      run("site", "survey").errors.contains("needs --from FILE, --truth FILE.csv and --write MODEL")
+    )
+    #expect(run("site", "survey", "-f", walk).errors.contains("--truth"))
+    #expect(run("site", "survey", "-f", walk, "--truth", labels).errors.contains("--write"))
+    #expect(run("site", "fuse", "-f", walk).errors.contains("--model"))
+    #expect(run("site", "fuse", "--model", walk).code == .usage)
     let uneven = run(
+      "site",
       "survey",
       "-f",
       walk,
@@ -186,18 +205,18 @@ import Testing
       "-"
     )
     #expect(uneven.code == .usage)
-    #expect(run("fuse", "-f", walk, "--model", folder.path("none.json")).code == .noInput)
+    #expect(run("site", "fuse", "-f", walk, "--model", folder.path("none.json")).code == .noInput)
   }
 
   @Test func `wrong files are refused with line and column`() throws {
     let folder = try ScratchFolder()
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")
     let model = try folder.write("{version: 1,\n receivers: 5}", to: "site.json")
-    let fused = run("fuse", "-f", walk, "--model", model)
+    let fused = run("site", "fuse", "-f", walk, "--model", model)
     #expect(fused.code == .badData)
     #expect(fused.errors.contains("site.json:2:13: receivers must be an array"))
     let labels = try folder.write("start,end,name\n1,x,hall\n", to: "walk.csv")
-    let survey = run("survey", "-f", walk, "--truth", labels, "--write", "-")
+    let survey = run("site", "survey", "-f", walk, "--truth", labels, "--write", "-")
     #expect(survey.code == .badData)
     #expect(survey.errors.contains("walk.csv:2:3: 'x' is neither"))
     #expect(survey.output == "")
@@ -208,14 +227,19 @@ import Testing
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")
     let model = folder.path("site.json")
     let labels = try folder.write("start,end,name\n1000,2000,hall\n", to: "late.csv")
-    #expect(run("survey", "-f", walk, "--truth", labels, "--write", model).code == .negativeVerdict)
+    #expect(
+      run("site", "survey", "-f", walk, "--truth", labels, "--write", model).code
+        == .negativeVerdict
+    )
     #expect(!FileManager.default.fileExists(atPath: model))
     let empty = try folder.write("", to: "empty.jsonl")
     let all = try folder.write(Self.labels, to: "walk.csv")
-    #expect(run("survey", "-f", empty, "--truth", all, "--write", model).code == .negativeVerdict)
+    #expect(
+      run("site", "survey", "-f", empty, "--truth", all, "--write", model).code == .negativeVerdict
+    )
     #expect(!FileManager.default.fileExists(atPath: model))
-    #expect(run("survey", "-f", walk, "--truth", all, "--write", model).code == .done)
-    let nothing = run("fuse", "-f", empty, "--model", model)
+    #expect(run("site", "survey", "-f", walk, "--truth", all, "--write", model).code == .done)
+    let nothing = run("site", "fuse", "-f", empty, "--model", model)
     #expect(nothing.code == .done)
     #expect(nothing.output == "")
   }
@@ -224,7 +248,7 @@ import Testing
     let folder = try ScratchFolder()
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")
     let labels = try folder.write(Self.labels + "900,960,attic\n", to: "walk.csv")
-    let survey = run("survey", "-f", walk, "--truth", labels, "--write", "-")
+    let survey = run("site", "survey", "-f", walk, "--truth", labels, "--write", "-")
     #expect(survey.code == .done)
     #expect(survey.errors.contains("in no second of 'attic'"))
     #expect(!survey.output.contains("attic"))
@@ -235,10 +259,20 @@ import Testing
     let other = Self.walk().replacing("893e0001", with: "893e0002")
     let walk = try folder.write(Self.walk() + other, to: "walk.jsonl")
     let labels = try folder.write(Self.labels, to: "walk.csv")
-    let both = run("survey", "-f", walk, "--truth", labels, "--write", folder.path("1.json"))
+    let both = run(
+      "site",
+      "survey",
+      "-f",
+      walk,
+      "--truth",
+      labels,
+      "--write",
+      folder.path("1.json")
+    )
     #expect(both.code == .negativeVerdict)
-    #expect(both.errors.contains("--satisfying"))
+    #expect(both.errors.contains("--beacon"))
     let one = run(
+      "site",
       "survey",
       "-f",
       walk,
@@ -257,14 +291,14 @@ import Testing
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")
     let labels = try folder.write(Self.labels, to: "walk.csv")
     let model = folder.path("site.json")
-    #expect(run("survey", "-f", walk, "--truth", labels, "--write", model).code == .done)
+    #expect(run("site", "survey", "-f", walk, "--truth", labels, "--write", model).code == .done)
     let other = try folder.write(Self.walk(receivers: ["hall", "attic"]), to: "other.jsonl")
-    let fused = run("fuse", "-f", other, "--model", model)
+    let fused = run("site", "fuse", "-f", other, "--model", model)
     #expect(fused.code == .done)
     #expect(fused.errors.contains("not in the model, and not used: receiver 'attic'"))
     #expect(fused.errors.contains("not in the captures, so not listening: receiver 'cellar'"))
     let foreign = try folder.write(Self.walk(receivers: ["a", "b"]), to: "foreign.jsonl")
-    let unknown = run("fuse", "-f", foreign, "--model", model)
+    let unknown = run("site", "fuse", "-f", foreign, "--model", model)
     #expect(unknown.code == .negativeVerdict)
     #expect(unknown.lines.allSatisfy { $0.contains(#""place":null,"p":0.00"#) })
   }

@@ -67,10 +67,16 @@ package struct ClientService: Sendable {
     }
   }
 
+  /// Administers the service that a command line means.
+  package typealias Administer =
+    @Sendable (Administration, ParsedArguments, CommandIO) async throws -> Grants?
+
   /// Connects to the service; `nil` where none runs.
   package let connect: @Sendable (CommandIO) async throws -> Connection?
-  /// Administers the service, and returns its grants; `nil` where none runs.
-  package let administer: @Sendable (Administration, CommandIO) async throws -> Grants?
+  /// The options of `auth` that choose among services.
+  package let options: [any DeclaredOption]
+  /// Administers the service that a command line means, and returns its grants; `nil` where none runs.
+  package let administer: Administer
   /// Repeats what a client of a service got, from the files of the service's recording.
   package let replay: @Sendable (_ key: String, [String], CommandIO) throws -> ExitCode
   /// Says of the service what `doctor` shows, as part of a sentence.
@@ -78,11 +84,13 @@ package struct ClientService: Sendable {
 
   package init(
     connect: @escaping @Sendable (CommandIO) async throws -> Connection?,
-    administer: @escaping @Sendable (Administration, CommandIO) async throws -> Grants?,
+    options: [any DeclaredOption],
+    administer: @escaping Administer,
     replay: @escaping @Sendable (_ key: String, [String], CommandIO) throws -> ExitCode,
     describe: @escaping @Sendable (CommandIO) async -> String
   ) {
     self.connect = connect
+    self.options = options
     self.administer = administer
     self.replay = replay
     self.describe = describe

@@ -72,14 +72,19 @@ package enum Options {
   // MARK: Beacons and regions
 
   /// The beacons meant.
-  package static let satisfying = CommandOption(
-    "satisfying",
-    .constraint,
-    "Show only beacons that satisfy this identity constraint",
-    aliases: ["beacon"],
-    letter: "s",
-    repeats: true
-  )
+  package static let beacons = beacons("Only beacons that satisfy this identity constraint")
+
+  /// The option that chooses beacons, with what a command does with them.
+  package static func beacons(_ help: String) -> CommandOption<IdentityConstraint> {
+    CommandOption(
+      "beacon",
+      .constraint,
+      help,
+      aliases: ["satisfying"],
+      letter: "s",
+      repeats: true
+    )
+  }
   /// The regions meant.
   package static let region = CommandOption(
     "region",
@@ -141,11 +146,6 @@ package enum Options {
   )
   /// Replaces existing files.
   package static let force = CommandFlag("force", "Replace existing files")
-  /// Writes pseudonyms for addresses.
-  package static let redact = CommandFlag(
-    "redact",
-    "Replace device addresses by pseudonyms; this is the default"
-  )
   /// Tells addresses.
   package static let includeAddresses = CommandFlag(
     "include-addresses",
@@ -221,8 +221,6 @@ package enum Exclusive {
   package static let sources = [["adapter", "from"], ["via", "from"]]
   /// More or less on standard error.
   package static let verbosity = [["verbose", "quiet"]]
-  /// Pseudonyms or addresses.
-  package static let redaction = [["redact", "include-addresses"]]
 }
 
 extension OptionGroup {
@@ -245,7 +243,7 @@ extension OptionGroup {
   /// What is written of the inputs.
   package static let recording = OptionGroup(
     "Recording",
-    [Options.record, Options.mode, Options.redact, Options.includeAddresses]
+    [Options.record, Options.mode, Options.includeAddresses]
   )
   /// What the engine runs with.
   package static let settings = OptionGroup(

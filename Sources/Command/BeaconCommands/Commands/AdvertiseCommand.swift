@@ -33,6 +33,7 @@ package enum AdvertiseCommand {
     ],
     arguments: [beacon],
     groups: [.source([adapter]), OptionGroup("Beacon", [power, span])],
+    required: [power],
     exclusive: Exclusive.verbosity,
     examples: [
       CommandExample(
@@ -42,9 +43,7 @@ package enum AdvertiseCommand {
     ]
   ) { arguments, io in
     let identity = try arguments.required(beacon)
-    guard let measured = arguments[power] else {
-      throw UsageError("advertise needs --power DBM, the RSSI at 1 m; begin with --power -59")
-    }
+    let measured = try arguments.required(power)
     let advertisement = BlueZAdvertisement(
       identity,
       measuredPower: Int8(clamping: measured),

@@ -41,8 +41,9 @@ package struct AuthCommand {
   /// - Returns: The command.
   package static func command(_ service: ClientService?) -> BeaconctlCommand {
     let more: String? = service.map { _ in
-      "Where the service runs, these are its grants, and --direct means those of this account's own programs. What is"
-        + " granted in one counts for nothing in the other."
+      "Where the service runs, these are its grants, and --account means those of this account's own programs. The two"
+        + " sets of grants are independent. Root, the account of the service, the group beacons and accounts with"
+        + " polkit's consent may change the service's."
     }
     return BeaconctlCommand(
       "auth",
@@ -58,7 +59,7 @@ package struct AuthCommand {
   }
 
   private static func subcommands(_ service: ClientService?) -> [BeaconctlCommand] {
-    let whose: [any DeclaredOption] = [machine] + (service == nil ? [] : [directGrants])
+    let whose: [any DeclaredOption] = [machine] + accountOrService(service)
     return [
       subcommand("status", "Show the permissions of a client, or of all clients", through: service)
       {
@@ -116,7 +117,7 @@ package struct AuthCommand {
     through service: ClientService? = nil,
     run: @escaping @Sendable (AuthCommand) async throws -> ExitCode
   ) -> BeaconctlCommand {
-    let whose: [any DeclaredOption] = [client] + (service == nil ? [] : [directGrants])
+    let whose: [any DeclaredOption] = [client] + accountOrService(service)
     return BeaconctlCommand(
       name,
       summary,
@@ -127,10 +128,15 @@ package struct AuthCommand {
   }
 
   /// Leaves the service's grants aside.
-  private static let directGrants = CommandFlag(
-    "direct",
+  private static let account = CommandFlag(
+    "account",
     "The grants of this account's own programs, also where the service runs"
   )
+
+  /// The options that choose between the account's grants and those of a service.
+  private static func accountOrService(_ service: ClientService?) -> [any DeclaredOption] {
+    service.map { [account] + $0.options } ?? []
+  }
 
   private let arguments: ParsedArguments
   private let format: OutputFormat
@@ -141,7 +147,7 @@ package struct AuthCommand {
 
   package init(_ arguments: ParsedArguments, _ service: ClientService? = nil, io: CommandIO) {
     self.arguments = arguments
-    self.service = arguments.has(Self.directGrants) ? nil : service
+    self.service = arguments.has(Self.account) ? nil : service
     self.io = io
     format = arguments[Self.format] ?? (io.output.isTerminal ? .table : .json)
     store = ClientStore(environment: io.environment)
@@ -252,9 +258,12 @@ package struct AuthCommand {
 
   private func clientToChange() throws -> String {
     guard let client = arguments[Self.client] else {
-      let known = store.clients
-      let hint = known.isEmpty ? "" : "; known are \(known.joined(separator: ", "))"
-      throw UsageError("\(arguments.commandName) needs --client ID\(hint)")
+      let known = store.clients.joined(separator: ", ")
+      throw UsageError.missing(
+        [Self.client.usage],
+        in: arguments.programName,
+        hint: known.isEmpty ? nil : "known clients: \(known)"
+      )
     }
     guard client != RunClient.operatorName else {
       throw UsageError(
@@ -277,9 +286,9 @@ package struct AuthCommand {
 
   /// Administers the service, and shows its grants; returns false where none runs.
   private func administer(_ work: ClientService.Administration) async throws -> Bool {
-    guard let grants = try await service?.administer(work, io) else { return false }
+    guard let grants = try await service?.administer(work, arguments, io) else { return false }
     if !arguments.has(Options.quiet) {
-      io.show("these are the grants of \(grants.name); --direct shows those of this account")
+      io.show("these are the grants of \(grants.name); --account shows those of this account")
     }
     var isOne = true
     switch work {

@@ -43,11 +43,11 @@ package struct ConvertCommand {
       OptionGroup(
         "Output",
         [
-          Options.to, Options.force, Options.redact, Options.includeAddresses, Options.summary,
+          Options.to, Options.force, Options.includeAddresses, Options.summary,
         ]
       ),
     ],
-    exclusive: Exclusive.verbosity + Exclusive.redaction,
+    exclusive: Exclusive.verbosity,
     examples: [
       CommandExample(
         "beaconctl convert day.jsonl rest.jsonl --since 2026-05-02T10:00:00Z",

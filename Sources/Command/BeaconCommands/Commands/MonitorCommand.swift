@@ -45,7 +45,7 @@ package enum MonitorCommand {
         .recording(participants), OptionGroup("Crossings", [hook, notify]),
         .settings, .events,
       ],
-      exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.redaction,
+      exclusive: Exclusive.sources(sources) + Exclusive.verbosity,
       examples: [
         CommandExample(
           "beaconctl monitor -f log.btsnoop -r a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1",
@@ -59,9 +59,7 @@ package enum MonitorCommand {
     ) { arguments, io in
       if let code = try ClientService.replay(service, arguments, io) { return code }
       guard arguments.has(Options.region) else {
-        throw UsageError(
-          "\(arguments.commandName) needs --region ID=UUID[/MAJOR[/MINOR]]"
-        )
+        throw UsageError.missing([Options.region.usage], in: arguments.programName)
       }
       var options = try RunOptions(
         arguments,

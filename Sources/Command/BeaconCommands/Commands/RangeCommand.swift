@@ -22,19 +22,19 @@ package enum RangeCommand {
       "range",
       "Show which beacons are near, once a second",
       discussion: [
-        "Without --satisfying everything nearby is shown. Beacons are listed nearest first, with proximity, distance and its central 90 % interval,"
+        "Without --beacon everything nearby is shown. Beacons are listed nearest first, with proximity, distance and its central 90 % interval,"
           + " mean RSSI and the number of reports since the last second."
       ],
       groups: [
         .anySource(sources),
         OptionGroup(
           "Beacons",
-          [Options.satisfying, Options.region, Options.whileInside, Options.state]
+          [Options.beacons, Options.region, Options.whileInside, Options.state]
         ), .asking(adding: service == nil ? [] : [ClientService.direct]),
         .recording(participants),
         .settings, .events,
       ],
-      exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.redaction,
+      exclusive: Exclusive.sources(sources) + Exclusive.verbosity,
       examples: [
         CommandExample("beaconctl range", "Show everything nearby, live"),
         CommandExample(
@@ -49,8 +49,12 @@ package enum RangeCommand {
     ) { arguments, io in
       if let code = try ClientService.replay(service, arguments, io) { return code }
       // Everything is the operator's view; what a program may range, it names.
-      guard arguments.has(Options.satisfying) || !arguments.isClients else {
-        throw UsageError("--satisfying is missing; a client ranges what it names")
+      guard arguments.has(Options.beacons) || !arguments.isClients else {
+        throw UsageError.missing(
+          [Options.beacons.usage],
+          in: arguments.programName,
+          hint: "a client ranges what it names"
+        )
       }
       let options = try RunOptions(
         arguments,

@@ -52,12 +52,12 @@ package enum RecordCommand {
         .source([Options.adapter, Options.via]),
         OptionGroup(
           "Recording",
-          [rotate, keep, mode, Options.force, Options.redact, Options.includeAddresses]
+          [rotate, keep, mode, Options.force, Options.includeAddresses]
             + participants.flatMap(\.options)
         ),
         .settings, OptionGroup("Output", [Options.summary]),
       ],
-      exclusive: Exclusive.verbosity + Exclusive.redaction
+      exclusive: Exclusive.verbosity
     ) { arguments, io in
       var options = try options(arguments, io.configurations)
       options.participants = try participants.compactMap { try $0.choose(arguments) }

@@ -54,7 +54,7 @@ extension OptionGroup {
   static func recording(_ additional: [AdditionalParticipant]) -> OptionGroup {
     OptionGroup(
       "Recording",
-      [Options.record, Options.mode, Options.redact, Options.includeAddresses]
+      [Options.record, Options.mode, Options.includeAddresses]
         + additional.flatMap(\.options)
     )
   }

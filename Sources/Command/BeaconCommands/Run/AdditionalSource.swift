@@ -58,16 +58,14 @@ package struct AdditionalSource: Sendable {
   /// A source in the network, such as a broker.
   ///
   /// - Parameters:
-  ///   - options: Its options, beside `--from`.
-  ///   - isAddress: Whether a text behind `--from` is one of its addresses.
-  ///   - choose: Reads an address and the options.
+  ///   - isAddress: Whether a value of `--from` is one of its addresses.
+  ///   - choose: Reads an address and the options of the run.
   package init(
-    network options: [any DeclaredOption],
-    isAddress: @escaping @Sendable (String) -> Bool,
+    networkAt isAddress: @escaping @Sendable (String) -> Bool,
     choose: @escaping @Sendable (String, ParsedArguments) throws -> Opener
   ) {
     name = nil
-    self.options = options.map { $0.declaration.needs.isEmpty ? $0.needing(["from"]) : $0 }
+    options = []
     self.choose = { _, _, _ in nil }
     network = Network(isAddress: isAddress, choose: choose)
   }

@@ -35,6 +35,8 @@ package struct LoadedConfiguration {
   package private(set) var names = NameBook()
   /// How events are written where standard output is no terminal; `nil` where no file says so.
   package private(set) var pipedFormat: OutputFormat?
+  /// How brokers are logged in to, by their hosts.
+  package private(set) var brokers: [String: BrokerSettings] = [:]
   /// The files that were read, the one with the last word last.
   package private(set) var files: [String] = []
   private var origins: [String: Origin] = [:]
@@ -87,6 +89,7 @@ package struct LoadedConfiguration {
       receiverOffsets.append(offset)
     }
     regions.merge(file.regions) { $0.overridden(by: $1) }
+    brokers.merge(file.brokers) { $1 }
     names.add(file.names)
     pipedFormat = file.pipedFormat.flatMap(OutputFormat.init) ?? pipedFormat
   }

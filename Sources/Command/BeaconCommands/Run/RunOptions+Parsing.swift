@@ -25,7 +25,7 @@ extension RunOptions {
     }
     adapter = arguments[Options.adapter]
     via = arguments.reportPath
-    constraints = arguments.all(Options.satisfying)
+    constraints = arguments.all(Options.beacons)
     speed = arguments[Options.speed]?.factor
     let loaded = try LoadedConfiguration(arguments, from: places)
     (configuration, settings) = (loaded.configuration, loaded.settings)

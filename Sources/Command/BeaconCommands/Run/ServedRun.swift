@@ -162,7 +162,7 @@ extension ClientService {
   ) throws -> ExitCode? {
     guard let service, let key = arguments[Options.client],
       key.hasPrefix("unit:") || key.hasPrefix("user:"),
-      !arguments.has(Options.satisfying), !arguments.has(Options.region)
+      !arguments.has(Options.beacons), !arguments.has(Options.region)
     else { return nil }
     let names = arguments.all(Options.from)
     let isNetwork = names.contains { $0.hasPrefix("service:") || $0.includes("://") }

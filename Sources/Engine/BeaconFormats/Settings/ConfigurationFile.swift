@@ -4,7 +4,7 @@
 package import BeaconCore
 
 /// A configuration file, JSON5: `profile`, `set` with constants by their keys, `beacons` with their names, `regions` by
-/// their names, and `calibration`.
+/// their names, `brokers` by their hosts, and `calibration`.
 ///
 /// ```json5
 /// {
@@ -12,6 +12,7 @@ package import BeaconCore
 ///   set: { "ranging.linger": 10 },
 ///   beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7": "Astrolabe" },
 ///   regions: { lobby: { exit: 8, sightings: 3, rssiFloor: -75 } },
+///   brokers: { "pi.local": { user: "hall", passwordFile: "/etc/beacons/mqtt-password" } },
 ///   calibration: {
 ///     beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17": -61.5 },   // dBm at 1 m
 ///     receivers: { hci0: -3 },                                          // dB added to what it receives
@@ -31,6 +32,8 @@ package struct ConfigurationFile {
   package private(set) var pipedFormat: String?
   /// What differs for single regions, by their names.
   package private(set) var regions: [String: RegionSettings] = [:]
+  /// How brokers are logged in to, by their hosts.
+  package private(set) var brokers: [String: BrokerSettings] = [:]
   /// What the file knows of beacons.
   package private(set) var calibration = Calibration()
   /// What is added to a receiver's RSSI in dB, by the receiver's name.
@@ -70,6 +73,9 @@ package struct ConfigurationFile {
       }
       if var regions = file.optional("regions")?.object() {
         for (name, _, value) in regions.entries() { self.regions[name] = RegionSettings(value) }
+      }
+      if var brokers = file.optional("brokers")?.object() {
+        for (host, _, value) in brokers.entries() { self.brokers[host] = BrokerSettings(value) }
       }
       if var calibration = file.optional("calibration")?.object() { readCalibration(&calibration) }
       file.finish()

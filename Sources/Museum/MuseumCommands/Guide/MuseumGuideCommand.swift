@@ -41,8 +41,7 @@ package struct MuseumGuideCommand {
       .asking, .recording, .settings,
       OptionGroup("Output", [format, Options.force, Options.time, Options.summary]),
     ],
-    exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + Exclusive.verbosity
-      + Exclusive.redaction,
+    exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + Exclusive.verbosity,
     examples: [
       CommandExample(
         "beaconctl museum --plan museum.json5 --record visit.jsonl",

@@ -28,8 +28,10 @@ package enum PlanFile {
   /// Reads the plan of a command that needs one.
   package static func read(_ arguments: ParsedArguments) throws -> Plan {
     guard let path = arguments[MuseumOptions.plan] else {
-      throw UsageError(
-        "'\(arguments.commandName)' needs --plan FILE; 'beaconctl museum plan new' makes a plan"
+      throw UsageError.missing(
+        [MuseumOptions.plan.usage],
+        in: arguments.programName,
+        hint: "'beaconctl museum plan new' makes a plan"
       )
     }
     return try read(path)

@@ -31,7 +31,7 @@ package struct PlanNewCommand {
     arguments: [file],
     groups: [
       .source([Options.adapter, Options.via, Options.from]),
-      OptionGroup("Beacons", [Options.satisfying]), OptionGroup("Output", [Options.force]),
+      OptionGroup("Beacons", [Options.beacons]), OptionGroup("Output", [Options.force]),
     ],
     exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
     examples: [
@@ -55,7 +55,7 @@ package struct PlanNewCommand {
     options.captures = try arguments.captures()
     options.adapter = arguments[Options.adapter]
     options.via = arguments.reportPath
-    options.constraints = arguments.all(Options.satisfying)
+    options.constraints = arguments.all(Options.beacons)
     options.output = OutputOptions(arguments)
     self.options = options
   }
@@ -95,7 +95,7 @@ package struct PlanNewCommand {
     let others = walk.otherUUIDs
     if others > 0, !options.output.isQuiet {
       let noun = others == 1 ? "1 other UUID was" : "\(others) other UUIDs were"
-      io.show("\(noun) received and left out; --satisfying UUID chooses one")
+      io.show("\(noun) received and left out; --beacon UUID chooses one")
     }
     try write(PlanSkeleton.text(uuid: uuid, walk.beacons(of: uuid), prompt.labels))
     return .done

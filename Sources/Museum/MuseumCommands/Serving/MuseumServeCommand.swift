@@ -57,8 +57,7 @@ package struct MuseumServeCommand {
       .asking, .recording, .settings,
       OptionGroup("Output", [Options.force, Options.summary]),
     ],
-    exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + Exclusive.verbosity
-      + Exclusive.redaction,
+    exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + Exclusive.verbosity,
     examples: [
       CommandExample(
         "beaconctl museum serve --plan museum.json5 --record visit.jsonl",

@@ -18,14 +18,13 @@ enum HistoryPurgeCommand {
         + " Recordings and copies of the files are not touched."
     ],
     groups: [OptionGroup("History", [HistoryOptions.folder, HistoryOptions.before])],
+    required: [HistoryOptions.before],
     exclusive: Exclusive.verbosity,
     examples: [
       CommandExample("beaconctl history purge --before 90d", "Forget what is older than 90 days")
     ]
   ) { arguments, io in
-    guard let before = arguments[HistoryOptions.before] else {
-      throw UsageError("\(arguments.commandName) needs --before TIME")
-    }
+    let before = try arguments.required(HistoryOptions.before)
     let time = before.time(io.localZone, now: io.now)
     let path = arguments[HistoryOptions.folder] ?? HistoryOptions.usualFolder
     let result: HistoryPurge.Result

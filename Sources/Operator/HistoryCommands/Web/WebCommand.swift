@@ -81,7 +81,7 @@ package struct WebCommand {
         ),
         OptionGroup(
           "Beacons",
-          [Options.satisfying, Options.region, Options.state] + conditions.flatMap(\.options)
+          [Options.beacons, Options.region, Options.state] + conditions.flatMap(\.options)
         ),
         OptionGroup("Pages", [plan, past, port, isPublic, once]),
         OptionGroup("Recording", [HistoryOptions.keep]),

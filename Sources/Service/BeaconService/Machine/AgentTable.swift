@@ -166,8 +166,8 @@ extension ServiceMachine {
     actions.append(
       .note(
         "\(question.client) asks for authorization, and no agent can ask a user: "
-          + "'beaconctl agent' asks at a terminal, "
-          + "'beaconctl service set \(wanted) --client \(question.client)' grants without asking",
+          + "'beaconctl service agent' asks at a terminal, "
+          + "'beaconctl auth set \(wanted) --client \(question.client)' grants without asking",
         client: question.client
       )
     )

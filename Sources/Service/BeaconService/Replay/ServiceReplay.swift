@@ -34,7 +34,7 @@ package final class ServiceReplay {
       case .unknownStream(let number, let count):
         "the client has no stream \(number) in the recording; it has \(count)"
       case .noRequests:
-        "the recording has no requests of clients; 'beaconctl run --record FILE' makes one that has"
+        "the recording has no requests of clients; 'beaconctl service run --record FILE' makes one that has"
       case .missingPiece(let number):
         "the pieces of the recording before piece \(number) are missing; name them, too"
       case .missingStart(let time):

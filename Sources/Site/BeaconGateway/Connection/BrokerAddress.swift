@@ -15,7 +15,7 @@ package struct BrokerAddress: Sendable, Equatable, CustomStringConvertible {
       switch self {
       case .noScheme: "an address of a broker starts with mqtt:// or mqtts://"
       case .hasAccount:
-        "an address of a broker has no account in it; name it with --user and --password-file"
+        "an address of a broker has no account in it; 'brokers' of the configuration names it"
       case .noHost: "the address of the broker has no host"
       case .wrongPort(let text): "'\(text)' is not a port from 1 to 65535"
       case .wrongSite(let text):

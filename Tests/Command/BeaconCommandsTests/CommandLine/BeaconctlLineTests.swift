@@ -29,14 +29,14 @@ import Testing
       "--output=jsonl:a:b", "--drain",
     ])
     #expect(parsed.commandNames == ["beaconctl", "range"])
-    // As a user types it behind the program's name.
+    // As a user types it after the program's name.
     #expect(parsed.commandName == "range")
     #expect(
-      parsed.all(Options.satisfying).map(\.description) == [
+      parsed.all(Options.beacons).map(\.description) == [
         Self.uuid, "\(Self.uuid)/1", "\(Self.uuid)/1/2",
       ]
     )
-    #expect(parsed.entries(Options.satisfying).map(\.place) == [3, 5, 6])
+    #expect(parsed.entries(Options.beacons).map(\.place) == [3, 5, 6])
     #expect(parsed.count(Options.verbose) == 2)
     #expect(parsed[Options.from] == "-")
     #expect(parsed[Options.speed] == .times(10))
@@ -49,7 +49,7 @@ import Testing
     #expect(parsed[Options.output]?.format == .jsonl)
     #expect(parsed[Options.output]?.file.path == "a:b")
     #expect(parsed.has(Options.drain))
-    #expect(!parsed.has(Options.redact))
+    #expect(!parsed.has(Options.includeAddresses))
     #expect(parsed.place(of: Options.drain) == 17)
   }
 
@@ -143,7 +143,7 @@ import Testing
       ["range", "a\nb"],
       "argument 2: 'a?b' is an unexpected argument; did you mean '--from a?b'?"
     ),
-    (["inspect"], "FILE is missing; usage: beaconctl inspect FILE [options]"),
+    (["inspect"], "'beaconctl inspect' needs FILE; see 'beaconctl inspect --help'"),
     (
       ["completion", "bsh"],
       "argument 2: bash|zsh|fish: 'bsh' is not known; did you mean 'bash'?"

@@ -9,10 +9,13 @@ import CommandTestSupport
 import Testing
 
 @testable import BeaconCommands
+@testable import CalibrateCommands
 
 /// Every live command starts its source in the same way.
 @Suite struct LiveStartTests {
   private static let beacon = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1"
+
+  private static let program = Program(adding: [(.beacons, CalibrateCommand.command)])
 
   @Test(arguments: [
     ["scan"], ["range", "-s", beacon], ["monitor", "-r", "a=\(beacon)"],
@@ -21,6 +24,7 @@ import Testing
   ])
   func `without the kernel's capability a command exits with 77`(_ arguments: [String]) {
     let run = CommandRun(
+      of: Self.program,
       arguments + ["--via", "kernel"],
       openKernelChannel: { () throws(BlueZUnavailable) -> MonitorSocket in
         throw .kernelNotPermitted(program: "beaconctl")
@@ -40,7 +44,7 @@ import Testing
   }
 
   @Test func `calibrate scans with the settings of deafness and the beacons it waits for`() throws {
-    let program = Program()
+    let program = Self.program
     let line = ["calibrate", "-b", Self.beacon, "--set", "deafness.powerCycles=true"]
     guard case .run(_, let arguments) = try program.parse(line) else {
       Issue.record("no command")

@@ -48,8 +48,8 @@ import Testing
   @Test func `a message names the command without the program`() {
     let monitor = CommandRun(["monitor", "-f", walk])
     #expect(monitor.code == .usage)
-    #expect(monitor.errors.hasPrefix("beaconctl: monitor needs --region ID=UUID"))
+    #expect(monitor.errors.hasPrefix("beaconctl: 'beaconctl monitor' needs --region ID=UUID"))
     let auth = CommandRun(["auth", "reset"], environment: ["HOME": folder.path("home")])
-    #expect(auth.errors.hasPrefix("beaconctl: auth reset needs --client ID"))
+    #expect(auth.errors.hasPrefix("beaconctl: 'beaconctl auth reset' needs --client ID"))
   }
 }

@@ -2,20 +2,29 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCommandLine
+package import BeaconCommands
 internal import SystemKit
 internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// `calibrate`: the measured power of a beacon, and the law by which its signal falls off, from measured distances; or what a
+/// `calibrate measure`: the measured power of a beacon, and the law by which its signal falls off, from measured distances; or what a
 /// receiver's RSSI is off by, from beacons at such.
 package struct CalibrateCommand {
-  /// `calibrate`: what a beacon's power is on this receiver.
+  /// `calibrate`: constants that fit a place, from what is received there.
   package static let command = BeaconctlCommand(
     "calibrate",
     "Measure the power of a beacon at 1 m, or of a site",
+    subcommands: [measure, SweepCommand.command],
+    defaultSubcommand: "measure"
+  )
+
+  /// `calibrate measure`: what a beacon's power is on this receiver.
+  private static let measure = BeaconctlCommand(
+    "measure",
+    "Measure the power of a beacon at 1 m, or of a site",
     discussion: [
-      "Stand still at a distance measured by tape, in sight of the beacon. One metre gives the"
+      "Stand still at a distance measured by tape, in sight of the beacon. One meter gives the"
         + " beacon's power; a second, farther point also gives how its signal falls with distance here.",
       "With captures, give one --at for all or one for each. Exit code 2 if the received reports cannot be used.",
       "With --receiver the receiver is calibrated, from beacons of known power and place: each --beacon has"
@@ -34,6 +43,7 @@ package struct CalibrateCommand {
       ),
       .settings, OptionGroup("Output", [Options.reportFormat]),
     ],
+    required: [CalibrateOptions.beaconOption],
     exclusive: [
       ["adapter", "from"], ["via", "from"], ["samples", "from"], ["for", "from"],
       ["zone", "keep-zone"],
@@ -42,7 +52,7 @@ package struct CalibrateCommand {
     examples: [
       CommandExample(
         "beaconctl calibrate -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17 --at 1m",
-        "Measure live from one metre"
+        "Measure live from one meter"
       ),
       CommandExample(
         "beaconctl calibrate -f near.jsonl -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17",
@@ -50,7 +60,7 @@ package struct CalibrateCommand {
       ),
       CommandExample(
         "beaconctl calibrate --receiver all -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7",
-        "Calibrate every receiver one metre from a beacon"
+        "Calibrate every receiver one meter from a beacon"
       ),
     ]
   ) { arguments, io in

@@ -8,14 +8,13 @@ import CommandTestSupport
 import Foundation
 import Testing
 
-@testable import SiteCommands
+@testable import CalibrateCommands
 
 /// `sweep`, by its command line.
 @Suite struct SweepCommandTests {
-  private static let program = Program(adding: SiteCommand.commands)
 
   private func run(_ arguments: [String], terminal: Bool = false) -> CommandRun {
-    CommandRun(of: Self.program, ["sweep"] + arguments, terminal: terminal)
+    CommandRun(of: .withCalibrate, ["calibrate", "sweep"] + arguments, terminal: terminal)
   }
 
   /// Two minutes of two beacons, four reports a second each; `rssi` gives the RSSI of a beacon in a second.
@@ -96,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ([], "say with --from"), (["--from", "-"], "cannot be standard input"),
+    ([], "needs --from FILE"), (["--from", "-"], "cannot be standard input"),
     (["--from", "a", "--try", "ranging.near"], "write KEY=VALUE"),
     (["--from", "a", "--try", "ranging.nix=3"], "no constant is named"),
     (["--from", "a", "--try", "ranging.near=x"], "ranging.near"),

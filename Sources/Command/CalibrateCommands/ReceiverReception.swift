@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommands
 package import BeaconCore
 
 /// What receivers receive of beacons that stand at known distances, as they report it: nothing is added.

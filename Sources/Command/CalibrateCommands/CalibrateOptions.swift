@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCommands
 package import BeaconCommandLine
 package import BeaconCore
 
@@ -167,11 +168,6 @@ package struct CalibrateOptions {
   /// The beacons named, each one beacon.
   private static func identities(_ arguments: ParsedArguments) throws -> [BeaconIdentity] {
     let constraints = arguments.all(beaconOption)
-    guard !constraints.isEmpty else {
-      throw UsageError(
-        "--beacon is missing; name one beacon ('beaconctl scan' lists those received)"
-      )
-    }
     return try constraints.map { constraint in
       guard case .minor(let identity) = constraint else {
         throw UsageError(

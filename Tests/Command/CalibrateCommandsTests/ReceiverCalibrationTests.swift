@@ -8,6 +8,7 @@ import Foundation
 import Testing
 
 @testable import BeaconCommands
+@testable import CalibrateCommands
 
 @Suite struct ReceiverCalibrationTests {
   /// A beacon of the hall, as far from the receivers as it is; `shade` is what a pillar takes.
@@ -77,10 +78,14 @@ import Testing
       "// the hall\n{\n  calibration: { receivers: { hci0: -9 } }, // guessed\n}\n",
       to: "site.json5"
     )
-    let run = CommandRun([
-      "calibrate", "--receiver", "all", "--beacon", PlacedBeacon().name, "--from", both, "--write",
-      site, "--config", site,
-    ])
+    let run = CommandRun(
+      of: .withCalibrate,
+      [
+        "calibrate", "--receiver", "all", "--beacon", PlacedBeacon().name, "--from", both,
+        "--write",
+        site, "--config", site,
+      ]
+    )
     #expect(run.code == .done, "\(run.errors)")
     let offsets = try Self.offsets(run)
     #expect(offsets.count == 2)
@@ -90,7 +95,7 @@ import Testing
     let written = try String(contentsOfFile: site, encoding: .utf8)
     #expect(written.hasPrefix("// the hall\n{\n") && written.hasSuffix("}, // guessed\n}\n"))
     #expect(!written.contains("-9"))
-    #expect(CommandRun(["config", "check", site]).code == .done)
+    #expect(CommandRun(of: .withCalibrate, ["config", "check", site]).code == .done)
 
     func distance(_ receiver: String, _ more: [String]) throws -> Double {
       let path = try folder.write(
@@ -98,6 +103,7 @@ import Testing
         to: "\(receiver).jsonl"
       )
       let ranged = CommandRun(
+        of: .withCalibrate,
         ["range", "--from", path, "--satisfying", PlacedBeacon().name, "--format", "jsonl"] + more
       )
       let last = try #require(ranged.lines.last)
@@ -118,6 +124,7 @@ import Testing
     ]
     let path = try folder.write(Self.capture(beacons, by: ["hci1"], seed: 7), to: "a.jsonl")
     let run = CommandRun(
+      of: .withCalibrate,
       ["calibrate", "--receiver", "hci1", "--from", path, "--format", "table"]
         + beacons.flatMap { ["--beacon", $0.name, "--at", "\(Int($0.meters))m"] }
     )
@@ -138,9 +145,12 @@ import Testing
     )
     let file = folder.path("none.json5")
     func refused(_ receiver: String, _ beacon: String, _ words: String) {
-      let run = CommandRun([
-        "calibrate", "--receiver", receiver, "--beacon", beacon, "--from", path, "--write", file,
-      ])
+      let run = CommandRun(
+        of: .withCalibrate,
+        [
+          "calibrate", "--receiver", receiver, "--beacon", beacon, "--from", path, "--write", file,
+        ]
+      )
       #expect(run.code == .negativeVerdict)
       #expect(run.errors.contains(words), "\(run.errors)")
     }
@@ -158,10 +168,10 @@ import Testing
         PlacedBeacon(minor: 3).name, "--at", "1m", "--at", "2m",
       ], "3 beacons and 2 distances"
     ),
-    (["--receiver", "all"], "--beacon is missing"),
+    (["--receiver", "all"], "needs --beacon UUID"),
   ])
   func `contradictory options are refused`(_ arguments: [String], _ words: String) {
-    let run = CommandRun(["calibrate"] + arguments)
+    let run = CommandRun(of: .withCalibrate, ["calibrate"] + arguments)
     #expect(run.code == .usage)
     #expect(run.errors.contains(words), "\(run.errors)")
   }

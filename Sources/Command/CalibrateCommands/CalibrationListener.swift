@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommands
 package import BeaconCore
 
 /// What gathers the sightings of a calibration until there are enough.

@@ -8,6 +8,7 @@ import Foundation
 import Testing
 
 @testable import BeaconCommands
+@testable import CalibrateCommands
 
 @Suite struct CalibrateCommandTests {
   static let beacon = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17"
@@ -44,6 +45,7 @@ import Testing
     let near = try folder.write(Self.capture(at: 1), to: "near.jsonl")
     let site = try folder.write("// the hall\n{\n  set: {}, // none\n}\n", to: "site.json5")
     let run = CommandRun(
+      of: .withCalibrate,
       ["calibrate", "--beacon", Self.beacon, "--from", near, "--write", site],
       terminal: true
     )
@@ -61,6 +63,7 @@ import Testing
 
     func distance(_ more: [String]) throws -> Double {
       let ranged = CommandRun(
+        of: .withCalibrate,
         ["range", "--from", near, "--satisfying", Self.beacon, "--format", "jsonl"] + more
       )
       let last = try #require(ranged.lines.last)
@@ -77,10 +80,13 @@ import Testing
     let near = try folder.write(Self.capture(at: 1, seed: seed), to: "near.jsonl")
     let far = try folder.write(Self.capture(at: 8, seed: 100 + seed), to: "far.jsonl")
     let file = folder.path("new.json5")
-    let run = CommandRun([
-      "calibrate", "--beacon", Self.beacon, "--from", near, "--at", "1m", "--from", far, "--at",
-      "800cm", "--write", file,
-    ])
+    let run = CommandRun(
+      of: .withCalibrate,
+      [
+        "calibrate", "--beacon", Self.beacon, "--from", near, "--at", "1m", "--from", far, "--at",
+        "800cm", "--write", file,
+      ]
+    )
     #expect(run.code == .done, "\(run.errors)")
     let answer = try #require(
       JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
@@ -92,7 +98,7 @@ import Testing
     #expect(abs(power + 62.2) <= 1)
     #expect(abs(exponent - 2.3) <= 0.2)
     #expect(answer["exponent_error"] as? Double == 0.63)
-    #expect(CommandRun(["config", "check", file]).code == .done)
+    #expect(CommandRun(of: .withCalibrate, ["config", "check", file]).code == .done)
     // What is written is the law to range by: within a decibel of what is heard at either place.
     let held = try #require(answer["held_exponent"] as? Double)
     let used = try #require(answer["held_power"] as? Double)
@@ -108,20 +114,23 @@ import Testing
     let path = try folder.write(Self.capture(at: 1, noise: 16, count: 30), to: "wild.jsonl")
     let file = folder.path("none.json5")
     let arguments = ["calibrate", "--beacon", Self.beacon, "--from", path, "--write", file]
-    let run = CommandRun(arguments)
+    let run = CommandRun(of: .withCalibrate, arguments)
     #expect(run.code == .negativeVerdict)
     #expect(run.errors.contains("turn it, clear the line") && run.errors.contains("--force"))
     #expect(!FileManager.default.fileExists(atPath: file))
-    let forced = CommandRun(arguments + ["--force"])
+    let forced = CommandRun(of: .withCalibrate, arguments + ["--force"])
     #expect(forced.code == .done && forced.errors.contains("turn it, clear the line"))
-    #expect(CommandRun(["config", "check", file]).code == .done)
+    #expect(CommandRun(of: .withCalibrate, ["config", "check", file]).code == .done)
   }
 
   @Test func `a large spread of many samples is a warning`() throws {
     let folder = try ScratchFolder()
     let path = try folder.write(Self.capture(at: 1, noise: 10), to: "wide.jsonl")
     let file = folder.path("wide.json5")
-    let run = CommandRun(["calibrate", "--beacon", Self.beacon, "--from", path, "--write", file])
+    let run = CommandRun(
+      of: .withCalibrate,
+      ["calibrate", "--beacon", Self.beacon, "--from", path, "--write", file]
+    )
     #expect(run.code == .done && run.errors.contains("at 1.0 m, spread 1"), "\(run.errors)")
     #expect(FileManager.default.fileExists(atPath: file))
   }
@@ -147,7 +156,7 @@ import Testing
       let path = try folder.write(text, to: "\(meters) \(exponent) \(power).jsonl")
       arguments += ["--from", path, "--at", "\(meters)m"]
     }
-    return CommandRun(arguments)
+    return CommandRun(of: .withCalibrate, arguments)
   }
 
   /// The number of a key behind another key.
@@ -170,7 +179,7 @@ import Testing
     )
     let run = try Self.calibrate(Self.second, exponent: 1.6, power: -70, into: file, folder)
     #expect(run.code == .done, "\(run.errors)")
-    #expect(CommandRun(["config", "check", file]).code == .done)
+    #expect(CommandRun(of: .withCalibrate, ["config", "check", file]).code == .done)
     let text = try String(contentsOfFile: file, encoding: .utf8)
     for meters in ["\"1\": -", "\"8\": -"] {
       #expect(text.components(separatedBy: meters).count == 3, "\(text)")
@@ -209,7 +218,7 @@ import Testing
     #expect(run.code == .done && run.errors.contains("limit between near and far: 2.8"))
     // Of 1 and 8 m, by any log-distance law through their middle.
     #expect(try abs(Self.number("ranging.near", in: file) - 8.0.squareRoot()) < 0.02)
-    #expect(CommandRun(["config", "check", file]).code == .done)
+    #expect(CommandRun(of: .withCalibrate, ["config", "check", file]).code == .done)
   }
 
   @Test
@@ -231,9 +240,12 @@ import Testing
   }
 
   @Test func `a beacon that is not received is reported`() throws {
-    let run = CommandRun([
-      "calibrate", "--beacon", Self.beacon, "--from", CommandRun.capture("empty.btsnoop"),
-    ])
+    let run = CommandRun(
+      of: .withCalibrate,
+      [
+        "calibrate", "--beacon", Self.beacon, "--from", CommandRun.capture("empty.btsnoop"),
+      ]
+    )
     #expect(run.code == .negativeVerdict)
     #expect(run.errors.contains("was not received at 1.0 m in"))
     #expect(run.errors.contains("'beaconctl inspect"))
@@ -243,7 +255,10 @@ import Testing
     let folder = try ScratchFolder()
     let near = try folder.write(Self.capture(at: 1), to: "near.jsonl")
     let broken = try folder.write("{ calibration: [1] }", to: "broken.json5")
-    let run = CommandRun(["calibrate", "--beacon", Self.beacon, "--from", near, "--write", broken])
+    let run = CommandRun(
+      of: .withCalibrate,
+      ["calibrate", "--beacon", Self.beacon, "--from", near, "--write", broken]
+    )
     #expect(run.code == .badConfiguration)
     #expect(run.errors.contains("broken.json5:1:16"))
     #expect(try String(contentsOfFile: broken, encoding: .utf8) == "{ calibration: [1] }")
@@ -251,7 +266,7 @@ import Testing
 
   @Test(arguments: [
     (["--beacon", "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1"], "must name one beacon"),
-    ([], "--beacon is missing"),
+    ([], "needs --beacon UUID"),
     (["--beacon", beacon, "--at", "1"], "write it with its unit"),
     (["--beacon", beacon, "--at", "0m"], "is not a distance from 0.1 to 100.0 m"),
     (["--beacon", beacon, "--at", "1m", "--at", "1.5m", "-f", "a", "-f", "b"], "at least 2 times"),
@@ -260,7 +275,7 @@ import Testing
     (["--beacon", beacon, "--zone"], "at two distances"),
   ])
   func `contradictory options are refused`(_ arguments: [String], _ words: String) {
-    let run = CommandRun(["calibrate"] + arguments)
+    let run = CommandRun(of: .withCalibrate, ["calibrate"] + arguments)
     #expect(run.code == .usage)
     #expect(run.errors.contains(words), "\(run.errors)")
   }
@@ -270,10 +285,13 @@ import Testing
     let near = try folder.write(Self.capture(at: 1), to: "near.jsonl")
     try FileManager.default.linkItem(atPath: near, toPath: folder.path("far.jsonl"))
     for far in [near, folder.path("far.jsonl")] {
-      let run = CommandRun([
-        "calibrate", "--beacon", Self.beacon, "--from", near, "--at", "1m", "--from", far, "--at",
-        "8m",
-      ])
+      let run = CommandRun(
+        of: .withCalibrate,
+        [
+          "calibrate", "--beacon", Self.beacon, "--from", near, "--at", "1m", "--from", far, "--at",
+          "8m",
+        ]
+      )
       #expect(run.code == .usage)
       #expect(run.errors.contains("one capture is named for two distances"))
     }

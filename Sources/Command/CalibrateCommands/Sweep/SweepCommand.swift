@@ -7,7 +7,7 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import SystemKit
 
-/// `sweep`: what other constants would have delivered on the user's own recordings.
+/// `calibrate sweep`: what other constants would have delivered on the user's own recordings.
 package struct SweepCommand {
   /// A set of constants to try.
   private static let trial = CommandOption(
@@ -23,7 +23,7 @@ package struct SweepCommand {
     "Output format: table on a terminal, else jsonl, a line for each set"
   )
 
-  /// `sweep`: constants compared on recordings.
+  /// `calibrate sweep`: constants compared on recordings.
   package static let command = BeaconctlCommand(
     "sweep",
     "Compare constants on your own recordings",
@@ -36,17 +36,18 @@ package struct SweepCommand {
         + " it stands for it. A set with * is beaten by no other in everything.",
     ],
     groups: [
-      OptionGroup("Source", usage: "[SOURCE]", [Options.from, Options.satisfying]),
+      OptionGroup("Source", usage: "[SOURCE]", [Options.from, Options.beacons]),
       OptionGroup("Sets", [trial]), .settings, OptionGroup("Output", [format]),
     ],
+    required: [Options.from],
     exclusive: Exclusive.verbosity,
     examples: [
       CommandExample(
-        "beaconctl sweep --from visit.jsonl",
+        "beaconctl calibrate sweep --from visit.jsonl",
         "Compare usual constants on a recording"
       ),
       CommandExample(
-        "beaconctl sweep --from visit.jsonl --try ranging.near=4 --try ranging.near=2,ranging.dwell=3",
+        "beaconctl calibrate sweep --from visit.jsonl --try ranging.near=4 --try ranging.near=2,ranging.dwell=3",
         "Compare two sets with the constants as they are"
       ),
     ]
@@ -78,9 +79,6 @@ package struct SweepCommand {
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     var options = RunOptions()
     options.captures = try arguments.captures()
-    guard !options.captures.isEmpty else {
-      throw UsageError("say with --from which captures to read")
-    }
     guard !options.captures.contains("-") else {
       throw UsageError("a capture is read once for each set, so it cannot be standard input")
     }
@@ -96,7 +94,7 @@ package struct SweepCommand {
     trials = [Trial(name: "as configured", settings: [])] + named
     isTable = arguments[Self.format].map { $0 == .table } ?? io.output.isTerminal
     isQuiet = arguments.has(Options.quiet)
-    accepts = arguments.all(Options.satisfying)
+    accepts = arguments.all(Options.beacons)
     self.io = io
   }
 

@@ -3,45 +3,14 @@
 
 internal import BeaconCommandLine
 internal import BeaconCommands
+internal import BeaconFormats
 internal import BeaconGateway
 internal import BrokerClient
 internal import SystemKit
 
-/// How a user names a broker and an account.
-enum BrokerOptions {
-  /// The account.
-  static let user = CommandOption("user", .text("NAME"), "Log in to an MQTT broker as this user")
-  /// The password's file.
-  static let passwordFile = CommandOption(
-    "password-file",
-    .file("FILE"),
-    "Read the broker's password from this file (default: the systemd credential mqtt-password)"
-  )
-  /// The authorities.
-  static let authorities = CommandOption(
-    "ca",
-    .file("FILE"),
-    "Trust the certificates that these authorities signed (default: the system's)"
-  )
-  /// Our certificate.
-  static let certificate = CommandOption(
-    "cert",
-    .file("FILE"),
-    "Show this certificate to the broker",
-    needs: ["key"]
-  )
-  /// The key of our certificate.
-  static let key = CommandOption(
-    "key",
-    .file("FILE"),
-    "The private key of --cert",
-    needs: ["cert"]
-  )
-
-  /// The options, in the order of help.
-  static let all: [any DeclaredOption] = [user, passwordFile, authorities, certificate, key]
-
-  /// The longest password file: a password is no document.
+/// How a broker is reached: by its address, and by what the configuration contains about its host.
+enum BrokerLogin {
+  /// The longest password file: a password is not a document.
   private static let longestPassword = 4096
 
   /// Reads how a broker is reached.
@@ -60,10 +29,12 @@ enum BrokerOptions {
       throw UsageError("\(error)")
     }
     var access = BrokerAccess(address, clientID: clientID(address))
-    access.user = arguments[user]
-    access.password = try password(arguments, io)
-    access.authorities = arguments[authorities]
-    if let file = arguments[certificate], let key = arguments[key] {
+    let brokers = try LoadedConfiguration(arguments, from: io.configurations).brokers
+    let settings = brokers["\(address.host):\(address.port)"] ?? brokers[address.host]
+    access.user = settings?.user
+    access.password = try password(settings?.passwordFile, io)
+    access.authorities = settings?.authorities
+    if let file = settings?.certificate, let key = settings?.key {
       access.certificate = (file, key)
     }
     for file in [access.authorities, access.certificate?.file, access.certificate?.key] {
@@ -72,8 +43,8 @@ enum BrokerOptions {
     return access
   }
 
-  private static func password(_ arguments: ParsedArguments, _ io: CommandIO) throws -> String? {
-    if let file = arguments[passwordFile] {
+  private static func password(_ file: String?, _ io: CommandIO) throws -> String? {
+    if let file {
       if let status = FileStatus(file), status.isRegular, status.mode & 0o077 != 0 {
         io.show("\(file) can be read by other accounts; chmod 600 it")
       }
@@ -88,7 +59,7 @@ enum BrokerOptions {
     let bytes = try read(file)
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     guard !line.isEmpty, line.count <= longestPassword, !line.contains(0) else {
-      throw CommandFailure(.badData, "\(file): the first line is no password")
+      throw CommandFailure(.badData, "\(file): the first line is not a password")
     }
     return String(decoding: line, as: UTF8.self)
   }
@@ -128,11 +99,13 @@ extension BrokerFault {
     case .unreachable(let reason): return "no broker answers at \(broker): \(reason)"
     case .wrongPassword, .notAuthorized:
       guard access.user != nil else {
-        return "the broker at \(broker) wants an account; name it with --user and --password-file"
+        return "the broker at \(broker) wants an account; 'brokers' of the configuration names it"
       }
       return "the broker at \(broker) refuses this user, or the password is wrong"
     case .tls(let reason):
-      let hint = access.authorities == nil ? "; --ca names an authority of your own" : ""
+      let hint =
+        access.authorities == nil
+        ? "; 'brokers' of the configuration can name an authority of your own" : ""
       let why = reason.isEmpty ? "its certificate is not trusted, or it speaks no TLS" : reason
       return "no encrypted connection to the broker at \(broker): \(why)\(hint)"
     case .otherProtocol(let reason): return "no MQTT at \(broker): \(reason)"
