@@ -20,7 +20,7 @@ _beaconctl() {
   index=1
   while [ "$index" -lt "$COMP_CWORD" ]; do
     case "$path ${COMP_WORDS[index]}" in
-      "beaconctl scan"|"beaconctl range"|"beaconctl monitor"|"beaconctl record"|"beaconctl inspect"|"beaconctl decode"|"beaconctl convert"|"beaconctl rehearse"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl survey"|"beaconctl fuse"|"beaconctl sweep"|"beaconctl fleet"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl museum plan show"|"beaconctl museum plan edit"|"beaconctl history"|"beaconctl history visits"|"beaconctl history crossings"|"beaconctl history minutes"|"beaconctl history places"|"beaconctl history receivers"|"beaconctl history notices"|"beaconctl history purge"|"beaconctl web"|"beaconctl gateway"|"beaconctl run"|"beaconctl agent"|"beaconctl service"|"beaconctl service status"|"beaconctl service set"|"beaconctl service reset"|"beaconctl service services"|"beaconctl doctor"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
+      "beaconctl range"|"beaconctl monitor"|"beaconctl scan"|"beaconctl web"|"beaconctl record"|"beaconctl inspect"|"beaconctl convert"|"beaconctl decode"|"beaconctl rehearse"|"beaconctl history"|"beaconctl history visits"|"beaconctl history crossings"|"beaconctl history minutes"|"beaconctl history places"|"beaconctl history receivers"|"beaconctl history notices"|"beaconctl history purge"|"beaconctl name"|"beaconctl advertise"|"beaconctl calibrate"|"beaconctl calibrate measure"|"beaconctl calibrate sweep"|"beaconctl museum"|"beaconctl museum guide"|"beaconctl museum serve"|"beaconctl museum simulate"|"beaconctl museum report"|"beaconctl museum plan"|"beaconctl museum plan new"|"beaconctl museum plan check"|"beaconctl museum plan show"|"beaconctl museum plan edit"|"beaconctl service"|"beaconctl service run"|"beaconctl service agent"|"beaconctl service status"|"beaconctl auth"|"beaconctl auth status"|"beaconctl auth set"|"beaconctl auth precise"|"beaconctl auth services"|"beaconctl auth reset"|"beaconctl auth forget"|"beaconctl site"|"beaconctl site survey"|"beaconctl site fuse"|"beaconctl site health"|"beaconctl gateway"|"beaconctl doctor"|"beaconctl config"|"beaconctl config list"|"beaconctl config show"|"beaconctl config check"|"beaconctl config path"|"beaconctl config edit"|"beaconctl help"|"beaconctl completion"|"beaconctl manual")
         path="$path ${COMP_WORDS[index]}" ;;
     esac
     index=$((index + 1))
@@ -28,39 +28,13 @@ _beaconctl() {
   COMPREPLY=()
   case "$path $previous" in
     "beaconctl --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl scan --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
-    "beaconctl scan --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
-    "beaconctl scan -f"|"beaconctl scan --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl scan --speed") return ;;
-    "beaconctl scan --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl scan --simulate") return ;;
-    "beaconctl scan --user") return ;;
-    "beaconctl scan --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl scan --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl scan --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl scan --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl scan -s"|"beaconctl scan --satisfying"|"beaconctl scan --beacon") return ;;
-    "beaconctl scan --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl scan --mode") return ;;
-    "beaconctl scan --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl scan --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
-    "beaconctl scan --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl scan --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
-    "beaconctl scan -o"|"beaconctl scan --output") if [ "$behind" ]; then COMPREPLY=($(compgen -f -- "$word")); else compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S : -W "table json jsonl csv" -- "$word")); fi; return ;;
-    "beaconctl scan --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
-    "beaconctl scan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl range --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl range --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl range -f"|"beaconctl range --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --speed") return ;;
     "beaconctl range --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl range --simulate") return ;;
-    "beaconctl range --user") return ;;
-    "beaconctl range --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl range --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl range --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl range --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl range -s"|"beaconctl range --satisfying"|"beaconctl range --beacon") return ;;
+    "beaconctl range -s"|"beaconctl range --beacon"|"beaconctl range --satisfying") return ;;
     "beaconctl range -r"|"beaconctl range --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
     "beaconctl range --while-inside") return ;;
     "beaconctl range --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -83,11 +57,6 @@ _beaconctl() {
     "beaconctl monitor --speed") return ;;
     "beaconctl monitor --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --simulate") return ;;
-    "beaconctl monitor --user") return ;;
-    "beaconctl monitor --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl monitor --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl monitor --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl monitor --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor -r"|"beaconctl monitor --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
     "beaconctl monitor --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl monitor --place") return ;;
@@ -106,6 +75,39 @@ _beaconctl() {
     "beaconctl monitor -o"|"beaconctl monitor --output") if [ "$behind" ]; then COMPREPLY=($(compgen -f -- "$word")); else compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S : -W "table json jsonl csv" -- "$word")); fi; return ;;
     "beaconctl monitor --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
     "beaconctl monitor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl scan --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl scan --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl scan -f"|"beaconctl scan --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --speed") return ;;
+    "beaconctl scan --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --simulate") return ;;
+    "beaconctl scan -s"|"beaconctl scan --beacon"|"beaconctl scan --satisfying") return ;;
+    "beaconctl scan --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --mode") return ;;
+    "beaconctl scan --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl scan --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
+    "beaconctl scan --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl scan --format") COMPREPLY=($(compgen -W "table json jsonl csv none" -- "$word")); return ;;
+    "beaconctl scan -o"|"beaconctl scan --output") if [ "$behind" ]; then COMPREPLY=($(compgen -f -- "$word")); else compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S : -W "table json jsonl csv" -- "$word")); fi; return ;;
+    "beaconctl scan --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl scan --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl web --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl web --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl web -f"|"beaconctl web --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --speed") return ;;
+    "beaconctl web -s"|"beaconctl web --beacon"|"beaconctl web --satisfying") return ;;
+    "beaconctl web -r"|"beaconctl web --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
+    "beaconctl web --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --place") return ;;
+    "beaconctl web --model") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --past") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --port") return ;;
+    "beaconctl web --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl web --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
+    "beaconctl web --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl web --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl record --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl record --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl record --rotate") return ;;
@@ -119,60 +121,92 @@ _beaconctl() {
     "beaconctl inspect --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl inspect --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl inspect --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl decode --as") COMPREPLY=($(compgen -W "ad manufacturer hci" -- "$word")); return ;;
-    "beaconctl decode --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
-    "beaconctl decode --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl convert --since") return ;;
     "beaconctl convert --until") return ;;
     "beaconctl convert --to") COMPREPLY=($(compgen -W "btsnoop pcap jsonl" -- "$word")); return ;;
     "beaconctl convert --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl decode --as") COMPREPLY=($(compgen -W "ad manufacturer hci" -- "$word")); return ;;
+    "beaconctl decode --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
+    "beaconctl decode --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl rehearse --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl rehearse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history visits --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history visits --since") return ;;
+    "beaconctl history visits --until") return ;;
+    "beaconctl history visits -r"|"beaconctl history visits --region") return ;;
+    "beaconctl history visits --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history visits --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history visits --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history visits --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history crossings --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history crossings --since") return ;;
+    "beaconctl history crossings --until") return ;;
+    "beaconctl history crossings -r"|"beaconctl history crossings --region") return ;;
+    "beaconctl history crossings --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history crossings --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history crossings --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history crossings --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history minutes --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history minutes --since") return ;;
+    "beaconctl history minutes --until") return ;;
+    "beaconctl history minutes --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history minutes --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history minutes --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history minutes --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history places --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history places --since") return ;;
+    "beaconctl history places --until") return ;;
+    "beaconctl history places --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history places --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history places --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history places --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history receivers --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history receivers --since") return ;;
+    "beaconctl history receivers --until") return ;;
+    "beaconctl history receivers --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history receivers --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history receivers --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history receivers --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history notices --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history notices --since") return ;;
+    "beaconctl history notices --until") return ;;
+    "beaconctl history notices --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history notices --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
+    "beaconctl history notices --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl history notices --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl history purge --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl history purge --before") return ;;
+    "beaconctl history purge --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl name --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl name --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl advertise --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl advertise --power") return ;;
     "beaconctl advertise --for") return ;;
     "beaconctl advertise --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl calibrate --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
-    "beaconctl calibrate --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
-    "beaconctl calibrate -f"|"beaconctl calibrate --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl calibrate -b"|"beaconctl calibrate --beacon") return ;;
-    "beaconctl calibrate --at") return ;;
-    "beaconctl calibrate --receiver") return ;;
-    "beaconctl calibrate --samples") return ;;
-    "beaconctl calibrate --for") return ;;
-    "beaconctl calibrate --write") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl calibrate --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl calibrate --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
-    "beaconctl calibrate --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl calibrate --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl calibrate --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl survey -f"|"beaconctl survey --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl survey --truth") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl survey -s"|"beaconctl survey --satisfying"|"beaconctl survey --beacon") return ;;
-    "beaconctl survey --write") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl survey --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl fuse -f"|"beaconctl fuse --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl fuse --model") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl fuse -s"|"beaconctl fuse --satisfying"|"beaconctl fuse --beacon") return ;;
-    "beaconctl fuse --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
-    "beaconctl fuse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl sweep -f"|"beaconctl sweep --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl sweep -s"|"beaconctl sweep --satisfying"|"beaconctl sweep --beacon") return ;;
-    "beaconctl sweep --try") return ;;
-    "beaconctl sweep --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl sweep --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
-    "beaconctl sweep --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl sweep --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
-    "beaconctl sweep --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl fleet -f"|"beaconctl fleet --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl fleet -s"|"beaconctl fleet --satisfying"|"beaconctl fleet --beacon") return ;;
-    "beaconctl fleet --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl fleet --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl fleet --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
-    "beaconctl fleet --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
-    "beaconctl fleet --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl calibrate measure --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl calibrate measure --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl calibrate measure -f"|"beaconctl calibrate measure --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate measure -b"|"beaconctl calibrate measure --beacon") return ;;
+    "beaconctl calibrate measure --at") return ;;
+    "beaconctl calibrate measure --receiver") return ;;
+    "beaconctl calibrate measure --samples") return ;;
+    "beaconctl calibrate measure --for") return ;;
+    "beaconctl calibrate measure --write") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate measure --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl calibrate measure --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
+    "beaconctl calibrate measure --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate measure --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl calibrate measure --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl calibrate sweep -f"|"beaconctl calibrate sweep --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate sweep -s"|"beaconctl calibrate sweep --beacon"|"beaconctl calibrate sweep --satisfying") return ;;
+    "beaconctl calibrate sweep --try") return ;;
+    "beaconctl calibrate sweep --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl calibrate sweep --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
+    "beaconctl calibrate sweep --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl calibrate sweep --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
+    "beaconctl calibrate sweep --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum guide --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl museum guide --language") return ;;
@@ -232,7 +266,7 @@ _beaconctl() {
     "beaconctl museum plan new --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl museum plan new --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl museum plan new -f"|"beaconctl museum plan new --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl museum plan new -s"|"beaconctl museum plan new --satisfying"|"beaconctl museum plan new --beacon") return ;;
+    "beaconctl museum plan new -s"|"beaconctl museum plan new --beacon"|"beaconctl museum plan new --satisfying") return ;;
     "beaconctl museum plan new --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan check --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan show --language") return ;;
@@ -240,151 +274,90 @@ _beaconctl() {
     "beaconctl museum plan show --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl museum plan edit --port") return ;;
     "beaconctl museum plan edit --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl history --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl history visits --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history visits --since") return ;;
-    "beaconctl history visits --until") return ;;
-    "beaconctl history visits -r"|"beaconctl history visits --region") return ;;
-    "beaconctl history visits --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history visits --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
-    "beaconctl history visits --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
-    "beaconctl history visits --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl history crossings --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history crossings --since") return ;;
-    "beaconctl history crossings --until") return ;;
-    "beaconctl history crossings -r"|"beaconctl history crossings --region") return ;;
-    "beaconctl history crossings --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history crossings --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
-    "beaconctl history crossings --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
-    "beaconctl history crossings --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl history minutes --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history minutes --since") return ;;
-    "beaconctl history minutes --until") return ;;
-    "beaconctl history minutes --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history minutes --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
-    "beaconctl history minutes --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
-    "beaconctl history minutes --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl history places --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history places --since") return ;;
-    "beaconctl history places --until") return ;;
-    "beaconctl history places --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history places --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
-    "beaconctl history places --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
-    "beaconctl history places --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl history receivers --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history receivers --since") return ;;
-    "beaconctl history receivers --until") return ;;
-    "beaconctl history receivers --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history receivers --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
-    "beaconctl history receivers --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
-    "beaconctl history receivers --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl history notices --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history notices --since") return ;;
-    "beaconctl history notices --until") return ;;
-    "beaconctl history notices --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history notices --format") COMPREPLY=($(compgen -W "table jsonl csv" -- "$word")); return ;;
-    "beaconctl history notices --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
-    "beaconctl history notices --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl history purge --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl history purge --before") return ;;
-    "beaconctl history purge --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl web --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
-    "beaconctl web --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
-    "beaconctl web -f"|"beaconctl web --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --speed") return ;;
-    "beaconctl web --user") return ;;
-    "beaconctl web --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web -s"|"beaconctl web --satisfying"|"beaconctl web --beacon") return ;;
-    "beaconctl web -r"|"beaconctl web --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
-    "beaconctl web --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --place") return ;;
-    "beaconctl web --model") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --past") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --port") return ;;
-    "beaconctl web --history") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl web --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
-    "beaconctl web --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl web --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl service --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl service run --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
+    "beaconctl service run --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
+    "beaconctl service run -f"|"beaconctl service run --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl service run --speed") return ;;
+    "beaconctl service run --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl service run --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl service run --grants") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl service run --log") COMPREPLY=($(compgen -W "error warning notice info" -- "$word")); return ;;
+    "beaconctl service run --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl service run --rotate") return ;;
+    "beaconctl service run --keep") return ;;
+    "beaconctl service run --mode") return ;;
+    "beaconctl service run --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
+    "beaconctl service run --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
+    "beaconctl service run --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl service run --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl service agent --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl service agent --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl service status --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl service status --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth status --client") return ;;
+    "beaconctl auth status --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl auth status --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth status --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth set --client") return ;;
+    "beaconctl auth set --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl auth set --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth set --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth precise --client") return ;;
+    "beaconctl auth precise --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl auth precise --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth precise --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth services --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl auth services --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth services --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth reset --client") return ;;
+    "beaconctl auth reset --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
+    "beaconctl auth reset --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth reset --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl auth forget --client") return ;;
+    "beaconctl auth forget --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
+    "beaconctl auth forget --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl site --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl site survey -f"|"beaconctl site survey --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl site survey --truth") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl site survey -s"|"beaconctl site survey --beacon"|"beaconctl site survey --satisfying") return ;;
+    "beaconctl site survey --write") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl site survey --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl site fuse -f"|"beaconctl site fuse --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl site fuse --model") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl site fuse -s"|"beaconctl site fuse --beacon"|"beaconctl site fuse --satisfying") return ;;
+    "beaconctl site fuse --format") COMPREPLY=($(compgen -W "table jsonl" -- "$word")); return ;;
+    "beaconctl site fuse --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
+    "beaconctl site health -f"|"beaconctl site health --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl site health -s"|"beaconctl site health --beacon"|"beaconctl site health --satisfying") return ;;
+    "beaconctl site health --plan") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl site health --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
+    "beaconctl site health --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
+    "beaconctl site health --time") COMPREPLY=($(compgen -W "local utc iso relative none" -- "$word")); return ;;
+    "beaconctl site health --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl gateway --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl gateway --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl gateway -f"|"beaconctl gateway --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl gateway --speed") return ;;
-    "beaconctl gateway -s"|"beaconctl gateway --satisfying"|"beaconctl gateway --beacon") return ;;
+    "beaconctl gateway -s"|"beaconctl gateway --beacon"|"beaconctl gateway --satisfying") return ;;
     "beaconctl gateway -r"|"beaconctl gateway --region") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config show --regions)" -- "$word")); return ;;
     "beaconctl gateway --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl gateway --broker") return ;;
     "beaconctl gateway --site") return ;;
     "beaconctl gateway --gateway") return ;;
-    "beaconctl gateway --user") return ;;
-    "beaconctl gateway --password-file") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl gateway --ca") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl gateway --cert") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl gateway --key") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl gateway --spool") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl gateway --model") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl gateway --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
     "beaconctl gateway --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
     "beaconctl gateway --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl gateway --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl run --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
-    "beaconctl run --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
-    "beaconctl run -f"|"beaconctl run --from") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl run --speed") return ;;
-    "beaconctl run --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
-    "beaconctl run --state") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl run --grants") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl run --log") COMPREPLY=($(compgen -W "error warning notice info" -- "$word")); return ;;
-    "beaconctl run --record") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl run --rotate") return ;;
-    "beaconctl run --keep") return ;;
-    "beaconctl run --mode") return ;;
-    "beaconctl run --profile") COMPREPLY=($(compgen -W "default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12" -- "$word")); return ;;
-    "beaconctl run --set") compopt -o nospace 2>/dev/null; COMPREPLY=($(compgen -S = -W "$(beaconctl config list --keys)" -- "$word")); return ;;
-    "beaconctl run --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
-    "beaconctl run --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl agent --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
-    "beaconctl agent --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl service --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl service status --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
-    "beaconctl service status --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl service set --client") return ;;
-    "beaconctl service set --accuracy") COMPREPLY=($(compgen -W "full reduced" -- "$word")); return ;;
-    "beaconctl service set --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
-    "beaconctl service set --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl service reset --client") return ;;
-    "beaconctl service reset --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
-    "beaconctl service reset --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl service services --bus") COMPREPLY=($(compgen -W "system session" -- "$word")); return ;;
-    "beaconctl service services --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl doctor --adapter") COMPREPLY=($(compgen -W "$(ls /sys/class/bluetooth 2>/dev/null)" -- "$word")); return ;;
     "beaconctl doctor --via") COMPREPLY=($(compgen -W "dbus kernel" -- "$word")); return ;;
     "beaconctl doctor --config") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl doctor --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl doctor --report") COMPREPLY=($(compgen -f -- "$word")); return ;;
     "beaconctl doctor --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl auth --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl auth status --client") return ;;
-    "beaconctl auth status --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
-    "beaconctl auth status --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl auth set --client") return ;;
-    "beaconctl auth set --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
-    "beaconctl auth set --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl auth precise --client") return ;;
-    "beaconctl auth precise --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
-    "beaconctl auth precise --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl auth services --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
-    "beaconctl auth services --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl auth reset --client") return ;;
-    "beaconctl auth reset --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
-    "beaconctl auth reset --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
-    "beaconctl auth forget --client") return ;;
-    "beaconctl auth forget --format") COMPREPLY=($(compgen -W "table json jsonl" -- "$word")); return ;;
-    "beaconctl auth forget --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
     "beaconctl config list --format") COMPREPLY=($(compgen -W "table json" -- "$word")); return ;;
     "beaconctl config list --color") COMPREPLY=($(compgen -W "auto always never" -- "$word")); return ;;
@@ -403,91 +376,37 @@ _beaconctl() {
   words=
   case "$path" in
     "beaconctl")
-      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep fleet museum history web gateway run agent service doctor auth config help completion manual -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl scan")
-      words="--adapter --via -f --from --speed --drain --plan --simulate --user --password-file --ca --cert --key -s --satisfying --beacon --record --mode --redact --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
+      words="range monitor scan web record inspect convert decode rehearse history name advertise calibrate museum service auth site gateway doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl range")
-      words="--adapter --via -f --from --speed --drain --plan --simulate --user --password-file --ca --cert --key -s --satisfying --beacon -r --region --while-inside --state --client --manifest --answers --direct --record --mode --redact --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain --plan --simulate -s --beacon --satisfying -r --region --while-inside --state --client --manifest --answers --direct --record --mode --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl monitor")
-      words="--adapter --via -f --from --speed --drain --plan --simulate --user --password-file --ca --cert --key -r --region --state --place --model --client --manifest --answers --direct --record --mode --redact --include-addresses --history --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via -f --from --speed --drain --plan --simulate -r --region --state --place --model --client --manifest --answers --direct --record --mode --include-addresses --history --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl scan")
+      words="--adapter --via -f --from --speed --drain --plan --simulate -s --beacon --satisfying --record --mode --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl web")
+      words="--adapter --via -f --from --speed -s --beacon --satisfying -r --region --state --place --model --plan --past --port --public --once --history --profile --set --config -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl record")
-      words="--adapter --via --rotate --keep --mode --force --redact --include-addresses --history --profile --set --config --summary -h --help -V --version -v --verbose -q --quiet --color"
+      words="--adapter --via --rotate --keep --mode --force --include-addresses --history --profile --set --config --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl inspect")
       words="--config --format --summary -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
+    "beaconctl convert")
+      words="--since --until --to --force --include-addresses --summary -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
     "beaconctl decode")
       words="--as --format --summary -h --help -V --version -v --verbose -q --quiet --color"
       ;;
-    "beaconctl convert")
-      words="--since --until --to --force --redact --include-addresses --summary -h --help -V --version -v --verbose -q --quiet --color"
-      COMPREPLY=($(compgen -f -- "$word"))
-      ;;
     "beaconctl rehearse")
       words="--format -h --help -V --version -v --verbose -q --quiet --color"
-      COMPREPLY=($(compgen -f -- "$word"))
-      ;;
-    "beaconctl name")
-      words="--remove --config -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl advertise")
-      words="--adapter --power --for -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl calibrate")
-      words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --zone --keep-zone --force --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl survey")
-      words="-f --from --truth -s --satisfying --beacon --write --force -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl fuse")
-      words="-f --from --model -s --satisfying --beacon --format -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl sweep")
-      words="-f --from -s --satisfying --beacon --try --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl fleet")
-      words="-f --from -s --satisfying --beacon --plan --config --all --format --time -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl museum")
-      words="guide serve simulate report plan -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl museum guide")
-      words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --format --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl museum serve")
-      words="--plan --language --port --public --once --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --redact --include-addresses --profile --set --config --force --summary -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl museum simulate")
-      words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --force --summary -h --help -V --version -v --verbose -q --quiet --color"
-      COMPREPLY=($(compgen -f -- "$word"))
-      ;;
-    "beaconctl museum report")
-      words="--plan --language --small-cells --profile --set --config --html --csv --format --force --summary -h --help -V --version -v --verbose -q --quiet --color"
-      COMPREPLY=($(compgen -f -- "$word"))
-      ;;
-    "beaconctl museum plan")
-      words="new check show edit -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl museum plan new")
-      words="--adapter --via -f --from -s --satisfying --beacon --force -h --help -V --version -v --verbose -q --quiet --color"
-      COMPREPLY=($(compgen -f -- "$word"))
-      ;;
-    "beaconctl museum plan check")
-      words="-h --help -V --version -v --verbose -q --quiet --color"
-      COMPREPLY=($(compgen -f -- "$word"))
-      ;;
-    "beaconctl museum plan show")
-      words="--language --svg --force -h --help -V --version -v --verbose -q --quiet --color"
-      COMPREPLY=($(compgen -f -- "$word"))
-      ;;
-    "beaconctl museum plan edit")
-      words="--port -h --help -V --version -v --verbose -q --quiet --color"
       COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl history")
@@ -514,56 +433,107 @@ _beaconctl() {
     "beaconctl history purge")
       words="--history --before -h --help -V --version -v --verbose -q --quiet --color"
       ;;
-    "beaconctl web")
-      words="--adapter --via -f --from --speed --user --password-file --ca --cert --key -s --satisfying --beacon -r --region --state --place --model --plan --past --port --public --once --history --profile --set --config -h --help -V --version -v --verbose -q --quiet --color"
+    "beaconctl name")
+      words="--remove --config -h --help -V --version -v --verbose -q --quiet --color"
       ;;
-    "beaconctl gateway")
-      words="--adapter --via -f --from --speed -s --satisfying --beacon -r --region --state --broker --site --gateway --user --password-file --ca --cert --key --spool --home-assistant --espresense --model --profile --set --config -h --help -V --version -v --verbose -q --quiet --color"
+    "beaconctl advertise")
+      words="--adapter --power --for -h --help -V --version -v --verbose -q --quiet --color"
       ;;
-    "beaconctl run")
-      words="--adapter --via -f --from --speed --bus --state --grants --log --record --rotate --keep --mode --force --redact --include-addresses --profile --set --config -h --help -V --version -v --verbose -q --quiet --color"
+    "beaconctl calibrate")
+      words="measure sweep -h --help -V --version -v --verbose -q --quiet --color"
       ;;
-    "beaconctl agent")
-      words="--bus -h --help -V --version -v --verbose -q --quiet --color"
+    "beaconctl calibrate measure")
+      words="--adapter --via -f --from -b --beacon --at --receiver --samples --for --write --zone --keep-zone --force --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl calibrate sweep")
+      words="-f --from -s --beacon --satisfying --try --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum")
+      words="guide serve simulate report plan -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum guide")
+      words="--plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --include-addresses --profile --set --config --format --force --time --summary -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum serve")
+      words="--plan --language --port --public --once --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --include-addresses --profile --set --config --force --summary -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum simulate")
+      words="--plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --force --summary -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum report")
+      words="--plan --language --small-cells --profile --set --config --html --csv --format --force --summary -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan")
+      words="new check show edit -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl museum plan new")
+      words="--adapter --via -f --from -s --beacon --satisfying --force -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan check")
+      words="-h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan show")
+      words="--language --svg --force -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
+      ;;
+    "beaconctl museum plan edit")
+      words="--port -h --help -V --version -v --verbose -q --quiet --color"
+      COMPREPLY=($(compgen -f -- "$word"))
       ;;
     "beaconctl service")
-      words="status set reset services -h --help -V --version -v --verbose -q --quiet --color"
+      words="run agent status -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl service run")
+      words="--adapter --via -f --from --speed --bus --state --grants --log --record --rotate --keep --mode --force --include-addresses --profile --set --config -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl service agent")
+      words="--bus -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl service status")
       words="--bus -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl service set")
-      words="notDetermined denied whenInUse always --client --accuracy --bus -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl service reset")
-      words="--client --bus -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl service services")
-      words="on off --bus -h --help -V --version -v --verbose -q --quiet --color"
-      ;;
-    "beaconctl doctor")
-      words="--adapter --via --config --format --report --force -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth")
       words="status set precise services reset forget -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth status")
-      words="--client --direct --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="--client --account --bus --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth set")
-      words="notDetermined denied whenInUse always --client --direct --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="notDetermined denied whenInUse always --client --account --bus --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth precise")
-      words="on off --client --direct --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="on off --client --account --bus --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth services")
-      words="on off --machine --direct --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="on off --machine --account --bus --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth reset")
-      words="--client --direct --format -h --help -V --version -v --verbose -q --quiet --color"
+      words="--client --account --bus --format -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl auth forget")
       words="--client --format -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl site")
+      words="survey fuse health -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl site survey")
+      words="-f --from --truth -s --beacon --satisfying --write --force -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl site fuse")
+      words="-f --from --model -s --beacon --satisfying --format -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl site health")
+      words="-f --from -s --beacon --satisfying --plan --config --all --format --time -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl gateway")
+      words="--adapter --via -f --from --speed -s --beacon --satisfying -r --region --state --broker --site --gateway --spool --home-assistant --espresense --model --profile --set --config -h --help -V --version -v --verbose -q --quiet --color"
+      ;;
+    "beaconctl doctor")
+      words="--adapter --via --config --format --report --force -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl config")
       words="list show check path edit -h --help -V --version -v --verbose -q --quiet --color"
@@ -585,7 +555,7 @@ _beaconctl() {
       words="-h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl help")
-      words="scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep fleet museum history web gateway run agent service doctor -h --help -V --version -v --verbose -q --quiet --color"
+      words="range monitor scan record inspect convert decode rehearse name advertise web history calibrate museum service site gateway doctor -h --help -V --version -v --verbose -q --quiet --color"
       ;;
     "beaconctl completion")
       words="bash zsh fish -h --help -V --version -v --verbose -q --quiet --color"
