@@ -54,7 +54,10 @@ let library = room(
     .target(name: "SystemKit"),
     .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats", "SystemKit"]),
     .target(name: "DBus", dependencies: ["SystemKit", "CDBus"]),
-    .target(name: "BeaconBlueZ", dependencies: ["BeaconCore", "Beacons", "DBus", "CBluetooth"]),
+    .target(
+      name: "BeaconBlueZ",
+      dependencies: ["BeaconCore", "Beacons", "DBus", "SystemKit", "CBluetooth"]
+    ),
     .target(
       name: "BeaconTesting",
       dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
@@ -69,12 +72,15 @@ let library = room(
         "BeaconTestSupport",
       ]
     ),
-    .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTestSupport", "BeaconTestSupport"]),
+    .testTarget(
+      name: "DBusTests",
+      dependencies: ["DBus", "DBusTestSupport", "BeaconTestSupport", "SystemKit"]
+    ),
     .testTarget(
       name: "BeaconBlueZTests",
       dependencies: [
         "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus", "DBusTestSupport",
-        "DoctorCommands", "BeaconTestSupport",
+        "DoctorCommands", "BeaconTestSupport", "SystemKit",
       ]
     ),
   ]
@@ -378,7 +384,7 @@ let support = room(
       name: "BeaconTestSupport",
       dependencies: ["BeaconCore"]
     ),
-    .target(name: "DBusTestSupport", dependencies: ["DBus"]),
+    .target(name: "DBusTestSupport", dependencies: ["DBus", "SystemKit"]),
     .target(name: "BrokerTestSupport"),
     .target(
       name: "CommandTestSupport",

@@ -39,9 +39,7 @@ package struct MachineProbe {
     examination.hasNetAdmin = capabilities & Self.netAdmin != 0
     examination.hasNetRaw = capabilities & Self.netRaw != 0
     examination.isContained = ["/.dockerenv", "/run/.containerenv"].contains { exists($0) }
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-    examination.clock = Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000)
+    examination.clock = Timestamp(microseconds: WallTime.microseconds / 1_000_000 * 1_000_000)
   }
 
   /// What the machine is, for a report: a name and a text each, in a fixed order; what is not known is left out.

@@ -61,11 +61,7 @@ final class ServerLoop {
     close(socket.descriptor)
   }
 
-  private static var now: Duration {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
-  }
+  private static var now: Duration { .microseconds(Uptime.monotonicMicroseconds) }
 
   // MARK: Waiting
 

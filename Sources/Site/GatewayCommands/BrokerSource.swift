@@ -7,20 +7,14 @@ package import BeaconCommands
 internal import BeaconCore
 internal import BeaconGateway
 internal import BrokerClient
-internal import Glibc
+internal import SystemKit
 
 /// The wall clock at the start plus the time that has passed, so that nobody who sets the clock moves the timeline.
 private struct SourceClock {
   private let start = WallClock.system.now()
-  private let origin = Self.elapsed
+  private let origin = Uptime.now
 
-  var now: Timestamp { start + (Self.elapsed - origin) }
-
-  private static var elapsed: TimeSpan {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
-    return TimeSpan(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-  }
+  var now: Timestamp { start + TimeSpan(Uptime.now - origin) }
 }
 
 /// What the gateways and nodes of a site receive, as the source of a run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import SystemKit
 import BeaconBlueZ
 import BeaconCore
 import DBus

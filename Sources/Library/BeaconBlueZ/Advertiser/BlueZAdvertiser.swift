@@ -3,6 +3,7 @@
 
 internal import BeaconCore
 internal import DBus
+internal import SystemKit
 
 /// Sends an iBeacon with an adapter of BlueZ, until it is stopped.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
 internal import DBus
 
 /// Shows notifications on the desktop of the session in which the program runs (`org.freedesktop.Notifications`).

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import SystemKit
 package import BeaconCore
-package import DBus
+internal import DBus
 
 /// The clocks of a live source: the timeline, the wall clock to compare it with, and the watch for stalls of the
 /// thread.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import DBus
+package import SystemKit
+internal import DBus
 
 /// The phase of a live source, from its start to its end, with the deadlines of both.
 package struct SourceLifecycle {

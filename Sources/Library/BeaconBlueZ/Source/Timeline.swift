@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import SystemKit
 package import BeaconCore
-package import DBus
+internal import DBus
 
 /// The live timeline: the wall clock's time at the start plus the time elapsed since, including sleep.
 ///

@@ -2,9 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-// Imported for `timespec`, which its headers include.
-internal import CBluetooth
-internal import Glibc
+internal import SystemKit
 
 /// The machine's wall clock, which users and time servers set.
 package struct WallClock: Sendable {
@@ -17,19 +15,10 @@ package struct WallClock: Sendable {
   }
 
   /// The machine's clock.
-  package static let system = WallClock {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(microseconds: Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000)
-  }
+  package static let system = WallClock { Timestamp(microseconds: WallTime.microseconds) }
 
-  /// Returns how far local time is ahead of UTC at a time; zero if it cannot be determined.
+  /// Returns how far local time is ahead of UTC at a time; zero if it is not known.
   package static func utcOffset(at time: Timestamp) -> TimeSpan {
-    var seconds = time_t(time.microseconds / 1_000_000)
-    var local = unsafe tm()
-    // The machine's time zone may have changed since the last call.
-    tzset()
-    guard unsafe localtime_r(&seconds, &local) != nil else { return .zero }
-    return .seconds(Int64(unsafe local.tm_gmtoff))
+    .seconds(WallTime.utcOffset(at: time.microseconds / 1_000_000))
   }
 }

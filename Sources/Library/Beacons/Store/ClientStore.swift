@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import SystemKit
+package import SystemKit
 
 #if canImport(Glibc)
   internal import Glibc

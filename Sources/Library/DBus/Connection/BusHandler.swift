@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import SystemKit
+
 /// The owner of a connection: it handles what the connection receives.
 ///
 /// Its functions are called only on the bus's thread.

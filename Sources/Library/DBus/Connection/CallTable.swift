@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
+
 /// A call that waits for its answer.
 struct WaitingCall {
   let destination: String

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import SystemKit
+
 /// Lets messages collect between two reads while they are frequent.
 ///
 /// Waking up costs as much as reading several messages. At 2,000 messages a second and the usual time the loop reads

@@ -98,14 +98,8 @@ struct HistoryFolder: Sendable {
   /// Keeps the number of the next crossing, before crossings are removed.
   func keep(sequence: Int) throws(HistoryError) {
     guard sequence > keptSequence ?? 1 else { return }
-    let beside = sequenceFile + ".new"
-    _ = unsafe unlink(beside)
     do throws(SystemError) {
-      let file = try FileDescriptor(creating: beside, mode: 0o600)
-      try file.write(Array("\(sequence)\n".utf8))
-      try file.synchronize()
-      try FileDescriptor.rename(beside, to: sequenceFile)
-      try FileDescriptor.synchronizeFolder(of: sequenceFile)
+      try DurableFile().replace(sequenceFile, with: Array("\(sequence)\n".utf8))
     } catch {
       if error.isNotPermitted { throw .notPermitted(path: sequenceFile) }
       throw .failed(path: sequenceFile, "\(error)")

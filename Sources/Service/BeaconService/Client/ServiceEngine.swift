@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
 package import BeaconCore
 package import Beacons
 package import DBus
@@ -92,11 +93,10 @@ package final class ServiceEngine: RemoteEngine {
   }
 
   package var now: Timestamp {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-    let wall = Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     // A service that replays a capture has another timeline.
-    return shared.state.withLock { $0.time > .earliest ? $0.time : wall }
+    shared.state.withLock {
+      $0.time > .earliest ? $0.time : Timestamp(microseconds: WallTime.microseconds)
+    }
   }
 
   package var failure: (any Error)? { shared.state.withLock(\.failure) }

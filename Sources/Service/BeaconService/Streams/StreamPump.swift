@@ -3,6 +3,7 @@
 
 internal import Glibc
 internal import Synchronization
+internal import SystemKit
 
 /// Writes streams to their readers; no reader delays anybody.
 ///
@@ -54,8 +55,7 @@ package final class StreamPump: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The ends of a pipe that wakes the thread.
-  private let (wakeUp, waker): (Int32, Int32)
+  private let wakeUp: WakePipe
   private let ended: @Sendable (UInt32) -> Void
 
   /// Starts the thread; `nil` if the system has no thread or descriptor left.
@@ -63,35 +63,9 @@ package final class StreamPump: Sendable {
   /// - Parameter ended: Called with the number of a stream that ended by itself: its reader closed it, or was too slow.
   package init?(_ ended: @escaping @Sendable (UInt32) -> Void) {
     self.ended = ended
-    var ends: [Int32] = [-1, -1]
-    let isOpen = unsafe pipe(&ends) == 0
-    (wakeUp, waker) = (ends[0], ends[1])
-    guard isOpen else { return nil }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    let context = unsafe Unmanaged.passRetained(self)
-    var thread = pthread_t()
-    let status = unsafe pthread_create(
-      &thread,
-      nil,
-      { context in
-        guard let context = unsafe context else { return nil }
-        unsafe Unmanaged<StreamPump>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      },
-      context.toOpaque()
-    )
-    guard status == 0 else {
-      unsafe context.release()
-      return nil
-    }
-    pthread_detach(thread)
-  }
-
-  deinit {
-    for end in [wakeUp, waker] where end >= 0 { _ = close(end) }
+    guard let wakeUp = WakePipe() else { return nil }
+    self.wakeUp = wakeUp
+    guard SystemThread({ self.run() }) != nil else { return nil }
   }
 
   /// Opens a stream.
@@ -137,11 +111,7 @@ package final class StreamPump: Sendable {
   /// The numbers of the open streams.
   package var count: Int { state.withLock { $0.streams.count } }
 
-  private func wake() {
-    // A full pipe wakes it, too.
-    var byte: UInt8 = 1
-    _ = unsafe write(waker, &byte, 1)
-  }
+  private func wake() { wakeUp.signal() }
 
   // MARK: The thread
 
@@ -156,10 +126,9 @@ package final class StreamPump: Sendable {
         return (open.map(\.key), polled, state.isStopped)
       }
       if isStopped { return closeAll(numbers) }
-      var all = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)] + descriptors
+      var all = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)] + descriptors
       _ = unsafe poll(&all, nfds_t(all.count), -1)
-      var bytes = [UInt8](repeating: 0, count: 512)
-      while unsafe read(wakeUp, &bytes, bytes.count) == bytes.count {}
+      wakeUp.clear()
       for (number, polled) in zip(numbers, all.dropFirst()) {
         let isGone = polled.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
         serve(number, isGone: isGone)

@@ -55,11 +55,7 @@ final class LinkLoop {
     saveTopics()
   }
 
-  private static var now: Timestamp {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-  }
+  private static var now: Timestamp { Timestamp(microseconds: Uptime.monotonicMicroseconds) }
 
   private func saveTopics() {
     guard let folder = setup.spoolFolder else { return }

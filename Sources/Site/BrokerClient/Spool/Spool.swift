@@ -251,18 +251,7 @@ package final class Spool {
 
   /// Replaces a file, whole or not at all; a failure leaves the old one.
   package static func replace(_ path: String, with bytes: [UInt8]) -> Bool {
-    let beside = path + ".new"
-    _ = unsafe unlink(beside)
-    guard let file = try? FileDescriptor(creating: beside, mode: 0o600) else { return false }
-    do throws(SystemError) {
-      try file.write(bytes)
-      try file.synchronize()
-      try FileDescriptor.rename(beside, to: path)
-      return true
-    } catch {
-      _ = unsafe unlink(beside)
-      return false
-    }
+    (try? DurableFile().replace(path, with: bytes)) != nil
   }
 
   /// Removes the files of which the broker has everything, except the one that is written.

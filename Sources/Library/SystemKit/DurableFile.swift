@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import SystemKit
-
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -51,7 +49,7 @@ package final class DurableFile: Sendable {
       try willPerform(.synchronize, path)
       try file.synchronize()
       try willPerform(.rename, path)
-      try SystemError.check(.rename, beside) { unsafe rename(beside, path) }
+      try FileDescriptor.rename(beside, to: path)
     } catch {
       // A half-written file takes space on a disk that may be full.
       _ = unsafe unlink(beside)

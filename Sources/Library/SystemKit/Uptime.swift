@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Glibc
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// The time since the machine started, including sleep.
 ///
@@ -16,17 +22,25 @@ package struct Uptime: Sendable, Comparable {
   }
 
   /// The current time.
-  package static var now: Uptime { read(CLOCK_BOOTTIME) }
+  package static var now: Uptime { read(sleepingClock) }
+
+  #if canImport(Darwin)
+    private static let sleepingClock = CLOCK_MONOTONIC
+    private static let awakeClock = CLOCK_UPTIME_RAW
+  #else
+    private static let sleepingClock = CLOCK_BOOTTIME
+    private static let awakeClock = CLOCK_MONOTONIC
+  #endif
 
   /// The time since the machine started without sleep, in microseconds: what systemd compares messages by.
-  package static var monotonicMicroseconds: Int64 { read(CLOCK_MONOTONIC).nanoseconds / 1000 }
+  package static var monotonicMicroseconds: Int64 { read(awakeClock).nanoseconds / 1000 }
 
   /// How long the machine has slept since it started.
   package static var asleep: Duration {
     // If the thread is interrupted between reading the two clocks, the difference is too small; so the largest of three
     // readings counts.
     let readings = (0..<3).map { _ in
-      let (whole, awake) = (read(CLOCK_BOOTTIME), read(CLOCK_MONOTONIC))
+      let (whole, awake) = (read(sleepingClock), read(awakeClock))
       return whole - awake
     }
     return readings.max() ?? .zero
