@@ -23,6 +23,12 @@ let system = room(
   ]
 )
 
+// Writes the texts of a module that are not Swift, such as scripts and phrases, as Swift while the package is built.
+let embedding: [Target] = [
+  .executableTarget(name: "EmbedTextTool", path: "Plugins/EmbedTextTool"),
+  .plugin(name: "EmbedText", capability: .buildTool(), dependencies: ["EmbedTextTool"]),
+]
+
 // Pure: bytes and values in, values out.
 let engine = room(
   "Engine",
@@ -85,6 +91,8 @@ let command = room(
     .target(name: "BeaconCommandLine"),
     .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
     .target(name: "WebServer", dependencies: ["SystemKit"]),
+    // Markup, styles and scripts of the pages of all rooms.
+    .target(name: "Pages", plugins: ["EmbedText"]),
     .target(
       name: "BeaconViews",
       dependencies: ["BeaconCore", "BeaconFormats", "BeaconTerminal"]
@@ -114,6 +122,7 @@ let command = room(
       dependencies: ["BeaconTerminal", "BeaconTestSupport"]
     ),
     .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),
+    .testTarget(name: "PagesTests", dependencies: ["EmbedTextTool", "Pages"]),
     .testTarget(
       name: "BeaconViewsTests",
       dependencies: [
@@ -146,27 +155,31 @@ let command = room(
 let museum = room(
   "Museum",
   [
-    .target(name: "BeaconMuseum", dependencies: ["BeaconCore", "BeaconFormats"]),
+    .target(
+      name: "BeaconMuseum",
+      dependencies: ["BeaconCore", "BeaconFormats", "Pages"],
+      plugins: ["EmbedText"]
+    ),
     .target(
       name: "MuseumCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
         "BeaconCommandLine",
-        "BeaconCommands", "BeaconTerminal", "SystemKit", "WebServer",
+        "BeaconCommands", "BeaconTerminal", "Pages", "SystemKit", "WebServer",
       ]
     ),
   ],
   tests: [
     .testTarget(
       name: "BeaconMuseumTests",
-      dependencies: ["BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconTestSupport"]
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconMuseum", "Pages", "BeaconTestSupport"]
     ),
     .testTarget(
       name: "MuseumCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
         "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands",
-        "DoctorCommands", "SiteCommands", "SystemKit", "WebServer",
+        "DoctorCommands", "Pages", "SiteCommands", "SystemKit", "WebServer",
         "BeaconTestSupport", "CommandTestSupport",
       ]
     ),
@@ -250,7 +263,7 @@ let operation = room(
       name: "HistoryCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-        "BeaconCommands", "BeaconHistory", "BeaconMuseum", "SystemKit", "WebServer",
+        "BeaconCommands", "BeaconHistory", "BeaconMuseum", "Pages", "SystemKit", "WebServer",
       ]
     ),
   ],
@@ -263,7 +276,7 @@ let operation = room(
       name: "HistoryCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
-        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "SiteCommands", "WebServer",
+        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "Pages", "SiteCommands", "WebServer",
         "BeaconTestSupport", "CommandTestSupport",
       ]
     ),
@@ -412,7 +425,8 @@ let program: [Target] = [
 // The test modules to build, where not all are wanted: `tools/test --modules`.
 let wanted = Context.environment["BEACON_TESTS"]?.split(separator: ",").map(String.init)
 let declared =
-  system + engine + library + command + museum + service + iPhone + operation + site + support
+  system + embedding + engine + library + command + museum + service + iPhone + operation + site
+  + support
   + fuzz + program
 let chosen = declared.filter { $0.type != .test || wanted?.contains($0.name) ?? true }
 
@@ -485,7 +499,9 @@ let package = Package(
 )
 
 let others: Set = ["CoreLocationSwift5Tests", "CoreLocationModules"]
-let ours = package.targets.filter { $0.type != .system && !others.contains($0.name) }
+let ours = package.targets.filter {
+  $0.type != .system && $0.type != .plugin && !others.contains($0.name)
+}
 for target in ours {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
