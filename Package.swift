@@ -25,6 +25,12 @@ let system = room(
   ]
 )
 
+// Writes the texts of a module that are not Swift, such as scripts and phrases, as Swift while the package is built.
+let embedding: [Target] = [
+  .executableTarget(name: "EmbedTextTool", path: "Plugins/EmbedTextTool"),
+  .plugin(name: "EmbedText", capability: .buildTool(), dependencies: ["EmbedTextTool"]),
+]
+
 // Pure: bytes and values in, values out.
 let engine = room(
   "Engine",
@@ -93,6 +99,8 @@ let command = room(
     .target(name: "BeaconCommandLine"),
     .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
     .target(name: "WebServer", dependencies: ["SystemKit"]),
+    // Markup, styles and scripts of the pages of all rooms.
+    .target(name: "Pages", plugins: ["EmbedText"]),
     .target(
       name: "BeaconViews",
       dependencies: ["BeaconCore", "BeaconFormats", "BeaconTerminal"]
@@ -129,6 +137,7 @@ let command = room(
       dependencies: ["BeaconTerminal", "BeaconTestSupport"]
     ),
     .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),
+    .testTarget(name: "PagesTests", dependencies: ["EmbedTextTool", "Pages"]),
     .testTarget(
       name: "BeaconViewsTests",
       dependencies: [
@@ -170,28 +179,32 @@ let command = room(
 let museum = room(
   "Museum",
   [
-    .target(name: "BeaconMuseum", dependencies: ["BeaconCore", "BeaconFormats"]),
+    .target(
+      name: "BeaconMuseum",
+      dependencies: ["BeaconCore", "BeaconFormats", "Pages"],
+      plugins: ["EmbedText"]
+    ),
     .target(
       name: "MuseumCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
         "BeaconCommandLine",
-        "BeaconCommands", "BeaconTerminal", "SystemKit", "WebServer",
+        "BeaconCommands", "BeaconTerminal", "Pages", "SystemKit", "WebServer",
       ]
     ),
   ],
   tests: [
     .testTarget(
       name: "BeaconMuseumTests",
-      dependencies: ["BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconTestSupport"]
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconMuseum", "Pages", "BeaconTestSupport"]
     ),
     .testTarget(
       name: "MuseumCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
         "BeaconCommandLine", "BeaconCommands", "CalibrateCommands", "BeaconTerminal",
-        "BeaconTesting", "MuseumCommands",
-        "DoctorCommands", "SiteCommands", "SystemKit", "WebServer",
+        "BeaconTesting", "MuseumCommands", "DoctorCommands", "Pages", "SiteCommands", "SystemKit",
+        "WebServer",
         "BeaconTestSupport", "CommandTestSupport",
       ]
     ),
@@ -275,7 +288,7 @@ let operation = room(
       name: "HistoryCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-        "BeaconCommands", "BeaconHistory", "BeaconMuseum", "SystemKit", "WebServer",
+        "BeaconCommands", "BeaconHistory", "BeaconMuseum", "Pages", "SystemKit", "WebServer",
       ]
     ),
   ],
@@ -288,7 +301,7 @@ let operation = room(
       name: "HistoryCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
-        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "SiteCommands", "WebServer",
+        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "Pages", "SiteCommands", "WebServer",
         "BeaconTestSupport", "CommandTestSupport",
       ]
     ),
@@ -440,7 +453,8 @@ let program: [Target] = [
 // The test modules to build, where not all are wanted: `tools/test --modules`.
 let wanted = Context.environment["BEACON_TESTS"]?.split(separator: ",").map(String.init)
 let declared =
-  system + engine + library + command + museum + service + iPhone + operation + site + support
+  system + embedding + engine + library + command + museum + service + iPhone + operation + site
+  + support
   + fuzz + program
 let chosen = declared.filter { $0.type != .test || wanted?.contains($0.name) ?? true }
 
@@ -513,7 +527,9 @@ let package = Package(
 )
 
 let others: Set = ["CoreLocationSwift5Tests", "CoreLocationModules"]
-let ours = package.targets.filter { $0.type != .system && !others.contains($0.name) }
+let ours = package.targets.filter {
+  $0.type != .system && $0.type != .plugin && !others.contains($0.name)
+}
 for target in ours {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [

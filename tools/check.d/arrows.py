@@ -20,10 +20,10 @@ C_LIBRARIES = {
 # These know nothing of beacons: what they may depend on.
 WITHOUT_BEACONS = {
     "SystemKit": set(), "BeaconCommandLine": set(), "CoreLocationModules": set(),
-    "DBus": {"SystemKit"}, "BeaconTerminal": {"SystemKit"}, "WebServer": {"SystemKit"},
+    "DBus": {"SystemKit"}, "BeaconTerminal": {"SystemKit"}, "WebServer": {"SystemKit"}, "Pages": set(),
 }
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
-PURE = {"BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconMuseum", "BeaconSites", "BeaconGateway", "BeaconFleet"}
+PURE = {"BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconMuseum", "BeaconSites", "BeaconGateway", "BeaconFleet", "Pages"}
 # More than the rooms demand: what these modules do not depend on, and why.
 APART = {
     # What shows beacons on a terminal is used by commands, and opens no source.
@@ -48,9 +48,12 @@ def described():
         ["swift", "package", "describe", "--type", "json"], cwd=ROOT, capture_output=True, check=True, text=True
     )
     modules = {}
-    for target in json.loads(listed.stdout)["targets"]:
+    targets = json.loads(listed.stdout)["targets"]
+    # They run while the package is built, and no module imports them.
+    plugins = {target["name"] for target in targets if target["type"] == "plugin"}
+    for target in targets:
         top, room, *_ = target["path"].split("/")
-        modules[target["name"]] = top, room, set(target.get("target_dependencies", []))
+        modules[target["name"]] = top, room, set(target.get("target_dependencies", [])) - plugins
     return modules
 
 

@@ -84,7 +84,7 @@ def limits(path, waiting):
 def main():
     findings = []
     allowed = read_allowed()
-    for path in swift_files("Sources", "Tests"):
+    for path in swift_files("Sources", "Tests", "Plugins"):
         findings += headers(path)
         for number, line in enumerate(code_lines(path), 1):
             if XCTEST.match(line):
@@ -92,7 +92,7 @@ def main():
     waiting = waiting_tests()
     for path in swift_files("Tests"):
         findings += limits(path, waiting)
-    for path in swift_files("Sources"):
+    for path in swift_files("Sources", "Plugins"):
         findings += traps(path, allowed)
     for (path, code), met in allowed.items():
         if not met:

@@ -7,6 +7,7 @@ import BeaconMuseum
 import BeaconTestSupport
 import CommandTestSupport
 import Foundation
+import Pages
 import SystemKit
 import Testing
 import WebServer
@@ -146,13 +147,13 @@ import WebServer
   @Test func `the page has what its script looks up, and nothing inline or from elsewhere`() {
     let page = PlanEditorPage.html(title: "<script>alert(1)</script>.json5")
     let wanted = Set(
-      PlanEditorPage.source.matches(of: /byId\('([a-z-]+)'\)/).map { String($0.1) }
+      Texts.editorScript.matches(of: /byId\('([a-z-]+)'\)/).map { String($0.1) }
     )
     #expect(wanted.count > 10)
     for id in wanted { #expect(page.contains("id=\"\(id)\""), "\(id)") }
     #expect(!page.contains("<script>alert") && !page.contains("://"))
     #expect(!page.contains("style=") && !page.contains(/\son[a-z]+=/))
-    #expect(!PlanEditorPage.source.contains("innerHTML"))
-    #expect(!PlanEditorPage.sheet.contains("url(") && !PlanEditorPage.sheet.contains("@import"))
+    #expect(!Texts.editorScript.contains("innerHTML"))
+    #expect(!Styles.editor.contains("url(") && !Styles.editor.contains("@import"))
   }
 }

@@ -7,6 +7,7 @@ import BeaconFormats
 import BeaconTestSupport
 import CommandTestSupport
 import Foundation
+import Pages
 import Testing
 import WebServer
 
@@ -61,7 +62,7 @@ import WebServer
     #expect(html.contains("<td>5 s ago</td>"), "\(html)")
     #expect(html.contains("<td class=\"name\">F7826DA6"), "\(html)")
     #expect(html.contains(" UTC · 0 reports"), "\(html)")
-    #expect(StatusPage.style.contains("th, td { white-space: nowrap;"))
+    #expect(Styles.status.contains("th, td { white-space: nowrap;"))
   }
 
   @Test func `after the end of the source no radio is said to listen`() {

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Pages
 
 /// The operator's page: what the guide does, the floor plan with the visitor's position, every exhibit with what is
 /// received of it, receivers, and counts.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Pages
+
 /// The parts that both pages share: the head, the notices and the end.
 enum PageFrame {
   /// Writes the start of a page.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Pages
+
 /// The paths of the pages and their resources, from the server's root.
 public enum PagePaths {
   /// The visitor's page.
@@ -54,4 +56,16 @@ public enum PagePaths {
   static func visitorEvents(in language: String) -> String {
     "\(visitorEvents)?\(Self.language)=\(language)"
   }
+}
+
+/// The script of both pages: it follows a stream of states, shows the latest, and shows when the stream is lost.
+public enum PageScript {
+  /// The script's source.
+  public static let source = Texts.guideScript
+}
+
+/// The style of both pages, light or dark like the reader's system.
+public enum PageStyle {
+  /// The style sheet.
+  public static let sheet = Styles.guide
 }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import Pages
 
 /// The floors of a plan as a part of a page, with what is received of each of its beacons and who is in which room.
 ///
@@ -49,16 +50,6 @@ package struct PlanFloors: Sendable {
     }
     rooms = Dictionary(names) { first, _ in first }
   }
-
-  /// The style of ``html(_:guests:)``, and of a page that has it.
-  package static let style = """
-    \(PageStyle.colors)
-    \(PageStyle.drawing)
-    figure{margin:0 0 .75rem;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.5rem;max-width:52rem}
-    figcaption{color:var(--soft);font-size:.9rem}
-    svg .guest{fill:var(--accent)}
-    .plan .key{margin-bottom:.75rem}
-    """
 
   /// The plan's beacons, in the order of its file.
   package var identities: [BeaconIdentity] { plan.exhibits.map(\.identity) }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Pages
 
 /// The drawing of a plan as an SVG file: each floor with its rooms, doors and exhibits, and a list of the exhibits.
 public struct PlanPicture: Sendable {
@@ -17,19 +18,6 @@ public struct PlanPicture: Sendable {
   private static let margin = 12.0
   /// The most characters of an exhibit's title in the list: what fits half of the picture.
   private static let titleLength = 40
-
-  private static let style = """
-    svg{background:#fff}
-    text{font:10px system-ui,-apple-system,"Segoe UI","Noto Sans",sans-serif;fill:#1a2230}
-    .list{font-size:12px}
-    .b{font-size:12px;font-weight:600}
-    .floor{font-size:15px;font-weight:600}
-    .halo{stroke:#fff;stroke-width:4px;paint-order:stroke;stroke-linejoin:round}
-    .room{fill:#f3f6fa;stroke:#4a5a70;stroke-width:2.5;stroke-linejoin:round}
-    .door{stroke:#fff;stroke-width:5}
-    .spot circle{fill:#fff;stroke:#4a5a70;stroke-width:1.5}
-    .scale{stroke:#1a2230;stroke-width:2;fill:none}
-    """
 
   /// Creates the picture of a plan in one of its languages.
   public init(of plan: Plan, in language: String) {
@@ -49,7 +37,7 @@ public struct PlanPicture: Sendable {
     let size = "0 0 \(ReportNumber.place(Self.width)) \(ReportNumber.place(height))"
     page.markup("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"\(size)\">\n")
     page.element("title", plan.museum[language])
-    page.markup("<style>\(Self.style)</style>\n")
+    page.markup("<style>\(Texts.pictureStyle)</style>\n")
     var top = 0.0
     for drawing in drawings {
       page.markup("<g transform=\"translate(0 \(ReportNumber.place(top + Self.nameHeight)))\">")

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Pages
 
 /// The visitor's page, with large text and little on it.
 ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Pages
+
 /// The section on every exhibit: how many visitors stopped, for how long, and how near.
 struct ExhibitSection {
   private static let rowHeight = 24.0

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Pages
 
 /// A drawing of one floor of the plan: rooms, walls and doors, scaled from meters to drawing units.
 struct FloorDrawing {

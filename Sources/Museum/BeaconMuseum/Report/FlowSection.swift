@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Pages
+
 /// The section on how visitors go from room to room.
 struct FlowSection {
   private static let widest = 7.0

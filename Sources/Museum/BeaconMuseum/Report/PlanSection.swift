@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Pages
+
 /// The floor plan with the time in front of each exhibit as an area; for a single visit, also the path.
 struct PlanSection {
   private static let largest = 1.15

@@ -3,6 +3,7 @@
 
 internal import BeaconCore
 internal import BeaconFormats
+internal import Pages
 
 /// The data that every section of a report uses.
 struct ReportContext {
@@ -69,5 +70,5 @@ struct ReportContext {
   func number(_ exhibit: Int) -> String { "\(exhibit + 1)" }
 
   /// Returns the CSS class with a room's color; colors repeat after eight rooms, and names tell the rooms apart.
-  func color(ofRoom room: Int) -> String { "r\(room % ReportStyle.roomColors + 1)" }
+  func color(ofRoom room: Int) -> String { "r\(room % Styles.roomColors + 1)" }
 }

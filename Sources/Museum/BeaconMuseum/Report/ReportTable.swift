@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Pages
+
 /// A table of the report: a caption, columns and rows.
 struct ReportTable {
   /// One cell.

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Pages
 
 /// The section on exhibits that nobody visited and on beacons that the plan does not contain.
 struct RestSection {

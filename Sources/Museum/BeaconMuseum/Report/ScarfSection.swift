@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Pages
 
 /// The scarf plot: one row for each visit, colored by room, and in strong color while the visitor stood in front of an
 /// exhibit.

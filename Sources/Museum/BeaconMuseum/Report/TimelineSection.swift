@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Pages
 
 /// The section on one visit over time: rooms, exhibits and proximity.
 struct TimelineSection {

@@ -3,6 +3,7 @@
 
 internal import BeaconCore
 package import BeaconFormats
+internal import Pages
 
 /// A report of visits as a self-contained page: no network, no script, light or dark, and printable.
 public struct VisitReport: Sendable {
@@ -37,17 +38,21 @@ public struct VisitReport: Sendable {
     )
   }
 
+  /// The content security policy: the page may not load or run anything.
+  private static let policy =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
   /// The page as HTML, in UTF-8.
   public var html: String {
     var page = Markup()
     page.markup(
       "<!DOCTYPE html>\n<html lang=\"\(phrases.language)\">\n<head>\n<meta charset=\"utf-8\">\n"
     )
-    page.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"\(ReportStyle.policy)\">\n")
+    page.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"\(Self.policy)\">\n")
     page.markup("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n")
     page.markup("<meta name=\"color-scheme\" content=\"light dark\">\n")
     page.element("title", title)
-    page.markup("\n<style>\n\(ReportStyle.sheet)\n</style>\n</head>\n<body>\n")
+    page.markup("\n<style>\n\(Styles.report)\n</style>\n</head>\n<body>\n")
     page.element("a", [("class", "skip"), ("href", "#report")], phrases.skip)
     page.line()
     header(to: &page)

@@ -4,6 +4,7 @@
 internal import Synchronization
 internal import BeaconFormats
 internal import BeaconMuseum
+internal import Pages
 internal import SystemKit
 internal import WebServer
 
@@ -40,9 +41,9 @@ final class PlanEditor: Sendable {
     case (PlanEditorPage.path, .get):
       .html(PlanEditorPage.html(title: path.split(separator: "/").last.map(String.init) ?? path))
     case (PlanEditorPage.style, .get):
-      .content(Array(PlanEditorPage.sheet.utf8), type: "text/css; charset=utf-8")
+      .content(Array(Styles.editor.utf8), type: "text/css; charset=utf-8")
     case (PlanEditorPage.script, .get):
-      .content(Array(PlanEditorPage.source.utf8), type: "text/javascript; charset=utf-8")
+      .content(Array(Texts.editorScript.utf8), type: "text/javascript; charset=utf-8")
     case (PlanEditorPage.draft, .get): lock.withLock { _ in load() }
     case (PlanEditorPage.draft, .post): lock.withLock { _ in save(request) }
     default: .notFound

@@ -7,6 +7,7 @@ internal import BeaconFormats
 internal import BeaconHistory
 internal import BeaconMuseum
 internal import Beacons
+internal import Pages
 internal import Synchronization
 internal import SystemKit
 internal import WebServer
@@ -38,9 +39,9 @@ final class MetricsBoard: Sendable {
     switch request.path {
     case "/": .html(page(request.query[StatusPage.minuteKey]).html)
     case StatusPage.stylePath:
-      .content(Array(StatusPage.style.utf8), type: "text/css; charset=utf-8")
+      .content(Array(Styles.status.utf8), type: "text/css; charset=utf-8")
     case StatusPage.scriptPath:
-      .content(Array(StatusScript.source.utf8), type: "text/javascript; charset=utf-8")
+      .content(Array(Texts.statusScript.utf8), type: "text/javascript; charset=utf-8")
     case "/metrics": metrics(request.query["format"] == "openmetrics" ? .openMetrics : .text)
     default: .notFound
     }

@@ -4,6 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconMuseum
+internal import Pages
 
 /// The operator's page: receivers, beacons, regions, and who was last notified of something; the floors of plans, and a
 /// time of the day to look at where there is a history.
@@ -36,62 +37,39 @@ struct StatusPage {
   /// What a request for a minute of the history asks for: the number of the minute since 1970 UTC.
   static let minuteKey = "at"
 
-  /// The style sheet.
-  static let style = """
-    \(PlanFloors.style)
-    :root { font: 16px/1.5 system-ui, sans-serif; }
-    body { max-width: 60rem; margin: 1rem auto; padding: 0 1rem; background: var(--page); color: var(--ink); }
-    a { color: var(--accent); }
-    [hidden] { display: none !important; }
-    h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-    table { border-collapse: collapse; width: 100%; }
-    th, td { text-align: left; padding: 0.2rem 1rem 0.2rem 0; border-bottom: 1px solid var(--line); }
-    th, td { white-space: nowrap; font-variant-numeric: tabular-nums; }
-    td.name { white-space: normal; overflow-wrap: anywhere; }
-    .empty { color: var(--soft); }
-    #time { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; }
-    #time input, #time button { font: inherit; min-height: 2.5rem; box-sizing: border-box; }
-    #minute { flex: 1 1 100%; width: 100%; margin: 0; accent-color: var(--accent); }
-    :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-    @media (max-width: 32rem) {
-      th, td { font-size: 0.85rem; padding-right: 0.5rem; }
-      th { white-space: normal; }
-    }
-
-    """
-
   /// The page, which its script fetches again every two seconds, or a browser without scripts every five.
-  var html: String {
-    """
-    <!doctype html>
-    <html lang="en"><head><meta charset="utf-8"><title>Beacons</title>
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <noscript><meta http-equiv="refresh" content="5"></noscript>
-    <link rel="icon" href="data:,"><link rel="stylesheet" href="\(Self.stylePath)">
-    <script src="\(Self.scriptPath)" defer></script></head>
-    <body><main><h1>Beacons</h1>
-    \(controls)<p id="lost" role="status" hidden>The page gets no answer. It tries again.</p>
-    <div id="view"\(shownMinute)>
-    \(view)</div></main></body></html>
-
-    """
-  }
+  var html: String { Texts.statusPage.filled(controls, view) + "\n" }
 
   /// What a browser replaces when it fetches the page again.
   private var view: String {
-    let now = metrics.now > .earliest ? Self.time(metrics.now) : "no input yet"
+    var page = Markup()
+    page.markup("<div id=\"view\"\(shownMinute)>\n")
+    page.open("p")
+    page.write(metrics.now > .earliest ? Self.time(metrics.now) : "no input yet")
     let isPast = surroundings.past != nil
-    let reports = isPast ? "from the history" : "\(metrics.statistics.reports) reports"
-    var text = "<p>\(now) · \(reports) · <a href=\"/metrics\">metrics</a></p>\n"
-    if let fault = surroundings.fault {
-      text += "<p role=\"status\">\(Self.escaped(fault))</p>\n"
-    }
+    page.write(isPast ? " · from the history · " : " · \(metrics.statistics.reports) reports · ")
+    page.element("a", [("href", "/metrics")], "metrics")
+    page.close("p")
+    page.line()
+    if let fault = surroundings.fault { status(fault.printable, to: &page) }
     if metrics.isOver {
-      text += "<p role=\"status\">The source has ended. This is what was known at its end.</p>\n"
+      status("The source has ended. This is what was known at its end.", to: &page)
     } else if !listens, !surroundings.floors.isEmpty || isPast {
-      text += "<p role=\"status\">No radio listens: nothing is known of the beacons.</p>\n"
+      status("No radio listens: nothing is known of the beacons.", to: &page)
     }
-    return text + plans + places + receivers + beacons + regions + crossings
+    writePlans(to: &page)
+    writePlaces(to: &page)
+    writeReceivers(to: &page)
+    writeBeacons(to: &page)
+    writeRegions(to: &page)
+    writeCrossings(to: &page)
+    page.close("div")
+    return page.text
+  }
+
+  private func status(_ text: String, to page: inout Markup) {
+    page.element("p", [("role", "status")], text)
+    page.line()
   }
 
   // MARK: Time
@@ -106,18 +84,13 @@ struct StatusPage {
   /// The day and the time of the day to look at; the script shows it.
   private var controls: String {
     guard surroundings.hasHistory else { return "" }
-    let days = surroundings.days.map {
-      " min=\"\(Self.escaped($0.first))\" max=\"\(Self.escaped($0.last))\""
+    var attributes: [(StaticString, String)] = [("id", "day"), ("type", "date")]
+    if let days = surroundings.days {
+      attributes += [("min", days.first.printable), ("max", days.last.printable)]
     }
-    return """
-      <section id="time" aria-label="Time" hidden>
-      <label>Day <input id="day" type="date"\(days ?? "")></label>
-      <output id="shown" for="day minute"></output>
-      <button id="live" type="button">Live</button>
-      <input id="minute" type="range" min="0" max="1439" step="1" aria-label="Time of day in UTC">
-      </section>
-
-      """
+    var day = Markup()
+    day.open("input", attributes)
+    return Texts.statusTimePage.filled(day.text) + "\n"
   }
 
   // MARK: Plans
@@ -127,9 +100,8 @@ struct StatusPage {
     !metrics.isOver && metrics.receivers.values.contains(.listening)
   }
 
-  private var plans: String {
+  private func writePlans(to page: inout Markup) {
     let floors = surroundings.floors
-    guard !floors.isEmpty else { return "" }
     let knowledge = metrics.knowledge
     let fixed = Set(floors.flatMap(\.identities))
     // A place is a room of the first plan that has one of its name.
@@ -140,11 +112,11 @@ struct StatusPage {
       else { continue }
       guests[index][place, default: []].append(found.label)
     }
-    return zip(floors, guests).map { floors, guests in
+    for (floors, guests) in zip(floors, guests) {
       var spots: [BeaconIdentity: PlanFloors.Spot] = [:]
       for identity in floors.identities { spots[identity] = spot(knowledge[identity]?.known) }
-      return floors.html(spots, guests: guests)
-    }.joined()
+      page.markup(floors.html(spots, guests: guests))
+    }
   }
 
   private func spot(_ known: OperatorMetrics.Knowledge?) -> PlanFloors.Spot {
@@ -164,7 +136,7 @@ struct StatusPage {
   }
 
   /// In which place each beacon is, where somebody says so.
-  private var places: String {
+  private func writePlaces(to page: inout Markup) {
     let fixed = Set(surroundings.floors.flatMap(\.identities))
     let rows: [[String]] = metrics.knowledge.sorted { $0.key < $1.key }.compactMap { entry in
       guard let position = entry.value.known.position, !fixed.contains(entry.key) else {
@@ -177,20 +149,20 @@ struct StatusPage {
       case .absent: [entry.value.label, "in no place", "–"]
       }
     }
-    guard !rows.isEmpty else { return "" }
-    return table("Places", ["Beacon", "Place", "Probability"], rows, empty: "")
+    guard !rows.isEmpty else { return }
+    write("Places", ["Beacon", "Place", "Probability"], rows, empty: "", to: &page)
   }
 
   // MARK: Tables
 
-  private var receivers: String {
+  private func writeReceivers(to page: inout Markup) {
     let rows = metrics.receivers.sorted { $0.key < $1.key }.map { name, state in
       [name, metrics.isOver ? "ended" : state.rawValue]
     }
-    return table("Radios", ["Radio", "State"], rows, empty: "No radio has a state yet.")
+    write("Radios", ["Radio", "State"], rows, empty: "No radio has a state yet.", to: &page)
   }
 
-  private var beacons: String {
+  private func writeBeacons(to page: inout Markup) {
     let rows = metrics.rows.map { row in
       [
         row.beacon, row.receiver,
@@ -199,30 +171,38 @@ struct StatusPage {
         row.reception.rssi.map { DecimalText.fixed($0, decimals: 0) + " dBm" } ?? "–",
       ]
     }
-    return table(
+    write(
       "Beacons",
       ["Beacon", "Radio", "Last received", "Reports", "RSSI"],
       rows,
-      empty: "No listed beacon was received. Name beacons in the configuration to see them here."
+      empty: "No listed beacon was received. Name beacons in the configuration to see them here.",
+      to: &page
     )
   }
 
-  private var regions: String {
+  private func writeRegions(to page: inout Markup) {
     let rows = metrics.regions.map { row in
       [row.region, row.client, row.isInside.map { $0 ? "inside" : "outside" } ?? "unknown"]
     }
-    return table("Regions", ["Region", "Client", "State"], rows, empty: "No region is monitored.")
+    write(
+      "Regions",
+      ["Region", "Client", "State"],
+      rows,
+      empty: "No region is monitored.",
+      to: &page
+    )
   }
 
-  private var crossings: String {
+  private func writeCrossings(to page: inout Markup) {
     let rows = metrics.crossings.map { row in
       [Self.time(row.time), row.client, row.region, row.isEntry ? "entered" : "left"]
     }
-    return table(
+    write(
       "Last notified",
       ["Time", "Client", "Region", "Event"],
       rows,
-      empty: "Nobody was notified of anything yet."
+      empty: "Nobody was notified of anything yet.",
+      to: &page
     )
   }
 
@@ -238,37 +218,31 @@ struct StatusPage {
   /// The columns whose text is what somebody typed: they may be broken.
   private static let names: Set = ["Beacon", "Place", "Region", "Client"]
 
-  private func table(
+  private func write(
     _ title: String,
     _ heads: [String],
     _ rows: [[String]],
-    empty: String
-  ) -> String {
-    var text = "<h2>\(title)</h2>\n"
-    guard !rows.isEmpty else { return text + "<p class=\"empty\">\(empty)</p>\n" }
-    text += "<table><tr>" + heads.map { "<th>\($0)</th>" }.joined() + "</tr>\n"
+    empty: String,
+    to page: inout Markup
+  ) {
+    page.element("h2", title)
+    page.line()
+    guard !rows.isEmpty else {
+      page.element("p", [("class", "empty")], empty)
+      page.line()
+      return
+    }
+    page.markup("<table><tr>")
+    for head in heads { page.element("th", head) }
+    page.markup("</tr>\n")
     for row in rows {
-      let cells = zip(heads, row).map { head, cell in
-        "<td\(Self.names.contains(head) ? " class=\"name\"" : "")>\(Self.escaped(cell))</td>"
+      page.open("tr")
+      for (head, cell) in zip(heads, row) {
+        let names: [(StaticString, String)] = Self.names.contains(head) ? [("class", "name")] : []
+        page.element("td", names, cell.printable)
       }
-      text += "<tr>" + cells.joined() + "</tr>\n"
+      page.markup("</tr>\n")
     }
-    return text + "</table>\n"
-  }
-
-  /// Text from outside as a page may have it.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text.printable {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.append(character)
-      }
-    }
-    return escaped
+    page.markup("</table>\n")
   }
 }

@@ -63,12 +63,12 @@ import Testing
   @Test func `every language has all texts`() {
     #expect(Set(VisitorPhrases.all.map(\.language)).count == VisitorPhrases.all.count)
     for phrases in VisitorPhrases.all {
-      #expect(phrases.grades.count == ConfidenceGrade.allCases.count)
-      #expect(Set(phrases.grades).count == phrases.grades.count)
-      let messages = [
-        phrases.asking, phrases.denied, phrases.reduced, phrases.looking, phrases.outside,
-        phrases.nothingNear, phrases.emptyRoom,
-      ]
+      let grades = ConfidenceGrade.allCases.map(phrases.word)
+      #expect(Set(grades).count == grades.count && !grades.contains(""))
+      let statuses: [GuideStatus] = [.asking, .denied, .reduced, .looking, .outside]
+      let messages =
+        statuses.compactMap(phrases.message) + [phrases.nothingNear, phrases.emptyRoom]
+      #expect(messages.count == 7)
       #expect(Set(messages.map(\.title)).count == messages.count, "\(phrases.language)")
       #expect(messages.allSatisfy { !$0.title.isEmpty && !$0.text.isEmpty })
     }

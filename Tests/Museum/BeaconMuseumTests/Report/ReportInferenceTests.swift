@@ -4,6 +4,7 @@
 import BeaconCore
 import BeaconTestSupport
 import Foundation
+import Pages
 import Testing
 
 @testable import BeaconMuseum

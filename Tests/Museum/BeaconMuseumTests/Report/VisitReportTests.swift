@@ -5,6 +5,7 @@ import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 import Foundation
+import Pages
 import Testing
 
 @testable import BeaconMuseum
@@ -193,7 +194,7 @@ import Testing
     return (max(one, other) + 0.05) / (min(one, other) + 0.05)
   }
 
-  @Test(arguments: [ReportStyle.light, ReportStyle.dark])
+  @Test(arguments: Texts.colorsStyle.split(separator: "@media").map(String.init))
   func `every text color has a contrast of 4.5 or more to what is behind it`(style: String) throws {
     var colors: [String: [Double]] = [:]
     for match in style.matches(of: /--([a-z0-9]+):#([0-9a-f]+)/) {
@@ -209,7 +210,7 @@ import Testing
         #expect(ratio >= 4.5, "\(text) on \(ground): \(ratio)")
       }
     }
-    for room in 1...ReportStyle.roomColors {
+    for room in 1...Styles.roomColors {
       let color = try #require(colors["r\(room)"])
       #expect(Self.contrast(try #require(colors["on"]), color) >= 4.5, "r\(room)")
       // A room's floor is tinted by sixteen percent.
@@ -218,7 +219,7 @@ import Testing
         #expect(Self.contrast(try #require(colors[text]), tint) >= 4.5, "\(text) on r\(room)")
       }
     }
-    #expect(!ReportStyle.sheet.contains("color:var(--faint)"))
-    #expect(ReportStyle.sheet.contains("svg .area{fill-opacity:1}"))
+    #expect(!Styles.report.contains("color:var(--faint)"))
+    #expect(Styles.report.contains("svg .area{fill-opacity:1}"))
   }
 }

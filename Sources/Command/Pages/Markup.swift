@@ -2,12 +2,22 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// Writes HTML and SVG; everything written as text is escaped, so that a plan's names cannot become markup.
-struct Markup {
+package struct Markup {
   /// The markup written so far.
-  private(set) var text = ""
+  package private(set) var text = ""
+
+  /// Creates markup without contents.
+  package init() {}
+
+  /// Returns text in the form in which a page contains it.
+  package static func escaped(_ string: String) -> String {
+    var markup = Markup()
+    markup.write(string)
+    return markup.text
+  }
 
   /// Writes text.
-  mutating func write(_ string: String) {
+  package mutating func write(_ string: String) {
     for scalar in string.unicodeScalars {
       switch scalar {
       case "&": text += "&amp;"
@@ -26,10 +36,10 @@ struct Markup {
   }
 
   /// Writes fixed markup, which contains nothing from outside the program.
-  mutating func markup(_ markup: String) { text += markup }
+  package mutating func markup(_ markup: String) { text += markup }
 
   /// Writes the start of an element.
-  mutating func open(_ name: StaticString, _ attributes: [(StaticString, String)] = []) {
+  package mutating func open(_ name: StaticString, _ attributes: [(StaticString, String)] = []) {
     text += "<\(name)"
     for (key, value) in attributes {
       text += " \(key)=\""
@@ -40,13 +50,15 @@ struct Markup {
   }
 
   /// Writes the end of an element.
-  mutating func close(_ name: StaticString) { text += "</\(name)>" }
+  package mutating func close(_ name: StaticString) { text += "</\(name)>" }
 
   /// Writes an element that contains text.
-  mutating func element(_ name: StaticString, _ content: String) { element(name, [], content) }
+  package mutating func element(_ name: StaticString, _ content: String) {
+    element(name, [], content)
+  }
 
   /// Writes an element with attributes that contains text.
-  mutating func element(
+  package mutating func element(
     _ name: StaticString,
     _ attributes: [(StaticString, String)],
     _ content: String
@@ -57,7 +69,7 @@ struct Markup {
   }
 
   /// Writes the key of a drawing: a colored square and a name for each style.
-  mutating func key(_ entries: [(style: String, name: String)]) {
+  package mutating func key(_ entries: [(style: String, name: String)]) {
     markup("<ul class=\"key\">")
     for entry in entries {
       markup("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">")
@@ -69,5 +81,5 @@ struct Markup {
   }
 
   /// Ends a line, to make the source easier to read.
-  mutating func line() { text += "\n" }
+  package mutating func line() { text += "\n" }
 }
