@@ -5,7 +5,7 @@ import Foundation
 
 /// Writes Swift source from text files.
 ///
-/// It is called as `EmbedTextTool OUTPUT FILE…`. What is wrong in a file is an error of the build.
+/// It is called as `EmbedTextTool OUTPUT FILE…`. An error in a file fails the build.
 @main
 enum EmbedTextTool {
   static func main() throws {
@@ -41,7 +41,7 @@ enum EmbedTextTool {
 
   /// Returns a text as a literal of several lines, without the end of its last line.
   static func literal(_ text: String) -> String {
-    // As many signs as nothing in the text can end.
+    // More signs than the text contains after a quotation mark.
     var marks = "#"
     while text.contains("\"" + marks) || text.contains("\\" + marks) { marks += "#" }
     let body = text.hasSuffix("\n") ? text : text + "\n"
@@ -67,7 +67,7 @@ struct TextFile {
   }
 }
 
-/// What is wrong in a line of a file, as compilers report it.
+/// An error in a line of a file, in the form of a compiler's.
 struct TextError: Error, CustomStringConvertible {
   var path: String
   var line: Int

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Checks that the styles and pages in Sources are well formed: what a browser would repair in silence is an error here.
+"""Checks that the styles and pages in Sources are well formed: a browser repairs errors in silence.
 
 Scripts are checked by node, and phrase tables by the build (Plugins/EmbedTextTool).
 """
@@ -54,14 +54,14 @@ class Page(HTMLParser):
 
 
 def page(path, text):
-    """What is wrong in a page."""
+    """Returns the errors of a page."""
     parser = Page(path)
     parser.feed(text)
     return parser.close()
 
 
 def style(path, text):
-    """What is wrong in a style sheet: braces, and declarations that are none."""
+    """Yields the errors of a style sheet: braces, and declarations without a name or a value."""
     text = COMMENT_OR_STRING.sub(lambda match: re.sub(r"[^\n]", "_", match[0]), text)
     depth, start, line = 0, 0, 1
     for index, sign in enumerate(text):
@@ -76,7 +76,7 @@ def style(path, text):
                 yield path, line, "a block without a selector"
             continue
         if words.strip() and (depth == 0 or not DECLARATION.fullmatch(words)):
-            yield path, line, f"this is no declaration: {words.strip()}"
+            yield path, line, f"not a declaration: {words.strip()}"
         if sign == "}":
             depth -= 1
             if depth < 0:

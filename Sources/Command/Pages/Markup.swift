@@ -68,12 +68,25 @@ package struct Markup {
     close(name)
   }
 
-  /// Writes the key of a drawing: a colored square and a name for each style.
-  package mutating func key(_ entries: [(style: String, name: String)]) {
+  /// What the key of a drawing shows of each style.
+  package enum Sign {
+    case square, disc
+
+    fileprivate func markup(_ style: String) -> String {
+      switch self {
+      case .square:
+        "0 0 10 10\" aria-hidden=\"true\"><rect class=\"\(style)\" width=\"10\" height=\"10\" rx=\"2\"/>"
+      case .disc:
+        "0 0 16 16\" aria-hidden=\"true\"><circle class=\"\(style)\" cx=\"8\" cy=\"8\" r=\"6\"/>"
+      }
+    }
+  }
+
+  /// Writes the key of a drawing: a sign and a name for each style.
+  package mutating func key(_ entries: [(style: String, name: String)], as sign: Sign = .square) {
     markup("<ul class=\"key\">")
     for entry in entries {
-      markup("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">")
-      markup("<rect class=\"\(entry.style)\" width=\"10\" height=\"10\" rx=\"2\"/></svg>")
+      markup("<li><svg viewBox=\"\(sign.markup(entry.style))</svg>")
       write(entry.name)
       markup("</li>")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EmbedTextTool
 
-/// What the build makes of text files, and what it refuses.
+/// The build writes Swift from text files, and refuses phrase tables that differ.
 @Suite struct EmbedTextTests {
   private static let english = """
     # The texts of the door.

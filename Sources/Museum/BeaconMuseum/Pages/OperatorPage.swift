@@ -93,21 +93,15 @@ public struct OperatorPage: Sendable {
       page.element("figcaption", [("lang", language)], name)
       page.close("figure")
     }
-    page.open("ul", [("class", "key")])
-    key("<circle class=\"guide-ring\" cx=\"8\" cy=\"8\" r=\"6\"/>", phrases.keyGuide, to: &page)
-    key("<circle class=\"shown\" cx=\"8\" cy=\"8\" r=\"6\"/>", phrases.keyShown, to: &page)
-    key("<circle class=\"received\" cx=\"8\" cy=\"8\" r=\"6\"/>", phrases.keyReceived, to: &page)
-    key("<circle class=\"spot\" cx=\"8\" cy=\"8\" r=\"6\"/>", phrases.keyExhibit, to: &page)
-    page.close("ul")
+    page.key(
+      [
+        ("guide-ring", phrases.keyGuide), ("shown", phrases.keyShown),
+        ("received", phrases.keyReceived), ("spot", phrases.keyExhibit),
+      ],
+      as: .disc
+    )
     page.close("section")
     page.line()
-  }
-
-  private func key(_ drawing: StaticString, _ text: String, to page: inout Markup) {
-    page.open("li")
-    page.markup("<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">\(drawing)</svg>")
-    page.write(text)
-    page.close("li")
   }
 
   private func draw(_ drawing: FloorDrawing, _ name: String, to page: inout Markup) {

@@ -80,7 +80,10 @@ package struct PlanFloors: Sendable {
     page.element("h2", [("lang", language)], plan.museum[language])
     if drawings.isEmpty { page.element("p", "This plan draws no rooms.") }
     for drawing in drawings { write(drawing, spots, inside, to: &page) }
-    if !drawings.isEmpty { writeKey(to: &page) }
+    if !drawings.isEmpty {
+      page.key([("shown", "near"), ("received", "received"), ("spot", "not received")], as: .disc)
+      page.line()
+    }
     writeList(spots, to: &page)
     page.close("section")
     page.line()
@@ -136,22 +139,6 @@ package struct PlanFloors: Sendable {
 
   private static func clipped(_ name: String) -> String {
     name.count > guestLength ? name.prefix(guestLength - 1) + "…" : name
-  }
-
-  private func writeKey(to page: inout Markup) {
-    let entries: [(StaticString, String)] = [
-      ("shown", "near"), ("received", "received"), ("spot", "not received"),
-    ]
-    page.open("ul", [("class", "key")])
-    for (style, text) in entries {
-      page.open("li")
-      page.markup("<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
-      page.markup("<circle class=\"\(style)\" cx=\"8\" cy=\"8\" r=\"6\"/></svg>")
-      page.write(text)
-      page.close("li")
-    }
-    page.close("ul")
-    page.line()
   }
 
   /// The beacons as a table, which has what the drawing shows for those who do not see it.
