@@ -3,302 +3,443 @@
 
 import PackageDescription
 
-let libraries: [Target] = [
-  // The core rounds to whole numbers; without Foundation nobody else links the C library's `floor`.
-  .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
-  .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
-  .target(name: "BeaconSites", dependencies: ["BeaconCore", "BeaconFormats"]),
-  .target(name: "BeaconFleet", dependencies: ["BeaconCore", "BeaconFormats"]),
-  .target(name: "BeaconGateway", dependencies: ["BeaconCore", "BeaconFormats"]),
-  .target(name: "BeaconMuseum", dependencies: ["BeaconCore", "BeaconFormats"]),
-  .target(name: "SystemKit"),
-  .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats", "SystemKit"]),
-  .target(name: "BeaconScenarios", dependencies: ["BeaconCore", "BeaconFormats"]),
-  .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-  // Headers only, so without what pkg-config says, which would link the library.
-  .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
-  .target(name: "DBus", dependencies: ["SystemKit", "CDBus"]),
-  .target(
-    name: "BeaconBlueZ",
-    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "CBluetooth"]
-  ),
-  .target(name: "WebServer", dependencies: ["SystemKit"]),
-  // Without what pkg-config says, which would link it: it is loaded when a history is opened.
-  .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-  .target(
-    name: "BeaconHistory",
-    dependencies: ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"]
-  ),
-  // Without what pkg-config says, which would link it: it is loaded when a broker is used.
-  .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
-  .target(
-    name: "BrokerClient",
-    dependencies: ["BeaconCore", "BeaconGateway", "SystemKit", "CMosquitto"]
-  ),
-  .target(
-    name: "BeaconService",
-    dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"]
-  ),
-  .target(
-    name: "BeaconTesting",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
-  ),
-  .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
-  .target(
-    name: "BeaconViews",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTerminal"]
-  ),
-  .target(name: "BeaconCommandLine"),
-  // The submodules of Apple's module, for `import CoreLocation.CLBeaconRegion`.
-  .target(name: "CoreLocationModules"),
-  // It links BeaconBlueZ and BeaconService without importing them: a package of the same build that can import
-  // CoreLocation need not have D-Bus.
-  .target(
-    name: "CoreLocation",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconService", "SystemKit",
-      "CoreLocationModules",
-    ]
-  ),
-  .target(
-    name: "BeaconCommands",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
-      "BeaconCommandLine", "BeaconTerminal", "BeaconViews", "SystemKit",
-    ]
-  ),
-  .target(
-    name: "SiteCommands",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands",
-      "BeaconTerminal", "SystemKit",
-    ]
-  ),
-  .target(
-    name: "GatewayCommands",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconSites", "Beacons", "BeaconBlueZ",
-      "BeaconCommandLine", "BeaconCommands", "BrokerClient", "SystemKit",
-    ]
-  ),
-  .target(
-    name: "DoctorCommands",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-      "BeaconCommands", "BeaconTerminal", "SystemKit",
-    ]
-  ),
-  .target(
-    name: "ServiceCommands",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-      "BeaconCommands", "BeaconService", "DBus", "SystemKit",
-    ]
-  ),
-  .target(
-    name: "MuseumCommands",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-      "BeaconCommands", "BeaconTerminal", "SystemKit", "WebServer",
-    ]
-  ),
-  .target(
-    name: "FleetCommands",
-    dependencies: [
-      "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconCommandLine", "BeaconCommands",
-      "BeaconMuseum", "SystemKit",
-    ]
-  ),
-  .target(
-    name: "HistoryCommands",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-      "BeaconCommands", "BeaconHistory", "BeaconMuseum", "SystemKit", "WebServer",
-    ]
-  ),
+/// A room of the project: a folder of Sources and of Tests.
+///
+/// A module uses modules of its own room and of those above it.
+func room(_ name: String, _ modules: [Target], tests: [Target] = []) -> [Target] {
+  for module in modules { module.path = "Sources/\(name)/\(module.name)" }
+  for test in tests { test.path = "Tests/\(name)/\(test.name)" }
+  return modules + tests
+}
+
+// The C libraries: a map of the module and a header, nothing else.
+let system = room(
+  "System",
+  [
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    // Headers only, so without what pkg-config says, which would link the library.
+    .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
+    // Without what pkg-config says, which would link them: they are loaded when a history is opened, or a broker is used.
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
+  ]
+)
+
+// Writes the texts of a module that are not Swift, such as scripts and phrases, as Swift while the package is built.
+let embedding: [Target] = [
+  .executableTarget(name: "EmbedTextTool", path: "Plugins/EmbedTextTool"),
+  .plugin(name: "EmbedText", capability: .buildTool(), dependencies: ["EmbedTextTool"]),
 ]
 
-let executables: [Target] = [
+// Pure: bytes and values in, values out.
+let engine = room(
+  "Engine",
+  [
+    // The core rounds to whole numbers; without Foundation nothing else links the C library's `floor`.
+    .target(name: "BeaconCore", linkerSettings: [.linkedLibrary("m")]),
+    .target(name: "BeaconFormats", dependencies: ["BeaconCore"]),
+    .target(name: "BeaconScenarios", dependencies: ["BeaconCore", "BeaconFormats"]),
+  ],
+  tests: [
+    .testTarget(name: "BeaconCoreTests", dependencies: ["BeaconCore", "BeaconTestSupport"]),
+    .testTarget(
+      name: "BeaconFormatsTests",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport", "FuzzSurfaces"]
+    ),
+    .testTarget(
+      name: "BeaconScenariosTests",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconTestSupport"]
+    ),
+  ]
+)
+
+// What a program links.
+let library = room(
+  "Library",
+  [
+    .target(name: "SystemKit"),
+    .target(name: "Beacons", dependencies: ["BeaconCore", "BeaconFormats", "SystemKit"]),
+    .target(name: "DBus", dependencies: ["SystemKit", "CDBus"]),
+    .target(
+      name: "BeaconBlueZ",
+      dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit", "CBluetooth"]
+    ),
+    .target(
+      name: "BeaconTesting",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons"]
+    ),
+  ],
+  tests: [
+    .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
+    .testTarget(
+      name: "BeaconsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconTesting", "SystemKit",
+        "BeaconTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "DBusTests",
+      dependencies: ["DBus", "DBusTestSupport", "BeaconTestSupport", "SystemKit"]
+    ),
+    .testTarget(
+      name: "BeaconBlueZTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus",
+        "DBusTestSupport",
+        "DoctorCommands", "BeaconTestSupport", "SystemKit",
+      ]
+    ),
+  ]
+)
+
+// The command, and what other rooms add commands and pages to.
+let command = room(
+  "Command",
+  [
+    .target(name: "BeaconCommandLine"),
+    .target(name: "BeaconTerminal", dependencies: ["SystemKit"]),
+    .target(name: "WebServer", dependencies: ["SystemKit"]),
+    // Markup, styles and scripts of the pages of all rooms.
+    .target(name: "Pages", plugins: ["EmbedText"]),
+    .target(
+      name: "BeaconViews",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconTerminal"]
+    ),
+    .target(
+      name: "BeaconCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
+        "BeaconCommandLine", "BeaconTerminal", "BeaconViews", "SystemKit",
+      ]
+    ),
+    .target(
+      name: "CalibrateCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+        "BeaconCommands", "SystemKit",
+      ]
+    ),
+    .target(
+      name: "DoctorCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+        "BeaconCommands", "BeaconTerminal", "SystemKit",
+      ]
+    ),
+  ],
+  tests: [
+    .testTarget(
+      name: "BeaconCommandLineTests",
+      dependencies: ["BeaconCommandLine", "BeaconTestSupport"]
+    ),
+    .testTarget(
+      name: "BeaconTerminalTests",
+      dependencies: ["BeaconTerminal", "BeaconTestSupport"]
+    ),
+    .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),
+    .testTarget(name: "PagesTests", dependencies: ["EmbedTextTool", "Pages"]),
+    .testTarget(
+      name: "BeaconViewsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconCommands", "BeaconTerminal", "BeaconViews",
+        "BeaconTestSupport", "CommandTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "BeaconCommandsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
+        "BeaconCommandLine", "BeaconCommands", "CalibrateCommands", "BeaconTerminal",
+        "BeaconTesting", "SystemKit",
+        "BeaconTestSupport", "CommandTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "CalibrateCommandsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+        "BeaconCommands", "CalibrateCommands", "SystemKit", "BeaconTestSupport",
+        "CommandTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "DoctorCommandsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconBlueZ", "BeaconCommands", "DoctorCommands",
+        "BeaconTestSupport", "CommandTestSupport",
+      ]
+    ),
+    .executableTarget(
+      name: "TerminalCrash",
+      dependencies: ["BeaconCommands", "BeaconBlueZ"]
+    ),
+  ]
+)
+
+let museum = room(
+  "Museum",
+  [
+    .target(
+      name: "BeaconMuseum",
+      dependencies: ["BeaconCore", "BeaconFormats", "Pages"],
+      plugins: ["EmbedText"]
+    ),
+    .target(
+      name: "MuseumCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
+        "BeaconCommandLine",
+        "BeaconCommands", "BeaconTerminal", "Pages", "SystemKit", "WebServer",
+      ]
+    ),
+  ],
+  tests: [
+    .testTarget(
+      name: "BeaconMuseumTests",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconMuseum", "Pages", "BeaconTestSupport"]
+    ),
+    .testTarget(
+      name: "MuseumCommandsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
+        "BeaconCommandLine", "BeaconCommands", "CalibrateCommands", "BeaconTerminal",
+        "BeaconTesting", "MuseumCommands", "DoctorCommands", "Pages", "SiteCommands", "SystemKit",
+        "WebServer",
+        "BeaconTestSupport", "CommandTestSupport",
+      ]
+    ),
+  ]
+)
+
+let service = room(
+  "Service",
+  [
+    .target(
+      name: "BeaconService",
+      dependencies: ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"]
+    ),
+    .target(
+      name: "ServiceCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+        "BeaconCommands", "BeaconService", "DBus", "SystemKit",
+      ]
+    ),
+  ],
+  tests: [
+    .testTarget(
+      name: "BeaconServiceTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconService", "BeaconTesting", "DBus",
+        "DBusTestSupport", "BeaconTestSupport", "SystemKit",
+      ]
+    )
+  ]
+)
+
+// Apple's names, and a guide written for an iPhone.
+let iPhone = room(
+  "iPhone",
+  [
+    // The submodules of Apple's module, for `import CoreLocation.CLBeaconRegion`.
+    .target(name: "CoreLocationModules"),
+    // It links BeaconBlueZ and BeaconService without importing them: a package of the same build that can import
+    // CoreLocation need not have D-Bus.
+    .target(
+      name: "CoreLocation",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconService", "SystemKit",
+        "CoreLocationModules",
+      ]
+    ),
+    .executableTarget(
+      name: "MuseumWalk",
+      dependencies: ["CoreLocation"],
+      exclude: ["MuseumWalk-Info.plist"]
+    ),
+  ],
+  tests: [
+    .testTarget(
+      name: "CoreLocationTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconTesting",
+        "CoreLocation",
+        "BeaconTestSupport",
+      ]
+    ),
+    // Code of an iPhone's program is mostly of Swift 5, and writes `Error` where we write `any Error`.
+    .testTarget(
+      name: "CoreLocationSwift5Tests",
+      dependencies: ["CoreLocation"],
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+    ),
+  ]
+)
+
+// History, metrics, the page of everything nearby.
+let operation = room(
+  "Operator",
+  [
+    .target(
+      name: "BeaconHistory",
+      dependencies: ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"]
+    ),
+    .target(
+      name: "HistoryCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
+        "BeaconCommands", "BeaconHistory", "BeaconMuseum", "Pages", "SystemKit", "WebServer",
+      ]
+    ),
+  ],
+  tests: [
+    .testTarget(
+      name: "BeaconHistoryTests",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconTestSupport"]
+    ),
+    .testTarget(
+      name: "HistoryCommandsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
+        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "Pages", "SiteCommands", "WebServer",
+        "BeaconTestSupport", "CommandTestSupport",
+      ]
+    ),
+  ]
+)
+
+// Several receivers.
+let site = room(
+  "Site",
+  [
+    .target(name: "BeaconSites", dependencies: ["BeaconCore", "BeaconFormats"]),
+    .target(name: "BeaconFleet", dependencies: ["BeaconCore", "BeaconFormats"]),
+    .target(name: "BeaconGateway", dependencies: ["BeaconCore", "BeaconFormats"]),
+    .target(
+      name: "BrokerClient",
+      dependencies: ["BeaconCore", "BeaconGateway", "SystemKit", "CMosquitto"]
+    ),
+    .target(
+      name: "SiteCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands",
+        "BeaconTerminal", "SystemKit",
+      ]
+    ),
+    .target(
+      name: "FleetCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconCommandLine", "BeaconCommands",
+        "BeaconMuseum", "SystemKit",
+      ]
+    ),
+    .target(
+      name: "GatewayCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconSites", "Beacons", "BeaconBlueZ",
+        "BeaconCommandLine", "BeaconCommands", "BrokerClient", "SystemKit",
+      ]
+    ),
+  ],
+  tests: [
+    .testTarget(
+      name: "BeaconSitesTests",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconSites", "BeaconTestSupport"]
+    ),
+    .testTarget(
+      name: "BeaconFleetTests",
+      dependencies: [
+        "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconTestSupport", "FleetTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "BeaconGatewayTests",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconTestSupport"]
+    ),
+    .testTarget(
+      name: "BrokerClientTests",
+      dependencies: [
+        "BeaconCore", "BeaconGateway", "BrokerClient", "SystemKit", "BeaconTestSupport",
+        "BrokerTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "SiteCommandsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands",
+        "SiteCommands", "SystemKit", "BeaconTestSupport", "CommandTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "FleetCommandsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconCommandLine", "BeaconCommands",
+        "FleetCommands", "SiteCommands", "BeaconTestSupport", "CommandTestSupport",
+        "FleetTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "GatewayCommandsTests",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconCommandLine", "BeaconCommands",
+        "BrokerClient", "GatewayCommands", "SystemKit", "BeaconTestSupport", "BrokerTestSupport",
+        "CommandTestSupport",
+      ]
+    ),
+  ]
+)
+
+let support = room(
+  "Support",
+  [],
+  tests: [
+    .target(
+      name: "BeaconTestSupport",
+      dependencies: ["BeaconCore"]
+    ),
+    .target(name: "DBusTestSupport", dependencies: ["DBus", "SystemKit"]),
+    .target(name: "BrokerTestSupport"),
+    .target(
+      name: "CommandTestSupport",
+      dependencies: [
+        "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
+        "BeaconTerminal", "SystemKit", "BeaconTestSupport",
+      ]
+    ),
+    .target(
+      name: "FleetTestSupport",
+      dependencies: ["BeaconCore", "BeaconFleet", "BeaconTestSupport"]
+    ),
+  ]
+)
+
+let fuzz = room(
+  "Fuzz",
+  [],
+  tests: [
+    .target(
+      name: "FuzzSurfaces",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconHistory", "BeaconMuseum",
+        "BeaconSites", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
+        "CalibrateCommands",
+        "MuseumCommands", "SiteCommands", "WebServer",
+      ]
+    ),
+    .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
+  ]
+)
+
+// The program, composed of the commands of all rooms, and the tests that run it.
+let program: [Target] = [
   .executableTarget(
     name: "beaconctl",
     dependencies: [
-      "BeaconCommands", "DoctorCommands", "FleetCommands", "GatewayCommands", "HistoryCommands",
+      "BeaconCommands", "CalibrateCommands", "DoctorCommands", "FleetCommands", "GatewayCommands",
+      "HistoryCommands",
       "MuseumCommands", "ServiceCommands", "SiteCommands",
     ]
-  ),
-  .executableTarget(
-    name: "MuseumWalk",
-    dependencies: ["CoreLocation"],
-    exclude: ["MuseumWalk-Info.plist"]
-  ),
-]
-
-let tests: [Target] = [
-  .target(
-    name: "BeaconTestSupport",
-    dependencies: ["BeaconCore"],
-    path: "Tests/BeaconTestSupport"
-  ),
-  .testTarget(name: "BeaconCoreTests", dependencies: ["BeaconCore", "BeaconTestSupport"]),
-  .testTarget(
-    name: "BeaconFormatsTests",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconTestSupport", "FuzzSurfaces"]
-  ),
-  .testTarget(
-    name: "BeaconSitesTests",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconSites", "BeaconTestSupport"]
-  ),
-  .target(
-    name: "FleetTestSupport",
-    dependencies: ["BeaconCore", "BeaconFleet", "BeaconTestSupport"],
-    path: "Tests/FleetTestSupport"
-  ),
-  .testTarget(
-    name: "BeaconFleetTests",
-    dependencies: [
-      "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconTestSupport", "FleetTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "BeaconGatewayTests",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconTestSupport"]
-  ),
-  .testTarget(
-    name: "BeaconMuseumTests",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconTestSupport"]
-  ),
-  .target(name: "DBusTestSupport", dependencies: ["DBus"], path: "Tests/DBusTestSupport"),
-  .testTarget(name: "DBusTests", dependencies: ["DBus", "DBusTestSupport", "BeaconTestSupport"]),
-  .testTarget(
-    name: "BeaconBlueZTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommands", "DBus",
-      "DBusTestSupport", "DoctorCommands", "BeaconTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "BeaconServiceTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconService", "BeaconTesting", "DBus",
-      "DBusTestSupport", "BeaconTestSupport", "SystemKit",
-    ]
-  ),
-  .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),
-  .testTarget(
-    name: "BeaconsTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconTesting", "SystemKit",
-      "BeaconTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "BeaconScenariosTests",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconTestSupport"]
-  ),
-  .testTarget(
-    name: "BeaconHistoryTests",
-    dependencies: ["BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconTestSupport"]
-  ),
-  .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
-  .testTarget(name: "BeaconTerminalTests", dependencies: ["BeaconTerminal", "BeaconTestSupport"]),
-  .testTarget(
-    name: "BeaconCommandLineTests",
-    dependencies: ["BeaconCommandLine", "BeaconTestSupport"]
-  ),
-  .target(
-    name: "CommandTestSupport",
-    dependencies: [
-      "BeaconCore", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
-      "BeaconTerminal", "SystemKit", "BeaconTestSupport",
-    ],
-    path: "Tests/CommandTestSupport"
-  ),
-  .testTarget(
-    name: "BeaconCommandsTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
-      "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "SystemKit",
-      "BeaconTestSupport", "CommandTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "HistoryCommandsTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
-      "BeaconHistory", "BeaconMuseum", "HistoryCommands", "SiteCommands", "WebServer",
-      "BeaconTestSupport", "CommandTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "BeaconViewsTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconCommands", "BeaconTerminal", "BeaconViews",
-      "BeaconTestSupport", "CommandTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "DoctorCommandsTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconBlueZ", "BeaconCommands", "DoctorCommands",
-      "BeaconTestSupport", "CommandTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "MuseumCommandsTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
-      "BeaconCommandLine", "BeaconCommands", "BeaconTerminal", "BeaconTesting", "MuseumCommands",
-      "DoctorCommands", "SiteCommands", "SystemKit", "WebServer",
-      "BeaconTestSupport", "CommandTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "SiteCommandsTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands",
-      "SiteCommands", "SystemKit", "BeaconTestSupport", "CommandTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "FleetCommandsTests",
-    dependencies: [
-      "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconCommandLine", "BeaconCommands",
-      "FleetCommands", "BeaconTestSupport", "CommandTestSupport", "FleetTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "BrokerClientTests",
-    dependencies: [
-      "BeaconCore", "BeaconGateway", "BrokerClient", "SystemKit", "BeaconTestSupport",
-      "BrokerTestSupport",
-    ]
-  ),
-  .target(name: "BrokerTestSupport", path: "Tests/BrokerTestSupport"),
-  .testTarget(
-    name: "GatewayCommandsTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconCommandLine", "BeaconCommands",
-      "BrokerClient", "GatewayCommands", "SystemKit", "BeaconTestSupport", "BrokerTestSupport",
-      "CommandTestSupport",
-    ]
-  ),
-  .testTarget(
-    name: "CoreLocationTests",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconTesting", "CoreLocation",
-      "BeaconTestSupport",
-    ]
-  ),
-  // Code of an iPhone's program is mostly of Swift 5, and says `Error` where we say `any Error`.
-  .testTarget(
-    name: "CoreLocationSwift5Tests",
-    dependencies: ["CoreLocation"],
-    swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
-  ),
-  .executableTarget(
-    name: "TerminalCrash",
-    dependencies: ["BeaconCommands", "BeaconBlueZ"],
-    path: "Tests/TerminalCrash"
   ),
   .testTarget(
     name: "EndToEndTests",
@@ -308,21 +449,15 @@ let tests: [Target] = [
       "DBusTestSupport",
     ]
   ),
-  .target(
-    name: "FuzzSurfaces",
-    dependencies: [
-      "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconHistory", "BeaconMuseum",
-      "BeaconSites", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
-      "MuseumCommands", "SiteCommands", "WebServer",
-    ],
-    path: "Tests/FuzzSurfaces"
-  ),
-  .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzSurfaces", "BeaconTestSupport"]),
 ]
 
 // The test modules to build, where not all are wanted: `tools/test --modules`.
 let wanted = Context.environment["BEACON_TESTS"]?.split(separator: ",").map(String.init)
-let chosenTests = tests.filter { $0.type != .test || wanted?.contains($0.name) ?? true }
+let declared =
+  system + embedding + engine + library + command + museum + service + iPhone + operation + site
+  + support
+  + fuzz + program
+let chosen = declared.filter { $0.type != .test || wanted?.contains($0.name) ?? true }
 
 // Only `tools/fuzz` builds the fuzzer, with flags that would break every other executable.
 let fuzzers: [Target] =
@@ -332,7 +467,7 @@ let fuzzers: [Target] =
     .executableTarget(
       name: "FuzzBeacons",
       dependencies: ["FuzzSurfaces"],
-      path: "Tests/FuzzBeacons"
+      path: "Tests/Fuzz/FuzzBeacons"
     )
   ]
 
@@ -388,12 +523,14 @@ let package = Package(
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
-  targets: libraries + executables + chosenTests + fuzzers + benches,
+  targets: chosen + fuzzers + benches,
   swiftLanguageModes: [.v6]
 )
 
 let others: Set = ["CoreLocationSwift5Tests", "CoreLocationModules"]
-let ours = package.targets.filter { $0.type != .system && !others.contains($0.name) }
+let ours = package.targets.filter {
+  $0.type != .system && $0.type != .plugin && !others.contains($0.name)
+}
 for target in ours {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [

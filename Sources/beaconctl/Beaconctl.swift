@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommands
+import CalibrateCommands
 import DoctorCommands
 import FleetCommands
 import GatewayCommands
@@ -17,12 +18,13 @@ struct Beaconctl {
 
   /// The command with all of its parts.
   static let program = Program(
-    adding: SiteCommand.commands + [
-      FleetCommand.command, MuseumCommand.command, HistoryCommand.command,
-      WebCommand.command(networks, [.places]),
-      GatewayCommand.command(networks),
-      RunCommand.command, AgentCommand.command, ServiceCommand.command,
-      DoctorCommand.command(.ofMachine),
+    adding: [
+      (.watch, WebCommand.command(networks, [.places])), (.recordings, HistoryCommand.command),
+      (.beacons, CalibrateCommand.command), (.museum, MuseumCommand.command),
+      (.programs, ServiceCommand.command),
+      (.receivers, SiteCommand.command(adding: [FleetCommand.command])),
+      (.receivers, GatewayCommand.command(networks)),
+      (.machine, DoctorCommand.command(.ofMachine)),
     ],
     constants: [MuseumCommand.constants, HistoryCommand.constants],
     sources: [.simulatedVisitor] + networks,

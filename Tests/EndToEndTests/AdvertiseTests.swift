@@ -75,7 +75,7 @@ struct AdvertiseTests {
       )
     )
     run = try await self.run("beaconctl advertise \(Self.beacon)", on: bus)
-    #expect(run.code == 64 && run.errors.contains("--power -59"))
+    #expect(run.code == 64 && run.errors.contains("needs --power DBM"))
     run = try await self.run("beaconctl advertise \(Self.beacon.dropLast(2)) --power -59", on: bus)
     #expect(run.code == 64 && run.errors.contains("UUID/MAJOR/MINOR"))
   }

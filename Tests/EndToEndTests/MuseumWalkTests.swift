@@ -5,7 +5,7 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// The guide of `Sources/MuseumWalk`, which is written for an iPhone, walks through the bundled capture.
+/// The guide of `Sources/iPhone/MuseumWalk`, which is written for an iPhone, walks through the bundled capture.
 @Suite struct MuseumWalkTests {
   private func walk(_ variables: String) throws -> BuiltCommand {
     let program = BuiltCommand.program.deletingLastPathComponent().appending(path: "MuseumWalk")
@@ -15,7 +15,7 @@ import Testing
   @Test func `it finds the paintings in their order`() throws {
     let run = try walk(
       "BEACONS_SOURCE=capture:Fixtures/captures/walk.btsnoop BEACONS_ANSWERS=whileUsing "
-        + "BEACONS_MANIFEST=Sources/MuseumWalk/MuseumWalk-Info.plist"
+        + "BEACONS_MANIFEST=Sources/iPhone/MuseumWalk/MuseumWalk-Info.plist"
     )
     #expect(
       run.output == """

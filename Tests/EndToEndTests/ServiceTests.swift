@@ -82,7 +82,7 @@ struct ServiceTests {
   @Test(arguments: ["", "--from \(capture)"])
   func `without a bus the service ends with 69 and one sentence`(_ source: String) async throws {
     let run = try await run(
-      "beaconctl run --state '\(Self.newFolder())' \(source)",
+      "beaconctl service run --state '\(Self.newFolder())' \(source)",
       on: "unix:path=/nowhere/bus",
       home: Self.newFolder()
     )
@@ -175,7 +175,7 @@ struct ServiceTests {
     // What was granted in the service counts for nothing here: nobody can be asked, and no adapter is used.
     let direct = try await run("\(range) --direct", on: bus.address, home: home)
     #expect(direct.code == 77, "\(direct.errors)")
-    let own = try await run("beaconctl auth --direct", on: bus.address, home: home)
+    let own = try await run("beaconctl auth --account", on: bus.address, home: home)
     #expect(own.output.contains("\"clients\":[]"), "\(own.output)")
     let served = try await run(
       "timeout --foreground -s INT --preserve-status 4 \(range)",
@@ -253,7 +253,9 @@ struct ServiceTests {
       """
     let run = try await run(script, on: bus.address, home: home)
     #expect(run.output.contains("range 0\nweb 0\n"), "\(run.output) \(run.errors)")
-    #expect(run.output.contains("no service runs on the system bus; 'beaconctl run' starts one"))
+    #expect(
+      run.output.contains("no service runs on the system bus; 'beaconctl service run' starts one")
+    )
     #expect(run.output.hasSuffix("none 69\n"), "\(run.output)")
   }
 
@@ -269,7 +271,7 @@ struct ServiceTests {
       '\(BuiltCommand.program.path)' run --from \(Self.capture) --state '\(home)/state' \
         --grants '\(home)/grants' 2> '\(home)/log' &
       until grep -q serving '\(home)/log'; do sleep 0.05; done
-      export BEACONS_MANIFEST=Sources/MuseumWalk/MuseumWalk-Info.plist
+      export BEACONS_MANIFEST=Sources/iPhone/MuseumWalk/MuseumWalk-Info.plist
       timeout --foreground -s KILL 8 stdbuf -oL '\(walk)'; kill -TERM %1; wait
       """,
       on: bus.address,

@@ -43,8 +43,8 @@ struct StreamTests {
     ("beaconctl scan", 69),
     ("beaconctl decode zz", 65), ("beaconctl decode - </", 66),
     ("beaconctl scan --from /dev/null", 0), ("beaconctl --version", 0),
-    ("beaconctl run --state README.md", 64),
-    ("beaconctl run --bus session --state README.md/service --from /dev/null", 64),
+    ("beaconctl service run --state README.md", 64),
+    ("beaconctl service run --bus session --state README.md/service --from /dev/null", 64),
     ("echo '{' | beaconctl config check -", 2),
     ("echo '{' | beaconctl config show --config -", 78),
   ])

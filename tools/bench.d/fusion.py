@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Measures in how many seconds `beaconctl fuse` names the right place, beside simpler rules on the same levels.
+"""Measures in how many seconds `beaconctl site fuse` names the right place, beside simpler rules on the same levels.
 
     tools/bench fusion [--data DIR] [--beaconctl PATH] [--only sphere|redhat|tetam] [--keep DIR]
 
-sphere-rooms: each run is judged with a model that `beaconctl survey` learned from the other runs, at most four of them; then with each
+sphere-rooms: each run is judged with a model that `beaconctl site survey` learned from the other runs, at most four of them; then with each
 receiver left out in turn, known to be lost; then with models of 60 s a place of one other run. redhat-rooms: each beacon is judged with
 a model of the other beacons' written stays. tetam-tracks: each track is judged with a model of the others; the places are the west,
 middle and east third of the hall. Everything of ours goes through the two commands. The runs and rows are those that are there: a run
@@ -79,12 +79,12 @@ class Bench:
             stays = trial.stays if shortened is None else shorten(trial.stays, shortened)
             words += ["--from", trial.capture, "--truth", self.labels(stays)]
         model = self.path(".json")
-        subprocess.run([self.beaconctl, "survey", *words, "--write", model, "--quiet"], check=True)
+        subprocess.run([self.beaconctl, "site", "survey", *words, "--write", model, "--quiet"], check=True)
         return model
 
     def fuse(self, model, trial, capture=None):
         """The place and the probability of each second of a trial."""
-        command = [self.beaconctl, "fuse", "--model", model, "--from", capture or trial.capture, "--format", "jsonl", "--quiet"]
+        command = [self.beaconctl, "site", "fuse", "--model", model, "--from", capture or trial.capture, "--format", "jsonl", "--quiet"]
         told = [(None, 0.0)] * len(trial.seconds)
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
             for text in run.stdout:
@@ -295,7 +295,7 @@ def sphere(folder, bench, claims):
     whole = Score()
     for trial in trials:
         whole.add(trial, bench.fuse(models[trial.name], trial))
-    print(whole.row(f"beaconctl fuse, models of {len(others(trials[0]))} runs"))
+    print(whole.row(f"beaconctl site fuse, models of {len(others(trials[0]))} runs"))
     lost = {}
     for receiver in sorted({name for trial in trials for name in trial.receivers}):
         lost[receiver] = Score()
@@ -377,7 +377,7 @@ def redhat(folder, bench, claims):
     for trial in trials:
         whole.add(trial, bench.fuse(bench.survey(others(trial)), trial))
         short.add(trial, bench.fuse(bench.survey(others(trial), SURVEY), trial))
-    print(whole.row("beaconctl fuse, models of the other beacons"))
+    print(whole.row("beaconctl site fuse, models of the other beacons"))
     print(short.row(f"  models of {SURVEY} s a place"))
     rules(trials, others)
     print()
@@ -494,7 +494,7 @@ def tetam(folder, bench, _):
     whole = Score()
     for trial in trials:
         whole.add(trial, bench.fuse(bench.survey(others(trial)), trial))
-    print(whole.row("beaconctl fuse, models of the other tracks"))
+    print(whole.row("beaconctl site fuse, models of the other tracks"))
     rules(trials, others)
     places = positions(folder)
     for name, locator in LOCATORS.items():

@@ -2,7 +2,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """The service: delays, CPU, memory and connections with 50 clients of 40 beacons, and with clients that do harm.
 
-A load generator plays org.bluez on a private dbus-daemon, and `beaconctl run` serves programs on it. A delay is from the second
+A load generator plays org.bluez on a private dbus-daemon, and `beaconctl service run` serves programs on it. A delay is from the second
 of a tick to the moment at which a program has its line, so that the engine's own work is in it.
 """
 
@@ -80,7 +80,7 @@ class Bench:
 
     def serve(self, bus, folder, *words):
         """Starts the service, and grants the clients."""
-        service = bus.start([self.options.beaconctl, "run", "--state", folder, *words])
+        service = bus.start([self.options.beaconctl, "service", "run", "--state", folder, *words])
         if not select.select([service.stderr], [], [], PATIENCE)[0]:
             raise Failed("the service did not start")
         line = service.stderr.readline()

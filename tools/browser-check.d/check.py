@@ -578,7 +578,7 @@ class WebSite:
         # The name of a beacon is text from outside, too.
         names.write_text('{ beacons: { "%s": "anna <b>&" } }' % ANNA, encoding="utf-8")
         source = [word for capture in captures for word in ("--from", str(capture))]
-        subprocess.run([beaconctl, "survey", *source, "--truth", str(truth), "--satisfying", ANNA, "--write", str(model)],
+        subprocess.run([beaconctl, "site", "survey", *source, "--truth", str(truth), "--satisfying", ANNA, "--write", str(model)],
                        check=True, stderr=subprocess.DEVNULL)
         common = [beaconctl, "web", *source, "--port", "0", "--plan", str(PLAN), "--model", str(model), "--config", str(names)]
         environment = dict(os.environ, XDG_STATE_HOME=str(folder / "web-state"))

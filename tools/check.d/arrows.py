@@ -1,80 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Checks that modules import, and Package.swift declares, only what the house allows (docs/architecture.md)."""
+"""Checks the arrows between modules: Package.swift declares only what the layout allows, and sources import only what it declares.
+
+Each room is a folder of Sources, and its modules depend on modules of the same room and of rooms above it.
+"""
 
 import json
 import re
 import subprocess
 
-from swift_files import ROOT, code_lines, report, swift_files
+from swift_files import ROOT, code_lines, module_of, report, swift_files
 
-# What a module of ours may depend on.
-ARROWS = {
-    "BeaconCore": [],
-    "BeaconFormats": ["BeaconCore"],
-    "BeaconSites": ["BeaconCore", "BeaconFormats"],
-    "BeaconFleet": ["BeaconCore", "BeaconFormats"],
-    "BeaconGateway": ["BeaconCore", "BeaconFormats"],
-    "BeaconMuseum": ["BeaconCore", "BeaconFormats"],
-    "BeaconScenarios": ["BeaconCore", "BeaconFormats"],
-    "SystemKit": [],
-    "Beacons": ["BeaconCore", "BeaconFormats", "SystemKit"],
-    "BeaconBlueZ": ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "CBluetooth"],
-    "DBus": ["SystemKit", "CDBus"],
-    "BeaconService": ["BeaconCore", "BeaconFormats", "Beacons", "DBus", "SystemKit"],
-    "WebServer": ["SystemKit"],
-    "BeaconTesting": ["BeaconCore", "Beacons", "BeaconFormats", "BeaconScenarios"],
-    "CoreLocation": [
-        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconService", "SystemKit", "CoreLocationModules",
-    ],
-    "CoreLocationModules": [],
-    "BeaconTerminal": ["SystemKit"],
-    "BeaconViews": ["BeaconCore", "BeaconFormats", "BeaconTerminal"],
-    "BeaconCommandLine": [],
-    "BeaconCommands": [
-        "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconTerminal",
-        "BeaconViews", "SystemKit",
-    ],
-    "MuseumCommands": [
-        "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
-        "BeaconTerminal", "SystemKit", "WebServer",
-    ],
-    "SiteCommands": [
-        "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands", "BeaconTerminal",
-        "SystemKit",
-    ],
-    "FleetCommands": [
-        "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconMuseum", "BeaconCommandLine", "BeaconCommands", "SystemKit",
-    ],
-    "BeaconHistory": ["BeaconCore", "BeaconFormats", "SystemKit", "CSQLite"],
-    "HistoryCommands": [
-        "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
-        "BeaconHistory", "SystemKit", "WebServer",
-    ],
-    "BrokerClient": ["BeaconCore", "BeaconGateway", "SystemKit", "CMosquitto"],
-    "GatewayCommands": [
-        "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconSites", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-        "BeaconCommands", "BrokerClient", "SystemKit",
-    ],
-    "ServiceCommands": [
-        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconService", "DBus",
-        "SystemKit",
-    ],
-    "DoctorCommands": [
-        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands", "BeaconTerminal",
-        "SystemKit",
-    ],
-    "beaconctl": [
-        "BeaconCommands", "DoctorCommands", "FleetCommands", "GatewayCommands", "HistoryCommands", "MuseumCommands",
-        "ServiceCommands", "SiteCommands",
-    ],
-    "MuseumWalk": ["CoreLocation"],
-    "CDBus": [], "CBluetooth": [], "CSQLite": [], "CMosquitto": [],
+# From the first room, which depends on nothing, to the last.
+ROOMS = ["Engine", "Library", "Command", "Museum", "Service", "iPhone", "Operator", "Site", "beaconctl"]
+# The C libraries: only these modules import each.
+C_LIBRARIES = {
+    "CDBus": {"DBus"}, "CBluetooth": {"BeaconBlueZ"}, "CSQLite": {"BeaconHistory"}, "CMosquitto": {"BrokerClient"},
 }
-
+# These know nothing of beacons: what they may depend on.
+WITHOUT_BEACONS = {
+    "SystemKit": set(), "BeaconCommandLine": set(), "CoreLocationModules": set(),
+    "DBus": {"SystemKit"}, "BeaconTerminal": {"SystemKit"}, "WebServer": {"SystemKit"}, "Pages": set(),
+}
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
-PURE = {"BeaconCore", "BeaconFormats", "BeaconMuseum", "BeaconScenarios", "BeaconSites", "BeaconGateway", "BeaconFleet"}
-# What comes with the toolchain and the others may use.
+PURE = {"BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconMuseum", "BeaconSites", "BeaconGateway", "BeaconFleet", "Pages"}
+# More than the rooms demand: what these modules do not depend on, and why.
+APART = {
+    # What shows beacons on a terminal is used by commands, and opens no source.
+    "BeaconViews": {"Beacons", "DBus", "BeaconBlueZ"},
+    # A package that can import CoreLocation need not have D-Bus: it links these two, and imports neither.
+    "MuseumWalk": {"Beacons", "BeaconBlueZ", "BeaconService"},
+}
+# What comes with the toolchain and modules that are not pure may use.
 TOOLCHAIN = {"Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"}
 # Foundation brings six megabytes of libraries into a process, its essentials two: what the command is made of does without.
 WITH_FOUNDATION = {"CoreLocation", "MuseumWalk"}
@@ -85,14 +42,58 @@ IMPORT = re.compile(
 )
 
 
-def imports():
-    """What the sources import."""
-    for path in swift_files("Sources"):
-        module = path.relative_to(ROOT / "Sources").parts[0]
-        if module not in ARROWS:
-            yield path, 1, f"module {module} is not in the table of tools/check.d/arrows.py"
+def described():
+    """Returns what Package.swift declares: {module: (room, dependencies)}, for the modules of Sources and of Tests."""
+    listed = subprocess.run(
+        ["swift", "package", "describe", "--type", "json"], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    modules = {}
+    targets = json.loads(listed.stdout)["targets"]
+    # They run while the package is built, and no module imports them.
+    plugins = {target["name"] for target in targets if target["type"] == "plugin"}
+    for target in targets:
+        top, room, *_ = target["path"].split("/")
+        modules[target["name"]] = top, room, set(target.get("target_dependencies", [])) - plugins
+    return modules
+
+
+def declarations(modules):
+    """What Package.swift may not declare."""
+    package = ROOT / "Package.swift"
+    for name, (top, room, dependencies) in modules.items():
+        if top == "Tests":
+            tested = modules.get(name.removesuffix("Tests"))
+            if tested and tested[1] != room:
+                yield package, 1, f"{name} is in Tests/{room}, and its module in Sources/{tested[1]}"
             continue
-        allowed = set(ARROWS[module]) | (set() if module in PURE else TOOLCHAIN)
+        if top != "Sources" or room == "System":
+            continue
+        if room not in ROOMS:
+            yield package, 1, f"the room {room} of {name} is not in the list of tools/check.d/arrows.py"
+            continue
+        for dependency in sorted(dependencies):
+            other = modules[dependency][1]
+            if dependency in C_LIBRARIES:
+                allowed = name in C_LIBRARIES[dependency]
+            else:
+                allowed = (
+                    ROOMS.index(other) <= ROOMS.index(room)
+                    and (name not in WITHOUT_BEACONS or dependency in WITHOUT_BEACONS[name])
+                    and (name not in PURE or dependency in PURE)
+                    and dependency not in APART.get(name, ())
+                )
+            if not allowed:
+                yield package, 1, f"{name} ({room}) may not depend on {dependency} ({other})"
+
+
+def imports(modules):
+    """What the sources may not import."""
+    for path in swift_files("Sources"):
+        module, _ = module_of(path)
+        if module not in modules:
+            yield path, 1, f"module {module} is not in Package.swift"
+            continue
+        allowed = modules[module][2] | (set() if module in PURE else TOOLCHAIN)
         if module in WITH_FOUNDATION:
             allowed.add("Foundation")
         for number, line in enumerate(code_lines(path), 1):
@@ -101,17 +102,5 @@ def imports():
                 yield path, number, f"{module} may not import {match[1]}"
 
 
-def declarations():
-    """What Package.swift declares."""
-    described = subprocess.run(
-        ["swift", "package", "describe", "--type", "json"], cwd=ROOT, capture_output=True, check=True, text=True
-    )
-    for target in json.loads(described.stdout)["targets"]:
-        if not target["path"].startswith("Sources"):
-            continue
-        for dependency in target.get("target_dependencies", []):
-            if dependency not in ARROWS.get(target["name"], []):
-                yield ROOT / "Package.swift", 1, f"{target['name']} may not depend on {dependency}"
-
-
-report([*imports(), *declarations()], "arrows")
+modules = described()
+report([*declarations(modules), *imports(modules)], "arrows")

@@ -41,7 +41,7 @@ def extract_graphs(names):
     modules = Path(run("swift", "build", "--show-bin-path").strip()) / "Modules"
     target = json.loads(run("swiftc", "-print-target-info"))["target"]["triple"]
     # The C libraries that modules import.
-    c_modules = [f"-I{path.parent}" for path in sorted(ROOT.glob("Sources/*/module.modulemap"))]
+    c_modules = [f"-I{path.parent}" for path in sorted(ROOT.glob("Sources/System/*/module.modulemap"))]
     for name in names:
         run("swift-symbolgraph-extract", "-module-name", name, "-I", modules, *c_modules, "-target", target,
             "-minimum-access-level", "public", "-output-dir", graphs,

@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-from swift_files import ROOT, code_of, report, swift_files
+from swift_files import ROOT, code_of, module_of, report, swift_files
 
 COMMANDS = {"BeaconCommands", "DoctorCommands", "MuseumCommands", "SiteCommands", "beaconctl"}
 # A file of at most so many lines belongs to the one file that uses it.
@@ -51,11 +51,11 @@ FUNCTION = re.compile(rf"^( *){MODIFIERS}(?:func\b|init\b|deinit\b|subscript\b|v
 
 
 class Source:
-    """A Swift file: its path below Sources or Tests, and its code without comments and strings."""
+    """A Swift file: its path from its module on, and its code without comments and strings."""
 
-    def __init__(self, path, text, top="Sources"):
+    def __init__(self, path, text, top="Sources", file=None):
         self.path = path
-        self.top = top
+        self.file = file or Path(top) / path
         self.text = text.rstrip("\n").split("\n")
         self.code = code_of(text)
         parts = Path(path).parts
@@ -296,7 +296,7 @@ def findings(tree):
     """Yields what breaks a rule, as (path, line, text)."""
     for rule in RULES:
         for source, line, text in rule(tree):
-            yield Path(source.top) / source.path if source else Path("Sources"), line, text
+            yield source.file if source else Path("Sources"), line, text
 
 
 def print_sizes(tree):
@@ -425,7 +425,7 @@ def main():
         self_test()
         return
     sources, tests = (
-        [Source(str(path.relative_to(ROOT / top)), path.read_text(encoding="utf-8"), top) for path in swift_files(top)]
+        [Source(module_of(path)[1], path.read_text(encoding="utf-8"), top, path) for path in swift_files(top)]
         for top in ("Sources", "Tests")
     )
     tree = Tree(sources, tests)

@@ -8,7 +8,7 @@ A trap that has a reason stands in `allowed-traps.txt`, one a line: `path | the 
 import re
 import subprocess
 
-from swift_files import ROOT, code_lines, report, swift_files
+from swift_files import ROOT, code_lines, module_of, report, swift_files
 
 HEADER = [
     "// SPDX-License-Identifier: Apache-2.0",
@@ -70,7 +70,7 @@ def waiting_tests():
 
 def limits(path, waiting):
     """A test with a short time limit runs one at a time: beside hundreds of others it passes while the test waits for a thread."""
-    module = path.relative_to(ROOT / "Tests").parts[0]
+    module, _ = module_of(path)
     suite = ""
     for number, line in enumerate(code_lines(path), 1):
         if found := re.search(r"^(?:@Suite.*)?\b(?:struct|class|extension) (\w+)", line):
@@ -84,7 +84,7 @@ def limits(path, waiting):
 def main():
     findings = []
     allowed = read_allowed()
-    for path in swift_files("Sources", "Tests"):
+    for path in swift_files("Sources", "Tests", "Plugins"):
         findings += headers(path)
         for number, line in enumerate(code_lines(path), 1):
             if XCTEST.match(line):
@@ -92,7 +92,7 @@ def main():
     waiting = waiting_tests()
     for path in swift_files("Tests"):
         findings += limits(path, waiting)
-    for path in swift_files("Sources"):
+    for path in swift_files("Sources", "Plugins"):
         findings += traps(path, allowed)
     for (path, code), met in allowed.items():
         if not met:

@@ -27,6 +27,13 @@ def swift_files(*folders):
     return [ROOT / name for name in names if (ROOT / name).exists()]
 
 
+def module_of(path):
+    """Returns the module of a file below Sources or Tests, and its path from the module on: rooms hold modules, but for the program."""
+    parts = path.relative_to(ROOT).parts[1:]
+    inside = parts if len(parts) < 3 or parts[0] in ("beaconctl", "EndToEndTests") else parts[1:]
+    return inside[0], "/".join(inside)
+
+
 def code_of(text):
     """Returns the lines of a source with comments and strings blanked, so that line numbers stay."""
     blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))

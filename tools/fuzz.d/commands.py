@@ -78,7 +78,7 @@ class Fuzz:
             raise SystemExit(f"{' '.join(words)} failed: {self.server.run(words).errors.decode()}")
         written = [(".db", path.read_bytes()) for path in (self.folder / inputs.HISTORY).glob("*.db")]
         shutil.rmtree(self.folder / inputs.HISTORY)
-        return written * 4 + inputs.contents("corpus/history/*.db", "history-1/*.db")
+        return written * 4 + inputs.contents("corpus/history/*.db")
 
     def corpus(self):
         """Every seed as it is, once, or as many as the time for them allows; all kinds have a part in it."""

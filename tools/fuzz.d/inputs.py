@@ -130,7 +130,7 @@ ON_LINES = [(1, "decode - --as ad --format jsonl <@"), (1, "decode - --as manufa
 # The month of the captures, and others.
 MONTHS = ["2026-05", "2026-05", "2026-04", "1970-01", "9999-12"]
 STATE_PLACES = ["clients/guide/grants.json", "clients/guide/state.json", "clients/operator/state.json", "machine.json",
-                "guide.client.json", "guide.regions.json", "operator.regions.json", "clients/guide/lock"]
+                "clients/guide/lock"]
 
 
 def kinds(states, histories):
@@ -138,15 +138,14 @@ def kinds(states, histories):
     json5 = [seed for seed in contents("corpus/json5/*") if len(seed[1]) > 20]
     return [
         Kind("captures", 50, contents("captures/*", "corpus/captures/*"), ON_CAPTURE, {0, 2, 65, 77}),
-        Kind("recordings", 12, contents("recordings/*.jsonl", "corpus/jsonlines/*", "state-0.1.0/*.jsonl"), ON_CAPTURE,
-             {0, 2, 65, 77}),
+        Kind("recordings", 12, contents("recordings/*.jsonl", "corpus/jsonlines/*"), ON_CAPTURE, {0, 2, 65, 77}),
         Kind("configurations", 10, [(".json5", CONFIGURATION)] * 400 + json5, ON_CONFIGURATION, {0, 2, 65, 78}),
         Kind("scenarios", 8, contents("scenarios/*.json5"), ON_SCENARIO, {0, 2, 65}),
         Kind("manifests and answers", 4, [(".json5", MANIFEST), (".json5", ANSWERS.read_bytes())], ON_CONSENT, {0, 65, 77, 78}),
         Kind("plans", 8, [(".json5", PLAN.read_bytes())] * 10 + contents("corpus/plan/*"), ON_PLAN, {0, 2, 65, 77, 78},
              whole=True),
         # 65: a change of a file that a newer program wrote is refused.
-        Kind("state files", 6, states + contents("state-0.1.0/beacons/*"), ON_STATE, {0, 65, 77}, place="state"),
+        Kind("state files", 6, states, ON_STATE, {0, 65, 77}, place="state"),
         Kind("recordings of a site", 3, [(".jsonl", SITE_LINES)], ON_CAPTURE, {0, 2, 65, 77}),
         Kind("models of a site", 2, [(".json", MODEL_TEXT)] * 4 + contents("corpus/site/*.json5"), ON_MODEL, {0, 2, 65}),
         Kind("stays of a beacon", 1, [(".csv", STAYS)] * 4 + contents("corpus/site/*.csv"), ON_TRUTH, {0, 2, 65}),

@@ -150,7 +150,7 @@ class Check:
         capture.write_text("".join(lines) + mark(240))
         truth.write_text("\n".join(labels) + "\n")
         subprocess.run(
-            [self.command, "survey", "--from", capture, "--truth", truth, "--write", model],
+            [self.command, "site", "survey", "--from", capture, "--truth", truth, "--write", model],
             check=True, capture_output=True, env={**os.environ, "BEACONS_CONFIG": "none"},
         )
         return model

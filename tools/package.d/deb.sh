@@ -2,10 +2,10 @@
 # Makes Debian packages of a built command: beaconctl, and its debug symbols apart. Sourced by tools/package.
 
 # The one file with the version.
-package_version() { sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/Beacons/Library.swift; }
+package_version() { sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/Library/Beacons/Library.swift; }
 
 # Everything in a package has the time of the commit, so the same source makes the same bytes.
-source_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Beacons/Library.swift; }
+source_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Library/Beacons/Library.swift; }
 
 maintainer() { echo "${DEBFULLNAME:-The Beacons authors} <${DEBEMAIL:-beacons@example.invalid}>"; }
 

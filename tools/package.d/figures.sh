@@ -52,7 +52,7 @@ ranging() {
   run keep 0 monitor --from "$out/one.jsonl" -r gallery=$gallery --drain --state "$out/state" --format jsonl
   run report 0 museum report "$out/one.jsonl" --plan $plan --format jsonl
   run plan 0 museum plan check $plan
-  run sweep 0 sweep --from Fixtures/captures/walk.btsnoop -s $gallery --format jsonl
+  run sweep 0 calibrate sweep --from Fixtures/captures/walk.btsnoop -s $gallery --format jsonl
   run convert 0 convert "$out/one.jsonl" "$out/one.pcap" --since 2000-01-01T00:00:00Z
   run config 0 config list --format json
   for file in Fixtures/scenarios/*.json5; do run "rehearse-${file##*/}" 0 rehearse "$file"; done
@@ -65,9 +65,9 @@ sites() {
   awk -f tools/package.d/recording.awk -v seconds=2400 -v step=1 >"$work/site.jsonl"
   awk -f tools/package.d/recording.awk -v seconds=172800 -v step=20 >"$work/fleet.jsonl"
   printf 'start,end,name\n0,300,hall\n300,600,cellar\n600,900,attic\n' >"$work/truth.csv"
-  run survey 0 survey --from "$work/site.jsonl" --truth "$work/truth.csv" -s $gallery/1/1 --write "$out/model.json"
-  for kind in jsonl table; do run "fuse-$kind" 0 fuse --from "$work/site.jsonl" --model "$out/model.json" --format $kind; done
-  for kind in json table; do run "fleet-$kind" 2 fleet --from "$work/fleet.jsonl" -s $gallery --format $kind --time utc; done
+  run survey 0 site survey --from "$work/site.jsonl" --truth "$work/truth.csv" -s $gallery/1/1 --write "$out/model.json"
+  for kind in jsonl table; do run "fuse-$kind" 0 site fuse --from "$work/site.jsonl" --model "$out/model.json" --format $kind; done
+  for kind in json table; do run "fleet-$kind" 2 site health --from "$work/fleet.jsonl" -s $gallery --format $kind --time utc; done
   run keep-history 0 range --from "$work/site.jsonl" -s $gallery/1/1 -r one=$gallery/1/1 -r two=$gallery/1/2 \
     --history "$work/history" --format jsonl
   for kind in visits crossings minutes receivers; do

@@ -55,7 +55,7 @@ printf '[Service]\nWatchdogSec=15\n' >/run/systemd/system/beacond.service.d/proo
 systemctl daemon-reload
 systemctl enable --now beacond.service || fail "the service does not start"
 systemctl is-active -q beacond.service || fail "the service is not active"
-beaconctl service set always --client $client || fail "root cannot grant"
+beaconctl auth set always --client $client || fail "root cannot grant"
 systemctl start proof-client.service
 # In a scope, as a login's programs are: what runs in a unit's group is the unit's.
 as_anna() { systemd-run --quiet --scope --uid=anna /usr/bin/python3 /mnt/client.py $uuid "/tmp/lines.$1" "$1" >"/tmp/said.$1" 2>&1 & }
@@ -65,9 +65,9 @@ until_true 240 "the account's program" bash -c 'beaconctl service | grep user:an
 shows_grant() { beaconctl service | grep "$client" | grep -i always >/dev/null; }
 shows_grant || fail "the unit's grant is not shown: $(beaconctl service)"
 grep -q '"state":"inside"' /tmp/lines.label && fail "a program without a grant is told of a region"
-if runuser -u anna -- beaconctl service set always --client user:anna/label 2>/tmp/refused; then fail "an account administers"; fi
+if runuser -u anna -- beaconctl auth set always --client user:anna/label 2>/tmp/refused; then fail "an account administers"; fi
 usermod -a -G beacons anna
-runuser -u anna -- beaconctl service set always --client user:anna/label || fail "the group beacons does not administer"
+runuser -u anna -- beaconctl auth set always --client user:anna/label || fail "the group beacons does not administer"
 until_true 240 "the account's region" grep -q '"state":"inside"' /tmp/lines.label
 echo "ok: the unit is granted, the account is refused and then granted by the group"
 

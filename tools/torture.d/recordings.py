@@ -152,7 +152,7 @@ class Recordings:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(mode=0o700)
         old = self.folder / ("air.btsnoop" if "btsnoop" in words else "air.jsonl")
-        shutil.copy(ROOT / ("Fixtures/captures/h4.btsnoop" if "btsnoop" in words else "Fixtures/state-0.1.0/recording.jsonl"), old)
+        shutil.copy(ROOT / ("Fixtures/captures/h4.btsnoop" if "btsnoop" in words else "Fixtures/recordings/user-actions.jsonl"), old)
         before = content(self.folder)
         log = self.torture.folder / "log"
         log.unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 
 _beaconctl_words() {
   local -a words
-  words=(${(f)"$(eval $2 2>/dev/null)"})
+  words=(${(f)"$(eval $2)"})
   compadd -S "$1" -a words
 }
 
@@ -54,7 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed:(scan range monitor record inspect decode convert rehearse name advertise calibrate survey fuse sweep fleet museum history web gateway run agent service doctor)'
+    '*::The command; without one, all are listed:(range monitor scan record inspect convert decode rehearse name advertise web history calibrate museum service site gateway doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -167,6 +167,156 @@ _beaconctl_config() {
   esac
 }
 
+_beaconctl_doctor() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--report)--report=[Also write everything, without addresses, into a file that you can send to somebody]:FILE:_files' \
+    '(--force)--force[Replace existing files]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_gateway() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
+    '(--broker)--broker=[Send to this MQTT broker; mqtts encrypts]:mqtt\[s\]\://HOST\[\:PORT\]: ' \
+    '(--site)--site=[The name of the site, which its gateways have in common]:NAME: ' \
+    '(--gateway)--gateway=[The name of this gateway; no other one of the site may have it]:NAME: ' \
+    '(--spool)--spool=[Keep messages here while there is no broker (default\: $STATE_DIRECTORY/gateway, else a folder of this account)]:DIR:_files' \
+    '(--home-assistant)--home-assistant[Tell Home Assistant of the gateway, its regions and its beacons]' \
+    '(--espresense)--espresense[Also send distances as ESPresense nodes do]' \
+    '(--model)--model=[Send the places of beacons by this model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_site_health() {
+  _arguments -s -S \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*-s+[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--plan)--plan=[The beacons of this museum plan belong to the fleet]:FILE:_files' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--all)--all[Show also what is no longer wrong]' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_site_fuse() {
+  _arguments -s -S \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--model)--model=[The model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--format)--format=[Output format\: table, a row for each change, on a terminal; else jsonl, a line for each second]:table|jsonl:(table jsonl)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_site_survey() {
+  _arguments -s -S \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--truth=[Where the beacon was\: CSV with start,end,name; one for all captures, or one for each --from]:FILE.csv:_files' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--write)--write=[Write the model to this file; - is standard output]:MODEL:_files' \
+    '(--force)--force[Replace existing files]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_site() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'survey:Learn the places of a site from captures of several receivers'
+        'fuse:Say in which place a beacon is, from several receivers'
+        'health:Find what is wrong with your beacons and receivers'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        survey) _beaconctl_site_survey ;;
+        fuse) _beaconctl_site_fuse ;;
+        health) _beaconctl_site_health ;;
+      esac ;;
+  esac
+}
+
 _beaconctl_auth_forget() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
@@ -185,7 +335,8 @@ _beaconctl_auth_forget() {
 _beaconctl_auth_reset() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -201,7 +352,8 @@ _beaconctl_auth_reset() {
 _beaconctl_auth_services() {
   _arguments -s -S \
     '(--machine)--machine[Switch for every account of this machine; needs root]' \
-    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -218,7 +370,8 @@ _beaconctl_auth_services() {
 _beaconctl_auth_precise() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -235,7 +388,8 @@ _beaconctl_auth_precise() {
 _beaconctl_auth_set() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -252,7 +406,8 @@ _beaconctl_auth_set() {
 _beaconctl_auth_status() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--direct)--direct[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -304,75 +459,54 @@ _beaconctl_auth() {
   esac
 }
 
-_beaconctl_doctor() {
-  _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
-    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
-    '(--report)--report=[Also write everything, without addresses, into a file that you can send to somebody]:FILE:_files' \
-    '(--force)--force[Replace existing files]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_service_services() {
-  _arguments -s -S \
-    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:Whether it is on:(on off)'
-}
-
-_beaconctl_service_reset() {
-  _arguments -s -S \
-    '(--client)--client=[The client, such as unit\:guide.service]:KEY: ' \
-    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_service_set() {
-  _arguments -s -S \
-    '(--client)--client=[The client, such as unit\:guide.service]:KEY: ' \
-    '(--accuracy)--accuracy=[The accuracy (default\: unchanged)]:full|reduced:(full reduced)' \
-    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:The grant\: ask again, never, while in use, or always:(notDetermined denied whenInUse always)'
-}
-
 _beaconctl_service_status() {
   _arguments -s -S \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_service_agent() {
+  _arguments -s -S \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_service_run() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
+    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(--state)--state=[Keep clients, grants and states in this folder (default\: $STATE_DIRECTORY; without it /var/lib/beacons/service, or on the session bus the folder '\''service'\'' of this account'\''s state)]:DIR:_files' \
+    '(--grants)--grants=[Use the grants in this folder (default\: /etc/beacons/grants.d; none on the session bus)]:DIR:_files' \
+    '(--log)--log=[Show messages of this level and graver ones (default\: notice)]:error|warning|notice|info:(error warning notice info)' \
+    '(--record)--record=[Record what is received, what users do, and what each client asks for]:FILE:_files' \
+    '(--rotate)--rotate=[Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1]:SIZE|TIME: ' \
+    '(--keep)--keep=[Keep this many older files (default\: 4)]:N: ' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '(--force)--force[Replace existing files]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -403,25 +537,23 @@ _beaconctl_service() {
     command)
       local -a commands
       commands=(
+        'run:Serve other programs over D-Bus'
+        'agent:Ask at this terminal what programs may know, for the service'
         'status:Show the clients of the service'
-        'set:Grant or deny authorization, in place of a user'
-        'reset:Forget what a client was granted'
-        'services:Switch location services on or off for every client'
       )
       _describe command commands ;;
     argument)
       case $line[1] in
+        run) _beaconctl_service_run ;;
+        agent) _beaconctl_service_agent ;;
         status) _beaconctl_service_status ;;
-        set) _beaconctl_service_set ;;
-        reset) _beaconctl_service_reset ;;
-        services) _beaconctl_service_services ;;
       esac ;;
   esac
 }
 
-_beaconctl_agent() {
+_beaconctl_museum_plan_edit() {
   _arguments -s -S \
-    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
+    '(--port)--port=[Serve on this port, 0 for any free one (default\: 8081)]:PORT: ' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -430,30 +562,173 @@ _beaconctl_agent() {
     '*--verbose[Describe the source on standard error]' \
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:A museum plan, JSON5; a new one is written where there is none:_files'
 }
 
-_beaconctl_run() {
+_beaconctl_museum_plan_show() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
+    '(--svg)--svg=[Write the drawing to this file as SVG instead; - is standard output]:OUT:_files' \
+    '(--force)--force[Replace existing files]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:A museum plan, JSON5:_files'
+}
+
+_beaconctl_museum_plan_check() {
+  _arguments -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:A museum plan, JSON5:_files'
+}
+
+_beaconctl_museum_plan_new() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
-    '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--state)--state=[Keep clients, grants and states in this folder (default\: $STATE_DIRECTORY; without it /var/lib/beacons/service, or on the session bus the folder '\''service'\'' of this account'\''s state)]:DIR:_files' \
-    '(--grants)--grants=[Use the grants in this folder (default\: /etc/beacons/grants.d; none on the session bus)]:DIR:_files' \
-    '(--log)--log=[Show messages of this level and graver ones (default\: notice)]:error|warning|notice|info:(error warning notice info)' \
-    '(--record)--record=[Record what is received, what users do, and what each client asks for]:FILE:_files' \
-    '(--rotate)--rotate=[Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1]:SIZE|TIME: ' \
-    '(--keep)--keep=[Keep this many older files (default\: 4)]:N: ' \
-    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--force)--force[Replace existing files]' \
-    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1::The plan to write (default\: standard output):_files'
+}
+
+_beaconctl_museum_plan() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'new:Make a museum plan from a walk'
+        'check:Check a museum plan; exit code 2 if it is wrong'
+        'show:Draw a museum plan'
+        'edit:Draw rooms and place beacons of a museum plan in a browser'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        new) _beaconctl_museum_plan_new ;;
+        check) _beaconctl_museum_plan_check ;;
+        show) _beaconctl_museum_plan_show ;;
+        edit) _beaconctl_museum_plan_edit ;;
+      esac ;;
+  esac
+}
+
+_beaconctl_museum_report() {
+  _arguments -s -S \
+    '(--plan)--plan=[The museum plan]:FILE:_files' \
+    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
+    '(--small-cells)--small-cells[Also show figures about fewer than 5 visitors; for one visit everything is shown]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--html)--html=[Write the report to this page]:FILE:_files' \
+    '(--csv)--csv=[Write the table of exhibits to this file, comma-separated]:FILE:_files' \
+    '(--format)--format=[Print the figures of the exhibits so\: table on a terminal, else jsonl; none prints nothing]:table|jsonl|csv|none:(table jsonl csv none)' \
+    '(--force)--force[Replace existing files]' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '*:A recording of one visit, of any format:_files'
+}
+
+_beaconctl_museum_simulate() {
+  _arguments -s -S \
+    '(--plan)--plan=[The museum plan]:FILE:_files' \
+    '(--seed)--seed=[The seed (default\: 1)]:SEED: ' \
+    '(--visitors)--visitors=[Simulate this many visitors in a day (default\: 1)]:N: ' \
+    '(--truth)--truth=[Write the true positions to this file, ten times a second, as JSON Lines]:FILE:_files' \
+    '(--delivered)--delivered=[The share of strong packets that are received (default\: 0.77)]:SHARE: ' \
+    '(--bystanders)--bystanders=[Other people per square meter (default\: 0)]:N: ' \
+    '(--listen)--listen=[Let the receiver listen for this long at a time (default\: always)]:TIME: ' \
+    '(--pause)--pause=[Let the receiver pause for this long in between]:TIME: ' \
+    '(--stale-rssi)--stale-rssi[Report RSSI as BlueZ without an RSSI filter\: only changes of 8 dB and more]' \
+    '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
+    '(--force)--force[Replace existing files]' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:The capture to write; with several visitors, each file name gets a number:_files'
+}
+
+_beaconctl_museum_serve() {
+  _arguments -s -S \
+    '(--plan)--plan=[The museum plan]:FILE:_files' \
+    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
+    '(--port)--port=[Serve on this port, 0 for any free one (default\: 8080)]:PORT: ' \
+    '(--public)--public[Let everybody who can reach this machine open the pages (default\: only this machine)]' \
+    '(--once)--once[End with the capture or the simulated visit instead of serving its end]' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
+    '(--speed)--speed=[Play at this speed (default\: 1x)]:max|1x|10x: ' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
+    '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
+    '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
+    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--force)--force[Replace existing files]' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -465,34 +740,29 @@ _beaconctl_run() {
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
-_beaconctl_gateway() {
+_beaconctl_museum_guide() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--plan)--plan=[The museum plan]:FILE:_files' \
+    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
-    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
-    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
-    '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
-    '(--broker)--broker=[Send to this MQTT broker; mqtts encrypts]:mqtt\[s\]\://HOST\[\:PORT\]: ' \
-    '(--site)--site=[The name of the site, which its gateways have in common]:NAME: ' \
-    '(--gateway)--gateway=[The name of this gateway; no other one of the site may have it]:NAME: ' \
-    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
-    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
-    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
-    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
-    '(--key)--key=[The private key of --cert]:FILE:_files' \
-    '(--spool)--spool=[Keep messages here while there is no broker (default\: $STATE_DIRECTORY/gateway-GATEWAY@SITE; without that variable, this folder in the state of this account)]:DIR:_files' \
-    '(--home-assistant)--home-assistant[Tell Home Assistant of the gateway, its regions and its beacons]' \
-    '(--espresense)--espresense[Also send distances as ESPresense nodes do]' \
-    '(--model)--model=[Send the places of beacons by this model of the site, which '\''survey'\'' wrote]:MODEL:_files' \
+    '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
+    '(--speed)--speed=[Play at this speed (default\: 1x on a screen, else max)]:max|1x|10x: ' \
+    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
+    '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
+    '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
+    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table writes sentences (default\: a screen on a terminal, else jsonl)]:table|jsonl|none:(table jsonl none)' \
+    '(--force)--force[Replace existing files]' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -504,35 +774,55 @@ _beaconctl_gateway() {
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
-_beaconctl_web() {
+_beaconctl_museum() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'guide:Guide a visitor through a museum'
+        'serve:Serve the guide and an operator'\''s view as web pages'
+        'simulate:Simulate visits\: captures and their true positions'
+        'report:Make a report of visits from their recordings'
+        'plan:Make, check and draw museum plans'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        guide) _beaconctl_museum_guide ;;
+        serve) _beaconctl_museum_serve ;;
+        simulate) _beaconctl_museum_simulate ;;
+        report) _beaconctl_museum_report ;;
+        plan) _beaconctl_museum_plan ;;
+      esac ;;
+  esac
+}
+
+_beaconctl_calibrate_sweep() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
-    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
-    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
-    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
-    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
-    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
-    '(--key)--key=[The private key of --cert]:FILE:_files' \
-    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
-    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
-    '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
-    '*--place=[Enter a region when one of its beacons comes to this place; needs --model, or a recording with places]:NAME: ' \
-    '(--model)--model=[Find out in which place each listed beacon is with this model of the site, which '\''survey'\'' wrote]:MODEL:_files' \
-    '*--plan=[Draw this museum plan, with what is received of its beacons]:FILE:_files' \
-    '(--past)--past=[Show also the history that another run keeps in this folder (default\: that of --history)]:FOLDER:_files' \
-    '(--port)--port=[Serve on this port, 0 for any free one (default\: 9743)]:PORT: ' \
-    '(--public)--public[Let everybody who can reach this machine read it (default\: only this machine)]' \
-    '(--once)--once[End with the capture instead of serving its end]' \
-    '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--try=[Compare this set of constants ('\''config list'\'' has them); without it, a dozen usual ones]:KEY=VALUE\[,...\]: ' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl, a line for each set]:table|jsonl:(table jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -542,6 +832,102 @@ _beaconctl_web() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_calibrate_measure() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*-b+[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--at=[The distance from the beacon to the receiver (default\: 1m); one for all captures, or one for each]:DISTANCE: ' \
+    '(--receiver)--receiver=[Measure this receiver'\''s RSSI offset, from beacons whose power is known]:NAME|all: ' \
+    '(--samples)--samples=[Collect this many samples at each distance, live (default\: 100)]:N: ' \
+    '(--for)--for=[Wait this long for them, live (default\: 2m)]:TIME: ' \
+    '(--write)--write=[Write the result into this configuration file and leave the rest of it unchanged]:FILE:_files' \
+    '(--zone)--zone[Put the limit between near and far midway between two levels, also in place of the file'\''s own]' \
+    '(--keep-zone)--keep-zone[Leave the limit between near and far as it is]' \
+    '(--force)--force[Write a result that is refused, or in place of a site'\''s law of other origin]' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_calibrate() {
+  local context state state_descr line
+  typeset -A opt_args
+  _arguments -C -s -S \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:command:->command' \
+    '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+        'measure:Measure the power of a beacon at 1 m, or of a site'
+        'sweep:Compare constants on your own recordings'
+      )
+      _describe command commands ;;
+    argument)
+      case $line[1] in
+        measure) _beaconctl_calibrate_measure ;;
+        sweep) _beaconctl_calibrate_sweep ;;
+      esac ;;
+  esac
+}
+
+_beaconctl_advertise() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Send with this adapter (default\: the first that can)]:hci0|ADDRESS: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--power)--power=[The measured power to send\: the RSSI at 1 m, from which receivers compute distances]:DBM: ' \
+    '(--for)--for=[Stop after this time]:TIME: ' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:The beacon to send: '
+}
+
+_beaconctl_name() {
+  _arguments -s -S \
+    '(--remove)--remove[Remove the beacon'\''s name]' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1::The beacon; without one, all names are listed: ' \
+    '2::Its name; without one, the name that it has is shown: '
 }
 
 _beaconctl_history_purge() {
@@ -718,420 +1104,6 @@ _beaconctl_history() {
   esac
 }
 
-_beaconctl_museum_plan_edit() {
-  _arguments -s -S \
-    '(--port)--port=[Serve on this port, 0 for any free one (default\: 8081)]:PORT: ' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:A museum plan, JSON5; a new one is written where there is none:_files'
-}
-
-_beaconctl_museum_plan_show() {
-  _arguments -s -S \
-    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
-    '(--svg)--svg=[Write the drawing to this file as SVG instead; - is standard output]:OUT:_files' \
-    '(--force)--force[Replace existing files]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:A museum plan, JSON5:_files'
-}
-
-_beaconctl_museum_plan_check() {
-  _arguments -s -S \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:A museum plan, JSON5:_files'
-}
-
-_beaconctl_museum_plan_new() {
-  _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
-    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--force)--force[Replace existing files]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1::The plan to write (default\: standard output):_files'
-}
-
-_beaconctl_museum_plan() {
-  local context state state_descr line
-  typeset -A opt_args
-  _arguments -C -s -S \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:command:->command' \
-    '*::argument:->argument'
-  case $state in
-    command)
-      local -a commands
-      commands=(
-        'new:Make a museum plan from a walk'
-        'check:Check a museum plan; exit code 2 if it is wrong'
-        'show:Draw a museum plan'
-        'edit:Draw rooms and place beacons of a museum plan in a browser'
-      )
-      _describe command commands ;;
-    argument)
-      case $line[1] in
-        new) _beaconctl_museum_plan_new ;;
-        check) _beaconctl_museum_plan_check ;;
-        show) _beaconctl_museum_plan_show ;;
-        edit) _beaconctl_museum_plan_edit ;;
-      esac ;;
-  esac
-}
-
-_beaconctl_museum_report() {
-  _arguments -s -S \
-    '(--plan)--plan=[The museum plan]:FILE:_files' \
-    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
-    '(--small-cells)--small-cells[Also show figures about few visitors; for one visit everything is shown]' \
-    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--html)--html=[Write the report to this page]:FILE:_files' \
-    '(--csv)--csv=[Write the table of exhibits to this file, comma-separated]:FILE:_files' \
-    '(--format)--format=[Print the figures of the exhibits so\: table on a terminal, else jsonl; none prints nothing]:table|jsonl|csv|none:(table jsonl csv none)' \
-    '(--force)--force[Replace existing files]' \
-    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*:A recording of one visit, of any format:_files'
-}
-
-_beaconctl_museum_simulate() {
-  _arguments -s -S \
-    '(--plan)--plan=[The museum plan]:FILE:_files' \
-    '(--seed)--seed=[The seed (default\: 1)]:SEED: ' \
-    '(--visitors)--visitors=[Simulate this many visitors in a day (default\: 1)]:N: ' \
-    '(--truth)--truth=[Write the true positions to this file, ten times a second, as JSON Lines]:FILE:_files' \
-    '(--delivered)--delivered=[The share of strong packets that are received (default\: 0.77)]:SHARE: ' \
-    '(--bystanders)--bystanders=[Other people per square meter (default\: 0)]:N: ' \
-    '(--listen)--listen=[Let the receiver listen for this long at a time (default\: always)]:TIME: ' \
-    '(--pause)--pause=[Let the receiver pause for this long in between]:TIME: ' \
-    '(--stale-rssi)--stale-rssi[Report RSSI as BlueZ without an RSSI filter\: only changes of 8 dB and more]' \
-    '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
-    '(--force)--force[Replace existing files]' \
-    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:The capture to write; with several visitors, each file name gets a number:_files'
-}
-
-_beaconctl_museum_serve() {
-  _arguments -s -S \
-    '(--plan)--plan=[The museum plan]:FILE:_files' \
-    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
-    '(--port)--port=[Serve on this port, 0 for any free one (default\: 8080)]:PORT: ' \
-    '(--public)--public[Let everybody who can reach this machine open the pages (default\: only this machine)]' \
-    '(--once)--once[End with the capture or the simulated visit instead of serving its end]' \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
-    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
-    '(--speed)--speed=[Play at this speed (default\: 1x)]:max|1x|10x: ' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
-    '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
-    '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
-    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
-    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
-    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
-    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--force)--force[Replace existing files]' \
-    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_museum_guide() {
-  _arguments -s -S \
-    '(--plan)--plan=[The museum plan]:FILE:_files' \
-    '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
-    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
-    '(--speed)--speed=[Play at this speed (default\: 1x on a screen, else max)]:max|1x|10x: ' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
-    '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
-    '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
-    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
-    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
-    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
-    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table writes sentences (default\: a screen on a terminal, else jsonl)]:table|jsonl|none:(table jsonl none)' \
-    '(--force)--force[Replace existing files]' \
-    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
-    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_museum() {
-  local context state state_descr line
-  typeset -A opt_args
-  _arguments -C -s -S \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:command:->command' \
-    '*::argument:->argument'
-  case $state in
-    command)
-      local -a commands
-      commands=(
-        'guide:Guide a visitor through a museum'
-        'serve:Serve the guide and an operator'\''s view as web pages'
-        'simulate:Simulate visits\: captures and their true positions'
-        'report:Make a report of visits from their recordings'
-        'plan:Make, check and draw museum plans'
-      )
-      _describe command commands ;;
-    argument)
-      case $line[1] in
-        guide) _beaconctl_museum_guide ;;
-        serve) _beaconctl_museum_serve ;;
-        simulate) _beaconctl_museum_simulate ;;
-        report) _beaconctl_museum_report ;;
-        plan) _beaconctl_museum_plan ;;
-      esac ;;
-  esac
-}
-
-_beaconctl_fleet() {
-  _arguments -s -S \
-    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--plan)--plan=[The beacons of this museum plan belong to the fleet]:FILE:_files' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--all)--all[Show also what is no longer wrong]' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
-    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_sweep() {
-  _arguments -s -S \
-    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--try=[Compare this set of constants ('\''config list'\'' has them); without it, a dozen usual ones]:KEY=VALUE\[,...\]: ' \
-    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else jsonl, a line for each set]:table|jsonl:(table jsonl)' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_fuse() {
-  _arguments -s -S \
-    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--model)--model=[The model of the site, which '\''survey'\'' wrote]:MODEL:_files' \
-    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--format)--format=[Output format\: table, a row for each change, on a terminal; else jsonl, a line for each second]:table|jsonl:(table jsonl)' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_survey() {
-  _arguments -s -S \
-    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--truth=[Where the beacon was\: CSV with start,end,name; one for all captures, or one for each --from]:FILE.csv:_files' \
-    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--write)--write=[Write the model to this file; - is standard output]:MODEL:_files' \
-    '(--force)--force[Replace existing files]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_calibrate() {
-  _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
-    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-b+[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--at=[The distance from the beacon to the receiver (default\: 1m); one for all captures, or one for each]:DISTANCE: ' \
-    '(--receiver)--receiver=[Measure this receiver'\''s RSSI offset, from beacons whose power is known]:NAME|all: ' \
-    '(--samples)--samples=[Collect this many samples at each distance, live (default\: 100)]:N: ' \
-    '(--for)--for=[Wait this long for them, live (default\: 2m)]:TIME: ' \
-    '(--write)--write=[Write the result into this configuration file and leave the rest of it unchanged]:FILE:_files' \
-    '(--zone)--zone[Put the limit between near and far midway between two levels, also in place of the file'\''s own]' \
-    '(--keep-zone)--keep-zone[Leave the limit between near and far as it is]' \
-    '(--force)--force[Write a result that is refused, or in place of a site'\''s law of other origin]' \
-    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_advertise() {
-  _arguments -s -S \
-    '(--adapter)--adapter=[Send with this adapter (default\: the first that can)]:hci0|ADDRESS: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
-    '(--power)--power=[The measured power to send\: the RSSI at 1 m, from which receivers compute distances]:DBM: ' \
-    '(--for)--for=[Stop after this time]:TIME: ' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:The beacon to send: '
-}
-
-_beaconctl_name() {
-  _arguments -s -S \
-    '(--remove)--remove[Remove the beacon'\''s name]' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1::The beacon; without one, all names are listed: ' \
-    '2::Its name; without one, the name that it has is shown: '
-}
-
 _beaconctl_rehearse() {
   _arguments -s -S \
     '(--format)--format=[Output format\: table, or json with one object per line]:table|json:(table json)' \
@@ -1145,28 +1117,6 @@ _beaconctl_rehearse() {
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '*:A scenario file, JSON5:_files'
-}
-
-_beaconctl_convert() {
-  _arguments -s -S \
-    '(--since)--since=[Leave out what is before this time, such as 2026-05-02T10\:00\:00Z]:TIME: ' \
-    '(--until)--until=[Leave out what is at this time or later]:TIME: ' \
-    '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
-    '(--force)--force[Replace existing files]' \
-    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
-    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
-    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:The capture to read; - is standard input:_files' \
-    '2:The capture to write; - is standard output, with --to:_files'
 }
 
 _beaconctl_decode() {
@@ -1184,6 +1134,27 @@ _beaconctl_decode() {
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:Bytes in hexadecimal; - reads one string per line from standard input: '
+}
+
+_beaconctl_convert() {
+  _arguments -s -S \
+    '(--since)--since=[Leave out what is before this time, such as 2026-05-02T10\:00\:00Z]:TIME: ' \
+    '(--until)--until=[Leave out what is at this time or later]:TIME: ' \
+    '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
+    '(--force)--force[Replace existing files]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '1:The capture to read; - is standard input:_files' \
+    '2:The capture to write; - is standard output, with --to:_files'
 }
 
 _beaconctl_inspect() {
@@ -1205,13 +1176,12 @@ _beaconctl_inspect() {
 
 _beaconctl_record() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--rotate)--rotate=[Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1]:SIZE|TIME: ' \
     '(--keep)--keep=[Keep this many older files (default\: 4)]:N: ' \
     '(--mode)--mode=[Give a new file these permissions (default\: 600, only you)]:MODE: ' \
     '(--force)--force[Replace existing files]' \
-    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -1230,9 +1200,44 @@ _beaconctl_record() {
     '1:The recording to write or continue; .btsnoop and .pcap keep only reports, every other name is JSON Lines:_files'
 }
 
-_beaconctl_monitor() {
+_beaconctl_web() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
+    '*--place=[Enter a region when one of its beacons comes to this place; needs --model, or a recording with places]:NAME: ' \
+    '(--model)--model=[Find out in which place each listed beacon is with this model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
+    '*--plan=[Draw this museum plan, with what is received of its beacons]:FILE:_files' \
+    '(--past)--past=[Show also the history that another run keeps in this folder (default\: that of --history)]:FOLDER:_files' \
+    '(--port)--port=[Serve on this port, 0 for any free one (default\: 9743)]:PORT: ' \
+    '(--public)--public[Let everybody who can reach this machine read it (default\: only this machine)]' \
+    '(--once)--once[End with the capture instead of serving its end]' \
+    '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_scan() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1240,23 +1245,53 @@ _beaconctl_monitor() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
-    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
-    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
-    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
-    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
-    '(--key)--key=[The private key of --cert]:FILE:_files' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
+    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
+    '(--force)--force[Replace existing files]' \
+    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
+    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
+    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_monitor() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
+    '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
+    '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
+    '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
     '*--place=[Enter a region when one of its beacons comes to this place; needs --model, or a recording with places]:NAME: ' \
-    '(--model)--model=[Find out places with this model of the site, which '\''survey'\'' wrote]:MODEL:_files' \
+    '(--model)--model=[Find out places with this model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
     '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
-    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
     '(--exec)--exec=[Run this shell command for each crossing; BEACONS_EVENT and other variables describe it]:CMD: ' \
@@ -1264,7 +1299,7 @@ _beaconctl_monitor() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
@@ -1283,7 +1318,7 @@ _beaconctl_monitor() {
 
 _beaconctl_range() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1291,14 +1326,9 @@ _beaconctl_range() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
-    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
-    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
-    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
-    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
-    '(--key)--key=[The private key of --cert]:FILE:_files' \
-    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--while-inside)--while-inside=[Range only while inside that region]:ID: ' \
@@ -1309,60 +1339,17 @@ _beaconctl_range() {
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
-    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
-_beaconctl_scan() {
-  _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
-    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
-    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
-    '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
-    '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
-    '(--user)--user=[Log in to an MQTT broker as this user]:NAME: ' \
-    '(--password-file)--password-file=[Read the broker'\''s password from this file (default\: the systemd credential mqtt-password)]:FILE:_files' \
-    '(--ca)--ca=[Trust the certificates that these authorities signed (default\: the system'\''s)]:FILE:_files' \
-    '(--cert)--cert=[Show this certificate to the broker]:FILE:_files' \
-    '(--key)--key=[The private key of --cert]:FILE:_files' \
-    '*-s+[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Show only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
-    '(--redact)--redact[Replace device addresses by pseudonyms; this is the default]' \
-    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
-    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
-    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
-    '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
-    '(--force)--force[Replace existing files]' \
-    '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
-    '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
-    '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -1393,30 +1380,25 @@ _beaconctl() {
     command)
       local -a commands
       commands=(
-        'scan:Show every received iBeacon report'
         'range:Show which beacons are near, once a second'
         'monitor:Report when regions are entered and left'
+        'scan:Show every received iBeacon report'
+        'web:Serve the operator'\''s page and metrics for Prometheus'
         'record:Record what is received'
         'inspect:Summarize a capture'
-        'decode:Decode bytes as a beacon, or explain why they are none'
         'convert:Convert a capture to another format, or cut a span out of it'
+        'decode:Decode bytes as a beacon, or explain why they are none'
         'rehearse:Test scenario files\: inputs on a timeline and expected events'
+        'history:Show and remove the history that runs keep'
         'name:Give a beacon a name, which every table, view and line then shows'
         'advertise:Send an iBeacon with an adapter'
         'calibrate:Measure the power of a beacon at 1 m, or of a site'
-        'survey:Learn the places of a site from captures of several receivers'
-        'fuse:Say in which place a beacon is, from several receivers'
-        'sweep:Compare constants on your own recordings'
-        'fleet:Find what is wrong with your beacons and receivers'
         'museum:Guide visitors, and make museum plans and reports'
-        'history:Show and remove the history that runs keep'
-        'web:Serve the operator'\''s page and metrics for Prometheus'
-        'gateway:Send what is received to an MQTT broker'
-        'run:Serve other programs over D-Bus'
-        'agent:Ask at this terminal what programs may know, for the service'
-        'service:Show and change what the service'\''s clients may know'
-        'doctor:Find what is wrong with Bluetooth on this machine, and how to fix it'
+        'service:Serve other programs over D-Bus, and show its clients'
         'auth:Show and change the permissions of clients'
+        'site:Learn places, find beacons in them, and find what is wrong'
+        'gateway:Send what is received to an MQTT broker'
+        'doctor:Find what is wrong with Bluetooth on this machine, and how to fix it'
         'config:Show, check and edit the configuration'
         'help:Show what there is to do, or how a command is used'
         'completion:Print the completion script of a shell'
@@ -1425,30 +1407,25 @@ _beaconctl() {
       _describe command commands ;;
     argument)
       case $line[1] in
-        scan) _beaconctl_scan ;;
         range) _beaconctl_range ;;
         monitor) _beaconctl_monitor ;;
+        scan) _beaconctl_scan ;;
+        web) _beaconctl_web ;;
         record) _beaconctl_record ;;
         inspect) _beaconctl_inspect ;;
-        decode) _beaconctl_decode ;;
         convert) _beaconctl_convert ;;
+        decode) _beaconctl_decode ;;
         rehearse) _beaconctl_rehearse ;;
+        history) _beaconctl_history ;;
         name) _beaconctl_name ;;
         advertise) _beaconctl_advertise ;;
         calibrate) _beaconctl_calibrate ;;
-        survey) _beaconctl_survey ;;
-        fuse) _beaconctl_fuse ;;
-        sweep) _beaconctl_sweep ;;
-        fleet) _beaconctl_fleet ;;
         museum) _beaconctl_museum ;;
-        history) _beaconctl_history ;;
-        web) _beaconctl_web ;;
-        gateway) _beaconctl_gateway ;;
-        run) _beaconctl_run ;;
-        agent) _beaconctl_agent ;;
         service) _beaconctl_service ;;
-        doctor) _beaconctl_doctor ;;
         auth) _beaconctl_auth ;;
+        site) _beaconctl_site ;;
+        gateway) _beaconctl_gateway ;;
+        doctor) _beaconctl_doctor ;;
         config) _beaconctl_config ;;
         help) _beaconctl_help ;;
         completion) _beaconctl_completion ;;

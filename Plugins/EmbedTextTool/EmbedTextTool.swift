@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import Foundation
+
+/// Writes Swift source from text files.
+///
+/// It is called as `EmbedTextTool OUTPUT FILE…`. An error in a file fails the build.
+@main
+enum EmbedTextTool {
+  static func main() throws {
+    let paths = CommandLine.arguments.dropFirst()
+    guard let output = paths.first else { exit(64) }
+    do {
+      let files = try paths.dropFirst().map { path in
+        TextFile(path: path, text: try String(contentsOfFile: path, encoding: .utf8))
+      }
+      try Data(source(of: files).utf8).write(to: URL(filePath: output))
+    } catch let error as TextError {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  /// Returns the Swift source: an enumeration of the texts, and a type for each section of the phrase tables.
+  static func source(of files: [TextFile]) throws(TextError) -> String {
+    let texts = files.filter { $0.kind != "ini" }
+    let tables = try PhraseTables(files.filter { $0.kind == "ini" })
+    return (texts.isEmpty ? "" : Self.texts(texts)) + tables.source
+  }
+
+  private static func texts(_ files: [TextFile]) -> String {
+    var source = "package enum Texts {\n"
+    for file in files {
+      source +=
+        "  /// The contents of `\(file.name).\(file.kind)`, without the end of its last line.\n"
+      source += "  package static let \(file.property) = \(literal(file.text))\n"
+    }
+    return source + "}\n"
+  }
+
+  /// Returns a text as a literal of several lines, without the end of its last line.
+  static func literal(_ text: String) -> String {
+    // More signs than the text contains after a quotation mark.
+    var marks = "#"
+    while text.contains("\"" + marks) || text.contains("\\" + marks) { marks += "#" }
+    let body = text.hasSuffix("\n") ? text : text + "\n"
+    return "\(marks)\"\"\"\n\(body)\"\"\"\(marks)"
+  }
+}
+
+/// A file whose text is embedded.
+struct TextFile {
+  var path: String
+  var text: String
+
+  /// The ending of the file's name.
+  var kind: String { URL(filePath: path).pathExtension }
+  /// The file's name without its ending.
+  var name: String { URL(filePath: path).deletingPathExtension().lastPathComponent }
+
+  /// The name of the text in Swift: `guideStyle` for `guide.css`.
+  var property: String {
+    let words = name.split(separator: "-").map(String.init)
+    let kinds = ["css": "Style", "html": "Page", "js": "Script"]
+    return (words.first ?? "") + words.dropFirst().map(\.capitalized).joined() + (kinds[kind] ?? "")
+  }
+}
+
+/// An error in a line of a file, in the form of a compiler's.
+struct TextError: Error, CustomStringConvertible {
+  var path: String
+  var line: Int
+  var text: String
+
+  var description: String { "\(path):\(line): error: \(text)" }
+}

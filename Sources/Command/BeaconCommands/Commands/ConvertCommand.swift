@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+internal import SystemKit
+internal import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+
+/// `convert`: one capture format into another.
+package struct ConvertCommand {
+  /// The capture that `convert` reads.
+  private static let input = CommandArgument(
+    .file("IN"),
+    "The capture to read; - is standard input"
+  )
+  /// The capture that `convert` writes.
+  private static let output = CommandArgument(
+    .output("OUT"),
+    "The capture to write; - is standard output, with --to"
+  )
+
+  /// The first time that is kept.
+  private static let since = CommandOption(
+    "since",
+    .timestamp,
+    "Leave out what is before this time, such as 2026-05-02T10:00:00Z"
+  )
+  /// The first time that is not kept.
+  private static let until = CommandOption(
+    "until",
+    .timestamp,
+    "Leave out what is at this time or later"
+  )
+
+  /// `convert`: one format into another.
+  package static let command = BeaconctlCommand(
+    "convert",
+    "Convert a capture to another format, or cut a span out of it",
+    arguments: [input, output],
+    groups: [
+      OptionGroup("Span", [since, until]),
+      OptionGroup(
+        "Output",
+        [
+          Options.to, Options.force, Options.includeAddresses, Options.summary,
+        ]
+      ),
+    ],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl convert day.jsonl rest.jsonl --since 2026-05-02T10:00:00Z",
+        "Keep what was recorded from 10 o'clock on"
+      )
+    ]
+  ) { arguments, io in
+    var command = try ConvertCommand(arguments, io: io)
+    return try command.run()
+  }
+
+  private let input: String
+  private let output: OutputPath
+  private let format: RecordingWriter.Format
+  private let includesAddresses: Bool
+  private let options: OutputOptions
+  private let since: Timestamp?
+  private let until: Timestamp?
+  /// What cuts the span; `nil` where everything is kept.
+  private var cut: RecordingCut?
+  private var reports = 0
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    input = try arguments.required(Self.input)
+    output = try arguments.required(Self.output)
+    guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output.path) else {
+      throw UsageError(
+        "'\(output.path)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
+      )
+    }
+    self.format = format
+    includesAddresses = arguments.has(Options.includeAddresses)
+    options = OutputOptions(arguments)
+    (since, until) = (arguments[Self.since], arguments[Self.until])
+    if let since, let until, since >= until {
+      throw UsageError(
+        "--until is not later than --since, so nothing would be left",
+        argument: arguments.place(of: Self.until)
+      )
+    }
+    self.io = io
+  }
+
+  /// Reads the one and writes the other, batch by batch.
+  package mutating func run() throws -> ExitCode {
+    let started = io.clock.elapsed
+    try io.check([output])
+    let file = try CaptureFile(input, .verbatim)
+    // Whatever is wrong with the start of the input is told before the output is touched.
+    var next = try file.next()
+    if since != nil || until != nil {
+      cut = RecordingCut(since: since, until: until, header: file.capture.header)
+    }
+    let sink = try io.open(output)
+    let start = next?.inputs.first?.time ?? .earliest
+    var writer = RecordingWriter(
+      format,
+      header: header(of: file, startingAt: start),
+      includesAddresses: includesAddresses,
+      startingAt: max(since ?? .earliest, start)
+    )
+    var position = 0
+    var progress = ProgressLine(
+      io,
+      isWanted: !options.isQuiet,
+      besideData: !output.isStandardOutput
+    )
+    defer { progress.clear() }
+    while let batch = next {
+      writer.name(receivers: file.capture.receiverNames)
+      append(batch, at: position, with: file.drainUserActionLines(), to: &writer)
+      position += batch.inputs.count
+      try sink.write(writer.drainBytes())
+      progress.show(file.progress)
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+      next = try file.next()
+    }
+    for line in file.drainUserActionLines() { append(line, to: &writer) }
+    // The source went on beyond the span, so it was listening until its end.
+    if let until, cut?.hasLater ?? false { writer.end(at: until) }
+    try sink.write(writer.drainBytes())
+    try sink.commit()
+    progress.clear()
+    if !options.isQuiet { (file.remarks + cutRemarks).forEach(io.show) }
+    if options.wantsSummary {
+      var summary = RunSummary()
+      summary.statistics.reports = reports
+      summary.statistics.dropped = file.capture.drops
+      try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
+    }
+    return .done
+  }
+
+  /// The description of what is written; a part of a recording stays that part, whatever was cut off.
+  private func header(of file: CaptureFile, startingAt start: Timestamp) -> CaptureHeader {
+    let header = file.capture.header
+    return CaptureHeader(
+      tool: "beaconctl",
+      version: Library.version,
+      receivers: (format == .lines ? header?.receivers : nil) ?? file.capture.receiverNames,
+      profile: header?.profile,
+      isRedacted: header?.isRedacted ?? false,
+      begun: header?.begun,
+      piece: header?.piece,
+      isCut: header?.isCut ?? false || since.map { start < $0 } ?? false
+    )
+  }
+
+  /// What a user should know of a span.
+  private var cutRemarks: [String] {
+    guard let cut else { return [] }
+    if cut.kept == 0 { return ["\(WholeFile.name(input)): nothing lies in that span"] }
+    guard cut.actionsBefore > 0, format == .lines else { return [] }
+    return [
+      "\(WholeFile.name(input)): what users did before --since is left out;"
+        + " clients start with the grants that the recording states before it, as Settings changed them"
+    ]
+  }
+
+  private mutating func append(_ line: UserActionLine, to writer: inout RecordingWriter) {
+    guard let elements = cut?.add(line) else { return writer.append(line) }
+    append(elements, of: [], to: &writer)
+  }
+
+  private mutating func append(_ batch: ScanBatch, to writer: inout RecordingWriter) {
+    guard cut != nil else {
+      reports += batch.inputs.count { if case .report = $0 { true } else { false } }
+      return writer.append(batch)
+    }
+    append(batch.inputs.flatMap { cut?.add($0) ?? [] }, of: batch.bytes, to: &writer)
+  }
+
+  /// Writes what is in the span.
+  private mutating func append(
+    _ elements: [RecordingCut.Element],
+    of bytes: [UInt8],
+    to writer: inout RecordingWriter
+  ) {
+    var inputs: [ScanInput] = []
+    func flush() {
+      if !inputs.isEmpty { writer.append(ScanBatch(bytes: bytes, inputs: inputs)) }
+      inputs = []
+    }
+    for element in elements {
+      switch element {
+      case .input(let input):
+        inputs.append(input)
+        if case .report = input { reports += 1 }
+      case .line(let line):
+        flush()
+        writer.append(line)
+      }
+    }
+    flush()
+  }
+
+  /// Writes a batch that starts behind some scan inputs, with what users did in between.
+  private mutating func append(
+    _ batch: ScanBatch,
+    at position: Int,
+    with userActions: [UserActionLine],
+    to writer: inout RecordingWriter
+  ) {
+    var rest = batch.inputs[...]
+    for line in userActions {
+      let count = min(max(0, line.scanInputsBefore - position), batch.inputs.count)
+      let before = batch.inputs[rest.startIndex..<max(rest.startIndex, count)]
+      append(ScanBatch(bytes: batch.bytes, inputs: Array(before)), to: &writer)
+      rest = rest[before.endIndex...]
+      append(line, to: &writer)
+    }
+    append(ScanBatch(bytes: batch.bytes, inputs: Array(rest)), to: &writer)
+  }
+}

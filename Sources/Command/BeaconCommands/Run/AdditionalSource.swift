@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+package import BeaconCore
+package import BeaconFormats
+
+/// A source of scan inputs that another module provides, such as a simulator.
+package struct AdditionalSource: Sendable {
+  /// What a source gives to a run.
+  package struct Chosen: Sendable {
+    /// The names of its receivers.
+    let receiverNames: [String]
+    /// Opens its inputs.
+    let open: @Sendable () throws -> any ScanReader
+
+    package init(receiverNames: [String], open: @escaping @Sendable () throws -> any ScanReader) {
+      self.receiverNames = receiverNames
+      self.open = open
+    }
+  }
+
+  /// Connects to a source in the network; the run closes it.
+  package typealias Opener = @Sendable (CommandIO) throws -> any NetworkSource
+
+  /// A source in the network, which `--from` names by an address.
+  struct Network: Sendable {
+    /// Whether a text is such an address.
+    let isAddress: @Sendable (String) -> Bool
+    /// Reads the address and the options.
+    let choose: @Sendable (String, ParsedArguments) throws -> Opener
+  }
+
+  /// The option that chooses the source, by its name, only one at a time; `nil` where `--from` chooses it.
+  let name: String?
+  /// The source in the network; `nil` for a reader.
+  let network: Network?
+  /// All of its options.
+  package let options: [any DeclaredOption]
+  /// Reads its options, adjusts the configuration and adds names of beacons; `nil` if it was not chosen.
+  let choose: Choice
+
+  /// What reads the options of a source.
+  package typealias Choice =
+    @Sendable (ParsedArguments, inout Configuration, inout NameBook) throws -> Chosen?
+
+  package init(
+    _ name: String,
+    options: [any DeclaredOption],
+    choose: @escaping Choice
+  ) {
+    self.name = name
+    self.options = options
+    self.choose = choose
+    network = nil
+  }
+
+  /// A source in the network, such as a broker.
+  ///
+  /// - Parameters:
+  ///   - isAddress: Whether a value of `--from` is one of its addresses.
+  ///   - choose: Reads an address and the options of the run.
+  package init(
+    networkAt isAddress: @escaping @Sendable (String) -> Bool,
+    choose: @escaping @Sendable (String, ParsedArguments) throws -> Opener
+  ) {
+    name = nil
+    options = []
+    self.choose = { _, _, _ in nil }
+    network = Network(isAddress: isAddress, choose: choose)
+  }
+}
+
+/// A source that receives from other machines while the run goes on.
+package protocol NetworkSource: RunSource {
+  /// What a user should know since the last call.
+  func drainRemarks() -> [String]
+  /// Ends the connection.
+  func close()
+}
+
+/// Shows what a user should know of a source in the network.
+final class NetworkRemarks: RunParticipant {
+  private let source: any NetworkSource
+  private let show: (String) -> Void
+
+  init(_ source: any NetworkSource, _ show: @escaping (String) -> Void) {
+    (self.source, self.show) = (source, show)
+  }
+
+  func begin(_ driver: inout EngineDriver, receivers: [String]) { willWait() }
+  func willWait() { source.drainRemarks().forEach(show) }
+}
+
+extension OptionGroup {
+  /// Where inputs come from: the adapters, captures, or a source of another module.
+  static func anySource(_ additional: [AdditionalSource]) -> OptionGroup {
+    guard !additional.isEmpty else { return anySource }
+    let names = ["from"] + additional.compactMap(\.name)
+    return source(
+      [
+        Options.adapter, Options.via, Options.from, Options.speed.needing(names),
+        Options.drain.needing(names),
+      ] + additional.flatMap(\.options)
+    )
+  }
+}
+
+extension Exclusive {
+  /// Of the options that name a source only one.
+  static func sources(_ additional: [AdditionalSource]) -> [[String]] {
+    let names = additional.compactMap(\.name)
+    return [["adapter", "from"] + names, ["via", "from"] + names]
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+package import BeaconBlueZ
+package import BeaconFormats
+internal import Beacons
+internal import BeaconCore
+
+extension RunOptions {
+  /// Reads what the user requests from a command line.
+  ///
+  /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
+  package init(
+    _ arguments: ParsedArguments,
+    from places: ConfigurationPlaces,
+    sources: [AdditionalSource] = [],
+    participants choices: [AdditionalParticipant] = []
+  ) throws {
+    self.init()
+    captures = try arguments.captures()
+    try chooseNetwork(arguments, sources)
+    if captures.filter({ $0 == "-" }).count > 1 {
+      throw CommandFailure(.usage, "standard input can be only one of the captures")
+    }
+    adapter = arguments[Options.adapter]
+    via = arguments.reportPath
+    constraints = arguments.all(Options.beacons)
+    speed = arguments[Options.speed]?.factor
+    let loaded = try LoadedConfiguration(arguments, from: places)
+    (configuration, settings) = (loaded.configuration, loaded.settings)
+    names = loaded.names
+    for source in sources {
+      guard let chosen = try source.choose(arguments, &configuration, &names) else { continue }
+      (additional, isSimulated) = (chosen, true)
+    }
+    receiverOffsets = loaded.receiverOffsets
+    regions = arguments.all(Options.region).map { loaded.region($0.id, $0.constraint) }
+    client = try RunClient(arguments)
+    recording = arguments[Options.record]
+    recordingMode = arguments[Options.mode] ?? recordingMode
+    stateDirectory = arguments[Options.state]
+    drains = arguments.has(Options.drain)
+    participants = try choices.compactMap { try $0.choose(arguments) }
+    folders = choices.compactMap { $0.folder(arguments) }
+    output = OutputOptions(arguments)
+    output.piped = loaded.pipedFormat
+    try checkRegions(arguments)
+  }
+
+  /// Takes the address of a source in the network out of the captures.
+  private mutating func chooseNetwork(
+    _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource]
+  ) throws {
+    for network in sources.compactMap(\.network) {
+      guard let address = captures.first(where: network.isAddress) else { continue }
+      guard captures.count == 1 else {
+        throw UsageError("'\(address)' is live and cannot be merged with other sources")
+      }
+      self.network = try network.choose(address, arguments)
+      captures = []
+    }
+  }
+
+  private mutating func checkRegions(_ arguments: ParsedArguments) throws {
+    var seen: [String] = []
+    for entry in arguments.entries(Options.region) {
+      let name = entry.value.id
+      if seen.contains(name) {
+        throw UsageError(
+          "two regions are named '\(name)'; give each a name of its own",
+          argument: entry.place
+        )
+      }
+      seen.append(name)
+    }
+    guard let name = arguments[Options.whileInside] else { return }
+    guard seen.contains(name) else {
+      throw UsageError(
+        "no --region is named '\(name)'" + NearestName.hint(for: name, in: seen),
+        argument: arguments.place(of: Options.whileInside)
+      )
+    }
+    whileInside = RegionIdentifier(name)
+  }
+
+  /// Runs an engine over the captures, or live where there are none.
+  package func run(_ kind: EventCSVWriter.Kind, io: CommandIO) async throws -> ExitCode {
+    try await EventRun.run(self, kind, io: io)
+  }
+}
+
+extension ParsedArguments {
+  /// What `--via` says; nothing leaves it to what is permitted.
+  package var reportPath: ReportPath { self[Options.via] ?? .automatic }
+}
+
+extension OutputOptions {
+  /// Reads the output options from a command line.
+  package init(_ arguments: ParsedArguments) {
+    self.init()
+    format = arguments[Options.format]
+    further = arguments.all(Options.output)
+    timeStyle = arguments[Options.time] ?? .local
+    color = arguments[Options.color] ?? .auto
+    showsAddresses = arguments.has(Options.includeAddresses)
+    wantsSummary = arguments.has(Options.summary)
+    isQuiet = arguments.has(Options.quiet)
+    isVerbose = arguments.has(Options.verbose)
+  }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommands
+package import BeaconCore
+package import BeaconFormats
+
+/// What a calibration came to.
+package struct CalibrationResult {
+  /// What was received from one place.
+  package struct Place {
+    /// What was received.
+    package let session: CalibrationSession
+    /// The power that the beacon announced there in dBm at one meter.
+    package let announcedPower: Int8?
+    /// The receiver's name.
+    package let receiver: String
+  }
+
+  /// The beacon.
+  package let beacon: BeaconIdentity
+  /// The places, in the order they were stood at.
+  package let places: [Place]
+  /// The law that fits them, and the places known of earlier; `nil` with one place, or where none does.
+  package let fit: SiteSurvey.Fit?
+  /// The other beacons whose places are known of earlier, and their powers in dBm by the same law.
+  package let others: [(beacon: BeaconIdentity, power: Double)]
+  /// Whether it is of use whatever the verdicts are.
+  package let isForced: Bool
+
+  /// Creates the result from what was received.
+  ///
+  /// - Parameters:
+  ///   - beacon: The beacon.
+  ///   - places: What was received of it.
+  ///   - earlier: What earlier calibrations measured at the site, of any beacon.
+  ///   - isForced: Whether it is of use whatever the verdicts are.
+  package init(
+    _ beacon: BeaconIdentity,
+    _ places: [Place],
+    earlier: [ConfigurationFile.MeasuredPlace] = [],
+    isForced: Bool = false
+  ) {
+    self.beacon = beacon
+    self.places = places
+    self.isForced = isForced
+    var survey = SiteSurvey()
+    for place in places { survey.add(place.session) }
+    var beacons = [beacon]
+    for place in earlier {
+      // A place that was measured again counts once.
+      let isAgain = places.contains { Self.key($0.session.meters) == Self.key(place.meters) }
+      if place.beacon == beacon, isAgain { continue }
+      if !beacons.contains(place.beacon) { beacons.append(place.beacon) }
+      let number = beacons.firstIndex(of: place.beacon) ?? 0
+      survey.add(level: place.level, at: place.meters, of: number)
+    }
+    fit = survey.fit
+    others = beacons.enumerated().dropFirst().compactMap { number, other in
+      survey.fit(of: number)?.calibration.map { (other, Self.tenth($0.powerAtOneMeter)) }
+    }
+  }
+
+  /// Whether every place was of use, and a law was found where there are several.
+  package var isUsable: Bool {
+    let areUsable =
+      isForced
+      ? places.allSatisfy { $0.session.level != nil }
+        && power.map(MeasuredPower.isCalibration)
+          ?? false
+      : places.allSatisfy { $0.session.verdict.isUsable }
+    guard !places.isEmpty, areUsable else { return false }
+    return fit.map { $0.calibration != nil } ?? (places.count == 1)
+  }
+
+  /// What a user should know of a result that is of use: where the samples scatter widely.
+  package var warnings: [String] {
+    places.filter { $0.session.verdict.isDoubtful }.map {
+      "at \(Self.tenth($0.session.meters)) m, \($0.session.verdict)"
+    }
+  }
+
+  /// The limit between near and far in meters: the distance whose level is midway between those of the nearest place and
+  /// the farthest; `nil` without a law.
+  ///
+  /// The limit is thereby right for these levels, whatever the law says of the distances in between.
+  package var nearLimit: Double? {
+    let sorted = places.sorted { $0.session.meters < $1.session.meters }
+    guard let fit, fit.calibration != nil, let near = sorted.first?.session.level?.dBm,
+      let far = sorted.last?.session.level?.dBm
+    else { return nil }
+    let law = PathLoss.logDistance(exponent: fit.heldExponent)
+    let meters = law.distance(rssi: (near + far) / 2, measuredPower: fit.heldPower)
+    return (meters * 100).rounded() / 100
+  }
+
+  /// The beacon's power in dBm at one meter, to a tenth: by the law if there is one, else of the only place.
+  package var power: Double? {
+    let power =
+      fit?.powerAtOneMeter ?? (places.count == 1 ? places[0].session.measuredPower() : nil)
+    return power.map(Self.tenth)
+  }
+
+  /// The numbers of the configuration file, each with its keys; empty if there is nothing to be set.
+  package var settings: [(path: [String], number: String)] {
+    guard isUsable, let power else { return [] }
+    let used = fit.map { Self.tenth($0.heldPower) } ?? power
+    var settings: [(path: [String], number: String)] = []
+    for place in places {
+      guard let level = place.session.level?.dBm else { continue }
+      let keys = ["calibration", "places", "\(beacon)", Self.key(place.session.meters)]
+      settings.append((keys, "\(Self.tenth(level))"))
+    }
+    for (other, power) in others {
+      settings.append((["calibration", "beacons", "\(other)"], "\(power)"))
+    }
+    // A new entry comes first in the file, so the beacon is the last here.
+    let own = (path: ["calibration", "beacons", "\(beacon)"], number: "\(used)")
+    guard let law = fit?.calibration else { return settings + [own] }
+    let site = [
+      ("powerAt1m", law.powerAtOneMeter), ("powerAtFar", law.powerAtFar),
+      ("farDistance", law.farDistance),
+    ]
+    for (key, number) in site {
+      settings.append((["calibration", "site", key], "\(Self.tenth(number))"))
+    }
+    return settings + [own]
+  }
+
+  /// What one line says that is wrong with the law, if something is.
+  package var complaint: String? {
+    guard places.count > 1 || fit != nil,
+      places.allSatisfy({ $0.session.verdict.isUsable }) || isForced
+    else { return nil }
+    guard let fit else { return "the distances are too similar to find how the signal falls" }
+    return fit.calibration == nil
+      ? "\(Self.tenth(fit.powerAtOneMeter)) dBm at 1 m is no beacon's: check the distances" : nil
+  }
+
+  /// A distance as a key of the configuration file, to a centimeter.
+  private static func key(_ meters: Double) -> String {
+    let rounded = (meters * 100).rounded() / 100
+    return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+  }
+
+  static func tenth(_ number: Double) -> Double { (number * 10).rounded() / 10 }
+
+  // MARK: Table
+
+  /// The places and the result, for a user.
+  package var table: [UInt8] {
+    var lines: [String] = []
+    for place in places {
+      let (session, verdict) = (place.session, place.session.verdict)
+      var line = "\(Self.tenth(session.meters)) m  \(session.count) samples"
+      if !place.receiver.isEmpty { line += " by \(place.receiver)" }
+      if let median = session.median { line += ", median \(Int(median.rounded())) dBm" }
+      lines.append(line + "  \(verdict)")
+    }
+    if isUsable, let power {
+      let announced = places.lazy.compactMap(\.announcedPower).first
+      let beside = announced.map { ", announced \($0) dBm" } ?? ""
+      lines.append("power at 1 m: \(power) dBm\(beside)")
+    }
+    if isUsable, let fit {
+      var line =
+        "path loss exponent: \((fit.exponent * 100).rounded() / 100)"
+        + " ± \((fit.exponentError * 100).rounded() / 100)"
+      if let shadowing = fit.shadowing { line += ", places scatter by \(Self.tenth(shadowing)) dB" }
+      lines.append(line)
+      lines.append(
+        "to range by: \(Self.tenth(fit.heldPower)) dBm,"
+          + " exponent \((fit.heldExponent * 100).rounded() / 100)"
+      )
+    }
+    if isUsable, !others.isEmpty {
+      let count = others.count == 1 ? "1 other beacon" : "\(others.count) other beacons"
+      lines.append("the law fits the places of \(count) too, whose powers follow from it")
+    }
+    if let complaint { lines.append(complaint) }
+    return CommandIO.table(lines)
+  }
+
+  // MARK: JSON
+
+  /// One JSON object on one line.
+  package var json: [UInt8] {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("uuid")
+    writer.uuid(beacon.uuid)
+    writer.key("major")
+    writer.integer(beacon.major)
+    writer.key("minor")
+    writer.integer(beacon.minor)
+    writer.key("usable")
+    writer.bool(isUsable)
+    writer.key("power")
+    writer.hundredths(isUsable ? power : nil)
+    writer.key("announced")
+    writer.integer(places.lazy.compactMap(\.announcedPower).first)
+    writer.key("exponent")
+    writer.hundredths(isUsable ? fit?.exponent : nil)
+    writer.key("exponent_error")
+    writer.hundredths(isUsable ? fit?.exponentError : nil)
+    writer.key("held_power")
+    writer.hundredths(isUsable ? fit?.heldPower : nil)
+    writer.key("held_exponent")
+    writer.hundredths(isUsable ? fit?.heldExponent : nil)
+    writer.key("shadowing")
+    writer.hundredths(isUsable ? fit?.shadowing : nil)
+    writer.key("near_limit")
+    writer.hundredths(isUsable ? nearLimit : nil)
+    writer.key("places")
+    writer.beginArray()
+    for place in places { Self.append(place, to: &writer) }
+    writer.endArray()
+    writer.endLine()
+    return writer.bytes
+  }
+
+  private static func append(_ place: Place, to writer: inout JSONLineWriter) {
+    writer.beginObject()
+    writer.key("distance")
+    writer.hundredths(place.session.meters)
+    writer.key("receiver")
+    writer.string(place.receiver.isEmpty ? nil : place.receiver)
+    writer.key("samples")
+    writer.integer(place.session.count)
+    writer.key("median")
+    writer.hundredths(place.session.median)
+    writer.key("level")
+    writer.hundredths(place.session.level?.dBm)
+    writer.key("spread")
+    writer.hundredths(place.session.spread)
+    writer.key("standard_error")
+    writer.hundredths(place.session.standardError)
+    writer.key("verdict")
+    writer.string("\(place.session.verdict)")
+    writer.endObject()
+  }
+}

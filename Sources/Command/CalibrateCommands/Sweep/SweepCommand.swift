@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+package import BeaconCommands
+internal import BeaconCore
+internal import BeaconFormats
+internal import SystemKit
+
+/// `calibrate sweep`: what other constants would have delivered on the user's own recordings.
+package struct SweepCommand {
+  /// A set of constants to try.
+  private static let trial = CommandOption(
+    "try",
+    .text("KEY=VALUE[,...]"),
+    "Compare this set of constants ('config list' has them); without it, a dozen usual ones",
+    repeats: true
+  )
+  /// The format of results.
+  private static let format = CommandOption(
+    "format",
+    .choice(among: [OutputFormat.table, .jsonl]),
+    "Output format: table on a terminal, else jsonl, a line for each set"
+  )
+
+  /// `calibrate sweep`: constants compared on recordings.
+  package static let command = BeaconctlCommand(
+    "sweep",
+    "Compare constants on your own recordings",
+    discussion: [
+      "Replays the captures as 'range' does, once for each set of constants, and counts what is delivered:"
+        + " FLIPS, changes of a zone a minute; CHANGES, of the nearest beacon a minute; WRONG, seconds in which"
+        + " another beacon is nearest; UNKNOWN, seconds without a distance though the beacon was received within"
+        + " 5 s; LAG, the delay in seconds.",
+      "Nobody knows the truth of your recordings, so a beacon's mean RSSI from 10 s before a time to 10 s after"
+        + " it stands for it. A set with * is beaten by no other in everything.",
+    ],
+    groups: [
+      OptionGroup("Source", usage: "[SOURCE]", [Options.from, Options.beacons]),
+      OptionGroup("Sets", [trial]), .settings, OptionGroup("Output", [format]),
+    ],
+    required: [Options.from],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl calibrate sweep --from visit.jsonl",
+        "Compare usual constants on a recording"
+      ),
+      CommandExample(
+        "beaconctl calibrate sweep --from visit.jsonl --try ranging.near=4 --try ranging.near=2,ranging.dwell=3",
+        "Compare two sets with the constants as they are"
+      ),
+    ]
+  ) { arguments, io in
+    try await SweepCommand(arguments, io: io).run()
+  }
+
+  /// The sets that are compared unless others are named.
+  private static let usual = [
+    "ranging.filter.changeRate=0.005", "ranging.filter.changeRate=0.02",
+    "ranging.filter.drift=0.02", "ranging.filter.drift=0.5", "ranging.filter=trimmed",
+    "ranging.filter=kalman", "ranging.filter=altbeacon",
+    "ranging.certainty=0,ranging.hysteresis=0.25,ranging.dwell=3", "ranging.certainty=2.5",
+    "ranging.nearestMargin=0", "ranging.nearestMargin=0.25", "ranging.hold=false",
+  ]
+
+  /// A set of constants.
+  private struct Trial {
+    let name: String
+    let settings: [ConfigurationSetting]
+  }
+
+  private let options: RunOptions
+  private let trials: [Trial]
+  private let isTable: Bool
+  private let isQuiet: Bool
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    var options = RunOptions()
+    options.captures = try arguments.captures()
+    guard !options.captures.contains("-") else {
+      throw UsageError("a capture is read once for each set, so it cannot be standard input")
+    }
+    let loaded = try LoadedConfiguration(arguments, from: io.configurations)
+    (options.configuration, options.settings) = (loaded.configuration, loaded.settings)
+    options.receiverOffsets = loaded.receiverOffsets
+    self.options = options
+    let given = arguments.entries(Self.trial)
+    let named =
+      try given.isEmpty
+      ? Self.usual.map { try Self.trial($0, nil) }
+      : given.map { try Self.trial($0.value, $0.place) }
+    trials = [Trial(name: "as configured", settings: [])] + named
+    isTable = arguments[Self.format].map { $0 == .table } ?? io.output.isTerminal
+    isQuiet = arguments.has(Options.quiet)
+    accepts = arguments.all(Options.beacons)
+    self.io = io
+  }
+
+  private let accepts: [IdentityConstraint]
+
+  /// Reads a set.
+  private static func trial(_ text: String, _ place: Int?) throws -> Trial {
+    let settings = try text.split(separator: ",").map { part in
+      let parts = part.split(separator: "=", maxSplits: 1).map { String($0) }
+      guard parts.count == 2 else {
+        throw UsageError("'\(text)' is no set; write KEY=VALUE", argument: place)
+      }
+      guard let constant = ConfigurationSchema.core.constant(named: parts[0]) else {
+        throw UsageError(
+          "no constant is named '\(parts[0])'; 'beaconctl config list' has all",
+          argument: place
+        )
+      }
+      do {
+        return try constant.setting(parsing: parts[1])
+      } catch {
+        throw UsageError("\(parts[0]): \(error)", argument: place)
+      }
+    }
+    return Trial(name: text, settings: settings)
+  }
+
+  // MARK: The runs
+
+  /// Replays the captures once for each set, and writes what came of it.
+  package func run() async throws -> ExitCode {
+    var results: [(trial: Trial, result: SweepScore.Result)] = []
+    for (index, trial) in trials.enumerated() {
+      let score = try await score(trial, isFirst: index == 0)
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+      guard let result = score?.result else {
+        io.show("in no second of the captures had a beacon a distance")
+        return .negativeVerdict
+      }
+      if index == 0, let ignored = score?.ignored, ignored > 0, !isQuiet {
+        io.show("\(SweepScore.beaconLimit) beacons are followed; further ones were left out")
+      }
+      results.append((trial, result))
+    }
+    try write(results)
+    return .done
+  }
+
+  private func score(_ trial: Trial, isFirst: Bool) async throws -> SweepScore? {
+    var options = options
+    for setting in trial.settings { options.configuration.apply(setting) }
+    let captures = try Captures(options.captures, timing: options.configuration.timing)
+    let setup = EngineSetup(options, .ranging)
+    let scoring = SweepScoring(accepts)
+    var run = Run(
+      ReaderSource(captures),
+      setup,
+      participants: [RunRequests(setup), scoring],
+      isInterrupted: io.isInterrupted
+    )
+    _ = try await run.run()
+    if isFirst, !isQuiet { captures.remarks.forEach(io.show) }
+    return scoring.score
+  }
+
+  // MARK: Results
+
+  private func write(_ results: [(trial: Trial, result: SweepScore.Result)]) throws {
+    let best = results.map { one in !results.contains { one.result.isBeaten(by: $0.result) } }
+    guard isTable else {
+      var writer = JSONLineWriter()
+      for (one, isBest) in zip(results, best) { Self.append(one, isBest, to: &writer) }
+      return try io.output.write(writer.bytes)
+    }
+    var lines = [" FLIPS  CHANGES   WRONG  UNKNOWN   LAG     SET"]
+    for (one, isBest) in zip(results, best) {
+      let (flips, changes) = (one.result.flips, one.result.changes)
+      let numbers = [
+        Self.right(DecimalText.hundredths(flips), 6),
+        Self.right(DecimalText.hundredths(changes), 7),
+        Self.right("\(Int(one.result.wrong.rounded())) %", 6),
+        Self.right("\(Int(one.result.unknown.rounded())) %", 7),
+        Self.right("\(one.result.lag) s", 4),
+      ]
+      lines.append(numbers.joined(separator: "  ") + (isBest ? "  * " : "    ") + one.trial.name)
+    }
+    try io.write(table: lines)
+  }
+
+  private static func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  private static func append(
+    _ one: (trial: Trial, result: SweepScore.Result),
+    _ isBest: Bool,
+    to writer: inout JSONLineWriter
+  ) {
+    writer.beginLine("sweep")
+    writer.key("set")
+    writer.string(one.trial.name)
+    for (key, number) in [
+      ("flips", one.result.flips), ("changes", one.result.changes), ("wrong", one.result.wrong),
+      ("unknown", one.result.unknown), ("lag", Double(one.result.lag)),
+    ] {
+      writer.key(key)
+      writer.hundredths(number)
+    }
+    writer.key("best")
+    writer.bool(isBest)
+    writer.endLine()
+  }
+}
+
+/// Counts what a run delivers.
+private final class SweepScoring: RunParticipant {
+  private let accepts: [IdentityConstraint]
+  private(set) var score: SweepScore?
+
+  init(_ accepts: [IdentityConstraint]) { self.accepts = accepts }
+
+  func begin(_ driver: inout EngineDriver, receivers: [String]) {
+    score = SweepScore(driver.configuration.ranging.pathLoss)
+  }
+
+  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    for delivery in deliveries {
+      guard case .nearby(let beacons) = delivery.event else { continue }
+      let wanted =
+        accepts.isEmpty
+        ? beacons
+        : beacons.filter { beacon in accepts.contains { $0.isSatisfied(by: beacon.identity) } }
+      score?.add(wanted, at: delivery.time)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommands
+package import BeaconCommandLine
+internal import SystemKit
+internal import BeaconBlueZ
+internal import Beacons
+package import BeaconCore
+internal import BeaconFormats
+
+/// `doctor`: what is wrong with Bluetooth on this machine, and how to fix it.
+package struct DoctorCommand {
+  /// The command's name.
+  package static let name = "doctor"
+
+  /// `doctor`: what keeps this machine from ranging.
+  ///
+  /// - Parameter service: The service that is looked at, too.
+  /// - Returns: The command.
+  package static func command(_ service: ClientService?) -> BeaconctlCommand {
+    BeaconctlCommand(
+      name,
+      "Find what is wrong with Bluetooth on this machine, and how to fix it",
+      discussion: [
+        "Checks the kernel, the radio switches, BlueZ and its adapters, then listens for 10 s and"
+          + " shows what was measured. Each problem has the command that fixes it; the last line"
+          + " is the command to run next. Nothing is changed.",
+        "Exit code 2 if something is wrong, 69 if no Bluetooth was found at all.",
+      ],
+      groups: [
+        .source([Options.adapter, Options.via]),
+        OptionGroup("Settings", [Options.config]),
+        OptionGroup("Output", [Options.reportFormat, report, Options.force]),
+      ],
+      exclusive: Exclusive.verbosity
+    ) { arguments, io in
+      try await DoctorCommand(arguments, service, io: io).run()
+    }
+  }
+
+  /// Where everything is written that helps somebody else to help.
+  private static let report = CommandOption(
+    "report",
+    .output("FILE"),
+    "Also write everything, without addresses, into a file that you can send to somebody"
+  )
+
+  private let wanted: String?
+  private let report: OutputPath?
+  private let via: ReportPath
+  private let isJSON: Bool
+  private let style: TextStyle
+  private let io: CommandIO
+  private let service: ClientService?
+  private let probe: MachineProbe
+  private let span: TimeSpan
+  private let names: NameBook
+
+  /// Ten seconds: a controller that filters duplicates tells of each device once in that time.
+  package static let listening = TimeSpan.seconds(10)
+
+  /// Takes what the user said.
+  package init(_ arguments: ParsedArguments, _ service: ClientService? = nil, io: CommandIO) {
+    self.service = service
+    wanted = arguments[Options.adapter].flatMap { $0 == "all" ? nil : $0 }
+    via = arguments.reportPath
+    report = arguments[Self.report]
+    let options = OutputOptions(arguments)
+    isJSON = arguments[Options.reportFormat].map { $0 == .json } ?? !io.output.isTerminal
+    style = TextStyle(
+      hasColor: options.hasColor(isTerminal: io.output.isTerminal, environment: io.environment)
+    )
+    self.io = io
+    probe = MachineProbe()
+    // A faulty file shall not keep anybody from finding out what else is wrong.
+    do {
+      names = try LoadedConfiguration(arguments, from: io.configurations).names
+    } catch {
+      names = NameBook()
+      io.show("the configuration is faulty, so beacons have no names here: \(error)")
+    }
+    span = Self.listening
+  }
+
+  /// What this account's own programs are granted, which counts for nothing in the service.
+  private static func grants(of store: ClientStore) -> Finding {
+    let count = store.clients.count
+    let clients = count == 1 ? "1 client has grants" : "\(count) clients have grants"
+    return Finding(.good, "own grants", "\(clients) of this account ('beaconctl auth --account')")
+  }
+
+  /// Examines, measures and shows.
+  package func run() async throws -> ExitCode {
+    let io = io
+    try io.check([report].compactMap { $0 })
+    var examination = await Examination.run(
+      probe,
+      wanted: wanted,
+      via: via,
+      listeningFor: span,
+      opening: io.openKernelChannel,
+      isInterrupted: io.isInterrupted
+    ) {
+      // It takes a while; whoever waits shall know for what.
+      if io.errors.isTerminal { io.show("listening for \(Int(span.seconds)) s") }
+    }
+    var notes: [ClientDiagnostic] = []
+    let store = ClientStore(environment: io.environment)
+    examination.look(at: store.state(of: RunClient.operatorName, notes: &notes).runRegions)
+    examination.names = names
+    if let service {
+      let found = Finding(.good, "service", await service.describe(io))
+      examination.service = [found, Self.grants(of: store)]
+    }
+    let diagnosis = Diagnosis(examination)
+    if let report {
+      // Also where there is no Bluetooth: then it is needed most.
+      let text = DoctorReport.text(examination, machine: probe.description)
+      try io.write(String(decoding: text, as: UTF8.self), to: report)
+      if !report.isStandardOutput { io.show("written to \(report.path)") }
+    }
+    let text =
+      isJSON
+      ? DiagnosisText.json(diagnosis, examination) : DiagnosisText.table(diagnosis, style: style)
+    try io.output.write(text)
+    if diagnosis.isWithoutBluetooth { return .unavailable }
+    if let code = Interruption.exitCode { return code }
+    return diagnosis.next == nil ? .done : .negativeVerdict
+  }
+}

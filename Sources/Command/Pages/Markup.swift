@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// Writes HTML and SVG; everything written as text is escaped, so that a plan's names cannot become markup.
+package struct Markup {
+  /// The markup written so far.
+  package private(set) var text = ""
+
+  /// Creates markup without contents.
+  package init() {}
+
+  /// Returns text in the form in which a page contains it.
+  package static func escaped(_ string: String) -> String {
+    var markup = Markup()
+    markup.write(string)
+    return markup.text
+  }
+
+  /// Writes text.
+  package mutating func write(_ string: String) {
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "'": text += "&#39;"
+      // Characters that XML forbids are replaced on a page too.
+      case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{7F}"..<"\u{A0}": text += "\u{FFFD}"
+      // What changes the direction would turn around our words behind it.
+      case "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{61C}":
+        text += "\u{FFFD}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// Writes fixed markup, which contains nothing from outside the program.
+  package mutating func markup(_ markup: String) { text += markup }
+
+  /// Writes the start of an element.
+  package mutating func open(_ name: StaticString, _ attributes: [(StaticString, String)] = []) {
+    text += "<\(name)"
+    for (key, value) in attributes {
+      text += " \(key)=\""
+      write(value)
+      text += "\""
+    }
+    text += ">"
+  }
+
+  /// Writes the end of an element.
+  package mutating func close(_ name: StaticString) { text += "</\(name)>" }
+
+  /// Writes an element that contains text.
+  package mutating func element(_ name: StaticString, _ content: String) {
+    element(name, [], content)
+  }
+
+  /// Writes an element with attributes that contains text.
+  package mutating func element(
+    _ name: StaticString,
+    _ attributes: [(StaticString, String)],
+    _ content: String
+  ) {
+    open(name, attributes)
+    write(content)
+    close(name)
+  }
+
+  /// What the key of a drawing shows of each style.
+  package enum Sign {
+    case square, disc
+
+    fileprivate func markup(_ style: String) -> String {
+      switch self {
+      case .square:
+        "0 0 10 10\" aria-hidden=\"true\"><rect class=\"\(style)\" width=\"10\" height=\"10\" rx=\"2\"/>"
+      case .disc:
+        "0 0 16 16\" aria-hidden=\"true\"><circle class=\"\(style)\" cx=\"8\" cy=\"8\" r=\"6\"/>"
+      }
+    }
+  }
+
+  /// Writes the key of a drawing: a sign and a name for each style.
+  package mutating func key(_ entries: [(style: String, name: String)], as sign: Sign = .square) {
+    markup("<ul class=\"key\">")
+    for entry in entries {
+      markup("<li><svg viewBox=\"\(sign.markup(entry.style))</svg>")
+      write(entry.name)
+      markup("</li>")
+    }
+    markup("</ul>")
+  }
+
+  /// Ends a line, to make the source easier to read.
+  package mutating func line() { text += "\n" }
+}

@@ -1,0 +1,390 @@
+'use strict';
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const svg = byId('plan');
+  const space = svg.namespaceURI;
+  const make = (name, attributes, text) => {
+    const element = document.createElementNS(space, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+  // Places are in metres, to a decimetre.
+  const round = (value) => Math.round(value * 10) / 10;
+  const say = (text) => { byId('message').textContent = text || '\u00a0'; };
+  const tool = () => document.querySelector('#tools input:checked').value;
+
+  let plan = null;
+    let revision = null;
+  let level = 0;
+  let chosen = null;
+  let saved = '';
+  const before = [];
+
+  const text = () => JSON.stringify(plan);
+  const isChanged = () => plan !== null && text() !== saved;
+  const remember = () => { before.push(text()); if (before.length > 100) before.shift(); };
+  const floorOf = () => plan.floors.find((floor) => floor.level === level);
+  const needFloor = () => {
+    if (!floorOf()) plan.floors.push({ was: null, level, name: level === 0 ? 'Ground floor' : `Level ${level}`, entrance: null, doors: [] });
+    return floorOf();
+  };
+  const roomOf = (exhibit) => plan.rooms.find((room) => room.major === exhibit.room);
+  const levelOf = (exhibit) => { const room = roomOf(exhibit); return room ? room.level : 0; };
+  const isChosen = (kind, index) => chosen !== null && chosen.kind === kind && chosen.index === index;
+  const choose = (kind, index) => { chosen = kind === null ? null : { kind, index }; show(); };
+  const inside = (point, outline) => {
+    let isInside = false;
+    outline.forEach(([x, y], i) => {
+      const [u, v] = outline[(i + outline.length - 1) % outline.length];
+      if ((y > point[1]) !== (v > point[1]) && point[0] < (u - x) * (point[1] - y) / (v - y) + x) isInside = !isInside;
+    });
+    return isInside;
+  };
+  const free = (numbers) => { let n = 1; while (numbers.includes(n)) n += 1; return n; };
+
+  // Drawing.
+  const fit = () => {
+    const points = plan.rooms.filter((room) => room.level === level).flatMap((room) => room.outline);
+    const xs = [0, 20, ...points.map((p) => p[0])];
+    const ys = [0, 12, ...points.map((p) => p[1])];
+    const width = Number(byId('image-width').value);
+    const picture = byId('picture');
+    if (picture.hasAttribute('href')) {
+      xs.push(Number(byId('image-x').value) + width);
+      ys.push(Number(byId('image-y').value) + width * Number(picture.dataset.ratio));
+    }
+    const [left, top, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+    svg.setAttribute('viewBox', `${left - 1} ${top - 1} ${right - left + 2} ${bottom - top + 2}`);
+    let lines = '';
+    for (let x = Math.ceil(left); x <= right && x - left < 500; x += 1) lines += `M${x} ${top}V${bottom}`;
+    for (let y = Math.ceil(top); y <= bottom && y - top < 500; y += 1) lines += `M${left} ${y}H${right}`;
+    byId('grid').replaceChildren(make('path', { class: 'lines', d: lines }));
+  };
+  const draw = () => {
+    const parts = [];
+    plan.rooms.forEach((room, index) => {
+      if (room.level !== level || !room.outline.length) return;
+      const isNow = isChosen('room', index);
+      const points = room.outline.map((p) => p.join(',')).join(' ');
+      parts.push(make('polygon', { class: isNow ? 'room chosen' : 'room', points, 'data-kind': 'room', 'data-index': index }));
+      const [x, y] = room.outline.reduce((a, b) => (a[0] + a[1] <= b[0] + b[1] ? a : b));
+      parts.push(make('text', { class: 'name', x: x + 0.3, y: y + 0.8 }, room.name));
+      if (isNow) room.outline.forEach(([u, v], corner) => {
+        parts.push(make('circle', { class: 'corner', cx: u, cy: v, r: 0.28, 'data-kind': 'corner', 'data-index': corner }));
+      });
+    });
+    const floor = floorOf();
+    (floor ? floor.doors : []).forEach(([x, y], index) => {
+      const name = isChosen('door', index) ? 'door chosen' : 'door';
+      parts.push(make('rect', { class: name, x: x - 0.3, y: y - 0.3, width: 0.6, height: 0.6, 'data-kind': 'door', 'data-index': index }));
+    });
+    if (floor && floor.entrance) {
+      const [x, y] = floor.entrance;
+      const name = isChosen('entrance', 0) ? 'entrance chosen' : 'entrance';
+      parts.push(make('path', { class: name, d: `M${x - 0.4} ${y - 0.4}L${x + 0.5} ${y}L${x - 0.4} ${y + 0.4}Z`, 'data-kind': 'entrance', 'data-index': 0 }));
+    }
+    plan.exhibits.forEach((exhibit, index) => {
+      if (!exhibit.at || levelOf(exhibit) !== level) return;
+      const [x, y] = exhibit.at;
+      const name = isChosen('exhibit', index) ? 'spot chosen' : 'spot';
+      parts.push(make('circle', { class: name, cx: x, cy: y, r: 0.45, 'data-kind': 'exhibit', 'data-index': index }));
+      parts.push(make('text', { x, y, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, exhibit.minor));
+    });
+    byId('drawn').replaceChildren(...parts);
+  };
+
+  // The fields of what is chosen.
+  const field = (name, type, value, change, attributes) => {
+    const label = document.createElement('label');
+    const input = document.createElement('input');
+    input.type = type;
+    input.value = value === null ? '' : value;
+    input.id = `field-${name.toLowerCase().replace(/[^a-z]+/g, '-')}`;
+    for (const [key, content] of Object.entries(attributes || {})) input.setAttribute(key, content);
+    label.htmlFor = input.id;
+    label.textContent = name;
+    input.addEventListener('change', () => {
+      const next = type === 'number' ? Number(input.value) : input.value.trim();
+      if (input.value === '' || Number.isNaN(next)) { show(); return; }
+      remember();
+      change(next);
+      show();
+    });
+    return [label, input];
+  };
+  const whole = { min: 0, max: 65535, step: 1 };
+  const metre = { step: 0.1 };
+  const place = (point) => [
+    ...field('Right, m', 'number', point[0], (x) => { point[0] = x; }, metre),
+    ...field('Down, m', 'number', point[1], (y) => { point[1] = y; }, metre),
+  ];
+  const fields = () => {
+    const { kind, index } = chosen;
+    if (kind === 'room') {
+      const room = plan.rooms[index];
+      const corners = room.outline.flatMap((point, corner) => [
+        ...field(`Corner ${String.fromCharCode(65 + corner % 26)}, right`, 'number', point[0], (x) => { point[0] = x; }, metre),
+        ...field(`Corner ${String.fromCharCode(65 + corner % 26)}, down`, 'number', point[1], (y) => { point[1] = y; }, metre),
+      ]);
+      return [
+        ...field('Name', 'text', room.name, (name) => { room.name = name; }),
+        ...field('Major', 'number', room.major, (major) => {
+          for (const exhibit of plan.exhibits) if (exhibit.room === room.major && room.major !== null) exhibit.room = major;
+          room.major = major;
+        }, whole),
+        ...corners,
+      ];
+    }
+    if (kind === 'exhibit') {
+      const exhibit = plan.exhibits[index];
+      return [
+        ...field('Title', 'text', exhibit.title, (title) => { exhibit.title = title; }),
+        ...field('Room', 'number', exhibit.room, (room) => { exhibit.room = room; }, whole),
+        ...field('Minor', 'number', exhibit.minor, (minor) => { exhibit.minor = minor; }, whole),
+        ...(exhibit.at ? place(exhibit.at) : []),
+      ];
+    }
+    return place(kind === 'door' ? floorOf().doors[index] : floorOf().entrance);
+  };
+  const remove = () => {
+    remember();
+    const { kind, index } = chosen;
+    if (kind === 'room') {
+      const [room] = plan.rooms.splice(index, 1);
+      if (room.major !== null) plan.exhibits = plan.exhibits.filter((exhibit) => exhibit.room !== room.major);
+    }
+    if (kind === 'exhibit') plan.exhibits.splice(index, 1);
+    if (kind === 'door') floorOf().doors.splice(index, 1);
+    choose(null);
+  };
+  const showFields = () => {
+    const form = byId('fields');
+    const active = document.activeElement && form.contains(document.activeElement) ? document.activeElement.id : null;
+    if (chosen === null) {
+      const hint = document.createElement('p');
+      hint.className = 'soft';
+      hint.textContent = 'Nothing is selected.';
+      form.replaceChildren(hint);
+      return;
+    }
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.id = 'remove';
+    button.textContent = chosen.kind === 'room' ? 'Remove the room and its exhibits' : 'Remove';
+    button.addEventListener('click', remove);
+    form.replaceChildren(...fields(), ...(chosen.kind === 'entrance' ? [] : [document.createElement('span'), button]));
+    if (active && byId(active)) byId(active).focus();
+  };
+  const showList = (list, kind, entries) => {
+    list.replaceChildren(...entries.map(([name, index]) => {
+      const item = document.createElement('li');
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = name;
+      button.setAttribute('aria-pressed', isChosen(kind, index));
+      button.addEventListener('click', () => {
+        const room = kind === 'room' ? plan.rooms[index] : roomOf(plan.exhibits[index]);
+        if (room) level = room.level;
+        choose(kind, index);
+        if (kind === 'exhibit' && !plan.exhibits[index].at) say('It has no place yet: choose “Place a beacon”, and click where it hangs.');
+      });
+      item.append(button);
+      return item;
+    }));
+  };
+  const showFloors = () => {
+    const levels = [...new Set([0, level, ...plan.floors.map((floor) => floor.level), ...plan.rooms.map((room) => room.level)])].sort((a, b) => a - b);
+    byId('floor').replaceChildren(...levels.map((number) => {
+      const option = document.createElement('option');
+      const floor = plan.floors.find((one) => one.level === number);
+      option.value = number;
+      option.textContent = floor ? floor.name : `Level ${number}`;
+      option.selected = number === level;
+      return option;
+    }));
+  };
+  const show = () => {
+    fit();
+    draw();
+    showFields();
+    showFloors();
+    showList(byId('rooms'), 'room', plan.rooms.map((room, index) => [room.name, index]));
+    showList(byId('exhibits'), 'exhibit', plan.exhibits.map((exhibit, index) => [
+      `${exhibit.room}/${exhibit.minor} ${exhibit.title}${exhibit.at ? '' : ' (no place)'}`, index]));
+    byId('save').disabled = !isChanged();
+    byId('undo').disabled = !before.length;
+  };
+
+  // The pointer.
+  const at = (event) => {
+    const matrix = svg.getScreenCTM();
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    return [round(point.x), round(point.y)];
+  };
+  let drag = null;
+  const addRoom = ([x, y], [u, v]) => {
+    if (Math.abs(u - x) < 0.5 || Math.abs(v - y) < 0.5) { say('A room is drawn from corner to corner: drag across the plan.'); return; }
+    remember();
+    const [left, right, top, bottom] = [Math.min(x, u), Math.max(x, u), Math.min(y, v), Math.max(y, v)];
+    const major = free(plan.rooms.map((room) => room.major));
+    plan.rooms.push({ was: null, major, level, name: `Room ${major}`, outline: [[left, top], [right, top], [right, bottom], [left, bottom]] });
+    needFloor();
+    choose('room', plan.rooms.length - 1);
+    say('');
+  };
+  const addBeacon = (point) => {
+    const waiting = chosen !== null && chosen.kind === 'exhibit' ? plan.exhibits[chosen.index] : null;
+    const room = plan.rooms.find((one) => one.level === level && one.major !== null && inside(point, one.outline));
+    if (waiting && !waiting.at) {
+      remember();
+      waiting.at = point;
+      if (room) waiting.room = room.major;
+      show();
+      say('');
+      return;
+    }
+    if (!room) { say('A beacon hangs in a room that has a major: draw the room first.'); return; }
+    remember();
+    const minor = free(plan.exhibits.filter((one) => one.room === room.major).map((one) => one.minor));
+    plan.exhibits.push({ was: null, room: room.major, minor, title: `Exhibit ${room.major}/${minor}`, at: point });
+    choose('exhibit', plan.exhibits.length - 1);
+    say('');
+  };
+  svg.addEventListener('pointerdown', (event) => {
+    if (plan === null || event.button > 0) return;
+    const point = at(event);
+    if (tool() === 'beacon') { addBeacon(point); return; }
+    if (tool() === 'door') { remember(); needFloor().doors.push(point); choose('door', floorOf().doors.length - 1); return; }
+    if (tool() === 'entrance') { remember(); needFloor().entrance = point; choose('entrance', 0); return; }
+    if (tool() === 'room') drag = { kind: 'new', from: point };
+    else {
+      const hit = event.target.closest('[data-kind]');
+      if (!hit) { choose(null); return; }
+      const index = Number(hit.dataset.index);
+      if (hit.dataset.kind === 'corner') drag = { kind: 'corner', index, from: point, was: text() };
+      else {
+        choose(hit.dataset.kind, index);
+        drag = { kind: hit.dataset.kind, index, from: point, was: text() };
+      }
+    }
+    svg.setPointerCapture(event.pointerId);
+  });
+  const move = (point) => {
+    const [dx, dy] = [round(point[0] - drag.from[0]), round(point[1] - drag.from[1])];
+    if (!dx && !dy) return;
+    drag.from = point;
+    const shift = (p) => { p[0] = round(p[0] + dx); p[1] = round(p[1] + dy); };
+    if (drag.kind === 'corner') shift(plan.rooms[chosen.index].outline[drag.index]);
+    if (drag.kind === 'exhibit') shift(plan.exhibits[drag.index].at);
+    if (drag.kind === 'door') shift(floorOf().doors[drag.index]);
+    if (drag.kind === 'entrance') shift(floorOf().entrance);
+    if (drag.kind === 'room') {
+      const room = plan.rooms[drag.index];
+      room.outline.forEach(shift);
+      // Its beacons hang on its walls, so they move with it.
+      for (const exhibit of plan.exhibits) if (exhibit.at && exhibit.room === room.major && room.major !== null) shift(exhibit.at);
+    }
+    draw();
+  };
+  svg.addEventListener('pointermove', (event) => {
+    if (plan === null) return;
+    const point = at(event);
+    byId('where').textContent = `${point[0]} m right, ${point[1]} m down`;
+    if (!drag) return;
+    if (drag.kind !== 'new') { move(point); return; }
+    const [[x, y], [u, v]] = [drag.from, point];
+    byId('drag').replaceChildren(make('rect', { class: 'new', x: Math.min(x, u), y: Math.min(y, v), width: Math.abs(u - x), height: Math.abs(v - y) }));
+  });
+  svg.addEventListener('pointerup', (event) => {
+    if (!drag) return;
+    const ended = drag;
+    drag = null;
+    byId('drag').replaceChildren();
+    if (ended.kind === 'new') { addRoom(ended.from, at(event)); return; }
+    if (text() !== ended.was) before.push(ended.was);
+    show();
+  });
+  svg.addEventListener('pointercancel', () => { drag = null; byId('drag').replaceChildren(); });
+
+  // The image, which stays in this browser.
+  const mostBytes = 8 * 1024 * 1024;
+  const types = ['image/png', 'image/jpeg', 'image/webp'];
+  const layOut = () => {
+    const picture = byId('picture');
+    const width = Number(byId('image-width').value);
+    picture.setAttribute('x', byId('image-x').value);
+    picture.setAttribute('y', byId('image-y').value);
+    picture.setAttribute('width', width);
+    picture.setAttribute('height', width * Number(picture.dataset.ratio || 1));
+    if (plan !== null) fit();
+  };
+  byId('file').addEventListener('change', () => {
+    const [file] = byId('file').files;
+    if (!file) return;
+    if (!types.includes(file.type) || file.size > mostBytes) { say('Choose a PNG, JPEG or WebP image of at most 8 MB.'); return; }
+    const reader = new FileReader();
+    reader.onload = () => {
+      const image = new Image();
+      image.onload = () => {
+        byId('picture').dataset.ratio = image.naturalHeight / image.naturalWidth;
+        byId('picture').setAttribute('href', reader.result);
+        layOut();
+        say('');
+      };
+      image.onerror = () => say('This is no image that the browser can show.');
+      image.src = reader.result;
+    };
+    reader.readAsDataURL(file);
+  });
+  for (const id of ['image-width', 'image-x', 'image-y']) byId(id).addEventListener('change', layOut);
+
+  // Floors, undo, loading and saving.
+  byId('floor').addEventListener('change', () => { level = Number(byId('floor').value); choose(null); });
+  byId('add-floor').addEventListener('click', () => {
+    remember();
+    level = Math.max(...plan.floors.map((floor) => floor.level), ...plan.rooms.map((room) => room.level), 0) + 1;
+    if (!plan.floors.length) { const top = level; level = 0; needFloor(); level = top; }
+    needFloor();
+    choose(null);
+  });
+  const undo = () => {
+    if (!before.length) return;
+    plan = JSON.parse(before.pop());
+    choose(null);
+  };
+  byId('undo').addEventListener('click', undo);
+  addEventListener('keydown', (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 'z' && event.target.tagName !== 'INPUT') { event.preventDefault(); undo(); }
+  });
+  const load = async () => {
+    const answer = await fetch(document.body.dataset.plan);
+    if (!answer.ok) { say(await answer.text()); return false; }
+    const state = await answer.json();
+    revision = state.revision;
+    plan = { floors: state.floors, rooms: state.rooms, exhibits: state.exhibits };
+    saved = text();
+    before.length = 0;
+    chosen = null;
+    show();
+    return true;
+  };
+  const save = async () => {
+    byId('save').disabled = true;
+    try {
+      const answer = await fetch(document.body.dataset.plan, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ revision, ...plan }),
+      });
+      // A later run of the command has another address.
+      if (answer.status === 404) throw new Error('ended');
+      if (!answer.ok) { say(await answer.text()); show(); return; }
+      if (await load()) say('Saved.');
+    } catch { say('The command that serves this page has ended, and the changes are not saved. Start it again, and open the address that it prints.'); show(); }
+  };
+  byId('save').addEventListener('click', save);
+  addEventListener('beforeunload', (event) => { if (isChanged()) event.preventDefault(); });
+  document.querySelectorAll('form').forEach((form) => form.addEventListener('submit', (event) => event.preventDefault()));
+  load().catch(() => say('The connection to the command is lost.'));
+})();

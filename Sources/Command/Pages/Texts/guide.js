@@ -1,0 +1,199 @@
+'use strict';
+(() => {
+  const byId = (id) => document.getElementById(id);
+  // Unchanged text is not written again, so a screen reader announces nothing twice.
+  const put = (element, text) => {
+    if (element && element.textContent !== text) element.textContent = text;
+  };
+  const show = (element, isShown) => { if (element) element.hidden = !isShown; };
+
+  // The exhibit whose media are shown, so that a sound is not cut off by the next state.
+  const shown = {};
+  const media = (place, button) => {
+    const key = button ? button.dataset.open : '';
+    if (!place || shown[place.id] === key) return;
+    shown[place.id] = key;
+    place.replaceChildren();
+    if (button && button.dataset.image) {
+      const image = document.createElement('img');
+      image.src = button.dataset.image;
+      image.alt = '';
+      place.append(image);
+    }
+    if (button && button.dataset.audio) {
+      const sound = document.createElement('audio');
+      sound.src = button.dataset.audio;
+      sound.controls = true;
+      sound.preload = 'none';
+      place.append(sound);
+    }
+  };
+  const buttons = () => [...document.querySelectorAll('#list button')];
+  let room = null;
+  const list = () => {
+    const here = buttons().some((button) => Number(button.dataset.room) === room);
+    for (const button of buttons()) {
+      button.parentElement.hidden = here && Number(button.dataset.room) !== room;
+    }
+  };
+  const openExhibit = (button) => {
+    show(byId('no-number'), !button);
+    if (!button) return;
+    put(byId('opened-title'), button.dataset.title);
+    put(byId('opened-text'), button.dataset.text || '');
+    media(byId('opened-media'), button);
+    show(byId('opened'), true);
+    show(byId('following'), false);
+    byId('opened').scrollIntoView();
+  };
+  const follow = () => {
+    media(byId('opened-media'), null);
+    show(byId('opened'), false);
+    show(byId('following'), true);
+  };
+  const visitorKeys = () => {
+    for (const button of buttons()) button.addEventListener('click', () => openExhibit(button));
+    byId('follow').addEventListener('click', follow);
+    byId('numbers').addEventListener('submit', (event) => {
+      event.preventDefault();
+      const number = byId('number').value.trim();
+      const found = buttons().filter((button) => button.dataset.number === number);
+      openExhibit(found.find((button) => Number(button.dataset.room) === room) || found[0]);
+      if (found.length) byId('number').value = '';
+    });
+  };
+
+  let visit = null;
+  const showVisitor = (state) => {
+    // The device went to another visitor: nothing of the last one stays on the page.
+    if (visit !== null && visit !== state.visit) { location.replace(location.pathname); return; }
+    visit = state.visit;
+    if (room !== state.room) {
+      room = state.room;
+      list();
+    }
+    media(byId('media'), buttons().find((button) => Number(button.dataset.open) === state.index));
+    put(byId('place'), state.place || '');
+    show(byId('where'), state.place !== null);
+    show(byId('before'), state.exhibit);
+    byId('exhibit').classList.toggle('message', !state.exhibit);
+    // An exhibit's text is in the museum's language, for which this page may have no phrases.
+    byId('exhibit').lang = state.exhibit ? byId('place').lang : document.documentElement.lang;
+    put(byId('title'), state.title);
+    put(byId('text'), state.text || '');
+    const isSure = state.level !== null;
+    show(byId('confidence'), isSure);
+    const bar = byId('bar');
+    bar.setAttribute('aria-valuenow', isSure ? state.level : 0);
+    bar.setAttribute('aria-valuetext', isSure ? state.sure : '');
+    put(byId('sure'), isSure ? state.sure : '');
+  };
+
+  const cells = (body, rows) => {
+    const width = body.parentElement.tHead.rows[0].cells.length;
+    const wanted = rows.length ? rows : [[body.dataset.none]];
+    while (body.rows.length > wanted.length) body.deleteRow(-1);
+    wanted.forEach((row, index) => {
+      const line = body.rows[index] || body.insertRow(-1);
+      while (line.cells.length > row.length) line.deleteCell(-1);
+      row.forEach((text, column) => put(line.cells[column] || line.insertCell(-1), text));
+      line.cells[0].className = rows.length ? '' : 'none';
+      line.cells[0].colSpan = rows.length ? 1 : width;
+    });
+  };
+  const facts = (list, rows) => {
+    while (list.children.length < 2 * rows.length) {
+      list.append(document.createElement(list.children.length % 2 ? 'dd' : 'dt'));
+    }
+    rows.flat().forEach((text, index) => put(list.children[index], text));
+  };
+  const mark = (name, selector, isMarked) => {
+    for (const element of document.querySelectorAll(selector)) {
+      element.classList.toggle(name, isMarked(element));
+    }
+  };
+
+  let token = null;
+  const sendNext = async (event) => {
+    event.preventDefault();
+    const say = byId('answer').dataset;
+    let text = say.failed;
+    try {
+      const answer = await fetch(byId('next').dataset.send, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ token, code: byId('code').value.trim() }),
+      });
+      if (answer.ok) byId('code').value = '';
+      text = answer.ok ? say.done : answer.status === 422 ? say.wrong : answer.status === 429 ? say.later : text;
+    } catch { /* The connection is lost, which a notice shows, too. */ }
+    put(byId('answer'), text);
+  };
+  const showOperator = (state) => {
+    token = state.token;
+    show(byId('lent'), token !== null);
+    put(byId('time'), state.time || '');
+    facts(byId('facts'), state.facts);
+    const near = new Map(state.near.map((row) => [Number(row[0]), row]));
+    for (const row of document.querySelectorAll('[data-row]')) {
+      const found = near.get(Number(row.dataset.row));
+      put(row.querySelector('.how'), found ? found[1] : '');
+      put(row.querySelector('.share'), found ? found[2] : '');
+    }
+    cells(byId('radios'), state.radios);
+    cells(byId('counts'), state.counts);
+    mark('now', '[data-room]', (room) => Number(room.dataset.room) === state.room);
+    mark('shown', '[data-exhibit]', (spot) => Number(spot.dataset.exhibit) === state.exhibit);
+    mark('received', '[data-exhibit]', (spot) => state.received.includes(Number(spot.dataset.exhibit)));
+    mark('shown', '[data-row]', (row) => Number(row.dataset.row) === state.exhibit);
+    mark('now', '[data-room-row]', (row) => Number(row.dataset.roomRow) === state.room);
+    for (const drawing of document.querySelectorAll('svg[data-level]')) {
+      const guide = drawing.querySelector('.guide');
+      const isHere = Number(drawing.dataset.level) === state.level;
+      guide.toggleAttribute('hidden', !isHere);
+      if (isHere) guide.setAttribute('transform', `translate(${state.x} ${state.y})`);
+    }
+  };
+  // A state without a level or room matches no drawing and no row, since null is no number.
+  const isVisitor = document.body.classList.contains('visitor');
+  if (isVisitor) visitorKeys(); else byId('next').addEventListener('submit', sendNext);
+  const draw = document.body.classList.contains('visitor') ? showVisitor : showOperator;
+
+  // The server sends something every 15 seconds; three times as long without data is a lost connection.
+  const patience = 45000;
+  const again = 2000;
+  let stream;
+  let watch;
+  let edition;
+  const open = () => {
+    if (stream) stream.close();
+    stream = new EventSource(document.body.dataset.events);
+    listen();
+    stream.onopen = () => { show(byId('lost'), false); listen(); };
+    stream.onmessage = (event) => {
+      // The guide was restarted with another plan, so this page is out of date.
+      edition = edition || event.lastEventId;
+      if (event.lastEventId !== edition) { location.reload(); return; }
+      const state = JSON.parse(event.data);
+      show(byId('lost'), false);
+      put(byId('note'), state.note || '');
+      show(byId('note'), state.note !== null);
+      draw(state);
+      listen();
+    };
+    stream.onerror = () => {
+      show(byId('lost'), true);
+      // The browser reconnects by itself, unless it was refused.
+      if (stream.readyState === EventSource.CLOSED) wait(again);
+    };
+  };
+  const wait = (time) => {
+    clearTimeout(watch);
+    watch = setTimeout(() => { show(byId('lost'), true); open(); }, time);
+  };
+  const listen = () => wait(patience);
+  open();
+  // A hidden page closes its stream, and opens a new one when it is shown again.
+  addEventListener('pagehide', () => { clearTimeout(watch); stream.close(); });
+  addEventListener('pageshow', (event) => { if (event.persisted) open(); });
+})();

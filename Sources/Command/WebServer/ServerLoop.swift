@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Glibc
+internal import SystemKit
+
+/// The loop of the server's thread: it accepts connections, reads requests, answers them and sends events.
+///
+/// Only that thread uses it. No call of it waits except `poll`.
+final class ServerLoop {
+  private let socket: ListeningSocket
+  private let wakeUp: WakePipe
+  private let service: RequestService
+  private let hub: EventHub
+  private var table: ConnectionTable
+  /// How long a reader may acknowledge nothing of what was sent.
+  private let patience: Duration
+  private var connections: [Int32: Connection] = [:]
+  private var buffer = [UInt8](repeating: 0, count: WebLimits.headBytes)
+  /// The connections on which more requests may wait than were answered at once.
+  private var unfinished: Set<Int32> = []
+  /// When connections are accepted again, after the system had no room for one.
+  private var acceptsFrom = Duration.zero
+
+  /// The most connections that are accepted before others are served.
+  private static let acceptedAtOnce = 64
+  /// The most requests of one connection that are answered before others are served; a browser waits for each answer.
+  private static let answeredAtOnce = 4
+  /// How long no connection is accepted after the system had no room for one, so that the loop does not spin.
+  private static let acceptPause = Duration.milliseconds(100)
+  /// The most bytes that a stream hands to its connection at once.
+  private static let streamBytes = 16_384
+
+  init(
+    _ socket: ListeningSocket,
+    _ wakeUp: WakePipe,
+    _ service: RequestService,
+    _ hub: EventHub,
+    _ limits: WebLimits
+  ) {
+    self.socket = socket
+    self.wakeUp = wakeUp
+    self.service = service
+    self.hub = hub
+    table = ConnectionTable(limits)
+    patience = limits.answerTime
+  }
+
+  /// Serves until the server is stopped, then sends what waits and closes everything.
+  func run() {
+    while !wakeUp.isStopped {
+      closeOverdue()
+      let ready = wait()
+      if ready.isWoken { sendEvents() }
+      answerUnfinished()
+      for (descriptor, events) in ready.connections { serve(descriptor, events) }
+      if ready.canAccept { accept() }
+    }
+    sendEvents()
+    for descriptor in connections.keys.sorted() { remove(descriptor) }
+    close(socket.descriptor)
+  }
+
+  private static var now: Duration { .microseconds(Uptime.monotonicMicroseconds) }
+
+  // MARK: Waiting
+
+  private struct Ready {
+    var isWoken = false
+    var canAccept = false
+    var connections: [(Int32, Int16)] = []
+  }
+
+  private func wait() -> Ready {
+    let now = Self.now
+    let mayAccept = acceptsFrom <= now
+    var polled = [
+      pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: mayAccept ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0),
+    ]
+    polled += connections.values.map { connection in
+      // While an answer is being sent, nothing more is read: the reader must not fill the memory with requests.
+      let reads =
+        table.phase(of: connection.descriptor) != .answer
+        && !unfinished.contains(connection.descriptor)
+      let events = (reads ? Int16(POLLIN) : 0) | (connection.mustSend ? Int16(POLLOUT) : 0)
+      return pollfd(fd: connection.descriptor, events: events, revents: 0)
+    }
+    let deadline = [table.nextDeadline, mayAccept ? nil : acceptsFrom].compactMap(\.self).min()
+    let timeout = unfinished.isEmpty ? Self.milliseconds(until: deadline, from: now) : 0
+    _ = unsafe poll(&polled, nfds_t(polled.count), timeout)
+    var ready = Ready()
+    ready.isWoken = polled[0].revents != 0
+    if ready.isWoken { wakeUp.clear() }
+    ready.canAccept = polled[1].revents != 0
+    ready.connections = polled.dropFirst(2).filter { $0.revents != 0 }.map { ($0.fd, $0.revents) }
+    return ready
+  }
+
+  /// Milliseconds until a deadline, rounded up; -1 for no limit.
+  private static func milliseconds(until deadline: Duration?, from now: Duration) -> Int32 {
+    guard let deadline else { return -1 }
+    let (seconds, attoseconds) = max(deadline - now, .zero).components
+    return Int32(clamping: seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000 &+ 1)
+  }
+
+  // MARK: Accepting and closing
+
+  private func accept() {
+    for _ in 0..<Self.acceptedAtOnce {
+      let now = Self.now
+      switch socket.accept(patience: patience) {
+      case .none: return
+      case .noRoom:
+        if let victim = table.removeLongestWaiting(at: now) { cut(victim) }
+        acceptsFrom = now + Self.acceptPause
+        return
+      case .connection(let descriptor, let address):
+        switch table.add(descriptor, from: address, at: now) {
+        case .added(let victim):
+          if let victim { cut(victim) }
+          connections[descriptor] = Connection(
+            descriptor,
+            largestContent: service.largestContent
+          )
+        case .refused:
+          hub.countCut()
+          close(descriptor)
+        }
+      }
+    }
+  }
+
+  private func closeOverdue() {
+    for descriptor in table.overdue(at: Self.now) {
+      guard let connection = connections[descriptor] else { continue }
+      switch table.phase(of: descriptor) {
+      case .request where !connection.reader.isEmpty: refuse(.late, descriptor)
+      case .request, .answer: cut(descriptor)
+      case .stream:
+        if let stream = connection.stream { hub.close(stream, isDropped: true) }
+        connections[descriptor]?.stream = nil
+        remove(descriptor)
+      case .end, nil: remove(descriptor)
+      }
+    }
+  }
+
+  /// Closes a connection that its reader has not closed.
+  private func cut(_ descriptor: Int32) {
+    hub.countCut()
+    remove(descriptor)
+  }
+
+  private func remove(_ descriptor: Int32) {
+    table.remove(descriptor)
+    unfinished.remove(descriptor)
+    guard let connection = connections.removeValue(forKey: descriptor) else { return }
+    if let stream = connection.stream { hub.close(stream) }
+    close(descriptor)
+  }
+
+  // MARK: Serving
+
+  private func serve(_ descriptor: Int32, _ events: Int16) {
+    guard let phase = table.phase(of: descriptor) else { return }
+    switch phase {
+    case .request: receive(descriptor)
+    case .answer:
+      send(descriptor)
+      answerNext(descriptor)
+    case .stream: serveStream(descriptor, events)
+    case .end:
+      let transfer = connections[descriptor]?.discard(with: &buffer)
+      if transfer == .ended { remove(descriptor) }
+    }
+  }
+
+  private func receive(_ descriptor: Int32) {
+    let wasIdle = connections[descriptor]?.reader.isEmpty ?? true
+    switch connections[descriptor]?.receive(with: &buffer) {
+    case .moved:
+      if wasIdle { table.begin(descriptor, at: Self.now) }
+      answerNext(descriptor)
+    case .blocked: break
+    case .ended, nil: remove(descriptor)
+    }
+  }
+
+  /// Answers the requests that were received completely, as long as the answers can be sent without waiting.
+  private func answerNext(_ descriptor: Int32) {
+    for _ in 0..<Self.answeredAtOnce {
+      guard table.phase(of: descriptor) == .request else { return }
+      do throws(Refusal) {
+        guard let head = try connections[descriptor]?.reader.next() ?? nil else { return }
+        answer(head, descriptor)
+      } catch {
+        return refuse(error, descriptor)
+      }
+    }
+    if table.phase(of: descriptor) == .request { unfinished.insert(descriptor) }
+  }
+
+  private func answerUnfinished() {
+    let waiting = unfinished
+    unfinished = []
+    for descriptor in waiting { answerNext(descriptor) }
+  }
+
+  private func answer(_ head: RequestHead, _ descriptor: Int32) {
+    var (answer, isRefused) = service.answer(to: head)
+    if let topic = answer.topic {
+      if case .added(let victim) = table.stream(descriptor, at: Self.now) {
+        if let victim { cut(victim) }
+        hub.count(refused: false)
+        connections[descriptor]?.stream = hub.open(topic)
+        connections[descriptor]?.add(answer.head)
+        return sendEvents(descriptor)
+      }
+      (answer, isRefused) = (RequestService.noStream(head), true)
+    }
+    hub.count(refused: isRefused)
+    begin(answer, descriptor)
+  }
+
+  private func refuse(_ refusal: Refusal, _ descriptor: Int32) {
+    hub.count(refused: true)
+    begin(RequestService.answer(refusal), descriptor)
+  }
+
+  private func begin(_ answer: Answer, _ descriptor: Int32) {
+    table.answer(descriptor, at: Self.now)
+    connections[descriptor]?.closes = answer.closes
+    connections[descriptor]?.add(answer.head, answer.content)
+    send(descriptor)
+  }
+
+  /// Sends more of an answer.
+  private func send(_ descriptor: Int32) {
+    guard connections[descriptor]?.send() != .ended, let connection = connections[descriptor] else {
+      return remove(descriptor)
+    }
+    guard !connection.mustSend else { return }
+    if connection.closes {
+      // What is still being received must be read: otherwise the system cuts the connection, and the answer with it.
+      shutdown(descriptor, Int32(SHUT_WR))
+      table.end(descriptor, at: Self.now)
+    } else {
+      table.answered(descriptor, at: Self.now)
+      if !connection.reader.isEmpty { table.begin(descriptor, at: Self.now) }
+    }
+  }
+
+  // MARK: Events
+
+  private func sendEvents() {
+    for (descriptor, connection) in connections where connection.stream != nil {
+      sendEvents(descriptor)
+    }
+  }
+
+  private func serveStream(_ descriptor: Int32, _ events: Int16) {
+    if events & ~Int16(POLLOUT) != 0 {
+      // A reader of a stream sends nothing more; the end of what it sends is its end.
+      guard connections[descriptor]?.discard(with: &buffer) != .ended else {
+        return remove(descriptor)
+      }
+    }
+    sendEvents(descriptor)
+  }
+
+  /// Sends what waits on a stream, as far as that is possible now.
+  private func sendEvents(_ descriptor: Int32) {
+    guard let stream = connections[descriptor]?.stream else { return }
+    if stream.wasDropped { return remove(descriptor) }
+    var hasReceived = false
+    while true {
+      if connections[descriptor]?.mustSend == true {
+        switch connections[descriptor]?.send() {
+        case .moved: hasReceived = true
+        case .blocked: break
+        case .ended, nil: return remove(descriptor)
+        }
+        if connections[descriptor]?.mustSend == true { break }
+      }
+      switch stream.pull(upTo: Self.streamBytes) {
+      case .bytes(let bytes):
+        connections[descriptor]?.add(bytes)
+        continue
+      case .nothing: break
+      case .ended: return remove(descriptor)
+      }
+      break
+    }
+    let isWaiting = connections[descriptor]?.mustSend ?? false
+    table.wait(descriptor, isWaiting: isWaiting, hasReceived: hasReceived, at: Self.now)
+  }
+}

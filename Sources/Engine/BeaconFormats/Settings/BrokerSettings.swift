@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// How a program logs in to a broker: an entry of `brokers` in a configuration file.
+///
+/// A password is never in the configuration itself, only the name of its file.
+package struct BrokerSettings: Sendable, Equatable {
+  /// The account.
+  package var user: String?
+  /// The file whose first line is the password.
+  package var passwordFile: String?
+  /// The file of the authorities whose certificates are trusted; `nil` for the system's.
+  package var authorities: String?
+  /// The file of the certificate that is shown to the broker.
+  package var certificate: String?
+  /// The file of that certificate's private key.
+  package var key: String?
+
+  /// Creates settings without an account.
+  package init() {}
+
+  /// Reads an entry; what is wrong is a fault of the file.
+  init(_ reader: JSON5Reader) {
+    guard var object = reader.object() else { return }
+    user = object.optional("user")?.string()
+    passwordFile = object.optional("passwordFile")?.string()
+    authorities = object.optional("ca")?.string()
+    certificate = object.optional("certificate")?.string()
+    key = object.optional("key")?.string()
+    object.finish()
+    if (certificate == nil) != (key == nil) {
+      reader.addFault("'certificate' and 'key' belong together")
+    }
+  }
+}

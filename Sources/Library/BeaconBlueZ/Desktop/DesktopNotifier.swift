@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+internal import DBus
+
+/// Shows notifications on the desktop of the session in which the program runs (`org.freedesktop.Notifications`).
+///
+/// It is here since this module is the commands' only way to D-Bus. Nothing waits for it, but its end: what cannot be shown
+/// is left out.
+package final class DesktopNotifier: Sendable {
+  /// The most characters of a notification.
+  private static let longestText = 200
+
+  private let thread: BusThread
+
+  /// Connects to the session's bus; `nil` if there is no thread for it.
+  ///
+  /// - Parameters:
+  ///   - bus: The bus's address.
+  ///   - program: The name that desktops show beside a notification.
+  package init?(bus: String, program: String) {
+    let made = try? BusThread(BusAddress(bus)) { Handler(program: program) }
+    guard let made else { return nil }
+    thread = made
+  }
+
+  /// Shows a text, as soon as there is a connection.
+  package func show(_ text: String) {
+    let line = Self.plain(text)
+    thread.post { loop in (loop.handler as? Handler)?.show(line, loop) }
+  }
+
+  /// Ends the connection, when what was to be shown is sent or a second later.
+  package func end() async {
+    thread.post { loop in (loop.handler as? Handler)?.end(loop) }
+    await thread.ended()
+  }
+
+  /// Returns a text on one line.
+  ///
+  /// It is sent as the summary, in which desktops read no markup.
+  package static func plain(_ text: String) -> String {
+    let visible = text.map { character in
+      character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        ? " " : character
+    }
+    return String(String(visible).prefix(longestText))
+  }
+
+  private final class Handler: BusHandler {
+    /// The most notifications that wait to be sent, and that are not answered; more at once nobody reads.
+    private static let most = 20
+    /// How long a desktop may take to answer.
+    private static let timeout = Duration.seconds(5)
+    /// How long the end may take.
+    private static let leave = Duration.seconds(1)
+
+    private let program: String
+    /// What was to be shown before there was a connection.
+    private var early: [String] = []
+    private var pending = 0
+    private var endBy: Uptime?
+
+    init(program: String) { self.program = program }
+
+    func show(_ text: String, _ loop: BusLoop) {
+      guard loop.isRunning else {
+        if early.count < Self.most { early.append(text) }
+        return
+      }
+      guard pending < Self.most else { return }
+      pending += 1
+      let call = MethodCall(
+        "org.freedesktop.Notifications",
+        "/org/freedesktop/Notifications",
+        "org.freedesktop.Notifications",
+        "Notify",
+        [
+          .string(program), .uint32(0), .string(""), .string(text), .string(""),
+          .array(of: "s", []), .properties([:]), .int32(-1),
+        ]
+      )
+      loop.call(call, timeout: Self.timeout) { [weak self] _ in
+        guard let self else { return }
+        pending -= 1
+        endIfDone(loop)
+      }
+    }
+
+    func end(_ loop: BusLoop) {
+      endBy = .now + Self.leave
+      endIfDone(loop)
+    }
+
+    private func endIfDone(_ loop: BusLoop) {
+      if endBy != nil, pending == 0, early.isEmpty { loop.end() }
+    }
+
+    func connected(_ loop: BusLoop) {
+      let texts = early
+      early = []
+      for text in texts { show(text, loop) }
+    }
+
+    func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {}
+    func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool { true }
+    func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? { nil }
+    func drained(_ loop: BusLoop) {}
+    var nextDeadline: Uptime? { endBy }
+    func timePassed(_ loop: BusLoop) { loop.end() }
+    func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? { nil }
+  }
+}

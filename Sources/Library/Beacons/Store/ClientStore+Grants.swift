@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+package import BeaconCore
+internal import BeaconFormats
+
+// What a user decided: grants of clients, and the switches of the account and of the machine.
+
+extension ClientStore {
+  /// The stamps of all files that concern a client's grants, taken at one time with three system calls and no read.
+  package struct Stamp: Sendable, Equatable {
+    private let grants: FileStamp?
+    private let account: FileStamp
+    private let machine: FileStamp
+
+    fileprivate init(_ store: ClientStore, _ client: String?) {
+      grants = client.map { FileStamp(store.grantsPath(of: $0)) }
+      account = FileStamp(store.machinePath)
+      machine = FileStamp(store.machineWidePath)
+    }
+
+    /// Stamps a file of grants now; the switches are as another stamp of the same store has them.
+    init(ofGrants path: String?, switchesOf other: Stamp) {
+      grants = path.map { FileStamp($0) }
+      account = other.account
+      machine = other.machine
+    }
+  }
+
+  /// Returns the current stamps of the files that concern a client's grants; `nil` stamps only the switches.
+  package func stamp(of client: String?) -> Stamp { Stamp(self, client) }
+
+  /// The clients that have grants, by name.
+  package var clients: [String] {
+    clientFolders.filter { hasGrants($0) }
+  }
+
+  /// The clients that have a folder, by name: they have grants, a state, or what a service keeps of them.
+  package var clientNames: [String] { clientFolders }
+
+  /// Whether a file of a client's grants exists, whatever its content.
+  func hasGrants(_ client: String) -> Bool {
+    if case .absent = grantsFile(of: client).read() { return false }
+    return true
+  }
+
+  // MARK: Reading
+
+  /// Reads a client's grants, with the switches of the account and of the machine applied.
+  ///
+  /// Grants that cannot be read count as denied, since they may have been: the client may know nothing, and does not ask,
+  /// until a user decides. A damaged file is set aside, and the denial takes its place.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - notes: Receives diagnostics for the user: a damaged file was set aside, or nothing could be read.
+  /// - Returns: The grants; those of an unknown client if there are none.
+  package func grants(
+    of client: String,
+    notes: inout [ClientDiagnostic]
+  ) -> SavedAuthorization {
+    var grants = storedGrants(of: client, notes: &notes)
+    grants.servicesOn = areServicesOn(notes: &notes)
+    return grants
+  }
+
+  private func storedGrants(
+    of client: String,
+    notes: inout [ClientDiagnostic]
+  ) -> SavedAuthorization {
+    if let reason = distrust {
+      notes.append(.persistenceUnavailable(reason: reason))
+      return Self.unread
+    }
+    let file = grantsFile(of: client)
+    switch Self.decode(file.read()) {
+    case .grants(let grants): return grants
+    case .absent: return SavedAuthorization()
+    case .newer(let version): notes.append(.stateOfNewerVersion(path: file.path, version: version))
+    case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
+    case .damaged:
+      do {
+        // Another process may have replaced the file meanwhile, so it is read again under the lock.
+        return try withLock(of: client) {
+          let (old, grants) = try readForChange(file, notes: &notes)
+          if old == nil, grants == Self.unread { try write(grants, keeping: nil, in: file) }
+          return grants
+        }
+      } catch {
+        notes.append(.persistenceUnavailable(reason: "\(error)"))
+      }
+    }
+    return Self.unread
+  }
+
+  /// What grants count as that cannot be read.
+  static let unread = SavedAuthorization(grant: .denied)
+
+  enum GrantsContent {
+    case absent
+    case grants(SavedAuthorization)
+    case damaged(String)
+    case newer(Int)
+    case unreadable(SystemError)
+  }
+
+  static func decode(_ content: StoreFile.Content) -> GrantsContent {
+    switch content {
+    case .absent: return .absent
+    case .damaged(let reason): return .damaged(reason)
+    case .newer(let version): return .newer(version)
+    case .unreadable(let error): return .unreadable(error)
+    case .value(let value):
+      do throws(JSON5Faults) {
+        guard let section = value["grants"] else { return .damaged("'grants' is missing") }
+        return .grants(try GrantsCodec.read(section))
+      } catch {
+        return .damaged(error.faults.first?.message ?? "\(error)")
+      }
+    }
+  }
+
+  /// Whether location services are on: on in the account's switch and in the machine's.
+  ///
+  /// They are on until someone switches them off. A switch that exists but cannot be read counts as off.
+  package func areServicesOn(notes: inout [ClientDiagnostic]) -> Bool {
+    let account = areServicesOn(of: .account, notes: &notes)
+    return areServicesOn(of: .machine, notes: &notes) && account
+  }
+
+  /// Whether one of the two switches is on.
+  package func areServicesOn(of scope: ServicesScope, notes: inout [ClientDiagnostic]) -> Bool {
+    if scope == .account, let reason = distrust {
+      notes.append(.switchUnreadable(path: machinePath, reason: reason))
+      return false
+    }
+    return isOn(StoreFile(path: path(of: scope), files: files), notes: &notes)
+  }
+
+  private func path(of scope: ServicesScope) -> String {
+    scope == .machine ? machineWidePath : machinePath
+  }
+
+  private func isOn(_ file: StoreFile, notes: inout [ClientDiagnostic]) -> Bool {
+    switch file.read() {
+    case .absent: return true
+    case .value(let value):
+      if case .bool(let isOn) = value["services"]?.content { return isOn }
+      notes.append(
+        .switchUnreadable(path: file.path, reason: "'services' is neither true nor false")
+      )
+    case .damaged(let reason):
+      notes.append(.switchUnreadable(path: file.path, reason: reason))
+    case .newer(let version):
+      notes.append(.switchUnreadable(path: file.path, reason: "it is of version \(version)"))
+    case .unreadable(let error):
+      notes.append(.switchUnreadable(path: file.path, reason: "\(error)"))
+    }
+    return false
+  }
+
+  // MARK: Changing
+
+  /// Changes a client's grants, creating its file if there is none.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - expected: The grants that must be in the file for the change to be made; `nil` makes the change in any case.
+  ///   - notes: Receives diagnostics for the user.
+  ///   - change: Changes the grants.
+  /// - Returns: The grants after the change; `nil` if the grants were not as expected and nothing was changed.
+  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
+  @discardableResult
+  package func change(
+    _ client: String,
+    from expected: SavedAuthorization? = nil,
+    notes: inout [ClientDiagnostic],
+    _ change: (inout SavedAuthorization) -> Void
+  ) throws -> SavedAuthorization? {
+    try withLock(of: client) {
+      let file = grantsFile(of: client)
+      let (old, stored) = try readForChange(file, notes: &notes)
+      if let expected, stored.lasting != expected.lasting { return nil }
+      var grants = stored
+      change(&grants)
+      grants = grants.lasting
+      if old == nil || grants != stored.lasting { try write(grants, keeping: old, in: file) }
+      return grants
+    }
+  }
+
+  /// Reads a file that is to be changed; a damaged one is set aside.
+  private func readForChange(
+    _ file: StoreFile,
+    notes: inout [ClientDiagnostic]
+  ) throws -> (old: JSON5Value?, grants: SavedAuthorization) {
+    let content = file.read()
+    switch Self.decode(content) {
+    case .absent: return (nil, SavedAuthorization())
+    case .grants(let grants):
+      guard case .value(let old) = content else { return (nil, grants) }
+      return (old, grants)
+    case .damaged(let reason):
+      notes.append(try file.setAside(reason))
+      return (nil, Self.unread)
+    case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
+    case .unreadable(let error): throw error
+    }
+  }
+
+  private static let shape = StoreShape.object([
+    "version": .value,
+    "grants": .object(
+      Dictionary(uniqueKeysWithValues: GrantsCodec.keys.map { ($0, StoreShape.value) })
+    ),
+  ])
+
+  func write(_ grants: SavedAuthorization, keeping old: JSON5Value?, in file: StoreFile) throws {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("version")
+    writer.integer(StoreFile.version)
+    writer.key("grants")
+    writer.beginObject()
+    GrantsCodec.writeFields(of: grants, to: &writer)
+    writer.endObject()
+    writer.endObject()
+    let new = try JSON5.parse(writer.bytes)
+    let value = old.map { Self.shape.merging(new, keeping: $0) } ?? new
+    try files.replace(file.path, with: StoreJSON.bytes(of: value))
+  }
+
+  /// Forgets a client, as if it had never been known.
+  ///
+  /// - Throws: `SystemError` when a file cannot be removed.
+  package func reset(_ client: String) throws {
+    guard clientFolders.contains(client) else { return }
+    try withLock(of: client) {
+      for file in [grantsFile(of: client), stateFile(of: client)] {
+        if case .newer(let version) = file.read() {
+          throw StoreError.newerVersion(path: file.path, version: version)
+        }
+        try files.remove(file.path)
+      }
+      // What was set aside is of the client, too.
+      for name in (try? Folder.names(in: folder(of: client))) ?? []
+      where name.includes(".json.damaged-") {
+        try files.remove(folder(of: client) + "/" + name)
+      }
+    }
+  }
+
+  /// Whose programs a switch of location services is for.
+  package enum ServicesScope: Sendable {
+    /// The programs of this account.
+    case account
+    /// The programs of every account; only root can write the file.
+    case machine
+  }
+
+  /// Switches location services on or off, for all clients.
+  ///
+  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
+  package func setServices(on isOn: Bool, of scope: ServicesScope = .account) throws {
+    try withSwitchLock(of: scope) {
+      let file = StoreFile(path: path(of: scope), files: files)
+      var old: JSON5Value?
+      switch file.read() {
+      case .absent: break
+      case .value(let value): old = value
+      case .damaged(let reason): _ = try file.setAside(reason)
+      case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
+      case .unreadable(let error): throw error
+      }
+      let new = try JSON5.parse(#"{"version": \#(StoreFile.version), "services": \#(isOn)}"#)
+      let shape = StoreShape.object(["version": .value, "services": .value])
+      let value = old.map { shape.merging(new, keeping: $0) } ?? new
+      let bytes = StoreJSON.bytes(of: value)
+      if let old, bytes == StoreJSON.bytes(of: old) { return }
+      try files.replace(file.path, with: bytes, mode: scope == .machine ? 0o644 : 0o600)
+    }
+  }
+}
+
+extension SavedAuthorization {
+  /// The part that is kept in the grants file.
+  ///
+  /// The switches belong to the account and the machine, and an event that is held back belongs to the state.
+  var lasting: SavedAuthorization {
+    var grants = self
+    grants.servicesOn = true
+    grants.held = nil
+    return grants
+  }
+
+  /// Whether a client with these grants may know of beacons.
+  ///
+  /// Nothing derived from beacons is kept of a client that may not.
+  package var mayKnowOfBeacons: Bool { accuracy == .full && effective.isAuthorized }
+}

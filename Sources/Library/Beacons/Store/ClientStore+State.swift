@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+package import BeaconCore
+internal import BeaconFormats
+
+// What changes while a client runs: regions, arrival intervals, records, what is held back. It may be lost.
+
+extension ClientStore {
+  /// How much older the file may be than the state if only the time of saving differs: a third of the age up to which a
+  /// state is restored by default.
+  static let freshness = TimeSpan.seconds(5 * 60)
+
+  /// Reads a client's saved regions and records.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - notes: Receives diagnostics for the user: a damaged file was set aside, or nothing could be read.
+  /// - Returns: The saved state; an empty one if there is none.
+  package func state(of client: String, notes: inout [ClientDiagnostic]) -> ClientState {
+    let file = stateFile(of: client)
+    switch Self.decodeState(file.read()) {
+    case .absent: return ClientState()
+    case .state(let state): return state
+    case .newer(let version): notes.append(.stateOfNewerVersion(path: file.path, version: version))
+    case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
+    case .damaged:
+      do {
+        return try withLock(of: client) { try readStateForChange(file, notes: &notes).state }
+      } catch {
+        notes.append(.persistenceUnavailable(reason: "\(error)"))
+      }
+    }
+    return ClientState()
+  }
+
+  /// Reads the saved state of a client whose program has not started, without taking its lease.
+  ///
+  /// - Returns: The saved state; `nil` if the store does not know the client.
+  package func savedClient(of name: String) -> SavedClient? {
+    guard hasGrants(name) else { return nil }
+    var notes: [ClientDiagnostic] = []
+    return SavedClient(
+      authorization: grants(of: name, notes: &notes),
+      regions: state(of: name, notes: &notes).regions
+    )
+  }
+
+  private enum StateContent {
+    case absent
+    case state(ClientState)
+    case damaged(String)
+    case newer(Int)
+    case unreadable(SystemError)
+  }
+
+  private static func decodeState(_ content: StoreFile.Content) -> StateContent {
+    switch content {
+    case .absent: return .absent
+    case .damaged(let reason): return .damaged(reason)
+    case .newer(let version): return .newer(version)
+    case .unreadable(let error): return .unreadable(error)
+    case .value(let value):
+      do throws(StoreFile.Damage) {
+        return .state(try StateForm.decode(value))
+      } catch {
+        return .damaged(error.description)
+      }
+    }
+  }
+
+  private func readStateForChange(
+    _ file: StoreFile,
+    notes: inout [ClientDiagnostic]
+  ) throws -> (old: JSON5Value?, state: ClientState) {
+    let content = file.read()
+    switch Self.decodeState(content) {
+    case .absent: return (nil, ClientState())
+    case .state(let state):
+      guard case .value(let old) = content else { return (nil, state) }
+      return (old, state)
+    case .damaged(let reason):
+      notes.append(try file.setAside(reason))
+      return (nil, ClientState())
+    case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
+    case .unreadable(let error): throw error
+    }
+  }
+
+  /// Changes a client's saved regions and records; sections that the change does not touch stay as they are.
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - grants: The client's grants; `nil` for the operator. If the client may not know of beacons, nothing derived
+  ///     from them is kept, not even in unknown keys.
+  ///   - isLast: Whether to write even if only the time of saving differs.
+  ///   - notes: Receives diagnostics for the user.
+  ///   - change: Changes the state.
+  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
+  package func changeState(
+    of client: String,
+    grants: SavedAuthorization?,
+    isLast: Bool = false,
+    notes: inout [ClientDiagnostic],
+    _ change: (inout ClientState) -> Void
+  ) throws {
+    try withLock(of: client) {
+      try changeLocked(of: client, grants: grants, isLast: isLast, notes: &notes, change)
+    }
+  }
+
+  /// Changes the state for a caller that holds the client's lock.
+  func changeLocked(
+    of client: String,
+    grants: SavedAuthorization?,
+    isLast: Bool,
+    notes: inout [ClientDiagnostic],
+    _ change: (inout ClientState) -> Void
+  ) throws {
+    let file = stateFile(of: client)
+    let (old, stored) = try readStateForChange(file, notes: &notes)
+    var state = stored
+    change(&state)
+    let mayKnow = grants.map(\.mayKnowOfBeacons) ?? true
+    if !mayKnow { state = state.limited }
+    if state == ClientState() {
+      if old != nil { try files.remove(file.path) }
+      return
+    }
+    let bytes = StoreJSON.bytes(of: try StateForm.encode(state, keeping: mayKnow ? old : nil))
+    if let old, bytes == StoreJSON.bytes(of: old) { return }
+    let isAged = isLast || state.savedAt - stored.savedAt >= Self.freshness
+    if old != nil, mayKnow, !isAged, state.ignoringSavedTimes == stored.ignoringSavedTimes {
+      return
+    }
+    try files.replace(file.path, with: bytes)
+  }
+
+  /// Saves the regions of a command's run.
+  ///
+  /// Regions of other runs stay until they are too old to be restored.
+  ///
+  /// - Parameters:
+  ///   - regions: The regions with their known states; a region without a known state is not kept.
+  ///   - names: The regions of the run, whose states from earlier runs are replaced.
+  ///   - client: The client.
+  ///   - grants: The client's grants; `nil` for the operator.
+  ///   - time: The time of saving.
+  ///   - age: The greatest age at which a state is still restored.
+  ///   - isLast: Whether the run ends.
+  ///   - notes: Receives diagnostics for the user.
+  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
+  package func keepRun(
+    _ regions: [SavedRegion],
+    replacing names: Set<RegionIdentifier>,
+    of client: String,
+    grants: SavedAuthorization?,
+    at time: Timestamp,
+    for age: TimeSpan,
+    isLast: Bool,
+    notes: inout [ClientDiagnostic]
+  ) throws {
+    try changeState(of: client, grants: grants, isLast: isLast, notes: &notes) { state in
+      let others = state.runRegions.filter { other in
+        let elapsed = time - other.savedAt
+        return !names.contains(other.region.identifier) && elapsed >= .zero && elapsed <= age
+      }
+      let known = regions.filter {
+        $0.state != .unknown || $0.lastKnown != nil || !$0.intervals.isEmpty
+      }
+      state.runRegions = (known + others).sorted { $0.region.identifier < $1.region.identifier }
+    }
+  }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import SystemKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Stores what must outlive a program: a folder for each client, and the switch of the account's location services.
+///
+/// ```
+/// clients/NAME/grants.json   what a user decided
+/// clients/NAME/state.json    regions, arrival intervals, a monitor's records, what is held back
+/// machine.json               whether location services of this account are on
+/// ```
+///
+/// Programs of one account share it. A file is always replaced as a whole, under a lock on a separate file that is
+/// never renamed or removed. A damaged file is set aside under another name; a file that a newer version of the program
+/// wrote is left unchanged.
+public struct ClientStore: Sendable, Hashable {
+  /// The store's folder, created when something is first saved.
+  public let directory: String
+  /// Whether it is the account's own store, which only live runs write.
+  package let isStandard: Bool
+  /// The switch of the whole machine, which root writes and everyone reads.
+  package let machineWidePath: String
+  package let files: DurableFile
+
+  package static let machineWidePath = "/var/lib/beacons/machine.json"
+
+  /// Creates a store.
+  ///
+  /// - Parameter directory: The store's folder; `nil` is the account's own store, `$XDG_STATE_HOME/beacons` or
+  ///   `~/.local/state/beacons`, which a replay never writes.
+  public init(directory: String? = nil) {
+    self.init(
+      directory: directory
+        ?? Self.standardDirectory(
+          home: Self.variable("HOME"),
+          state: Self.variable("XDG_STATE_HOME")
+        ),
+      isStandard: directory == nil
+    )
+  }
+
+  /// Creates the account's own store, in the folder that environment variables name.
+  package init(environment: [String: String]) {
+    self.init(
+      directory: Self.standardDirectory(
+        home: environment["HOME"],
+        state: environment["XDG_STATE_HOME"]
+      ),
+      isStandard: true
+    )
+  }
+
+  package init(
+    directory: String,
+    isStandard: Bool,
+    machineWide machineWidePath: String = Self.machineWidePath,
+    files: DurableFile = DurableFile()
+  ) {
+    self.directory = directory
+    self.isStandard = isStandard
+    self.machineWidePath = machineWidePath
+    self.files = files
+  }
+
+  private static func standardDirectory(home: String?, state: String?) -> String {
+    if let state, state.hasPrefix("/") { return state + "/beacons" }
+    return (home ?? accountHome) + "/.local/state/beacons"
+  }
+
+  private static func variable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
+  /// The account's folder as the system knows it, for a process without `HOME`.
+  private static var accountHome: String {
+    guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
+      return "/"
+    }
+    return unsafe String(cString: home)
+  }
+
+  /// Whether two values stand for the same store.
+  public static func == (one: ClientStore, other: ClientStore) -> Bool {
+    one.directory == other.directory && one.isStandard == other.isStandard
+      && one.machineWidePath == other.machineWidePath
+  }
+
+  /// Hashes the folder.
+  public func hash(into hasher: inout Hasher) { hasher.combine(directory) }
+
+  // MARK: Paths
+
+  /// The operator's name, under which no client has grants.
+  package static let operatorName = "operator"
+
+  /// The folder of a client.
+  ///
+  /// Every byte that is not a letter, a digit, `-` or `_` is written as `%` and two digits, so that a name can never be
+  /// a path. A name too long for one folder name continues in a nested folder.
+  public func folder(of name: String) -> String {
+    var rest = Self.escaped(name)[...]
+    var folder = "\(directory)/clients"
+    while rest.utf8.count > Self.longestPart {
+      folder += "/\(rest.prefix(Self.longestPart))\(Self.continuation)"
+      rest = rest.dropFirst(Self.longestPart)
+    }
+    return "\(folder)/\(rest)"
+  }
+
+  /// The file of what a user granted a client.
+  public func grantsPath(of name: String) -> String { folder(of: name) + "/grants.json" }
+  /// The file of a client's regions and records.
+  public func statePath(of name: String) -> String { folder(of: name) + "/state.json" }
+  /// The file that switches location services of the account.
+  public var machinePath: String { directory + "/machine.json" }
+
+  /// Whether a store has a file of this name in its folder.
+  package static func keeps(_ name: String) -> Bool {
+    name.hasPrefix("clients/") || name.hasPrefix("machine.")
+  }
+
+  func grantsFile(of name: String) -> StoreFile {
+    StoreFile(path: grantsPath(of: name), files: files)
+  }
+
+  func stateFile(of name: String) -> StoreFile {
+    StoreFile(path: statePath(of: name), files: files)
+  }
+
+  /// Linux allows 255 bytes; some encrypting file systems only 143.
+  private static let longestPart = 140
+  private static let continuation: Character = "+"
+  /// Leaves room for the store's own folder and the files' names below Linux's 4,096.
+  private static let longestName = 1_000
+
+  /// The names that have a folder, in order.
+  var clientFolders: [String] {
+    names(in: "\(directory)/clients", after: "").sorted()
+  }
+
+  private func names(in folder: String, after start: String) -> [String] {
+    let entries = (try? Folder.names(in: folder)) ?? []
+    return entries.flatMap { entry in
+      if entry.last == Self.continuation {
+        return names(in: "\(folder)/\(entry)", after: start + entry.dropLast())
+      }
+      return Self.unescaped(start + entry).map { [$0] } ?? []
+    }
+  }
+
+  // MARK: Trust
+
+  /// Why nothing in the folder can be believed, since another account could have written it; `nil` if it can.
+  var distrust: String? {
+    guard let status = FileStatus(directory) else { return nil }
+    let account = geteuid()
+    if status.owner != account, status.owner != 0, account != 0 {
+      return "\(directory) belongs to another account (\(status.owner))"
+    }
+    if status.mode & 0o002 != 0 {
+      return "every account may write \(directory); 'chmod o-w' it, and look at what is in it"
+    }
+    return nil
+  }
+
+  // MARK: Locks
+
+  /// Calls a closure while no other process can change a client's files.
+  func withLock<Result>(of name: String, _ body: () throws -> Result) throws -> Result {
+    guard name.utf8.count <= Self.longestName else { throw StoreError.nameTooLong }
+    return try withLock(folder(of: name), "lock", body)
+  }
+
+  /// Calls a closure while no other process can change a switch of location services.
+  func withSwitchLock<Result>(of scope: ServicesScope, _ body: () throws -> Result) throws -> Result
+  {
+    switch scope {
+    case .account: return try withLock(directory, "machine.lock", body)
+    case .machine:
+      let end = machineWidePath.lastIndex(of: "/") ?? machineWidePath.startIndex
+      return try withLock(String(machineWidePath[..<end]), "machine.lock", mode: 0o755, body)
+    }
+  }
+
+  private func withLock<Result>(
+    _ folder: String,
+    _ file: String,
+    mode: UInt32 = 0o700,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    let path = "\(folder)/\(file)"
+    for _ in 0..<Self.tries {
+      // Each time: the client may have been forgotten meanwhile, with its folder.
+      try Folder.make(folder, mode: mode)
+      if let lock = FileLock(path) { return try withExtendedLifetime(lock, body) }
+      usleep(Self.patience)
+    }
+    throw StoreError.locked(path: path, holder: FileLock.holder(of: path))
+  }
+
+  /// Returns a lease to run as a client, valid for as long as the value is kept; `nil` while another process has it.
+  func lease(of name: String) -> FileLock? {
+    let folder = folder(of: name)
+    Self.makeFolder(folder)
+    return FileLock(folder + "/lease")
+  }
+
+  /// Ten seconds in steps of 10 ms.
+  ///
+  /// A change waits for the disk three times, and on a busy memory card that takes a second.
+  private static let tries = 1_000
+  private static let patience: UInt32 = 10_000
+
+  /// Creates a folder, if possible.
+  private static func makeFolder(_ path: String, mode: UInt32 = 0o700) {
+    try? Folder.make(path, mode: mode)
+  }
+
+  // MARK: Names
+
+  /// Returns the name whose escaped form is a text; `nil` if the text is not the escaped form of a name.
+  static func unescaped(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let number = UInt8(String(Substring(rest.prefix(2))), radix: 16) else {
+        return text == "%" ? "" : nil
+      }
+      bytes.append(number)
+      rest = rest.dropFirst(2)
+    }
+    // A text in another form than this store writes is not one of its names.
+    return String(validating: bytes, as: UTF8.self).flatMap { escaped($0) == text ? $0 : nil }
+  }
+
+  static func escaped(_ name: String) -> String {
+    var text = ""
+    for byte in name.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F:
+        text.append(Character(Unicode.Scalar(byte)))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += "%" + (digits.count == 1 ? "0" : "") + digits
+      }
+    }
+    return text.isEmpty ? "%" : text
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Pages
+
+/// The page on which a curator draws rooms and places beacons.
+///
+/// It edits a ``PlanDraft``, which its script loads and saves. All its paths are relative, below a folder that only the
+/// curator knows.
+package enum PlanEditorPage {
+  /// The path of the page.
+  package static let path = ""
+  /// The path of its style sheet.
+  package static let style = "editor.css"
+  /// The path of its script.
+  package static let script = "editor.js"
+  /// Where the draft is loaded from and saved to.
+  package static let draft = "plan"
+
+  /// The page as HTML; `title` is the museum's name or the file's.
+  package static func html(title: String) -> String {
+    Texts.editorPage.filled(Markup.escaped(title)) + "\n"
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import Pages
+
+/// The visitor's page, with large text and little on it.
+///
+/// A script fills it from ``VisitorState``.
+public struct VisitorPage: Sendable {
+  private let plan: Plan
+  private let language: String
+
+  /// Creates the page of a museum in a language of its plan.
+  public init(of plan: Plan, in language: String) {
+    self.plan = plan
+    self.language = language
+  }
+
+  /// The page as HTML.
+  public var html: String {
+    let phrases = VisitorPhrases.of(language)
+    var page = Markup()
+    PageFrame.begin(
+      &page,
+      title: plan.museum[language],
+      language: phrases.language,
+      source: PagePaths.visitorEvents(in: language),
+      kind: "visitor"
+    )
+    page.open("header")
+    page.element("h1", [("lang", language)], plan.museum[language])
+    if plan.languages.count > 1 { writeLanguages(phrases, to: &page) }
+    page.close("header")
+    page.open("main")
+    PageFrame.notices(&page, lost: phrases.lost, noScript: phrases.noScript)
+    page.open("div", [("id", "following")])
+    page.open("section", [("id", "where"), ("aria-labelledby", "where-label"), ("hidden", "")])
+    page.element("h2", [("id", "where-label"), ("class", "label")], phrases.place)
+    page.element("p", [("id", "place"), ("lang", language)], "")
+    page.close("section")
+    writeExhibit(phrases, to: &page)
+    writeConfidence(phrases, to: &page)
+    page.close("div")
+    writeOpened(phrases, to: &page)
+    writeList(phrases, to: &page)
+    page.close("main")
+    PageFrame.end(&page)
+    return page.text
+  }
+
+  private func writeLanguages(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open("nav", [("aria-label", phrases.languages)])
+    page.open("ul")
+    for other in plan.languages {
+      var attributes: [(StaticString, String)] = [
+        ("href", PagePaths.visitor(in: other)), ("hreflang", other), ("lang", other),
+      ]
+      if other == language { attributes.append(("aria-current", "page")) }
+      page.open("li")
+      page.element("a", attributes, VisitorPhrases.name(of: other))
+      page.close("li")
+    }
+    page.close("ul")
+    page.close("nav")
+  }
+
+  /// Writes what a screen reader announces to a visitor: the exhibit, or what to do.
+  private func writeExhibit(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open(
+      "section",
+      [
+        ("id", "exhibit"), ("class", "message"), ("role", "region"), ("aria-live", "polite"),
+        ("aria-atomic", "true"),
+        ("aria-label", phrases.exhibit),
+      ]
+    )
+    page.element("p", [("id", "before"), ("class", "label"), ("hidden", "")], phrases.exhibit)
+    page.element("h2", [("id", "title")], phrases.waiting)
+    page.element("p", [("id", "text")], "")
+    page.open("div", [("id", "media")])
+    page.close("div")
+    page.close("section")
+  }
+
+  private func writeConfidence(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open(
+      "section",
+      [("id", "confidence"), ("aria-labelledby", "confidence-label"), ("hidden", "")]
+    )
+    page.element("h2", [("id", "confidence-label"), ("class", "label")], phrases.confidence)
+    page.open(
+      "div",
+      [
+        ("id", "bar"), ("class", "bar"), ("role", "meter"), ("aria-labelledby", "confidence-label"),
+        ("aria-valuemin", "0"), ("aria-valuemax", "4"), ("aria-valuenow", "0"),
+      ]
+    )
+    for _ in ConfidenceGrade.allCases { page.markup("<span></span>") }
+    page.close("div")
+    page.element("p", [("id", "sure")], "")
+    page.close("section")
+  }
+
+  // MARK: What the visitor opens
+
+  /// Writes the place of an exhibit that the visitor opens by its number or from the list.
+  private func writeOpened(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open("section", [("id", "opened"), ("aria-live", "polite"), ("hidden", "")])
+    page.element("p", [("class", "label")], phrases.opened)
+    page.element("h2", [("id", "opened-title"), ("lang", language)], "")
+    page.element("p", [("id", "opened-text"), ("lang", language)], "")
+    page.open("div", [("id", "opened-media")])
+    page.close("div")
+    page.element("button", [("id", "follow"), ("type", "button")], phrases.follow)
+    page.close("section")
+  }
+
+  /// Writes every exhibit with its number, which may be printed beside it; the script shows those of the room.
+  private func writeList(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open("section", [("aria-labelledby", "list-label")])
+    page.element("h2", [("id", "list-label"), ("class", "label")], phrases.others)
+    page.open("form", [("id", "numbers"), ("novalidate", "")])
+    page.element("label", [("for", "number")], phrases.number)
+    page.open(
+      "input",
+      [
+        ("id", "number"), ("inputmode", "numeric"), ("maxlength", "5"), ("autocomplete", "off"),
+      ]
+    )
+    page.element("button", [("type", "submit")], phrases.open)
+    page.close("form")
+    page.element(
+      "p",
+      [("id", "no-number"), ("role", "status"), ("hidden", "")],
+      phrases.noSuchNumber
+    )
+    page.open("ul", [("id", "list"), ("lang", language)])
+    for (index, exhibit) in plan.exhibits.enumerated() { write(exhibit, index, to: &page) }
+    page.close("ul")
+    page.close("section")
+    page.line()
+  }
+
+  private func write(_ exhibit: Plan.Exhibit, _ index: Int, to page: inout Markup) {
+    let room = plan.rooms.firstIndex { $0.major == exhibit.identity.major }
+    let (number, title) = ("\(exhibit.identity.minor)", exhibit.title[language])
+    var attributes: [(StaticString, String)] = [
+      ("type", "button"), ("data-open", "\(index)"), ("data-number", number),
+      ("data-room", room.map { "\($0)" } ?? ""), ("data-title", title),
+    ]
+    if let text = exhibit.text { attributes.append(("data-text", text[language])) }
+    if let image = exhibit.image { attributes.append(("data-image", PagePaths.media(image))) }
+    if let audio = exhibit.audio {
+      attributes.append(("data-audio", PagePaths.media(audio[language])))
+    }
+    page.open("li")
+    page.open("button", attributes)
+    page.element("span", [("class", "no")], number)
+    page.write(title)
+    page.close("button")
+    page.close("li")
+  }
+}

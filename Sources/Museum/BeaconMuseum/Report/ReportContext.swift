@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+internal import Pages
+
+/// The data that every section of a report uses.
+struct ReportContext {
+  /// The museum.
+  let plan: Plan
+  /// The visits, in the order of their recordings.
+  let visits: [Visit]
+  /// The statistics of the visits.
+  let statistics: VisitStatistics
+  /// The rule for which figures may be shown.
+  let suppression: SmallCellSuppression
+  /// The language of the page.
+  let language: String
+  /// The zone of the clocks.
+  var zone = LocalZone.utc
+
+  /// The phrases in the page's language.
+  var phrases: ReportPhrases { ReportPhrases.of(language) }
+  /// The words for proximities.
+  var words: ScreenPhrases { ScreenPhrases.of(language) }
+
+  /// Formats the time of day: `10:15`.
+  func timeOfDay(_ time: Timestamp) -> String {
+    ReportNumber.timeOfDay(zone.offset(time).moved(time))
+  }
+
+  /// Formats the time of day with seconds: `10:15:03`.
+  func clock(_ time: Timestamp) -> String { ReportNumber.clock(zone.offset(time).moved(time)) }
+
+  /// Formats the date: `2026-06-01`.
+  func date(_ time: Timestamp) -> String { ReportNumber.date(zone.offset(time).moved(time)) }
+
+  /// The name of the zone at the first visit: `UTC+02:00`.
+  var zoneName: String {
+    RowClock.name(visits.map(\.start).min().map(zone.offset) ?? .zero)
+  }
+
+  /// Returns a number of visits in words.
+  func visits(_ count: Int) -> String {
+    count == 1 ? phrases.oneVisit : phrases.manyVisits.filled("\(count)")
+  }
+
+  /// Whether the report covers a single visit, which then belongs to its visitor.
+  var isOneVisit: Bool { visits.count == 1 }
+
+  /// Returns an exhibit's title.
+  func title(_ exhibit: Int) -> String {
+    plan.exhibits.indices.contains(exhibit) ? plan.exhibits[exhibit].title[language] : ""
+  }
+
+  /// Returns a room's name.
+  func roomName(_ room: Int) -> String {
+    plan.rooms.indices.contains(room) ? plan.rooms[room].name[language] : ""
+  }
+
+  /// Returns the room of an exhibit.
+  func room(of exhibit: Int) -> Int? {
+    guard plan.exhibits.indices.contains(exhibit) else { return nil }
+    let major = plan.exhibits[exhibit].identity.major
+    return plan.rooms.firstIndex { $0.major == major }
+  }
+
+  /// Returns an exhibit's number in every drawing and table, from 1.
+  func number(_ exhibit: Int) -> String { "\(exhibit + 1)" }
+
+  /// Returns the CSS class with a room's color; colors repeat after eight rooms, and names tell the rooms apart.
+  func color(ofRoom room: Int) -> String { "r\(room % Styles.roomColors + 1)" }
+}

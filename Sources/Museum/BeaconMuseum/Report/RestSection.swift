@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import Pages
+
+/// The section on exhibits that nobody visited and on beacons that the plan does not contain.
+struct RestSection {
+  private static let mostRows = 50
+
+  let context: ReportContext
+
+  func write(to page: inout Markup) {
+    page.open("section", [("id", "rest")])
+    page.element("h2", context.phrases.notReached)
+    page.open("div", [("class", "pair")])
+    rooms.write(to: &page)
+    page.open("div", [("class", "stack")])
+    unreached(to: &page)
+    strangers.write(to: &page)
+    page.close("div")
+    page.close("div")
+    page.close("section")
+    page.line()
+  }
+
+  private func unreached(to page: inout Markup) {
+    let exhibits = context.statistics.unreached.map {
+      "\(context.number($0)) \(context.title($0))"
+    }
+    page.element(
+      "p",
+      exhibits.isEmpty
+        ? context.phrases.allVisited
+        : context.phrases.byNobody.filled(exhibits.joined(separator: ", "))
+    )
+  }
+
+  private var rooms: ReportTable {
+    let phrases = context.phrases
+    var table = ReportTable(
+      context.phrases,
+      caption: phrases.rooms,
+      columns: [
+        (phrases.room, nil), (phrases.visitors, nil), (phrases.neverThere, phrases.neverHelp),
+        (phrases.medianTime, phrases.medianTimeHelp),
+      ]
+    )
+    let all = context.visits.count
+    for entry in context.statistics.rooms where context.plan.rooms[entry.room].major != nil {
+      let missing = all - entry.visitors
+      table.rows.append([
+        .text(context.roomName(entry.room)),
+        ReportTable.figure("\(entry.visitors)", of: entry.visitors, context.suppression),
+        context.suppression.shows(entry.visitors)
+          ? ReportTable.figure(
+            all > 0 ? ReportNumber.percent(Double(missing) / Double(all)) : nil,
+            of: missing,
+            context.suppression
+          ) : .withheld,
+        ReportTable.summary(
+          entry.time.map { ReportNumber.duration($0.median) },
+          of: entry.visitors,
+          context.suppression
+        ),
+      ])
+    }
+    return table
+  }
+
+  private var strangers: ReportTable {
+    let all = context.statistics.strangers
+    let phrases = context.phrases
+    var table = ReportTable(
+      context.phrases,
+      caption: all.count > Self.mostRows
+        ? phrases.strangersMany.filled("\(all.count)") : phrases.strangers.filled("\(all.count)"),
+      columns: [(phrases.beacon, nil), (phrases.reports, nil)]
+    )
+    table.rows = all.prefix(Self.mostRows).map {
+      [.text($0.identity.description), .number("\($0.reports)")]
+    }
+    table.empty = phrases.noStrangers
+    return table
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+package import BeaconFormats
+internal import Pages
+
+/// A report of visits as a self-contained page: no network, no script, light or dark, and printable.
+public struct VisitReport: Sendable {
+  let context: ReportContext
+  /// The statistics of the visits, with exact counts.
+  public let statistics: VisitStatistics
+
+  /// Creates a report.
+  ///
+  /// - Parameters:
+  ///   - visits: The visits, in the order of their recordings.
+  ///   - plan: The museum.
+  ///   - suppression: The rule for which figures may be shown; a single visit is shown completely.
+  ///   - language: The plan's language for the page; by default its first.
+  ///   - zone: The zone of the clocks.
+  package init(
+    _ visits: [Visit],
+    of plan: Plan,
+    suppression: SmallCellSuppression = .usual,
+    language: String? = nil,
+    zone: LocalZone = .utc
+  ) {
+    let suppression = visits.count == 1 ? .everything : suppression
+    statistics = VisitStatistics(visits, of: plan)
+    context = ReportContext(
+      plan: plan,
+      visits: visits,
+      statistics: statistics.published(by: suppression),
+      suppression: suppression,
+      language: language ?? plan.languages.first ?? "en",
+      zone: zone
+    )
+  }
+
+  /// The content security policy: the page may not load or run anything.
+  private static let policy =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+  /// The page as HTML, in UTF-8.
+  public var html: String {
+    var page = Markup()
+    page.markup(
+      "<!DOCTYPE html>\n<html lang=\"\(phrases.language)\">\n<head>\n<meta charset=\"utf-8\">\n"
+    )
+    page.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"\(Self.policy)\">\n")
+    page.markup("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n")
+    page.markup("<meta name=\"color-scheme\" content=\"light dark\">\n")
+    page.element("title", title)
+    page.markup("\n<style>\n\(Styles.report)\n</style>\n</head>\n<body>\n")
+    page.element("a", [("class", "skip"), ("href", "#report")], phrases.skip)
+    page.line()
+    header(to: &page)
+    page.markup("<main id=\"report\">\n")
+    tiles(to: &page)
+    if context.visits.isEmpty {
+      page.element("p", [("class", "empty")], phrases.noVisits)
+    } else {
+      PlanSection(context: context).write(to: &page)
+      if context.isOneVisit, let visit = context.visits.first {
+        TimelineSection(context: context, visit: visit).write(to: &page)
+      } else {
+        OccupancySection(context: context).write(to: &page)
+      }
+      ScarfSection(context: context).write(to: &page)
+      ExhibitSection(context: context).write(to: &page)
+      FlowSection(context: context).write(to: &page)
+    }
+    RestSection(context: context).write(to: &page)
+    page.markup("</main>\n")
+    footer(to: &page)
+    page.markup("</body>\n</html>\n")
+    return page.text
+  }
+
+  private var phrases: ReportPhrases { context.phrases }
+
+  private var title: String {
+    (context.isOneVisit ? phrases.oneTitle : phrases.manyTitle)
+      .filled(context.plan.museum[context.language])
+  }
+
+  private func header(to page: inout Markup) {
+    page.open("header")
+    page.open("h1", [("lang", context.language)])
+    page.write(context.plan.museum[context.language])
+    page.close("h1")
+    page.element("p", [("class", "lead")], lead)
+    page.close("header")
+    page.line()
+    guard !context.visits.isEmpty else { return }
+    page.open("nav", [("aria-label", phrases.parts)])
+    page.open("ul")
+    let clock = context.isOneVisit ? ("timeline", phrases.byClock) : ("day", phrases.theDay)
+    for (id, name) in [
+      ("plan", phrases.timeWent), clock, ("scarf", phrases.scarf), ("exhibits", phrases.exhibits),
+      ("flow", phrases.roomToRoom), ("rest", phrases.notReached),
+    ] {
+      page.open("li")
+      page.element("a", [("href", "#\(id)")], name)
+      page.close("li")
+    }
+    page.markup("</ul></nav>\n")
+  }
+
+  private var lead: String {
+    guard let first = context.visits.map(\.start).min(), let last = context.visits.map(\.end).max()
+    else { return phrases.noVisit }
+    // The first arrival and the last departure are of one visitor each.
+    let quarter: Int64 = context.suppression.isEverything ? 1 : 900_000_000
+    let from = Timestamp(microseconds: first.microseconds / quarter * quarter)
+    let until = Timestamp(microseconds: (last.microseconds + quarter - 1) / quarter * quarter)
+    let (start, end) = (context.date(first), context.date(last))
+    let days = start == end ? start : phrases.range.filled(start, end)
+    let times = phrases.range.filled(context.timeOfDay(from), context.timeOfDay(until))
+    return "\(context.visits(context.visits.count)), \(days), \(times) \(context.zoneName)"
+  }
+
+  private func tiles(to page: inout Markup) {
+    let statistics = context.statistics
+    guard statistics.visitors > 0 else { return }
+    var tiles: [(String, String)] = []
+    if context.isOneVisit, let length = statistics.length, let seen = statistics.exhibitsSeen {
+      let before = statistics.exhibits.compactMap(\.dwell?.total).reduce(0, +)
+      tiles = [
+        (phrases.length, ReportNumber.duration(length.median)),
+        (
+          phrases.seen,
+          phrases.ofAll.filled("\(Int(seen.median))", "\(context.plan.exhibits.count)")
+        ),
+        (phrases.before, ReportNumber.duration(before)),
+        (phrases.roomsSeen, "\(statistics.rooms.count { $0.visitors > 0 })"),
+      ]
+    } else {
+      tiles = [(phrases.visits, "\(statistics.visitors)")]
+      if context.suppression.shows(statistics.visitors) {
+        let (length, seen) = (statistics.length?.median, statistics.exhibitsSeen?.median)
+        tiles += [
+          (phrases.medianLength, length.map(ReportNumber.duration) ?? phrases.few),
+          (phrases.medianSeen, seen.map(ReportNumber.place) ?? phrases.few),
+          (phrases.diligent, statistics.diligent.map(ReportNumber.percent) ?? phrases.few),
+          (phrases.atOnce, mostAtOnce),
+        ]
+      }
+    }
+    page.markup("<dl class=\"tiles\">")
+    for (name, value) in tiles {
+      page.open("div")
+      page.element("dt", name)
+      page.element("dd", value)
+      page.close("div")
+    }
+    page.markup("</dl>\n")
+  }
+
+  private var mostAtOnce: String {
+    let most = context.statistics.occupancy.map(\.peak).max() ?? 0
+    return context.suppression.shows(most) ? "\(most)" : phrases.few
+  }
+
+  private func footer(to page: inout Markup) {
+    page.open("footer")
+    page.element("h2", phrases.words)
+    page.open("dl")
+    for (word, meaning) in [
+      (phrases.wordVisit, phrases.meansVisit), (phrases.attraction, phrases.meansAttraction),
+      (phrases.holding, phrases.meansHolding), (phrases.wordAgain, phrases.meansAgain),
+      (phrases.proximity, phrases.meansProximity), (phrases.diligent, phrases.meansDiligent),
+      (phrases.wordFew, phrases.meansFew),
+    ] {
+      page.element("dt", word)
+      page.element("dd", meaning)
+    }
+    page.close("dl")
+    page.element("p", phrases.made)
+    page.close("footer")
+    page.line()
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommands
+package import BeaconCommandLine
+package import BeaconMuseum
+internal import Beacons
+package import BeaconFormats
+
+/// Reads the plan that a command line names.
+extension Plan {
+  /// The titles of the exhibits, in the plan's first language, as the names of their beacons.
+  package var names: NameBook {
+    var names = NameBook()
+    for exhibit in exhibits { names[exhibit.identity] = exhibit.title[languages.first ?? ""] }
+    return names
+  }
+}
+
+package enum PlanFile {
+  /// Reads a plan.
+  ///
+  /// - Throws: ``CommandFailure`` with a line for every fault of the file.
+  package static func read(_ path: String) throws -> Plan {
+    try ParsedFile.read(path, Plan.init(reading:))
+  }
+
+  /// Reads the plan of a command that needs one.
+  package static func read(_ arguments: ParsedArguments) throws -> Plan {
+    guard let path = arguments[MuseumOptions.plan] else {
+      throw UsageError.missing(
+        [MuseumOptions.plan.usage],
+        in: arguments.programName,
+        hint: "'beaconctl museum plan new' makes a plan"
+      )
+    }
+    return try read(path)
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommands
+package import BeaconCommandLine
+internal import SystemKit
+internal import BeaconCore
+internal import BeaconMuseum
+internal import Beacons
+internal import Glibc
+internal import WebServer
+
+/// `museum serve`: the guide as web pages, for its visitor and for an operator.
+package struct MuseumServeCommand {
+  /// The speed of the replay.
+  private static let speed = CommandOption(
+    "speed",
+    .speed,
+    "Play at this speed (default: 1x)",
+    needs: ["from", "simulate"]
+  )
+  /// The port of the pages.
+  private static let portOption = CommandOption(
+    "port",
+    .integer("PORT", 0...65_535),
+    "Serve on this port, 0 for any free one (default: \(usualPort))"
+  )
+  private static let usualPort = 8080
+  /// Lets other machines see the pages.
+  private static let publicPages = CommandFlag(
+    "public",
+    "Let everybody who can reach this machine open the pages (default: only this machine)"
+  )
+  /// Ends the server with the source.
+  private static let once = CommandFlag(
+    "once",
+    "End with the capture or the simulated visit instead of serving its end",
+    needs: ["from", "simulate"]
+  )
+
+  /// `museum serve`: the guide in a browser.
+  static let command = BeaconctlCommand(
+    "serve",
+    "Serve the guide and an operator's view as web pages",
+    discussion: [
+      "Serves two pages that follow the guide, and prints their addresses: the visitor's, in the"
+        + " languages of the plan, and the operator's, with the floor plan. Nothing is fetched from"
+        + " elsewhere. Ctrl-C ends it.",
+      "With the printed code the operator's page gives a lent device to the next visitor: the guide asks"
+        + " again and starts again. Nothing else can be changed there.",
+      "The guide is the client 'museum-guide' and asks as 'museum guide' does. Without its permission"
+        + " neither page shows where it is.",
+    ],
+    groups: [
+      OptionGroup("Visit", [MuseumOptions.plan, MuseumOptions.language]),
+      OptionGroup("Pages", [portOption, publicPages, once]),
+      .source([Options.adapter, Options.via, Options.from, MuseumOptions.simulatedVisit, speed]),
+      .asking, .recording, .settings,
+      OptionGroup("Output", [Options.force, Options.summary]),
+    ],
+    exclusive: [["adapter", "from", "simulate"], ["via", "from", "simulate"]] + Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl museum serve --plan museum.json5 --record visit.jsonl",
+        "Serve the pages on this machine and record the visit"
+      )
+    ]
+  ) { arguments, io in
+    try await MuseumServeCommand(arguments, io: io).run()
+  }
+
+  private let setup: GuideSetup
+  private let port: UInt16
+  private let isPublic: Bool
+  private let endsWithSource: Bool
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    self.io = io
+    setup = try GuideSetup(arguments, from: io.configurations)
+    port = UInt16(clamping: arguments[Self.portOption] ?? Self.usualPort)
+    isPublic = arguments.has(Self.publicPages)
+    endsWithSource = arguments.has(Self.once)
+  }
+
+  /// Serves until the user stops it.
+  ///
+  /// - Returns: ``ExitCode/done``, also if the user stopped it, because that is the normal end.
+  package func run() async throws -> ExitCode {
+    let media = PlanFolder(of: setup.plan, at: setup.planPath)
+    var random = SystemRandomNumberGenerator()
+    let form = NextVisitorForm(NextVisitorCheck(using: &random))
+    let router = PageRouter(setup.plan, language: setup.language, media: media, form: form)
+    let server = try start(router)
+    defer { server.stop() }
+    let program = setup.program()
+    let userActions = RunUserActions()
+    let pages = GuidePages(
+      server,
+      setup,
+      program,
+      userActions,
+      form,
+      io,
+      announce: { try announce(server, form) }
+    )
+    let visit = GuideVisitRun(
+      setup,
+      program,
+      format: nil,
+      userActions,
+      views: [pages],
+      io: io
+    )
+    do {
+      let source = setup.source
+      _ = try await source.run(visit, setup.plan, speed: source.hasSpeed ? source.speed : 1, io)
+    } catch let error as SystemError {
+      throw CommandFailure(error)
+    }
+    pages.end()
+    guard !endsWithSource, !io.isInterrupted() else { return .done }
+    if !setup.options.output.isQuiet {
+      io.show("the source has ended; the last state is served until Ctrl-C")
+    }
+    while !io.isInterrupted() {
+      pages.refresh()
+      io.clock.sleep(for: Self.patience)
+    }
+    return .done
+  }
+
+  /// The longest time until a signal has its effect.
+  private static let patience = TimeSpan.milliseconds(250)
+
+  private func start(_ router: PageRouter) throws -> WebServer {
+    do throws(WebServerError) {
+      return try WebServer(
+        port: port,
+        reach: isPublic ? .everybody : .loopback,
+        limits: WebConfiguration(setup.options.settings).limits,
+        edition: router.edition,
+        largestContent: NextVisitorCheck.largest,
+        answer: { router.answer($0) }
+      )
+    } catch {
+      let code: ExitCode =
+        switch error {
+        case .portInUse: .unavailable
+        case .notPermitted: .notPermitted
+        case .failed: .failed
+        }
+      throw CommandFailure(code, "\(error)")
+    }
+  }
+
+  private func announce(_ server: WebServer, _ form: NextVisitorForm) throws {
+    let root = "http://\(isPublic ? Self.hostName : "127.0.0.1"):\(server.port)"
+    if isPublic {
+      io.show(
+        "everybody who can reach this machine can now see both pages, and so where the guide is;"
+          + " they are neither encrypted nor behind a password"
+      )
+    }
+    try io.output.write(
+      Array(
+        """
+        visitor   \(root)\(PagePaths.visitor)
+        operator  \(root)\(PagePaths.operator)
+        code      \(form.code)
+
+        """.utf8
+      )
+    )
+  }
+
+  /// The host name of this machine; a port on every interface has no better name.
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return bytes.isEmpty ? "localhost" : String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import Synchronization
+internal import BeaconFormats
+internal import BeaconMuseum
+internal import Pages
+internal import SystemKit
+internal import WebServer
+
+/// Answers the requests of the plan editor's page: it loads the plan, and saves what the page has changed.
+///
+/// Every account of the machine can connect. So the page and all its parts are below a folder whose name only the printed
+/// address contains, and elsewhere nothing is found. A change is saved only if the page has seen the file as it is, and if
+/// the result is a valid plan.
+final class PlanEditor: Sendable {
+  /// The most bytes of a draft: a plan of a thousand exhibits has some 200 kB.
+  static let largest = 2_000_000
+
+  private let path: String
+  /// The folder of the page, in the address that the command prints; it begins and ends with a slash.
+  let folder: String
+  private let files: OutputFiles
+  /// The plan to begin with where there is no file.
+  private let skeleton: [UInt8]
+  /// One request is answered after the other, so that no two change the file.
+  private let lock = Mutex(())
+
+  /// - Parameters:
+  ///   - path: The plan.
+  ///   - skeleton: The plan to begin with where there is no file.
+  ///   - random: Makes the name of the page's folder, 128 random bits.
+  ///   - files: Writes the plan.
+  init(
+    _ path: String,
+    skeleton: [UInt8],
+    using random: inout some RandomNumberGenerator,
+    _ files: OutputFiles
+  ) {
+    self.path = path
+    self.skeleton = skeleton
+    folder = "/\(String(UInt128.random(in: .min ... .max, using: &random), radix: 36))/"
+    self.files = files
+  }
+
+  /// Answers a request, on the server's thread; saving waits for the disk, and there is one reader.
+  func answer(_ request: WebRequest) -> WebResponse {
+    guard Self.hasPrefix(request.path, folder) else { return .notFound }
+    let name = String(decoding: request.path.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
+    return switch (name, request.method) {
+    case (PlanEditorPage.path, .get):
+      .html(PlanEditorPage.html(title: path.split(separator: "/").last.map(String.init) ?? path))
+    case (PlanEditorPage.style, .get):
+      .content(Array(Styles.editor.utf8), type: "text/css; charset=utf-8")
+    case (PlanEditorPage.script, .get):
+      .content(Array(Texts.editorScript.utf8), type: "text/javascript; charset=utf-8")
+    case (PlanEditorPage.draft, .get): lock.withLock { _ in load() }
+    case (PlanEditorPage.draft, .post): lock.withLock { _ in save(request) }
+    default: .notFound
+    }
+  }
+
+  /// Compares all bytes of a prefix, so that the time does not depend on how many of them are right.
+  private static func hasPrefix(_ path: String, _ prefix: String) -> Bool {
+    path.utf8.count >= prefix.utf8.count
+      && zip(path.utf8, prefix.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  // MARK: Loading
+
+  private func bytes() throws(SystemError) -> [UInt8] {
+    FileStatus(path) == nil ? skeleton : try WholeFile.read(path)
+  }
+
+  private func load() -> WebResponse {
+    do throws(SystemError) {
+      let bytes = try self.bytes()
+      do throws(JSON5Faults) {
+        let draft = PlanDraft(of: try Plan(reading: bytes))
+        var writer = JSONLineWriter()
+        writer.beginObject()
+        writer.key("revision")
+        writer.string(Self.revision(bytes))
+        draft.write(to: &writer)
+        writer.endObject()
+        return .content(writer.bytes, type: "application/json")
+      } catch {
+        return .refused(.conflict, Self.text(error))
+      }
+    } catch {
+      return .refused(.conflict, "\(error)".printable)
+    }
+  }
+
+  /// A checksum that differs for another content of the file.
+  private static func revision(_ bytes: [UInt8]) -> String {
+    PageRouter.edition(of: [String(decoding: bytes, as: UTF8.self)])
+  }
+
+  private static func text(_ faults: JSON5Faults) -> String {
+    let lines = faults.faults.prefix(5).map { "\($0)".printable }
+    let rest = faults.faults.count - lines.count
+    return (lines + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "\n")
+  }
+
+  // MARK: Saving
+
+  /// Ends a change of the file with an answer.
+  private struct Refusal: Error {
+    let response: WebResponse
+  }
+
+  private func save(_ request: WebRequest) -> WebResponse {
+    guard request.contentType == "application/json" else {
+      return .refused(.wrongType, "send application/json")
+    }
+    guard let sent = try? JSON5.parse(request.content),
+      case .string(let revision) = sent["revision"]?.content
+    else { return .refused(.malformed, "this is not what the page sends") }
+    do {
+      try files.edit(path) { _ in
+        let bytes = try self.bytes()
+        guard revision == Self.revision(bytes) else {
+          let text = "The file was changed meanwhile. Load the page again."
+          throw Refusal(response: .refused(.conflict, text))
+        }
+        guard let draft = PlanDraft(sent, of: try Plan(reading: bytes)) else {
+          throw Refusal(response: .refused(.malformed, "this is not what the page sends"))
+        }
+        return try draft.applied(to: bytes)
+      }
+      return .content(Array("{}".utf8), type: "application/json")
+    } catch let refusal as Refusal {
+      return refusal.response
+    } catch let faults as JSON5Faults {
+      return .refused(.invalid, Self.text(faults))
+    } catch {
+      return .refused(.conflict, "\(error)".printable)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The tables of a history file.
+enum HistorySchema {
+  /// The number by which SQLite's own tools recognize the file: `Bcns`.
+  static let applicationID: Int64 = 0x4263_6E73
+
+  /// The size of a page of a new file in bytes.
+  ///
+  /// A crossing changes two pages, which its transaction writes whole. With pages of 4,096 bytes a day of 40 beacons writes
+  /// twice as much, and the file itself is as large.
+  static let pageSize = 1024
+
+  /// The version of the tables.
+  ///
+  /// A file of a later version is left as it is.
+  static let version = 1
+
+  /// The statements that make an empty file a history.
+  ///
+  /// Times are whole microseconds since 1970 UTC; `minute.minute` counts minutes, because four bytes in place of eight are
+  /// a seventh of the file. Every key begins with the time, so that rows are appended at the end: with a key by beacon, a
+  /// minute of 40 beacons changes 40 pages.
+  ///
+  /// A crossing has the numbers of its explanation alone (``ExplanationColumns``), since its JSON would be two fifths of a
+  /// file; what many crossings share is one row of `crossing_type`.
+  private static let tables = """
+    CREATE TABLE beacon(
+      id INTEGER PRIMARY KEY, uuid TEXT NOT NULL, major INTEGER NOT NULL, minor INTEGER NOT NULL,
+      UNIQUE(uuid, major, minor));
+    CREATE TABLE receiver(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE visit(
+      entered INTEGER NOT NULL, client TEXT NOT NULL, region TEXT NOT NULL, "left" INTEGER,
+      quality TEXT NOT NULL, PRIMARY KEY(entered, client, region)) WITHOUT ROWID;
+    CREATE TABLE minute(
+      minute INTEGER NOT NULL, beacon INTEGER NOT NULL, receiver INTEGER NOT NULL,
+      reports INTEGER NOT NULL, rssi_tenths INTEGER, rssi_min INTEGER, rssi_max INTEGER,
+      distance_cm INTEGER, near_s INTEGER, PRIMARY KEY(minute, beacon, receiver)) WITHOUT ROWID;
+    CREATE TABLE receiver_state(
+      t INTEGER NOT NULL, receiver INTEGER NOT NULL, state TEXT NOT NULL,
+      PRIMARY KEY(t, receiver)) WITHOUT ROWID;
+    CREATE TABLE notice(
+      id INTEGER PRIMARY KEY, t INTEGER NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL);
+    CREATE TABLE crossing_type(
+      id INTEGER PRIMARY KEY, client TEXT NOT NULL, region TEXT NOT NULL, kind TEXT NOT NULL,
+      reason TEXT NOT NULL, rule TEXT NOT NULL, UNIQUE(client, region, kind, reason, rule));
+    CREATE TABLE crossing(
+      seq INTEGER PRIMARY KEY, t INTEGER NOT NULL, type INTEGER NOT NULL, beacon INTEGER,
+      reports INTEGER, rssi INTEGER, power INTEGER, distance_cm INTEGER, interval_us INTEGER,
+      gap_us INTEGER, threshold, place TEXT, percent INTEGER, why TEXT);
+    CREATE TABLE place(
+      entered INTEGER NOT NULL, beacon INTEGER NOT NULL, "left" INTEGER, state TEXT NOT NULL,
+      place TEXT, percent INTEGER NOT NULL, PRIMARY KEY(entered, beacon)) WITHOUT ROWID;
+    """
+
+  /// Prepares a database for writing: an empty one gets the tables, a history is checked.
+  ///
+  /// - Throws: ``HistoryError`` for a file that is not a history or of a later version; it was not changed.
+  static func prepare(_ database: Database) throws(HistoryError) {
+    // Before anything is written: a damaged file is set aside as it is.
+    try check(database, mayBeEmpty: true)
+    let isEmpty = try isEmpty(database)
+    if !isEmpty { try MonthFile.check(database) }
+    // The size of a page can be set only before the first table.
+    try database.execute("PRAGMA page_size=\(pageSize)")
+    try database.execute("PRAGMA journal_mode=WAL")
+    guard isEmpty else { return }
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      try database.execute(tables)
+      try database.execute("PRAGMA application_id=\(applicationID)")
+      try database.execute("PRAGMA user_version=\(version)")
+      try database.execute("COMMIT")
+    } catch {
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Whether a database that was checked has no table, as a run that was killed while it began the file left it.
+  static func isEmpty(_ database: Database) throws(HistoryError) -> Bool {
+    try storedVersion(of: database) == 0
+  }
+
+  private static func storedVersion(of database: Database) throws(HistoryError) -> Int {
+    Int(clamping: try database.integer("PRAGMA user_version") ?? 0)
+  }
+
+  /// Checks that a database is a history that this version can read.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - mayBeEmpty: Whether it may be one without any table, too.
+  /// - Throws: ``HistoryError`` if it is not.
+  static func check(_ database: Database, mayBeEmpty: Bool = false) throws(HistoryError) {
+    try checkIdentity(of: database, mayBeEmpty: mayBeEmpty)
+    let found = try storedVersion(of: database)
+    guard found <= version else { throw .newer(path: database.path, version: found) }
+    let columns = try columns(of: database)
+    guard found > 0 else {
+      guard mayBeEmpty, columns.isEmpty else {
+        throw .damaged(path: database.path, "it has no version")
+      }
+      return
+    }
+    let model = try Database("a history", .memory)
+    try model.execute(tables)
+    for (table, expected) in try Self.columns(of: model) where columns[table] != expected {
+      throw .damaged(path: database.path, "its table \(table) is not that of version \(found)")
+    }
+  }
+
+  /// The columns of each table, with their types and how they are declared.
+  private static func columns(of database: Database) throws(HistoryError) -> [String: [String]] {
+    var found: [String: [String]] = [:]
+    try database.read(
+      """
+      SELECT s.name, c.name || ' ' || c.type || ' ' || c."notnull" || c.pk || c.hidden
+      FROM sqlite_schema AS s JOIN pragma_table_xinfo(s.name) AS c
+      WHERE s.type = 'table' ORDER BY s.name, c.cid
+      """
+    ) { row in
+      found[row.text(0), default: []].append(row.text(1))
+      return true
+    }
+    return found
+  }
+
+  private static func checkIdentity(
+    of database: Database,
+    mayBeEmpty: Bool
+  ) throws(HistoryError) {
+    // A view, a trigger or a virtual table of a file from outside could run for ever, or change what is written.
+    let foreign = try database.integer(
+      """
+      SELECT count(*) FROM sqlite_schema
+      WHERE type NOT IN ('table', 'index') OR sql LIKE 'create%virtual%'
+      """
+    )
+    guard foreign == 0 else {
+      throw .damaged(path: database.path, "it has what no history has, such as a view")
+    }
+    let identity = try database.integer("PRAGMA application_id") ?? 0
+    if identity == applicationID { return }
+    let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+    guard mayBeEmpty, identity == 0, tables == 0 else {
+      throw .damaged(path: database.path, "it is not a history of beaconctl")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+
+/// What of a history lasts across a time: at its end, what the next run has to know; where a part of it is removed, what
+/// begins there in place of what was removed.
+struct LastingRows {
+  /// The state of each receiver, by its name.
+  private(set) var receivers: [String: HistoryReceiverState] = [:]
+  /// The places in which beacons are.
+  private(set) var places: [HistoryPlace] = []
+  /// The stays that have no end.
+  private(set) var visits: [HistoryVisit] = []
+  /// The time of the last row of all; `nil` for an empty history.
+  private(set) var lastTime: Timestamp?
+  /// The number after that of the last crossing.
+  private(set) var nextSequence = 1
+
+  /// No history has more crossings; one from outside may hold any number.
+  private static let mostCrossings: Int64 = 1 << 53
+
+  /// Reads what lasts across a time, by default what lasts at the end of the history.
+  ///
+  /// A file that is damaged or of a later version says nothing.
+  ///
+  /// - Throws: ``HistoryError`` where a file cannot be read for another reason.
+  init(in folder: HistoryFolder, at time: Timestamp = .latest) throws(HistoryError) {
+    nextSequence = folder.keptSequence ?? 1
+    for month in try folder.months() {
+      do throws(HistoryError) {
+        try add(try HistoryReader.open(folder.file(month), mayBeEmpty: true), at: time)
+      } catch {
+        switch error {
+        case .damaged, .newer, .unknownFormat: continue
+        default: throw error
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ database: Database, at time: Timestamp) throws(HistoryError) {
+    guard try !HistorySchema.isEmpty(database) else { return }
+    if let last = try MonthFile(database).lastTime() {
+      lastTime = max(last, lastTime ?? last)
+    }
+    let number = try database.integer("SELECT ifnull(max(seq), 0) FROM crossing") ?? 0
+    nextSequence = max(nextSequence, Int(clamping: min(number, Self.mostCrossings)) + 1)
+    try database.read(
+      """
+      SELECT t, name, state FROM receiver_state JOIN receiver ON receiver.id = receiver
+      WHERE t < ? ORDER BY t, name
+      """,
+      [.integer(time.microseconds)]
+    ) { row in
+      if let state = HistoryReceiverState(row) { receivers[state.receiver] = state }
+      return true
+    }
+    try HistoryReader.visits(in: database, openAlone: true) { visits.append($0) }
+    try HistoryReader.places(in: database) { place in
+      if place.entered < time, (place.left ?? .latest) > time || place.left == nil {
+        places.append(place)
+      }
+    }
+  }
+
+  /// What a run that was killed did not write: since its last row nobody listens, and nobody knows where a beacon is.
+  var endings: [HistoryRow] {
+    guard let lastTime, HistoryFolder.Month(of: lastTime).isOfAFile else { return [] }
+    let time = lastTime + TimeSpan(microseconds: 1)
+    let open = receivers.filter { $0.value.state != .ended }.keys.sorted()
+    let ended = open.map { name in
+      HistoryRow.receiver(HistoryReceiverState(time: time, receiver: name, state: .ended))
+    }
+    return ended
+      + places.filter { $0.left == nil }.map { place in
+        var place = place
+        place.left = max(place.entered, lastTime)
+        return .place(place)
+      }
+  }
+
+  /// What begins at a time before which everything is removed.
+  ///
+  /// - Parameters:
+  ///   - time: The time.
+  ///   - isListening: Whether a run goes on behind the last row.
+  /// - Returns: The rows, which begin at the time.
+  func beginnings(at time: Timestamp, isListening: Bool = false) -> [HistoryRow] {
+    // Otherwise nobody listened behind the last row.
+    guard isListening || lastTime.map({ $0 >= time }) ?? false else { return [] }
+    let states = receivers.values.filter { $0.state != .ended }.sorted { $0.receiver < $1.receiver }
+    let begun = states.map { state in
+      HistoryRow.receiver(
+        HistoryReceiverState(time: time, receiver: state.receiver, state: state.state)
+      )
+    }
+    return begun
+      + places.map { place in
+        var place = place
+        place.entered = time
+        return .place(place)
+      }
+  }
+}

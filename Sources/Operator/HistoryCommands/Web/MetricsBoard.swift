@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommands
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconHistory
+internal import BeaconMuseum
+internal import Beacons
+internal import Pages
+internal import Synchronization
+internal import SystemKit
+internal import WebServer
+
+/// What the server's thread reads and the run's thread replaces; neither waits for the other's work.
+final class MetricsBoard: Sendable {
+  private let state: Mutex<OperatorMetrics>
+  private let floors: [PlanFloors]
+  private let past: PastMinutes?
+
+  /// - Parameters:
+  ///   - metrics: What is shown first.
+  ///   - floors: The plans that are drawn.
+  ///   - past: The history to look at; `nil` for none.
+  init(_ metrics: OperatorMetrics, floors: [PlanFloors] = [], past: PastMinutes? = nil) {
+    state = Mutex(metrics)
+    (self.floors, self.past) = (floors, past)
+  }
+
+  /// Shows newer metrics.
+  func show(_ metrics: OperatorMetrics) {
+    state.withLock { $0 = metrics }
+  }
+
+  private var current: OperatorMetrics { state.withLock { $0 } }
+
+  /// Answers a request.
+  func answer(_ request: WebRequest) -> WebResponse {
+    switch request.path {
+    case "/": .html(page(request.query[StatusPage.minuteKey]).html)
+    case StatusPage.stylePath:
+      .content(Array(Styles.status.utf8), type: "text/css; charset=utf-8")
+    case StatusPage.scriptPath:
+      .content(Array(Texts.statusScript.utf8), type: "text/javascript; charset=utf-8")
+    case "/metrics": metrics(request.query["format"] == "openmetrics" ? .openMetrics : .text)
+    default: .notFound
+    }
+  }
+
+  /// The page of the present, or of a minute of the history.
+  ///
+  /// What is read of the history is little, and from files of this machine, so that no other reader has to wait for long.
+  private func page(_ asked: String?) -> StatusPage {
+    var surroundings = StatusPage.Surroundings(floors: floors, hasHistory: past != nil)
+    guard let past else { return StatusPage(current, surroundings) }
+    do throws(HistoryError) {
+      surroundings.days = try past.days()
+      guard let minute = asked.flatMap(PastMinutes.minute) else {
+        return StatusPage(current, surroundings)
+      }
+      surroundings.past = minute
+      return StatusPage(try past.metrics(minute), surroundings)
+    } catch {
+      surroundings.fault = "The history cannot be read: \(error)."
+      guard surroundings.past != nil else { return StatusPage(current, surroundings) }
+      // Nothing is known of that minute, and the present is something else.
+      return StatusPage(
+        OperatorMetrics(version: Library.version, book: NameBook()),
+        surroundings
+      )
+    }
+  }
+
+  private func metrics(_ format: MetricsExposition.Format) -> WebResponse {
+    let use = ResourceUse.now
+    let bytes = current.exposition(format, use: (use.cpu, use.peakMemory))
+    return .content(bytes, type: format.mediaType)
+  }
+}
+
+/// What feeds a board: a run of its own, or the operator's stream of a service.
+///
+/// A feed gives what the operator's view says, in the order of time, and crossings as they are delivered. It is the only
+/// thing that a board knows of where its figures come from.
+protocol OperatorFeed: AnyObject {
+  /// Takes what the view says.
+  func add(_ inputs: [OperatorInput])
+  /// Shows what is known now.
+  func show()
+}
+
+/// Feeds a board from a run.
+final class MetricsFeed: RunParticipant, OperatorFeed {
+  private let board: MetricsBoard
+  private let client: String
+  private var metrics: OperatorMetrics
+  private var sums: SightingSums
+
+  /// - Parameters:
+  ///   - board: What is shown.
+  ///   - surroundings: The run's options.
+  init(_ board: MetricsBoard, _ surroundings: AdditionalParticipant.Surroundings) {
+    self.board = board
+    client = surroundings.options.client?.name ?? RunClient.operatorName
+    metrics = OperatorMetrics(version: Library.version, book: surroundings.options.names)
+    sums = SightingSums(isListed: surroundings.options.isListed)
+  }
+
+  var wantsSlices: Bool { true }
+
+  func add(_ inputs: [OperatorInput]) {
+    for input in inputs { metrics.add(input) }
+  }
+
+  func show() { board.show(metrics) }
+
+  func begin(_ driver: inout EngineDriver, receivers: [String]) { show() }
+
+  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    for delivery in deliveries { metrics.add(delivery, client: client) }
+  }
+
+  func recorded(_ slice: ScanSlice, receivers: [String]) {
+    add(sums.process(slice, receivers: receivers))
+  }
+
+  func settled(_ driver: borrowing EngineDriver) { metrics.statistics = driver.statistics }
+
+  func timePassed(to time: Timestamp) { show() }
+
+  func sourceEnded(_ driver: borrowing EngineDriver) {
+    add(sums.end(at: driver.now))
+    metrics.statistics = driver.statistics
+    metrics.end()
+    show()
+  }
+}

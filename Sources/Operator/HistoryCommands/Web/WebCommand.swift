@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+package import BeaconCommands
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconHistory
+internal import BeaconMuseum
+internal import Beacons
+internal import WebServer
+
+/// `web`: the operator's page and metrics.
+package struct WebCommand {
+  /// The port of the page.
+  private static let port = CommandOption(
+    "port",
+    .integer("PORT", 0...65_535),
+    "Serve on this port, 0 for any free one (default: \(usualPort))"
+  )
+  /// Lets other machines read.
+  private static let isPublic = CommandFlag(
+    "public",
+    "Let everybody who can reach this machine read it (default: only this machine)"
+  )
+  /// The speed of a replay.
+  private static let speed = CommandOption(
+    "speed",
+    .speed,
+    "Replay at this speed (default: 1x)",
+    needs: ["from"]
+  )
+  /// Ends with the source.
+  private static let once = CommandFlag(
+    "once",
+    "End with the capture instead of serving its end",
+    needs: ["from"]
+  )
+  /// The plans that are drawn.
+  private static let plan = CommandOption(
+    "plan",
+    .file("FILE"),
+    "Draw this museum plan, with what is received of its beacons",
+    repeats: true
+  )
+  /// The history of another run.
+  private static let past = CommandOption(
+    "past",
+    .file("FOLDER"),
+    "Show also the history that another run keeps in this folder (default: that of --history)"
+  )
+  /// The most plans, and how many beacons and how many rooms they may have together: of more beacons nothing is known.
+  private static let (planLimit, entryLimit) = (16, OperatorMetrics.beaconLimit)
+  /// Not in the list of ports of other exporters.
+  private static let usualPort = 9743
+
+  /// Returns the command `web`: the operator's page and metrics.
+  ///
+  /// - Parameters:
+  ///   - sources: What `--from` can name beside captures.
+  ///   - conditions: What other modules add to the source, such as places.
+  /// - Returns: The command.
+  package static func command(
+    _ sources: [AdditionalSource],
+    _ conditions: [AdditionalCondition] = []
+  ) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "web",
+      "Serve the operator's page and metrics for Prometheus",
+      discussion: [
+        "Serves a page that shows radios, listed beacons, regions and who was notified last, and the same as metrics at"
+          + " /metrics. It is the operator's view. Nothing can be changed there. Ctrl-C ends it.",
+        "Only listed beacons appear by themselves: those that the configuration names, or that a region or constraint"
+          + " names as UUID/MAJOR/MINOR, and those of --plan. The others are counted.",
+        "--plan draws the rooms of a plan, its beacons, and in which room each other listed beacon is: places are named"
+          + " as rooms. Where a history is kept, a slider shows what was at a minute of it.",
+      ],
+      groups: [
+        .source(
+          [Options.adapter, Options.via, Options.from, speed] + sources.flatMap(\.options)
+        ),
+        OptionGroup(
+          "Beacons",
+          [Options.beacons, Options.region, Options.state] + conditions.flatMap(\.options)
+        ),
+        OptionGroup("Pages", [plan, past, port, isPublic, once]),
+        OptionGroup("Recording", [HistoryOptions.keep]),
+        .settings,
+      ],
+      exclusive: [["adapter", "from"], ["via", "from"], ["history", "past"]] + Exclusive.verbosity,
+      examples: [
+        CommandExample("beaconctl web", "Serve what the adapters receive to this machine"),
+        CommandExample(
+          "beaconctl web --from service:",
+          "Serve what the machine's service receives; no right to the radio is needed"
+        ),
+        CommandExample(
+          "beaconctl web --from air.jsonl --speed 10x",
+          "Serve a recording, ten times as fast as it was"
+        ),
+        CommandExample(
+          "beaconctl web --plan ground.json5 --plan annex.json5 --history days",
+          "Draw two plans, keep a history, and look at any minute of it"
+        ),
+      ]
+    ) { arguments, io in try await WebCommand(arguments, sources, conditions, io: io).run() }
+  }
+
+  private let options: RunOptions
+  private let plans: [Plan]
+  private let past: String?
+  private let port: UInt16
+  private let isPublic: Bool
+  private let endsWithSource: Bool
+  private let io: CommandIO
+
+  private init(
+    _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource],
+    _ conditions: [AdditionalCondition],
+    io: CommandIO
+  ) throws {
+    var options = try RunOptions(
+      arguments,
+      from: io.configurations,
+      sources: sources,
+      participants: [.history]
+    )
+    options.output.format = OutputFormat.none
+    if !options.isLive { options.speed = arguments[Self.speed].map(\.factor) ?? 1 }
+    plans = try Self.plans(arguments)
+    for plan in plans {
+      for exhibit in plan.exhibits where options.names[exhibit.identity] == nil {
+        options.names[exhibit.identity] = exhibit.title[plan.languages.first ?? ""]
+      }
+    }
+    for condition in conditions { try condition.apply(arguments, &options) }
+    past = try Self.history(arguments)
+    self.options = options
+    port = UInt16(clamping: arguments[Self.port] ?? Self.usualPort)
+    isPublic = arguments.has(Self.isPublic)
+    endsWithSource = arguments.has(Self.once)
+    self.io = io
+  }
+
+  /// Returns the folder of the history to look at; one that another run keeps must be there.
+  private static func history(_ arguments: ParsedArguments) throws -> String? {
+    guard let path = arguments[past] else { return arguments[HistoryOptions.keep] }
+    do throws(HistoryError) {
+      _ = try HistoryReader(path).months()
+    } catch {
+      throw CommandFailure(error)
+    }
+    return path
+  }
+
+  /// Reads the plans.
+  ///
+  /// - Throws: ``CommandFailure`` with a line for each fault of a file.
+  private static func plans(_ arguments: ParsedArguments) throws -> [Plan] {
+    let paths = arguments.all(plan)
+    guard paths.count <= planLimit else {
+      throw UsageError("at most \(planLimit) plans can be drawn")
+    }
+    let plans = try paths.map { try ParsedFile.read($0, Plan.init(reading:)) }
+    let counts = plans.reduce((beacons: 0, rooms: 0)) {
+      ($0.beacons + $1.exhibits.count, $0.rooms + $1.rooms.count)
+    }
+    guard max(counts.beacons, counts.rooms) <= entryLimit else {
+      throw UsageError("the plans have more than \(entryLimit) beacons or rooms together")
+    }
+    return plans
+  }
+
+  private var board: MetricsBoard {
+    MetricsBoard(
+      OperatorMetrics(version: Library.version, book: options.names),
+      floors: plans.map(PlanFloors.init),
+      past: past.map { PastMinutes($0, version: Library.version, book: options.names) }
+    )
+  }
+
+  /// Serves until the user stops it.
+  ///
+  /// - Returns: How the run ended; a user who stops it ends it as usual.
+  private func run() async throws -> ExitCode {
+    let board = board
+    let server = try start(board)
+    defer { server.stop() }
+    var options = options
+    options.participants.append { [isPublic] surroundings in
+      // The source is open: a run that cannot begin says nothing about pages.
+      try Self.announce(server, isPublic: isPublic, on: surroundings.io)
+      return MetricsFeed(board, surroundings)
+    }
+    let code = try await EventRun.run(options, .ranging, io: io)
+    guard !options.isLive, !endsWithSource, !io.isInterrupted() else {
+      return io.isInterrupted() ? .done : code
+    }
+    if !options.output.isQuiet {
+      io.show("the source has ended; the last state is served until Ctrl-C")
+    }
+    while !io.isInterrupted() { io.clock.sleep(for: Self.patience) }
+    return .done
+  }
+
+  /// The longest time until a signal has its effect.
+  private static let patience = TimeSpan.milliseconds(250)
+
+  private func start(_ board: MetricsBoard) throws -> WebServer {
+    do throws(WebServerError) {
+      return try WebServer(port: port, reach: isPublic ? .everybody : .loopback) {
+        board.answer($0)
+      }
+    } catch {
+      let code: ExitCode =
+        switch error {
+        case .portInUse: .unavailable
+        case .notPermitted: .notPermitted
+        case .failed: .failed
+        }
+      throw CommandFailure(code, "\(error)")
+    }
+  }
+
+  private static func announce(_ server: WebServer, isPublic: Bool, on io: CommandIO) throws {
+    if isPublic {
+      io.show(
+        "everybody who can reach this machine can now read the page and the metrics, and so who was where;"
+          + " they are neither encrypted nor behind a password"
+      )
+    }
+    let root = "http://127.0.0.1:\(server.port)"
+    try io.output.write(Array("page     \(root)/\nmetrics  \(root)/metrics\n".utf8))
+  }
+}

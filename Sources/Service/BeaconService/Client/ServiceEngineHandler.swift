@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import SystemKit
+internal import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+internal import DBus
+internal import Synchronization
+
+/// The connection of a ``ServiceEngine``: sessions of the service for the clients of this process.
+///
+/// Only the bus's thread uses it.
+final class ServiceEngineHandler: BusHandler {
+  /// A client of this process, as it was opened.
+  struct Program: Sendable {
+    let name: String
+    let manifest: Manifest
+    var isForeground: Bool
+    let deliver: @Sendable (Event, Timestamp) -> Void
+    /// What it ranges, in order, to be ranged again by a service that was started again.
+    var ranged: [(constraint: IdentityConstraint, region: RegionIdentifier?)] = []
+    /// The path of its session; `nil` while there is none.
+    var path: String?
+    /// Reads its stream.
+    var reader: EventStreamReader?
+    /// What was requested before the session was there.
+    var waiting: [(member: String, arguments: [DBusValue], request: ClientRequest?)] = []
+  }
+
+  /// Receives what became of opening a client.
+  typealias Opened = (Result<RemoteClient, ServiceEngine.Failure>) -> Void
+
+  /// How long a call may take; the service answers at once.
+  private static let timeout = Duration.seconds(10)
+
+  private let shared: ServiceEngine.Shared
+  private let found: AsyncStream<ServiceEngine.Failure?>.Continuation
+  private var programs: [ClientID: Program] = [:]
+  private var isFound = false
+
+  init(
+    _ shared: ServiceEngine.Shared,
+    _ found: AsyncStream<ServiceEngine.Failure?>.Continuation
+  ) {
+    self.shared = shared
+    self.found = found
+  }
+
+  deinit { found.finish() }
+
+  // MARK: The connection
+
+  func connected(_ loop: BusLoop) { loop.follow(ServiceName.bus) }
+
+  func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {
+    guard owner != nil else {
+      if !isFound { found.yield(.notRunning) }
+      // Its sessions ended with it.
+      for client in programs.keys { lose(client) }
+      return
+    }
+    found.yield(nil)
+    guard isFound else {
+      isFound = true
+      return
+    }
+    for client in programs.keys.sorted() { open(client, loop) { _ in } }
+  }
+
+  private func lose(_ client: ClientID) {
+    programs[client]?.path = nil
+    programs[client]?.reader?.stop()
+  }
+
+  func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
+    guard isFound else {
+      found.yield(.bus("\(failure)"))
+      return nil
+    }
+    for client in programs.keys { lose(client) }
+    return .seconds(1)
+  }
+
+  func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? { nil }
+  func drained(_ loop: BusLoop) {}
+  var nextDeadline: Uptime? { nil }
+  func timePassed(_ loop: BusLoop) {}
+
+  func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool {
+    guard message.member == "PropertiesChanged", let path = message.path,
+      let values = message.read({ $0.values() }), values.count == 3
+    else { return true }
+    guard let client = programs.first(where: { $0.value.path == path })?.key else { return true }
+    note(values[1], of: client)
+    return true
+  }
+
+  /// Notes properties of a session.
+  private func note(_ properties: DBusValue, of client: ClientID) {
+    let options = ServiceOptions(properties)
+    var standing = shared.state.withLock { $0.standings[client] } ?? ServiceEngine.Standing()
+    let old = standing
+    if let limit = try? options.text("Limit") { standing.limit = limit }
+    if let key = try? options.text("Client") { standing.key = key }
+    guard standing != old else { return }
+    let new = standing
+    shared.state.withLock { $0.standings[client] = new }
+    shared.changed(client, new)
+  }
+
+  // MARK: Opening
+
+  func open(_ client: ClientID, _ program: Program, _ loop: BusLoop, _ done: @escaping Opened) {
+    programs[client] = program
+    open(client, loop, done)
+  }
+
+  private func open(_ client: ClientID, _ loop: BusLoop, _ done: @escaping Opened) {
+    guard let program = programs[client] else { return }
+    call(ServiceName.path, ServiceName.manager, "CreateSession", [Self.options(program)], loop) {
+      [weak self] result in
+      guard let self else { return done(.failure(.notRunning)) }
+      switch result {
+      case .failure(let error): done(.failure(Self.failure(error)))
+      case .success(let values):
+        guard let path = values.first?.text else { return done(.failure(.refused("no session"))) }
+        programs[client]?.path = path
+        openStream(client, path, loop, done)
+      }
+    }
+  }
+
+  private static func options(_ program: Program) -> DBusValue {
+    var texts: [DBusEntry] = []
+    func add(_ key: String, _ text: String?) {
+      if let text { texts.append(DBusEntry(key: .string(key), value: .string(text))) }
+    }
+    let manifest = program.manifest
+    add("whenInUse", manifest.whenInUse)
+    add("alwaysAndWhenInUse", manifest.alwaysAndWhenInUse)
+    if manifest.backgroundLocation { add("backgroundLocation", "true") }
+    for purpose in manifest.purposes { add("purpose.\(purpose.key)", purpose.text) }
+    return .properties([
+      "label": .string(program.name), "foreground": .boolean(program.isForeground),
+      "manifest": .dictionary(of: "ss", texts),
+    ])
+  }
+
+  private func openStream(
+    _ client: ClientID,
+    _ path: String,
+    _ loop: BusLoop,
+    _ done: @escaping Opened
+  ) {
+    let since = programs[client]?.reader?.last ?? 0
+    let options: DBusValue = since > 0 ? .properties(["since": .uint64(since)]) : .properties([:])
+    call(path, ServiceName.session, "OpenStream", [options], loop) { [weak self] result in
+      guard let self, let program = programs[client] else {
+        return done(.failure(.notRunning))
+      }
+      guard case .success(let values) = result, case .descriptor(let file)? = values.first,
+        let number = file.take()
+      else {
+        if case .failure(let error) = result { return done(.failure(Self.failure(error))) }
+        return done(.failure(.refused("no stream")))
+      }
+      let (shared, deliver) = (shared, program.deliver)
+      programs[client]?.reader = EventStreamReader(number, after: since) { line in
+        shared.state.withLock { $0.time = max($0.time, line.time) }
+        deliver(line.event, line.time)
+      }
+      readState(client, path, loop, done)
+    }
+  }
+
+  private func readState(
+    _ client: ClientID,
+    _ path: String,
+    _ loop: BusLoop,
+    _ done: @escaping Opened
+  ) {
+    var services = true
+    let manager = [DBusValue.string(ServiceName.manager), .string("Services")]
+    call(ServiceName.path, BusName.properties, "Get", manager, loop) { result in
+      if case .success(let values) = result { services = values.first != .variant(.boolean(false)) }
+    }
+    var regions: [Region] = []
+    call(path, ServiceName.session, "ListRegions", [], loop) { result in
+      if case .success(let values) = result { regions = Self.regions(values.first) }
+    }
+    let session = [DBusValue.string(ServiceName.session)]
+    call(path, BusName.properties, "GetAll", session, loop) { [weak self] result in
+      guard let self, case .success(let values) = result, let properties = values.first else {
+        return done(.failure(.refused("no properties")))
+      }
+      note(properties, of: client)
+      done(.success(Self.client(properties, services, regions)))
+      restore(client, loop)
+    }
+  }
+
+  private static func client(
+    _ properties: DBusValue,
+    _ areServicesOn: Bool,
+    _ regions: [Region]
+  ) -> RemoteClient {
+    let options = ServiceOptions(properties)
+    let name = (try? options.text("Authorization")) ?? ""
+    let isPrecise = (try? options.boolean("Precise")) ?? true
+    return RemoteClient(
+      status: AuthorizationStatus.allCases.first { $0.name == name } ?? .notDetermined,
+      accuracy: isPrecise ? .full : .reduced,
+      isInUse: (try? options.text("Limit")) != SessionLimit.notInUse.rawValue,
+      areServicesOn: areServicesOn,
+      regions: regions
+    )
+  }
+
+  private static func regions(_ value: DBusValue?) -> [Region] {
+    guard case .array(_, let values)? = value else { return [] }
+    return values.compactMap { value in
+      guard case .structure(let members) = value, members.count == 3, let name = members[0].text,
+        let constraint = try? ServiceOptions(members[1]).constraint()
+      else { return nil }
+      let options = ServiceOptions(members[2])
+      return Region(
+        RegionIdentifier(name),
+        constraint,
+        notifyOnEntry: (try? options.boolean("entry")) ?? true,
+        notifyOnExit: (try? options.boolean("exit")) ?? true,
+        notifyEntryStateOnDisplay: (try? options.boolean("display")) ?? false
+      )
+    }
+  }
+
+  /// Requests what was ranged before the service was started again, and what was requested meanwhile.
+  private func restore(_ client: ClientID, _ loop: BusLoop) {
+    guard let program = programs[client] else { return }
+    programs[client]?.waiting = []
+    // Twice is as once.
+    for (constraint, region) in program.ranged {
+      send("StartRanging", [Self.ranging(constraint, region)], nil, of: client, loop)
+    }
+    for (member, arguments, request) in program.waiting {
+      send(member, arguments, request, of: client, loop)
+    }
+  }
+
+  func close(_ client: ClientID, _ loop: BusLoop) {
+    guard let program = programs.removeValue(forKey: client) else { return }
+    program.reader?.stop()
+    guard let path = program.path else { return }
+    loop.request(MethodCall(ServiceName.bus, path, ServiceName.session, "Close"))
+  }
+
+  // MARK: Requests
+
+  func setForeground(_ isForeground: Bool, of client: ClientID, _ loop: BusLoop) {
+    programs[client]?.isForeground = isForeground
+    send("SetForeground", [.boolean(isForeground)], nil, of: client, loop)
+  }
+
+  func request(_ request: ClientRequest, by client: ClientID, _ loop: BusLoop) {
+    switch request {
+    case .range(let constraint, let region):
+      programs[client]?.ranged.removeAll { $0.constraint == constraint }
+      programs[client]?.ranged.append((constraint, region))
+      send("StartRanging", [Self.ranging(constraint, region)], request, of: client, loop)
+    case .stopRanging(let constraint):
+      programs[client]?.ranged.removeAll { $0.constraint == constraint }
+      send("StopRanging", [constraint.wireValue], request, of: client, loop)
+    case .monitor(let region, _) where region.place != nil:
+      // The service knows no places, and without its place the region would be another one.
+      refused(request, "", of: client)
+    case .monitor(let region, let assumed):
+      var options: [(String, DBusValue)] = [
+        ("entry", .boolean(region.notifyOnEntry)), ("exit", .boolean(region.notifyOnExit)),
+        ("display", .boolean(region.notifyEntryStateOnDisplay)),
+      ]
+      if let assumed { options.append(("assuming", .string(assumed.description))) }
+      let arguments = [
+        .string(region.identifier.rawValue), region.constraint.wireValue, Self.dictionary(options),
+      ]
+      send("StartMonitoring", arguments, request, of: client, loop)
+    case .stopMonitoring(let region):
+      send("StopMonitoring", [.string(region.rawValue)], request, of: client, loop)
+    case .requestState(let region):
+      send("RequestState", [.string(region.rawValue)], request, of: client, loop)
+    case .authorize(let wanted):
+      let (kind, options) = Self.authorization(wanted)
+      send("Request", [.string(kind), Self.dictionary(options)], request, of: client, loop)
+    // The service shows no notifications: a program of the account does that.
+    case .notify: break
+    }
+  }
+
+  private static func authorization(
+    _ request: AuthorizationRequest
+  ) -> (kind: String, options: [(String, DBusValue)]) {
+    switch request {
+    case .whenInUse: return ("whenInUse", [])
+    case .always: return ("always", [])
+    case .temporaryFull(let purpose): return ("temporaryFull", [("purpose", .string(purpose))])
+    case .startSession: return ("startSession", [])
+    case .stopSession: return ("stopSession", [])
+    case .beginService(let session):
+      var options: [(String, DBusValue)] = [
+        ("number", .uint64(session.id)), ("goal", .string(session.goal.rawValue)),
+      ]
+      if let key = session.fullAccuracyPurposeKey { options.append(("purpose", .string(key))) }
+      return ("beginService", options)
+    case .endService(let id): return ("endService", [("number", .uint64(id))])
+    }
+  }
+
+  private static func dictionary(_ entries: [(String, DBusValue)]) -> DBusValue {
+    .dictionary(
+      of: "sv",
+      entries.map { DBusEntry(key: .string($0.0), value: .variant($0.1)) }
+    )
+  }
+
+  private static func ranging(
+    _ constraint: IdentityConstraint,
+    _ region: RegionIdentifier?
+  ) -> DBusValue {
+    guard case .dictionary(let types, let entries) = constraint.wireValue, let region else {
+      return constraint.wireValue
+    }
+    let place = DBusEntry(key: .string("whileInside"), value: .variant(.string(region.rawValue)))
+    return .dictionary(of: types, entries + [place])
+  }
+
+  /// Calls a method of a client's session, or keeps the call until there is one.
+  private func send(
+    _ member: String,
+    _ arguments: [DBusValue],
+    _ request: ClientRequest?,
+    of client: ClientID,
+    _ loop: BusLoop
+  ) {
+    guard let program = programs[client] else { return }
+    guard let path = program.path, program.reader?.isOpen == true else {
+      if program.waiting.count < Self.mostWaiting {
+        programs[client]?.waiting.append((member, arguments, request))
+      }
+      return
+    }
+    call(path, ServiceName.session, member, arguments, loop) { [weak self] result in
+      guard let self, case .failure(let error) = result else { return }
+      if let name = error.name, name.hasPrefix(ServiceName.domain) {
+        if let request { refused(request, name, of: client) }
+        return
+      }
+      // The service ended before it did this; the next one does it.
+      if programs[client]?.path == path { lose(client) }
+      send(member, arguments, request, of: client, loop)
+    }
+  }
+
+  /// The most calls that wait for a session.
+  private static let mostWaiting = 256
+
+  /// Delivers that the service refused a request, as an engine would.
+  private func refused(_ request: ClientRequest, _ name: String, of client: ClientID) {
+    guard let program = programs[client] else { return }
+    let time = shared.state.withLock(\.time)
+    switch request {
+    case .monitor(let region, _):
+      if name.hasSuffix(".LimitExceeded") {
+        program.deliver(.diagnostic(.regionLimitExceeded(region.identifier)), time)
+      }
+      program.deliver(.failure(.regionMonitoringFailure, .region(region.identifier)), time)
+    case .range(let constraint, _):
+      program.deliver(.failure(.rangingFailure, .constraint(constraint)), time)
+    default: break
+    }
+  }
+
+  private func call(
+    _ path: String,
+    _ interface: String,
+    _ member: String,
+    _ arguments: [DBusValue],
+    _ loop: BusLoop,
+    _ done: @escaping (Result<[DBusValue], CallError>) -> Void
+  ) {
+    let call = MethodCall(ServiceName.bus, path, interface, member, arguments)
+    loop.call(call, timeout: Self.timeout, then: done)
+  }
+
+  private static func failure(_ error: CallError) -> ServiceEngine.Failure {
+    guard case .refused(let name, let message) = error else { return .notRunning }
+    let isGone = name.hasSuffix(".ServiceUnknown") || name.hasSuffix(".NameHasNoOwner")
+    return isGone ? .notRunning : .refused(message)
+  }
+}

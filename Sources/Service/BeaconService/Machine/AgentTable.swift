@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+
+/// The agents, and the questions that are open.
+struct AgentTable: Sendable {
+  struct Agent: Sendable, Equatable {
+    let owner: String
+    let path: String
+    let uid: UInt32
+    /// Whether it may answer for every account.
+    let isAdministrator: Bool
+  }
+
+  struct Question: Sendable {
+    let number: UInt32
+    let client: String
+    let uid: UInt32
+    let isVerified: Bool
+    let prompt: Prompt
+    /// Who was asked last; `nil` if nobody could be.
+    var agent: Agent?
+    /// Those who could not ask a user.
+    var failed: [Agent] = []
+  }
+
+  /// The newest last.
+  private(set) var agents: [Agent] = []
+  var questions: [UInt32: Question] = [:]
+  private var nextQuestion: UInt32 = 1
+
+  /// Whether a user can be asked for a client of an account.
+  func canAsk(uid: UInt32) -> Bool { agents.contains { Self.serves($0, uid) } }
+
+  private static func serves(_ agent: Agent, _ uid: UInt32) -> Bool {
+    agent.uid == uid || agent.isAdministrator
+  }
+
+  /// Returns who asks: the newest agent of the client's account, else the newest that may answer for every account.
+  func agent(for question: Question) -> Agent? {
+    let candidates = agents.filter {
+      Self.serves($0, question.uid) && !question.failed.contains($0)
+    }
+    return candidates.last { $0.uid == question.uid } ?? candidates.last
+  }
+
+  /// Adds an agent; returns false if a quota is reached.
+  mutating func add(_ agent: Agent, _ quotas: ServiceQuotas) -> Bool {
+    if agents.contains(agent) { return true }
+    guard agents.count < quotas.agents,
+      agents.count(where: { $0.uid == agent.uid }) < quotas.agentsOfAccount
+    else { return false }
+    agents.append(agent)
+    return true
+  }
+
+  /// Removes the agents of a program, or one; returns the questions that they were asked.
+  mutating func remove(owner: String, path: String? = nil) -> [UInt32] {
+    agents.removeAll { $0.owner == owner && (path == nil || $0.path == path) }
+    return questions.values
+      .filter { $0.agent?.owner == owner && (path == nil || $0.agent?.path == path) }
+      .map(\.number).sorted()
+  }
+
+  /// Opens a question, which nobody is asked yet.
+  mutating func open(_ prompt: Prompt, of client: ServiceMachine.Client) -> UInt32 {
+    defer { nextQuestion &+= 1 }
+    questions[nextQuestion] = Question(
+      number: nextQuestion,
+      client: client.key,
+      uid: client.uid,
+      isVerified: client.isVerified,
+      prompt: prompt
+    )
+    return nextQuestion
+  }
+}
+
+// MARK: - Questions
+
+extension ServiceMachine {
+  /// Registers an object that asks a user.
+  package mutating func registerAgent(_ path: String, by peer: ServicePeer) throws(ServiceError) {
+    let agent = AgentTable.Agent(
+      owner: peer.name,
+      path: path,
+      uid: peer.uid,
+      isAdministrator: peer.isAdministrator
+    )
+    guard agents.add(agent, quotas) else { throw .limitExceeded }
+    // A later agent is asked what is open.
+    for number in agents.questions.keys.sorted() where agents.questions[number]?.agent == nil {
+      ask(number)
+    }
+    refreshAll()
+  }
+
+  /// Removes an agent; what it was asked goes to another.
+  package mutating func unregisterAgent(_ path: String, by peer: ServicePeer) {
+    let questions = agents.remove(owner: peer.name, path: path)
+    for question in questions { ask(question) }
+    refreshAll()
+  }
+
+  /// Notes an answer of a user.
+  package mutating func answer(
+    _ number: UInt32,
+    _ choice: String,
+    precise: Bool,
+    by peer: ServicePeer
+  ) throws(ServiceError) {
+    guard let question = agents.questions[number], question.agent?.owner == peer.name else {
+      throw .unknownClient
+    }
+    guard let choice = PromptChoice(rawValue: choice), question.prompt.choices.contains(choice)
+    else { throw .invalidOption }
+    agents.questions[number] = nil
+    clients[question.client]?.question = nil
+    actions.append(.user(client: question.client, .answer(choice, precise: precise)))
+  }
+
+  /// Notes that an agent could not take a question: the next one is asked.
+  package mutating func agentFailed(_ number: UInt32, _ owner: String) {
+    guard let agent = agents.questions[number]?.agent, agent.owner == owner else { return }
+    agents.questions[number]?.failed.append(agent)
+    ask(number)
+  }
+
+  /// Notes that the engine shows a prompt of a client.
+  mutating func prompted(_ prompt: Prompt, of key: String) {
+    guard let client = clients[key] else { return }
+    if let old = client.question { withdraw(old) }
+    let number = agents.open(prompt, of: client)
+    clients[key]?.question = number
+    ask(number)
+  }
+
+  /// Asks through the agent that is right for a question, or reports that nobody can be asked.
+  mutating func ask(_ number: UInt32) {
+    guard let question = agents.questions[number] else { return }
+    guard let agent = agents.agent(for: question) else {
+      agents.questions[number]?.agent = nil
+      reportUnanswerable(question)
+      return
+    }
+    agents.questions[number]?.agent = agent
+    actions.append(
+      .ask(
+        AgentQuestion(
+          number: number,
+          agent: agent.owner,
+          path: agent.path,
+          client: question.client,
+          isVerified: question.isVerified,
+          prompt: question.prompt
+        )
+      )
+    )
+  }
+
+  private mutating func reportUnanswerable(_ question: AgentTable.Question) {
+    guard clients[question.client]?.wasReportedUnanswerable == false else { return }
+    clients[question.client]?.wasReportedUnanswerable = true
+    let wanted = question.prompt.kind == .always ? "always" : "whenInUse"
+    actions.append(
+      .note(
+        "\(question.client) asks for authorization, and no agent can ask a user: "
+          + "'beaconctl service agent' asks at a terminal, "
+          + "'beaconctl auth set \(wanted) --client \(question.client)' grants without asking",
+        client: question.client
+      )
+    )
+  }
+
+  /// Takes a question back.
+  mutating func withdraw(_ number: UInt32) {
+    guard let question = agents.questions.removeValue(forKey: number), let agent = question.agent
+    else { return }
+    actions.append(.cancel(agent: agent.owner, path: agent.path, question: number))
+  }
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import BeaconFormats
+internal import Beacons
+
+/// Repeats what a client of a service got on its streams, from the service's recording.
+///
+/// The engine runs with all clients of the recording, since what one of them asked for decides what the engine knows when
+/// another one comes. The lines are written as the service writes them.
+package final class ServiceReplay {
+  /// Why a stream cannot be repeated.
+  package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The recording has no client of the key; these it has.
+    case unknownClient(String, known: [String])
+    /// The client has fewer streams.
+    case unknownStream(Int, count: Int)
+    /// The recording has no requests: a service did not make it.
+    case noRequests
+    /// A piece before this one is missing.
+    case missingPiece(before: Int)
+    /// The recording does not begin with the start of the service, which has the constants of the engine.
+    case missingStart(at: Timestamp)
+    /// The state of a client cannot be read.
+    case damagedState(String)
+    /// A file is no capture, for a reason.
+    case unreadable(String, String)
+
+    package var description: String {
+      switch self {
+      case .unknownClient(let key, let known):
+        "the recording has no client '\(key)'; it has \(known.joined(separator: ", "))"
+      case .unknownStream(let number, let count):
+        "the client has no stream \(number) in the recording; it has \(count)"
+      case .noRequests:
+        "the recording has no requests of clients; 'beaconctl service run --record FILE' makes one that has"
+      case .missingPiece(let number):
+        "the pieces of the recording before piece \(number) are missing; name them, too"
+      case .missingStart(let time):
+        "the recording of \(RFC3339.string(time)) lacks the start of the service, without which no stream can be"
+          + " repeated; name the whole recording, not a part that 'convert' cut out"
+      case .damagedState(let client): "the recorded state of '\(client)' cannot be read"
+      case .unreadable(let path, let reason): "\(path): \(reason)"
+      }
+    }
+  }
+
+  /// What a user should know of the recording.
+  package private(set) var remarks: [String] = []
+  private let client: String
+  /// The stream that is repeated; `nil` for all of them.
+  private let stream: Int?
+  private let write: ([UInt8]) throws -> Void
+  private var streams: RecordedStreams
+  private var lines = StreamLines()
+  // The run of the service that is repeated.
+  private var part = -1
+  private var header: CaptureHeader?
+  private var hasEnded = false
+  /// Whether the engine of this part has its constants.
+  private var isConfigured = false
+  /// The requests that cannot be read, or have a time that they cannot have.
+  private var unread: (count: Int, first: Timestamp?) = (0, nil)
+  /// The time of the latest input.
+  private var latest = Timestamp.earliest
+  private var driver: EngineDriver?
+  private var utcOffset: TimeSpan?
+  private var isShutDown = false
+  private var ids: [String: ClientID] = [:]
+  // The client in it.
+  private var sequence: UInt64 = 0
+  private var deliveries = 0
+  private var nextChange = 0
+  private var open: [(number: Int, stream: RequestLine.Stream)] = []
+  private var crossings: [(number: UInt64, bytes: [UInt8])] = []
+
+  /// Prepares a replay.
+  ///
+  /// - Parameters:
+  ///   - client: The client's key.
+  ///   - stream: The stream, counted from 1 in the recording; `nil` repeats every line that any of them got, once.
+  ///   - write: Receives lines, in order.
+  package init(
+    of client: String,
+    stream: Int? = nil,
+    writing write: @escaping ([UInt8]) throws -> Void
+  ) {
+    self.client = client
+    self.stream = stream
+    self.write = write
+    streams = RecordedStreams(of: client)
+  }
+
+  /// Repeats the streams.
+  ///
+  /// - Parameters:
+  ///   - paths: The files of the recording, in any order.
+  ///   - isInterrupted: Asked now and then whether to stop.
+  /// - Returns: Whether the recording was read to its end.
+  /// - Throws: ``Failure``, errors of the files, and of the closure that writes.
+  @discardableResult
+  package func run(
+    _ paths: [String],
+    until isInterrupted: () -> Bool = { false }
+  ) throws -> Bool {
+    var walk = try RecordingWalk(paths)
+    guard try walk.run(until: isInterrupted, { try self.prepare($0) }) else { return false }
+    guard !streams.clients.isEmpty else { throw Failure.noRequests }
+    guard streams.clients.contains(client) else {
+      throw Failure.unknownClient(client, known: streams.clients.sorted())
+    }
+    if let stream, !(1...max(1, streams.count)).contains(stream) {
+      throw Failure.unknownStream(stream, count: streams.count)
+    }
+    if stream == nil, streams.mostAtOnce > 1 {
+      remarks.append(
+        "\(client) had \(streams.mostAtOnce) streams at once: a line that several of them got is written once;"
+          + " '\(client)#1' is the first of \(streams.count)"
+      )
+    }
+    (part, header, hasEnded) = (-1, nil, false)
+    guard try walk.run(until: isInterrupted, { try self.take($0) }) else { return false }
+    try leave()
+    if let first = unread.first {
+      remarks.append(
+        (unread.count == 1 ? "1 line" : "\(unread.count) lines")
+          + " of the recording cannot be read, the first of \(RFC3339.string(first)); from then on the client may have"
+          + " got something else"
+      )
+    }
+    remarks += walk.remarks
+    return true
+  }
+
+  /// Whether a header begins another run of the service.
+  private func begins(_ header: CaptureHeader) throws(Failure) -> Bool {
+    defer { (self.header, hasEnded) = (header, false) }
+    if self.header != nil,
+      CaptureHeader.isSeamless(from: self.header, hasEnded: hasEnded, to: header)
+    {
+      return false
+    }
+    if let piece = header.piece, piece > 1, !header.isCut {
+      throw .missingPiece(before: piece)
+    }
+    return true
+  }
+
+  private func prepare(_ step: RecordingWalk.Step) throws {
+    switch step {
+    case .header(let header):
+      guard try begins(header) else { return }
+      (isConfigured, latest) = (false, .earliest)
+      streams.begin()
+    case .line(let line):
+      hasEnded = hasEnded || isEnd(line)
+      guard let request = request(line) else { return }
+      if case .configuration = request.content {
+        isConfigured = true
+      } else if !isConfigured, !hasEnded {
+        throw Failure.missingStart(at: request.time)
+      }
+      streams.add(request)
+    case .inputs(let batch, _): note(batch)
+    }
+  }
+
+  /// What a line requests; `nil` for other lines, and for those that the service did not write so.
+  private func request(_ line: UserActionLine) -> RequestLine? {
+    isPossible(line.time) ? RequestLine(line) : nil
+  }
+
+  /// Whether a line can have a time: the service writes each at the time of the inputs before it, and a later one would
+  /// make the engine skip what follows.
+  private func isPossible(_ time: Timestamp) -> Bool {
+    latest == .earliest || time <= latest + Self.slack
+  }
+
+  /// Whether a line ends a part of the recording.
+  ///
+  /// One with a time far from the inputs before it does not: the recorder notes every few seconds that it listens.
+  private func isEnd(_ line: UserActionLine) -> Bool {
+    guard line.input == "end", latest > .earliest else { return line.input == "end" }
+    return line.time <= latest + Self.gap && line.time + Self.gap >= latest
+  }
+
+  private func note(_ batch: ScanBatch) {
+    guard let time = batch.inputs.last?.time else { return }
+    latest = max(latest, time)
+  }
+
+  private func skip(_ line: UserActionLine) {
+    unread = (unread.count + 1, unread.first ?? line.time)
+  }
+
+  /// The longest time before an end of which the recording says nothing.
+  private static let gap = TimingConfiguration().gap
+
+  /// Each user action takes a microsecond of the engine's time.
+  private static let slack = TimeSpan.seconds(1)
+
+  // MARK: Steps
+
+  private func take(_ step: RecordingWalk.Step) throws {
+    switch step {
+    case .header(let header): if try begins(header) { try enter() }
+    case .inputs(let batch, let receivers):
+      note(batch)
+      lines.name(receivers: receivers)
+      // Before the engine there is only the mark of the start.
+      guard driver != nil else { return }
+      driver?.supply(batch)
+      try advance()
+    case .line(let line):
+      if line.input == "end" { return isEnd(line) ? try end(at: line.time) : skip(line) }
+      if let request = request(line) { return try take(request) }
+      guard line.input != "request", isPossible(line.time) else { return skip(line) }
+      if let action = RecordedUserAction(line) { try take(action) }
+    }
+  }
+
+  /// Begins with another run of the service.
+  private func enter() throws {
+    try leave()
+    part += 1
+    driver = nil
+    latest = .earliest
+    (utcOffset, isShutDown, ids) = (nil, false, [:])
+    (sequence, deliveries, nextChange, open, crossings) = (0, 0, 0, [], [])
+  }
+
+  /// What was opened after the last delivery is opened, too.
+  private func leave() throws { if part >= 0 { try follow(before: .max) } }
+
+  private func end(at time: Timestamp) throws {
+    hasEnded = true
+    guard driver != nil else { return }
+    try arrive(at: time)
+    driver?.endSource(isShutDown ? .interrupted : .atEnd(performingScheduled: true))
+    try advance()
+    if isShutDown {
+      driver?.shutDown()
+      try deliver(driver?.drainDeliveries() ?? [])
+    }
+    driver = nil
+  }
+
+  private func take(_ action: RecordedUserAction) throws {
+    if case .zone(let offset) = action.input {
+      // Every piece says it again.
+      guard offset != utcOffset else { return }
+      utcOffset = offset
+    }
+    let id = action.client.flatMap { ids[$0] }
+    guard driver != nil, id != nil || action.client == nil else { return }
+    driver?.perform(action.input, by: id, exactlyAt: action.time)
+    try advance()
+  }
+
+  private func take(_ line: RequestLine) throws {
+    if case .configuration(let configuration) = line.content {
+      return try configure(configuration, at: line.time)
+    }
+    guard driver != nil else { return }
+    try arrive(at: line.time)
+    switch line.content {
+    case .begin(let beginning): try connect(beginning, line.client ?? "")
+    case .sightings: driver?.watchSightings()
+    case .shutdown: isShutDown = true
+    case .start(let isForeground):
+      if let id = line.client.flatMap({ ids[$0] }) {
+        driver?.relaunch(id, isForeground: isForeground)
+      }
+    case .end: if let id = line.client.flatMap({ ids[$0] }) { driver?.terminate(id) }
+    case .request(let request):
+      if let id = line.client.flatMap({ ids[$0] }) { driver?.request(request, by: id) }
+    case .configuration, .stream, .streamEnd, .repeated: break
+    }
+    try deliver(driver?.drainDeliveries() ?? [])
+  }
+
+  private func configure(_ configuration: Configuration, at time: Timestamp) throws {
+    guard driver == nil else {
+      try arrive(at: time)
+      driver?.reconfigure(configuration)
+      return
+    }
+    var configuration = configuration
+    configuration.authorization.utcOffset = utcOffset
+    driver = EngineDriver(configuration, startingAt: time)
+  }
+
+  private func connect(_ beginning: RequestLine.Beginning, _ name: String) throws {
+    let saved: SavedClient
+    do {
+      saved = try SavedClient(beginning)
+    } catch {
+      throw Failure.damagedState(name)
+    }
+    if name == client { sequence = beginning.sequence }
+    ids[name] = driver?.connect(
+      beginning.manifest,
+      restoring: saved,
+      isForeground: beginning.isForeground
+    )
+  }
+
+  // MARK: The engine
+
+  /// Lets pass what was due before something that the service did.
+  private func arrive(at time: Timestamp) throws {
+    driver?.arrive(at: time)
+    try advance()
+  }
+
+  /// Lets the engine go on until it needs more.
+  private func advance() throws {
+    while let step = driver?.next() {
+      switch step {
+      case .deliver(let deliveries): try deliver(deliveries)
+      case .record, .willPerform, .recordAction: continue
+      case .pull, .sourceEnded, .ended: return
+      }
+    }
+  }
+
+  // MARK: The client
+
+  private func deliver(_ found: [Delivery]) throws {
+    for delivery in found {
+      guard case .client(let id) = delivery.recipient, ids[client] == id else { continue }
+      deliveries += 1
+      try follow(before: deliveries)
+      var number: UInt64?
+      switch delivery.event {
+      case .regionEntered, .regionExited:
+        sequence += 1
+        number = sequence
+        let text = lines.lines(of: delivery, to: client, sequence: sequence)
+        crossings.append((sequence, Array(text.map(\.bytes).joined())))
+        if crossings.count > CrossingJournal.limit { crossings.removeFirst() }
+      default: break
+      }
+      guard let passed = passed(delivery) else { continue }
+      for line in lines.lines(of: passed, to: client, sequence: number) { try write(line.bytes) }
+    }
+  }
+
+  /// A delivery as the streams got it; `nil` if none of them did.
+  private func passed(_ delivery: Delivery) -> Delivery? {
+    var constraints: [IdentityConstraint] = []
+    var goal: Delivery?
+    for stream in open {
+      constraints += stream.stream.constraints
+      goal = goal ?? ServiceMachine.own(delivery, in: stream.stream.goals)
+    }
+    guard let goal else { return nil }
+    return ServiceMachine.ranged(goal, constraints)
+  }
+
+  /// Applies what happened to the streams before a delivery.
+  private func follow(before delivery: Int) throws {
+    guard streams.parts.indices.contains(part) else { return }
+    let changes = streams.parts[part]
+    while nextChange < changes.count, changes[nextChange].after < delivery {
+      let change = changes[nextChange]
+      nextChange += 1
+      guard stream == nil || stream == change.stream else { continue }
+      switch change.kind {
+      case .open(let stream, let repeated):
+        open.append((change.stream, stream))
+        for line in repeated { try write(Array(line.utf8) + [UInt8(ascii: "\n")]) }
+        guard let since = stream.since else { continue }
+        for crossing in crossings where crossing.number > since { try write(crossing.bytes) }
+      case .change(let stream):
+        guard let place = open.firstIndex(where: { $0.number == change.stream }) else { continue }
+        open[place].stream = stream
+      case .end: open.removeAll { $0.number == change.stream }
+      }
+    }
+  }
+}

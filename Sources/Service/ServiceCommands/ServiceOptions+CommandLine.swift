@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+internal import BeaconCommands
+internal import BeaconService
+internal import DBus
+
+/// The bus that the service is on.
+enum ServiceBus: String, CaseIterable, Sendable {
+  case system, session
+
+  /// The option that names it.
+  static let option = CommandOption(
+    "bus",
+    .choice(of: ServiceBus.self),
+    "The bus of the machine, or of this login (default: system)"
+  )
+
+  /// Returns the address.
+  ///
+  /// - Throws: ``CommandFailure`` if there is no session bus.
+  func address(_ environment: [String: String]) throws -> BusAddress {
+    switch self {
+    case .system: return .system
+    case .session:
+      if let address = environment["DBUS_SESSION_BUS_ADDRESS"] { return BusAddress(address) }
+      if let folder = environment["XDG_RUNTIME_DIR"] {
+        return BusAddress("unix:path=\(folder)/bus")
+      }
+      throw CommandFailure(
+        .unavailable,
+        "there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set"
+      )
+    }
+  }
+}
+
+extension ServiceConnection {
+  /// Connects to the service that a command line means, for some work.
+  static func use<Value>(
+    _ arguments: ParsedArguments,
+    _ io: CommandIO,
+    _ work: (ServiceConnection) async throws -> Value
+  ) async throws -> Value {
+    let bus = arguments[ServiceBus.option] ?? .system
+    let address = try bus.address(io.environment)
+    let connection: ServiceConnection
+    do {
+      connection = try await ServiceConnection(address)
+    } catch let failure as BusFailure {
+      throw CommandFailure(.unavailable, "the \(bus.rawValue) bus cannot be reached: \(failure)")
+    }
+    return try await connection.use(bus, work)
+  }
+
+  /// Does some work with the connection and closes it.
+  func use<Value>(
+    _ bus: ServiceBus,
+    _ work: (ServiceConnection) async throws -> Value
+  ) async throws -> Value {
+    do {
+      let value = try await work(self)
+      await close()
+      return value
+    } catch let error as CallError {
+      await close()
+      throw Self.failure(error, bus)
+    } catch {
+      await close()
+      throw error
+    }
+  }
+
+  /// What a refused call means to the user of a command.
+  static func failure(_ error: CallError, _ bus: ServiceBus) -> CommandFailure {
+    guard case .refused(let name, let message) = error else {
+      return CommandFailure(.unavailable, "the service does not answer")
+    }
+    if name.hasSuffix(".ServiceUnknown") || name.hasSuffix(".NameHasNoOwner") {
+      return CommandFailure(
+        .unavailable,
+        "no service runs on the \(bus.rawValue) bus; 'beaconctl service run' starts one"
+      )
+    }
+    let isRefused = name.hasSuffix(".NotAuthorized") || name.hasSuffix(".AccessDenied")
+    return CommandFailure(isRefused ? .notPermitted : .failed, message)
+  }
+}

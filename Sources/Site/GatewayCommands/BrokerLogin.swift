@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+internal import BeaconCommands
+internal import BeaconFormats
+internal import BeaconGateway
+internal import BrokerClient
+internal import SystemKit
+
+/// How a broker is reached: by its address, and by what the configuration contains about its host.
+enum BrokerLogin {
+  /// The longest password file: a password is not a document.
+  private static let longestPassword = 4096
+
+  /// Reads how a broker is reached.
+  ///
+  /// - Throws: ``UsageError`` for a wrong address, ``CommandFailure`` where a file cannot be read.
+  static func access(
+    _ text: String,
+    _ arguments: ParsedArguments,
+    _ io: CommandIO,
+    clientID: (BrokerAddress) -> String
+  ) throws -> BrokerAccess {
+    let address: BrokerAddress
+    do throws(BrokerAddress.Fault) {
+      address = try BrokerAddress(parsing: text)
+    } catch {
+      throw UsageError("\(error)")
+    }
+    var access = BrokerAccess(address, clientID: clientID(address))
+    let brokers = try LoadedConfiguration(arguments, from: io.configurations).brokers
+    let settings = brokers["\(address.host):\(address.port)"] ?? brokers[address.host]
+    access.user = settings?.user
+    access.password = try password(settings?.passwordFile, io)
+    access.authorities = settings?.authorities
+    if let file = settings?.certificate, let key = settings?.key {
+      access.certificate = (file, key)
+    }
+    for file in [access.authorities, access.certificate?.file, access.certificate?.key] {
+      if let file { _ = try read(file) }
+    }
+    return access
+  }
+
+  private static func password(_ file: String?, _ io: CommandIO) throws -> String? {
+    if let file {
+      if let status = FileStatus(file), status.isRegular, status.mode & 0o077 != 0 {
+        io.show("\(file) can be read by other accounts; chmod 600 it")
+      }
+      return try password(in: file)
+    }
+    guard let folder = io.environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
+    let file = folder + "/mqtt-password"
+    return FileStatus(file) == nil ? nil : try password(in: file)
+  }
+
+  private static func password(in file: String) throws -> String {
+    let bytes = try read(file)
+    let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+    guard !line.isEmpty, line.count <= longestPassword, !line.contains(0) else {
+      throw CommandFailure(.badData, "\(file): the first line is not a password")
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  private static func read(_ file: String) throws -> [UInt8] {
+    do throws(SystemError) {
+      return try WholeFile.read(file)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}
+
+extension CommandFailure {
+  /// A broker's client cannot start.
+  init(_ error: BrokerClientError) {
+    self.init(.unavailable, "\(error)")
+  }
+
+  /// A broker cannot be used.
+  init(_ fault: BrokerFault, _ access: BrokerAccess) {
+    let code: ExitCode =
+      switch fault {
+      case .wrongPassword, .notAuthorized: .notPermitted
+      default: .unavailable
+      }
+    self.init(code, fault.sentence(access))
+  }
+}
+
+extension BrokerFault {
+  /// What is wrong, and what a user can do.
+  func sentence(_ access: BrokerAccess) -> String {
+    let broker = access.address
+    switch self {
+    case .unknownHost(let host): return "no name server knows the host '\(host)' of the broker"
+    case .unreachable(let reason): return "no broker answers at \(broker): \(reason)"
+    case .wrongPassword, .notAuthorized:
+      guard access.user != nil else {
+        return "the broker at \(broker) wants an account; 'brokers' of the configuration names it"
+      }
+      return "the broker at \(broker) refuses this user, or the password is wrong"
+    case .tls(let reason):
+      let hint =
+        access.authorities == nil
+        ? "; 'brokers' of the configuration can name an authority of your own" : ""
+      let why = reason.isEmpty ? "its certificate is not trusted, or it speaks no TLS" : reason
+      return "no encrypted connection to the broker at \(broker): \(why)\(hint)"
+    case .otherProtocol(let reason): return "no MQTT at \(broker): \(reason)"
+    case .refused(let reason): return "the broker at \(broker) refuses the connection: \(reason)"
+    case .lost(let reason): return "the connection to the broker at \(broker) was lost: \(reason)"
+    }
+  }
+}

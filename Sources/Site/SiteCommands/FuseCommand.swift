@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+package import BeaconCommands
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconSites
+internal import SystemKit
+
+/// `site fuse`: in which place each beacon is, from the captures of several receivers.
+package struct FuseCommand {
+  /// The model.
+  private static let model = CommandOption(
+    "model",
+    .file("MODEL"),
+    "The model of the site, which 'site survey' wrote"
+  )
+  /// The format of places.
+  private static let format = CommandOption(
+    "format",
+    .choice(among: [OutputFormat.table, .jsonl]),
+    "Output format: table, a row for each change, on a terminal; else jsonl, a line for each second"
+  )
+
+  /// `site fuse`: places from several receivers.
+  package static let command = BeaconctlCommand(
+    "fuse",
+    "Say in which place a beacon is, from several receivers",
+    discussion: [
+      "Reads the captures of several receivers and says, second by second, in which place of the model each"
+        + " beacon is, and how probable that is. A receiver that did not listen is no evidence."
+        + " A place that nobody knows is unknown, never a guess."
+    ],
+    groups: [
+      OptionGroup("Source", usage: "[SOURCE]", [Options.from, model, Options.beacons]),
+      OptionGroup("Output", [format]),
+    ],
+    required: [Options.from, model],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl site fuse --model house.json --from evening.jsonl",
+        "Show where the beacons of a recording were"
+      )
+    ]
+  ) { arguments, io in
+    try FuseCommand(arguments, io: io).run()
+  }
+
+  private let captures: [String]
+  private let model: String
+  private let accepts: [IdentityConstraint]
+  private let isTable: Bool
+  private let isQuiet: Bool
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    captures = try arguments.captures()
+    model = try arguments.required(Self.model)
+    try SiteFiles.checkStandardInput(captures + [model])
+    accepts = arguments.all(Options.beacons)
+    isTable = arguments[Self.format].map { $0 == .table } ?? io.output.isTerminal
+    isQuiet = arguments.has(Options.quiet)
+    self.io = io
+  }
+
+  /// Reads the captures to their end and writes the places as they are known.
+  package func run() throws -> ExitCode {
+    var fusion = SiteFusion(try SiteFiles.model(model), accepts)
+    let captures = try SiteCaptures(captures, isInterrupted: io.isInterrupted)
+    var lines = PlaceLineWriter(fusion.model)
+    var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
+    if isTable { try io.write(table: [table.title]) }
+    var clocks = captures.clocks
+    while let batch = try captures.next() {
+      if !isTable, let start = batch.inputs.first?.time {
+        for clock in clocks { lines.append(clock, at: start) }
+        clocks = []
+      }
+      let estimates = fusion.add(batch, receivers: captures.receiverNames)
+      if isTable {
+        try io.write(table: table.rows(estimates))
+      } else {
+        for estimate in estimates { lines.append(estimate) }
+        try io.output.write(lines.drainBytes())
+      }
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+    }
+    if !isQuiet {
+      captures.remarks.forEach(io.show)
+      remark(on: fusion, captures.receiverNames)
+    }
+    let isKnown = captures.receiverNames.contains { fusion.model.receivers.contains($0) }
+    return isKnown || captures.receiverNames.isEmpty && fusion.isEmpty ? .done : .negativeVerdict
+  }
+
+  /// Says which receivers were not used.
+  private func remark(on fusion: SiteFusion, _ names: [String]) {
+    let known = Set(fusion.model.receivers)
+    if known.isDisjoint(with: names), !fusion.isEmpty {
+      io.show("no receiver of the captures is one of the model, so no place is known")
+    }
+    if fusion.isEmpty, !accepts.isEmpty {
+      io.show(
+        "no beacon that --beacon names was received; 'beaconctl inspect' lists those of a capture"
+      )
+    }
+    SiteFiles.remarks(on: fusion.model, names).forEach(io.show)
+    if fusion.ignored > 0 {
+      io.show(
+        "\(fusion.ignored) reports of further beacons were left out; at most"
+          + " \(ReceptionSeconds.beaconLimit) are followed at a time"
+      )
+    }
+  }
+}

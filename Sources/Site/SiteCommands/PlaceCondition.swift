@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCommandLine
+package import BeaconCommands
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconSites
+internal import SystemKit
+
+extension AdditionalCondition {
+  /// `monitor --place`: a region is entered where one of its beacons comes to a place, and left where it leaves it.
+  package static let place = AdditionalCondition(
+    options: [PlaceCondition.place, PlaceCondition.model],
+    apply: PlaceCondition.apply
+  )
+  /// `web --model`: in which place each listed beacon is, also where no region has a place.
+  package static let places = AdditionalCondition(
+    options: [PlaceCondition.place, PlaceCondition.siteModel],
+    apply: PlaceCondition.applyPlaces
+  )
+}
+
+/// The place of a beacon as a condition of regions.
+enum PlaceCondition {
+  /// The places.
+  static let place = CommandOption(
+    "place",
+    .text("NAME"),
+    "Enter a region when one of its beacons comes to this place; needs --model, or a recording with places",
+    repeats: true,
+    needs: ["region"]
+  )
+  /// The model.
+  static let model = CommandOption(
+    "model",
+    .file("MODEL"),
+    "Find out places with this model of the site, which 'site survey' wrote",
+    needs: ["place"]
+  )
+
+  /// The model where no region needs a place.
+  static let siteModel = CommandOption(
+    "model",
+    .file("MODEL"),
+    "Find out in which place each listed beacon is with this model of the site, which 'site survey' wrote"
+  )
+
+  /// Puts the fusion in front of the engine for the beacons that the configuration or a plan names, too.
+  ///
+  /// - Throws: What ``apply(_:_:)`` throws.
+  @Sendable static func applyPlaces(
+    _ arguments: ParsedArguments,
+    _ options: inout RunOptions
+  ) throws {
+    guard let path = arguments[siteModel] else { return try apply(arguments, &options) }
+    let listed = options.names.entries.map { IdentityConstraint.minor($0.identity) }
+    if arguments.has(place) {
+      try apply(arguments, &options, following: listed)
+    } else {
+      try SiteFiles.checkStandardInput(options.captures + [path])
+      let model = try SiteFiles.model(path)
+      options.filter = filter(
+        model,
+        listed + options.constraints + options.regions.map(\.constraint)
+      )
+    }
+  }
+
+  /// Puts the places into the regions, and the fusion in front of the engine.
+  ///
+  /// - Throws: ``UsageError`` where a place is not one of the model, ``CommandFailure`` where the model cannot be read.
+  @Sendable static func apply(_ arguments: ParsedArguments, _ options: inout RunOptions) throws {
+    try apply(arguments, &options, following: [])
+  }
+
+  private static func apply(
+    _ arguments: ParsedArguments,
+    _ options: inout RunOptions,
+    following others: [IdentityConstraint]
+  ) throws {
+    let places = arguments.all(place)
+    guard !places.isEmpty else { return }
+    for entry in arguments.entries(place) where entry.value.isEmpty {
+      throw UsageError("a place has a name", argument: entry.place)
+    }
+    options.regions = regions(options.regions, in: places)
+    guard let path = arguments[model] else {
+      guard !options.captures.isEmpty else {
+        throw UsageError.missing(
+          [Self.model.usage],
+          in: arguments.programName,
+          hint: "only a recording with places needs none"
+        )
+      }
+      options.filter = { source, run in RecordedPlaces(source, places, run) }
+      return
+    }
+    try SiteFiles.checkStandardInput(options.captures + [path])
+    let model = try SiteFiles.model(path)
+    let known = model.places.map(\.name)
+    for entry in arguments.entries(place) where !known.contains(where: { isSame($0, entry.value) })
+    {
+      throw UsageError(
+        "no place of \(WholeFile.name(path)) is named '\(entry.value)'"
+          + NearestName.hint(for: entry.value, in: known),
+        argument: entry.place
+      )
+    }
+    options.filter = filter(model, others + options.regions.map(\.constraint))
+  }
+
+  private static func filter(
+    _ model: SiteModel,
+    _ constraints: [IdentityConstraint]
+  ) -> AdditionalCondition.Filter {
+    { source, run in
+      let timing = run.options.configuration.timing
+      let (offsets, clocks) = try SiteCaptures.offsets(
+        run.options.captures,
+        timing: timing,
+        isInterrupted: run.io.isInterrupted
+      )
+      clocks.map(\.text).forEach(run.show)
+      let feed = PlaceFeed(model, constraints, gap: timing.gap)
+      return FusedSource(source, feed, ClockCorrection(offsets), run)
+    }
+  }
+
+  /// Each region in each place; of several places, the name is part of the region's.
+  private static func regions(_ regions: [Region], in places: [String]) -> [Region] {
+    var seen: [String] = []
+    for name in places where !seen.contains(where: { isSame($0, name) }) { seen.append(name) }
+    return regions.flatMap { region in
+      seen.map { name in
+        var region = region
+        region.place = name
+        if seen.count > 1 {
+          region.identifier = RegionIdentifier("\(region.identifier)/\(name)")
+        }
+        return region
+      }
+    }
+  }
+
+  private static func isSame(_ name: String, _ other: String) -> Bool {
+    name.utf8.elementsEqual(other.utf8)
+  }
+}
+
+/// A source with the places of its beacons.
+final class FusedSource: RunSource {
+  private let source: any RunSource
+  private let run: AdditionalParticipant.Surroundings
+  private var feed: PlaceFeed
+  private var correction: ClockCorrection
+  private var hasEnded = false
+
+  init(
+    _ source: any RunSource,
+    _ feed: PlaceFeed,
+    _ correction: ClockCorrection,
+    _ run: AdditionalParticipant.Surroundings
+  ) {
+    (self.source, self.feed, self.correction, self.run) = (source, feed, correction, run)
+  }
+
+  var isLive: Bool { source.isLive }
+  var receiverNames: [String] { source.receiverNames }
+  var drops: Tally<DropReason> { source.drops }
+  var utcOffset: TimeSpan? { source.utcOffset }
+
+  func begin() async throws -> Timestamp? {
+    try await source.begin().map { $0 - correction.delay }
+  }
+
+  func next(until time: Timestamp?) async throws -> ScanBatch? {
+    if hasEnded { return nil }
+    if let batch = try await source.next(until: time) {
+      return feed.add(correction.add(batch), receivers: source.receiverNames)
+    }
+    hasEnded = true
+    remark()
+    let rest = correction.finish()
+    return rest.inputs.isEmpty ? nil : feed.add(rest, receivers: source.receiverNames)
+  }
+
+  /// Says which receivers were not used.
+  ///
+  /// It depends on no beacon, so a limited client may learn it, too.
+  private func remark() {
+    guard !source.isLive else { return }
+    for line in SiteFiles.remarks(on: feed.fusion.model, source.receiverNames) { run.show(line) }
+  }
+}
+
+/// A recording that has places.
+final class RecordedPlaces: RunSource {
+  private let source: any RunSource
+  private let places: [String]
+  private let run: AdditionalParticipant.Surroundings
+  private var hasPlaces = false
+  /// The places that no beacon came to.
+  private var missing: [String]
+  private var found: [String] = []
+  private var hasEnded = false
+
+  init(_ source: any RunSource, _ places: [String], _ run: AdditionalParticipant.Surroundings) {
+    (self.source, self.places, self.run) = (source, places, run)
+    missing = places
+  }
+
+  var isLive: Bool { source.isLive }
+  var receiverNames: [String] { source.receiverNames }
+  var drops: Tally<DropReason> { source.drops }
+  var utcOffset: TimeSpan? { source.utcOffset }
+
+  func begin() async throws -> Timestamp? { try await source.begin() }
+
+  func next(until time: Timestamp?) async throws -> ScanBatch? {
+    guard let batch = try await source.next(until: time) else {
+      if !hasEnded { remark() }
+      hasEnded = true
+      return nil
+    }
+    for case .place(let report) in batch.inputs {
+      hasPlaces = true
+      guard !missing.isEmpty, case .at(let name) = batch.place(of: report)?.position else {
+        continue
+      }
+      missing.removeAll { $0.utf8.elementsEqual(name.utf8) }
+      if found.count < SiteModel.placeLimit, !found.contains(name) { found.append(name) }
+    }
+    return batch
+  }
+
+  /// Says why nothing was delivered.
+  ///
+  /// A client may not know what was received, so it learns nothing more.
+  private func remark() {
+    guard run.options.client == nil else { return }
+    if !hasPlaces {
+      run.show("these captures have no places, so no region is known; find them out with --model")
+    } else if !missing.isEmpty {
+      run.show(
+        "no beacon came to \(SiteFiles.list(missing.map(\.printable)))"
+          + (found.isEmpty ? "" : "; there are places \(SiteFiles.list(found.map(\.printable)))")
+      )
+    }
+  }
+}

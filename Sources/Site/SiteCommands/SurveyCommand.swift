@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+package import BeaconCommands
+internal import BeaconCore
+internal import BeaconFormats
+internal import BeaconSites
+internal import SystemKit
+
+/// `site survey`: what levels the receivers of a site receive in each of its places, learned from a labeled walk.
+package struct SurveyCommand {
+  /// Where the beacon was; a file that is read, of the type that `--truth` has everywhere.
+  private static let truth = CommandOption(
+    "truth",
+    .output("FILE.csv"),
+    "Where the beacon was: CSV with start,end,name; one for all captures, or one for each --from",
+    repeats: true
+  )
+  /// The model.
+  private static let write = CommandOption(
+    "write",
+    .output("MODEL"),
+    "Write the model to this file; - is standard output"
+  )
+  /// The surveyed levels of a place are trusted from so many seconds on.
+  private static let fewSeconds = 30
+
+  /// `site survey`: a model of a site.
+  package static let command = BeaconctlCommand(
+    "survey",
+    "Learn the places of a site from captures of several receivers",
+    discussion: [
+      "Carry a beacon, stand a minute or more in each place, and write down when: a line start,end,name"
+        + " for each stay. A time is RFC 3339, or seconds since the capture's start."
+        + " 'site fuse' reads the model and shows in which place a beacon is."
+    ],
+    groups: [
+      OptionGroup("Source", usage: "[SOURCE]", [Options.from, truth, Options.beacons]),
+      OptionGroup("Output", [write, Options.force]),
+    ],
+    required: [Options.from, truth, write],
+    exclusive: Exclusive.verbosity,
+    examples: [
+      CommandExample(
+        "beaconctl site survey --from walk.jsonl --truth walk.csv --write house.json",
+        "Learn a house from one walk"
+      )
+    ]
+  ) { arguments, io in
+    try SurveyCommand(arguments, io: io).run()
+  }
+
+  private let walks: [(captures: [String], truth: String)]
+  private let output: OutputPath
+  private let accepts: [IdentityConstraint]
+  private let isQuiet: Bool
+  private let io: CommandIO
+
+  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    let groups = try arguments.captureGroups()
+    let truths = arguments.all(Self.truth).map(\.path)
+    for path in truths { io.files.addInput(path) }
+    try SiteFiles.checkStandardInput(groups.flatMap { $0 } + truths)
+    output = try arguments.required(Self.write)
+    if truths.count == 1 {
+      walks = [(groups.flatMap { $0 }, truths[0])]
+    } else if truths.count == groups.count {
+      walks = zip(groups, truths).map { ($0, $1) }
+    } else {
+      throw UsageError(
+        "\(groups.count) --from and \(truths.count) --truth; give one --truth, or one for each --from"
+      )
+    }
+    accepts = arguments.all(Options.beacons)
+    isQuiet = arguments.has(Options.quiet)
+    self.io = io
+  }
+
+  /// Reads the captures of every walk, and writes what was learned.
+  package func run() throws -> ExitCode {
+    try io.check([output])
+    var surveyor = SiteSurveyor(accepts)
+    for walk in walks {
+      if let code = try read(walk.captures, walk.truth, &surveyor) { return code }
+    }
+    if !surveyor.receiversLeftOut.isEmpty {
+      io.show(
+        "a model has at most \(SiteModel.receiverLimit) receivers; left out:"
+          + " \(SiteFiles.list(surveyor.receiversLeftOut.sorted()))"
+      )
+    }
+    guard surveyor.seconds > 0 else {
+      io.show(
+        "nothing was written: in no second with a label was the beacon received; compare the times of"
+          + " \(SiteFiles.list(walks.map(\.truth))) with those that 'beaconctl inspect' shows of the captures"
+      )
+      return .negativeVerdict
+    }
+    let model = surveyor.model.sorted
+    guard !model.receivers.isEmpty else {
+      io.show(
+        "nothing was written: no receiver of the captures has a name, which only JSON Lines give; record with"
+          + " 'beaconctl record FILE.jsonl', or convert to JSON Lines and write names in place of null"
+      )
+      return .negativeVerdict
+    }
+    try io.write(String(decoding: SiteModelFile.bytes(of: model), as: UTF8.self), to: output)
+    if !isQuiet { describe(model) }
+    return .done
+  }
+
+  /// Learns from the captures of one walk; returns an exit code where the command ends.
+  private func read(
+    _ paths: [String],
+    _ truth: String,
+    _ surveyor: inout SiteSurveyor
+  ) throws -> ExitCode? {
+    let captures = try SiteCaptures(paths, isInterrupted: io.isInterrupted)
+    var batch = try captures.next()
+    // While a clock is corrected, the first batches can be empty.
+    while let first = batch, first.inputs.isEmpty { batch = try captures.next() }
+    let start = batch?.inputs.first?.time ?? .earliest
+    let labels = try SiteFiles.truth(truth, startingAt: start)
+    surveyor.start(labels)
+    while let next = batch {
+      surveyor.add(next, receivers: captures.receiverNames)
+      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+      batch = try captures.next()
+    }
+    if !isQuiet { captures.remarks.forEach(io.show) }
+    let missing = surveyor.placesWithoutSeconds(of: labels)
+    if !missing.isEmpty {
+      io.show("the beacon was received in no second of \(SiteFiles.list(missing)) in \(truth)")
+    }
+    if surveyor.unnamed.count > 1 {
+      io.show(
+        "nothing was written: \(truth) does not say where which of \(surveyor.unnamed.count) beacons was;"
+          + " name the one that was carried with --beacon, or give the labels a column 'beacon'"
+      )
+      return .negativeVerdict
+    }
+    return nil
+  }
+
+  /// Says what was learned, and of which places little is known.
+  private func describe(_ model: SiteModel) {
+    let receivers = model.receivers.count == 1 ? "1 receiver" : "\(model.receivers.count) receivers"
+    let places = model.places.count == 1 ? "1 place" : "\(model.places.count) places"
+    let seconds = model.places.reduce(0) { $0 + $1.seconds }
+    io.show("learned \(places) at \(receivers) from \(seconds) s")
+    let short = model.places.filter { $0.seconds < Self.fewSeconds }
+    guard !short.isEmpty else { return }
+    io.show(
+      "stand a minute in each place; less than \(Self.fewSeconds) s has"
+        + " \(SiteFiles.list(short.map(\.name)))"
+    )
+  }
+}
+
+/// Reads the files of sites.
+enum SiteFiles {
+  /// Some names in a message; of many the first ones.
+  static func list(_ names: [String]) -> String {
+    let shown = names.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
+    return names.count > 10 ? "\(shown) and \(names.count - 10) more" : shown
+  }
+
+  /// Returns which receivers were not used.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - names: The names of the captures' receivers.
+  /// - Returns: Sentences.
+  static func remarks(on model: SiteModel, _ names: [String]) -> [String] {
+    let known = Set(model.receivers)
+    let unknown = names.filter { !known.contains($0) && !$0.isEmpty }
+    let missing = model.receivers.filter { !names.contains($0) }
+    return [
+      unknown.isEmpty ? nil : "not in the model, and not used: receiver \(list(unknown))",
+      missing.isEmpty ? nil : "not in the captures, so not listening: receiver \(list(missing))",
+    ].compactMap { $0 }
+  }
+
+  /// Reads a file of labels.
+  ///
+  /// - Throws: ``CommandFailure`` with a line for each fault.
+  static func truth(_ path: String, startingAt start: Timestamp) throws -> TruthTable {
+    try ParsedFile.read(path) { bytes throws(JSON5Faults) in
+      try TruthTable(bytes, startingAt: start)
+    }
+  }
+
+  /// Reads a model.
+  ///
+  /// - Throws: ``CommandFailure`` with a line for each fault.
+  static func model(_ path: String) throws -> SiteModel {
+    try ParsedFile.read(path, SiteModelFile.read)
+  }
+
+  /// Checks that standard input is read only once.
+  ///
+  /// - Throws: ``CommandFailure`` if two of the paths are `-`.
+  static func checkStandardInput(_ paths: [String]) throws {
+    guard paths.filter({ $0 == "-" }).count > 1 else { return }
+    throw CommandFailure(.usage, "standard input can be read only once; name files for the others")
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import Testing
+
+@testable import Pages
+
+/// The style sheets and scripts that the build embedded.
+@Suite struct StylesTests {
+  @Test func `each style sheet begins with the colors, and loads nothing`() {
+    for sheet in [Styles.guide, Styles.editor, Styles.report, Styles.status] {
+      #expect(sheet.hasPrefix(Texts.colorsStyle + "\n"))
+      #expect(!sheet.contains("url(") && !sheet.contains("@import"))
+    }
+  }
+
+  @Test func `a printed report has the light colors on white`() throws {
+    let print = try #require(Styles.report.split(separator: "@media print{\n").last)
+    let rule = try #require(print.split(separator: "\n:root").first?.split(separator: "}").first)
+    #expect(rule.hasPrefix(":root{color-scheme:light;--ink:#1d2430;"))
+    #expect(rule.hasSuffix(";--accent:#1f5fa6;--page:#fff"))
+  }
+
+  @Test func `a script is strict, and writes text as text`() {
+    for script in [Texts.guideScript, Texts.editorScript, Texts.statusScript] {
+      #expect(script.hasPrefix("'use strict';\n") && script.hasSuffix("})();"))
+      #expect(!script.contains("innerHTML"))
+    }
+  }
+
+  @Test func `text in markup cannot become markup, nor change the direction of what follows`() {
+    #expect(Markup.escaped("<a b='c'>&\"") == "&lt;a b=&#39;c&#39;&gt;&amp;&quot;")
+    #expect(Markup.escaped("a\u{202E}b\u{0}\u{85}\tc\n") == "a\u{FFFD}b\u{FFFD}\u{FFFD}\tc\n")
+  }
+}

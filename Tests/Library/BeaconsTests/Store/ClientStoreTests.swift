@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconFormats
+import SystemKit
+import BeaconTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Beacons
+
+/// Users' decisions are never lost and never widened; state that changes by the minute may be lost.
+@Suite(.timeLimit(.minutes(1)))
+struct ClientStoreTests {
+  private let folder = StoreFolder()
+  private let grantsName = "clients/guide/grants.json"
+  private let stateName = "clients/guide/state.json"
+
+  static func state(at second: Int64 = 0, _ state: RegionState = .inside) -> ClientState {
+    var kept = ClientState()
+    kept.regions = [
+      SavedRegion(Museum.hallRegion, state: state, savedAt: Timeline.start + .seconds(second))
+    ]
+    return kept
+  }
+
+  // MARK: Names
+
+  @Test(arguments: [
+    "guide", "", "machine", "../../etc", "a b/c%", ".", "\u{1F3DB}",
+    String(repeating: "é", count: 400),
+    String(repeating: "x", count: 141),
+  ])
+  func `each name has a folder of its own below the longest name of a file`(_ name: String) throws {
+    try folder.set(.always, name)
+    try folder.set(.denied, name + "2")
+    #expect(folder.store.clients == [name, name + "2"].sorted())
+    #expect(folder.grants(name).0.grant == .always)
+    #expect(!folder.exists("machine.json"))
+    let parts = folder.store.grantsPath(of: name).dropFirst(folder.path.count).split(separator: "/")
+    #expect(parts.allSatisfy { $0.utf8.count < 255 && $0 != ".." && $0 != "." })
+  }
+
+  @Test func `a folder that the store has not named is no client`() throws {
+    try folder.set(.always)
+    for name in ["%61", "a.b", "%6", "%2f"] {
+      try folder.write(#"{"version":1,"grants":{}}"#, to: "clients/\(name)/grants.json")
+    }
+    #expect(folder.store.clientNames == ["guide"])
+  }
+
+  @Test func `a name that no path can hold is refused`() {
+    #expect(throws: StoreError.nameTooLong) {
+      try folder.set(.always, String(repeating: "x", count: 1001))
+    }
+  }
+
+  @Test func `nobody but the operator is called so`() async throws {
+    let session = BeaconSession(try Museum.source("-"))
+    await #expect(throws: SessionError.reservedName("operator")) {
+      _ = try await session.openMonitor(
+        "operator",
+        for: Museum.manifest,
+        keepingStateIn: ClientStore(directory: folder.path)
+      )
+    }
+  }
+
+  // MARK: Revisions
+
+  @Test func `writing a state never makes a decision of a user fail`() throws {
+    try folder.set(.whenInUse)
+    let known = folder.grants().0
+    try folder.keep(Self.state())
+    #expect(try folder.set(.always, from: known)?.grant == .always)
+    #expect(try folder.set(.denied, from: known) == nil)
+    #expect(folder.grants().0.grant == .always)
+  }
+
+  @Test func `two changes of one client at the same time are both stored`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<8 {
+        group.addTask { [store = folder.store] in
+          var notes: [ClientDiagnostic] = []
+          let client = "client\(index % 2)"
+          try store.change(client, notes: &notes) {
+            $0.until = Timestamp(microseconds: ($0.until?.microseconds ?? 0) + 1)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for client in ["client0", "client1"] {
+      #expect(folder.grants(client).0.until?.microseconds == 4)
+    }
+  }
+
+  @Test func `whoever changes a client's files holds their lock`() throws {
+    var notes: [ClientDiagnostic] = []
+    let store = folder.store
+    let lock = store.folder(of: "guide") + "/lock"
+    try store.change("guide", notes: &notes) { _ in #expect(FileLock(lock) == nil) }
+    #expect(FileLock(lock) != nil)
+  }
+
+  @Test func `a lease keeps a second program out and lets grants be set`() async throws {
+    let first = StoredClient("guide", in: folder.store)
+    _ = try await first.open()
+    let second = StoredClient("guide", in: folder.store)
+    await #expect(throws: SessionError.monitorAlreadyOpen("guide")) { _ = try await second.open() }
+    #expect(try folder.set(.always)?.grant == .always)
+    await first.close()
+    #expect(try await second.open().grants?.grant == .always)
+  }
+
+  @Test func `a client is known once it ran, and writes nothing after its end`() async throws {
+    let client = StoredClient("guide", in: folder.store)
+    #expect(try await !client.open().isKnown)
+    client.save(SavedAuthorization())
+    await client.flush()
+    #expect(folder.store.clients == ["guide"])
+    await client.close()
+    client.save(SavedAuthorization(grant: .always))
+    await client.flush()
+    #expect(folder.grants().0.grant == .notDetermined)
+  }
+
+  @Test func `the operator has no grants, and a program's state leaves a command's regions`()
+    async throws
+  {
+    let name = ClientStore.operatorName
+    var kept = Self.state()
+    kept.runRegions = kept.regions
+    try folder.keep(kept, name, grants: nil)
+    let client = StoredClient(name, in: folder.store, isOperator: true)
+    _ = try await client.open()
+    client.save(SavedAuthorization(grant: .denied))
+    client.save(ClientState(), nil, isLast: true)
+    await client.close()
+    #expect(!folder.exists("clients/operator/grants.json"))
+    #expect(folder.state(name).0.regions.isEmpty)
+    #expect(folder.state(name).0.runRegions == kept.runRegions)
+  }
+
+  @Test func `a time of saving alone is written at the end or when it has aged`() throws {
+    try folder.keep(Self.state(at: 0))
+    let written = try folder.text(stateName)
+    try folder.keep(Self.state(at: 60))
+    #expect(try folder.text(stateName) == written)
+    try folder.keep(Self.state(at: 60), isLast: true)
+    #expect(folder.state().0 == Self.state(at: 60))
+    try folder.keep(Self.state(at: 359))
+    #expect(folder.state().0 == Self.state(at: 60))
+    try folder.keep(Self.state(at: 360))
+    #expect(folder.state().0 == Self.state(at: 360))
+    try folder.keep(Self.state(at: 361, .outside))
+    #expect(folder.state().0 == Self.state(at: 361, .outside))
+  }
+
+  // MARK: Crashes and full disks
+
+  /// Law L9.
+  @Test(arguments: DurableFile.Step.allCases)
+  func `whenever writing stops, the old grants or the new ones are there`(
+    _ step: DurableFile.Step
+  ) throws {
+    try folder.set(.whenInUse)
+    try folder.keep(Self.state())
+    folder.failing.step.withLock { $0 = step }
+    #expect(throws: SystemError.self) { try folder.set(.denied) }
+    #expect(throws: SystemError.self) { try folder.keep(Self.state(at: 1, .outside)) }
+    for name in [grantsName, stateName] { #expect(!folder.exists(name + ".new")) }
+    let isThere = step == .synchronizeFolder
+    #expect(folder.grants().0.grant == (isThere ? .denied : .whenInUse))
+    #expect(folder.state().0 == (isThere ? Self.state(at: 1, .outside) : Self.state()))
+    folder.failing.step.withLock { $0 = nil }
+    // A file left by a killed process does not prevent the write.
+    try folder.write("{ \"vers", to: grantsName + ".new")
+    #expect(try folder.set(.always)?.grant == .always)
+    #expect(!folder.exists(grantsName + ".new"))
+  }
+
+  @Test func `a folder that cannot be made is reported, and nothing is granted`() throws {
+    try folder.write("", to: "file")
+    let store = ClientStore(directory: folder.path + "/file/below")
+    var notes: [ClientDiagnostic] = []
+    let error = #expect(throws: SystemError.self) {
+      try store.change("guide", notes: &notes) { $0.grant = .always }
+    }
+    // The reason is the folder, and not that a file in it cannot be written.
+    #expect(error?.kind == .make)
+    #expect(store.grants(of: "guide", notes: &notes).grant == .notDetermined)
+  }
+
+  @Test func `a writer reports a full disk once, and what the user decided holds in the program`()
+    async throws
+  {
+    let client = StoredClient("guide", in: folder.store)
+    _ = try await client.open()
+    let (reports, reported) = AsyncStream.makeStream(of: ClientDiagnostic.self)
+    client.onFailure { reported.yield($0) }
+    let watch = StoreWatch()
+    watch.add(client)
+    folder.failing.step.withLock { $0 = .write }
+    for grant in [SavedAuthorization.Grant.whenInUse, .always] {
+      client.save(SavedAuthorization(grant: grant))
+      await client.flush()
+    }
+    folder.failing.step.withLock { $0 = nil }
+    client.save(SavedAuthorization(grant: .always))
+    await client.close()
+    reported.finish()
+    #expect(await reports.reduce(0) { count, _ in count + 1 } == 1)
+    // The user's decision was never mistaken for another program's change.
+    #expect(await client.changes.reduce(0) { count, _ in count + 1 } == 0)
+    withExtendedLifetime(watch) {}
+    #expect(folder.grants().0.grant == .always)
+  }
+
+  // MARK: Damage and versions
+
+  @Test(arguments: ["", "{", "[1]", "{\"version\":0}", "{\"version\":1}", "\u{0}\u{1}"])
+  func `a torn state costs no grant, and damaged grants allow nothing`(_ damage: String) throws {
+    try folder.set(.always)
+    try folder.keep(Self.state())
+    try folder.write(damage, to: stateName)
+    let (state, notes) = folder.state()
+    #expect(state == ClientState())
+    #expect(notes.count == 1)
+    #expect(folder.grants().0.grant == .always)
+    #expect(try folder.text(stateName + ".damaged-1") == damage)
+    try folder.write(damage, to: grantsName)
+    #expect(folder.grants().0.grant == .denied)
+    #expect(try folder.text(grantsName + ".damaged-1") == damage)
+    // Nobody is asked again because of the damage, also not the next time.
+    #expect(folder.grants().0.grant == .denied)
+    try folder.write(damage, to: grantsName)
+    try folder.set(.denied)
+    #expect(try folder.text(grantsName + ".damaged-2") == damage)
+    #expect(folder.grants().0.grant == .denied)
+  }
+
+  @Test func `files of a newer version are neither read nor written, and reported`() throws {
+    let newer = #"{"version": 2, "grants": {"authorization": "always"}}"#
+    try folder.write(newer, to: grantsName)
+    try folder.write(newer, to: stateName)
+    try folder.write(newer, to: "machine.json")
+    let (grants, notes) = folder.grants()
+    #expect(grants.grant == .denied)
+    #expect(!grants.servicesOn)
+    #expect(notes.count == 2)
+    #expect(folder.state().0 == ClientState())
+    #expect(throws: StoreError.self) { try folder.set(.denied) }
+    #expect(throws: StoreError.self) { try folder.keep(Self.state()) }
+    #expect(throws: StoreError.self) { try folder.store.setServices(on: true) }
+    #expect(throws: StoreError.self) { try folder.store.reset("guide") }
+    for name in [grantsName, stateName, "machine.json"] {
+      #expect(try folder.text(name) == newer)
+    }
+  }
+
+  @Test func `a client that is forgotten leaves nothing, not even what was set aside`() throws {
+    try folder.write("{", to: grantsName)
+    #expect(folder.grants().0.grant == .denied)
+    #expect(folder.exists(grantsName + ".damaged-1"))
+    try folder.store.reset("guide")
+    #expect(!folder.exists(grantsName) && !folder.exists(grantsName + ".damaged-1"))
+    #expect(folder.grants().0 == SavedAuthorization())
+  }
+
+  // MARK: Others on the machine
+
+  @Test func `a folder that every account may write is not believed`() throws {
+    try folder.set(.always)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+    let (grants, notes) = folder.grants()
+    #expect(grants.grant == .denied)
+    #expect(!grants.servicesOn)
+    #expect(notes.contains { "\($0)".contains("every account may write") })
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+    #expect(folder.grants().0.grant == .always)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a pipe in the place of a file is set aside and not waited for`() throws {
+    try folder.set(.always)
+    let path = folder.path + "/" + grantsName
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(folder.grants().0.grant == .denied)
+    #expect(folder.exists(grantsName + ".damaged-1"))
+  }
+
+  @Test func `a link in the place of the new file is not followed`() throws {
+    try folder.set(.always)
+    try folder.write("victim", to: "victim")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/" + grantsName + ".new",
+      withDestinationPath: folder.path + "/victim"
+    )
+    try folder.set(.whenInUse)
+    #expect(try folder.text("victim") == "victim")
+    #expect(folder.grants().0.grant == .whenInUse)
+    let status = FileStatus(folder.path + "/" + grantsName)
+    #expect(status?.mode == 0o600)
+  }
+
+  @Test func `a lock says which process holds it`() throws {
+    try folder.set(.always)
+    let path = folder.path + "/held"
+    let lock = FileLock(path)
+    let holder = FileLock.holder(of: path)
+    #expect(lock != nil)
+    #expect(holder.hasPrefix("process \(getpid()) ("))
+    #expect(FileLock(path) == nil)
+    #expect("\(StoreError.locked(path: path, holder: holder))".contains("process \(getpid())"))
+  }
+
+  @Test func `keys that this version does not know survive, also inside of sections`() throws {
+    try folder.set(.whenInUse)
+    try folder.keep(Self.state())
+    try folder.store.setServices(on: false)
+    func add(_ key: String, after place: String, in name: String) throws {
+      let text = try folder.text(name)
+      let changed = text.replacing(place, with: "\(place) \"\(key)\": [1.5, {\"a\": null}],")
+      #expect(changed != text)
+      try folder.write(changed, to: name)
+    }
+    try add("top", after: "{\n", in: grantsName)
+    try add("inner", after: "\"grants\": {", in: grantsName)
+    try add("inner", after: "\"region\": {", in: stateName)
+    try add("top", after: "{\n", in: "machine.json")
+    try folder.set(.always)
+    try folder.keep(Self.state(at: 1, .outside))
+    try folder.store.setServices(on: true)
+    #expect(try folder.text(grantsName).contains("\"top\""))
+    #expect(try folder.text(grantsName).contains("\"inner\""))
+    #expect(try folder.text(stateName).contains("\"inner\""))
+    #expect(try folder.text("machine.json").contains("\"top\""))
+    #expect(folder.grants().0.grant == .always)
+    #expect(folder.state().0 == Self.state(at: 1, .outside))
+    // A removed region's keys are removed with it.
+    try folder.keep(ClientState(), isLast: true)
+    #expect(!folder.exists(stateName))
+  }
+
+  // MARK: Switches
+
+  @Test(arguments: ["", "{", "{\"version\":1}", "{\"version\":1,\"services\":1}"])
+  func `a switch that cannot be read counts as off and stays in its place`(_ damage: String) throws
+  {
+    for name in ["machine.json", "root/machine.json"] {
+      try folder.write(damage, to: name)
+      #expect(!folder.grants().0.servicesOn)
+      #expect(folder.grants().1.count == 1)
+      #expect(try folder.text(name) == damage)
+      let scope = name == "machine.json" ? ClientStore.ServicesScope.account : .machine
+      try folder.store.setServices(on: true, of: scope)
+      #expect(folder.grants().0.servicesOn)
+      let isJSON = damage.hasSuffix("}")
+      #expect(try isJSON || folder.text(name + ".damaged-1") == damage)
+    }
+  }
+
+  @Test func `grants that cannot be opened count as denied, and are not replaced`() throws {
+    try folder.set(.always)
+    let path = folder.path + "/" + grantsName
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    #expect(folder.grants().0.grant == .denied)
+    #expect(throws: SystemError.self) { try folder.set(.always) }
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == path)
+  }
+
+  @Test func `a switch that cannot be opened counts as off`() throws {
+    // Also for root, who may open what has no permissions.
+    try folder.set(.always)
+    let path = folder.path + "/machine.json"
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+    #expect(!folder.grants().0.servicesOn)
+    #expect(folder.grants().1.count == 1)
+  }
+
+  @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+  func `services are on where the account's switch and the machine's are`(
+    _ account: Bool,
+    _ machine: Bool
+  ) throws {
+    try folder.store.setServices(on: account)
+    try folder.write(#"{"version":1,"services":\#(machine)}"#, to: "root/machine.json")
+    #expect(folder.grants().0.servicesOn == (account && machine))
+  }
+
+  @Test func `the machine's switch is written for every account to read`() throws {
+    try folder.store.setServices(on: false, of: .machine)
+    #expect(!folder.grants().0.servicesOn)
+    #expect(!folder.exists("machine.json"))
+    let file = folder.path + "/root/machine.json"
+    #expect(FileStatus(file)?.mode == 0o644)
+    #expect(FileStatus(folder.path + "/root")?.mode == 0o755)
+    try folder.store.setServices(on: true, of: .machine)
+    #expect(folder.grants().0.servicesOn)
+  }
+
+  // MARK: What a limited client may not know
+
+  @Test(arguments: [
+    SavedAuthorization(grant: .denied), SavedAuthorization(grant: .always, accuracy: .reduced),
+    SavedAuthorization(grant: .always, servicesOn: false), SavedAuthorization(),
+    SavedAuthorization(grant: .always, isRestricted: true),
+  ])
+  func `a limited client's file contains only its requests`(_ grants: SavedAuthorization) throws {
+    var state = Self.state()
+    state.regions[0].intervals = [MonitorTests.intervals]
+    state.runRegions = state.regions
+    state.held = HeldEvent(id: 1, time: Timeline.start)
+    state.heldEvents = [.regionState("hall", .inside, .observed, .received)]
+    let event = MonitorEvent(
+      identifier: "hall",
+      time: Timeline.start,
+      state: .satisfied,
+      origin: .observed,
+      reason: .received,
+      refinement: Museum.hall
+    )
+    (state.handled, state.unhandled) = ([event], [event])
+    try folder.keep(state)
+    #expect(folder.state().0 == state)
+    let text = try folder.text(stateName)
+    try folder.write(text.replacing("{\n", with: "{\n\"nearest\": \"here\",\n"), to: stateName)
+    try folder.keep(state, grants: grants)
+    let kept = folder.state().0
+    #expect(kept.regions.map(\.region) == [Museum.hallRegion])
+    #expect(kept.regions.map(\.state) == [.unknown])
+    var only = ClientState()
+    only.regions = kept.regions
+    #expect(kept == only)
+    #expect(try !folder.text(stateName).contains("nearest"))
+  }
+
+  @Test func `every key that is written is one that the store knows`() throws {
+    var state = Self.state()
+    state.regions[0].intervals = [MonitorTests.intervals]
+    state.regions[0].clock = SavedExitClock(
+      present: [.init(Museum.hall, remaining: .seconds(1))],
+      packetsDue: .seconds(2),
+      common: MonitorTests.intervals
+    )
+    let new = try StateForm.encode(state)
+    #expect(Self.unknownKeys(of: new, StateForm.shape) == [])
+    // The data of a removed region is not mistaken for unknown keys, and neither is a clock that nobody needs any more.
+    for intervals in [[], [MonitorTests.intervals]] {
+      var later = Self.state(at: 1, .unknown)
+      later.regions[0].intervals = intervals
+      let fresh = try StateForm.encode(later, keeping: new)
+      #expect(StoreJSON.bytes(of: fresh) == StoreJSON.bytes(of: try StateForm.encode(later)))
+    }
+  }
+
+  /// The keys of a value that a shape does not have, with those that lead to them.
+  private static func unknownKeys(of value: JSON5Value, _ shape: StoreShape) -> [String] {
+    switch (shape, value.content) {
+    case (.object(let known), .object(let members)):
+      members.flatMap { member in
+        guard let shape = known[member.key] else { return [member.key] }
+        return unknownKeys(of: member.value, shape).map { "\(member.key).\($0)" }
+      }
+    case (.list(let known, _), .array(let elements)):
+      elements.flatMap { unknownKeys(of: $0, .object(known)) }
+    case (.value, _), (.object, _), (.list, _): []
+    }
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconFormats
+import BeaconCommandLine
+import BeaconMuseum
+import BeaconTestSupport
+import CommandTestSupport
+import Foundation
+import Pages
+import SystemKit
+import Testing
+import WebServer
+
+@testable import MuseumCommands
+
+/// The plan editor's page saves what it may, and nothing else.
+@Suite struct PlanEditorTests {
+  private let folder: ScratchFolder
+  private let path: String
+  private let file: Data
+
+  init() throws {
+    folder = try ScratchFolder()
+    path = folder.path("plan.json5")
+    file = try Data(contentsOf: ProjectFiles.fixtures.appending(path: "museum/plan.json5"))
+    try file.write(to: URL(filePath: path))
+  }
+
+  private func editor(_ name: String? = nil, seed: UInt64 = 1) -> PlanEditor {
+    var random = SplitMix64(seed: seed)
+    return PlanEditor(
+      name.map(folder.path) ?? path,
+      skeleton: Array(PlanSkeleton.text(uuid: 7, []).utf8),
+      using: &random,
+      OutputFiles()
+    )
+  }
+
+  private func load(_ editor: PlanEditor) throws -> String {
+    let request = WebRequest(path: editor.folder + "plan")
+    guard case .content(let bytes, let type) = editor.answer(request) else {
+      Issue.record("the plan is not loaded")
+      return ""
+    }
+    #expect(type == "application/json")
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func save(_ editor: PlanEditor, _ text: String, type: String = "application/json")
+    -> WebResponse
+  {
+    editor.answer(
+      WebRequest(
+        path: editor.folder + "plan",
+        method: .post,
+        contentType: type,
+        content: Array(text.utf8)
+      )
+    )
+  }
+
+  private var written: Data { get throws { try Data(contentsOf: URL(filePath: path)) } }
+
+  @Test func `a change is saved, and the page must load the file again for the next`() throws {
+    let editor = editor()
+    let loaded = try load(editor)
+    let changed = loaded.replacing(
+      #""title":"Sundial","at":[2.00,1.50]"#,
+      with: #""title":"Sundial","at":[3.00,1.50]"#
+    )
+    #expect(changed != loaded)
+    guard case .content = save(editor, changed) else {
+      Issue.record("\(save(editor, changed))")
+      return
+    }
+    let expected = String(decoding: file, as: UTF8.self)
+      .replacing("minor: 101, at: [2, 1.5]", with: "minor: 101, at: [3, 1.5]")
+    #expect(try String(decoding: written, as: UTF8.self) == expected)
+    guard case .refused(.conflict, _) = save(editor, changed) else {
+      Issue.record("an outdated page was saved")
+      return
+    }
+    guard case .content = save(editor, try load(editor)) else {
+      Issue.record("the same again is refused")
+      return
+    }
+    #expect(try String(decoding: written, as: UTF8.self) == expected)
+  }
+
+  @Test func `what another program has written meanwhile stays`() throws {
+    let editor = editor()
+    let loaded = try load(editor)
+    let mine = file + Data("// mine\n".utf8)
+    try mine.write(to: URL(filePath: path))
+    guard case .refused(.conflict, let reason) = save(editor, loaded) else {
+      Issue.record("the file was overwritten")
+      return
+    }
+    #expect(reason.contains("changed meanwhile"))
+    #expect(try written == mine)
+  }
+
+  @Test func `what does not come from the page changes nothing`() throws {
+    let editor = editor()
+    let loaded = try load(editor)
+    let other = loaded.replacing("Sundial", with: "Moondial")
+    let attempts: [(WebResponse, WebRefusal)] = [
+      (save(editor, other, type: "text/plain"), .wrongType),
+      (save(editor, "{"), .malformed), (save(editor, ""), .malformed),
+      (save(editor, other.replacing(#""rooms":"#, with: #""room":"#)), .malformed),
+      (save(editor, other.replacing(#""minor":101"#, with: #""minor":102"#)), .invalid),
+      (save(editor, other.replacing(#""minor":101"#, with: #""minor":70000"#)), .invalid),
+      (save(editor, other.replacing(#""at":[2.00,1.50]"#, with: #""at":[29,13]"#)), .invalid),
+    ]
+    for (index, (response, refusal)) in attempts.enumerated() {
+      guard case .refused(refusal, let reason) = response else {
+        Issue.record("attempt \(index): \(response)")
+        continue
+      }
+      #expect(!reason.isEmpty)
+    }
+    #expect(try written == file)
+    for path in ["", "editor.js", "other"] {
+      #expect(editor.answer(WebRequest(path: editor.folder + path, method: .post)) == .notFound)
+    }
+  }
+
+  @Test func `who does not know the printed address is shown nothing and changes nothing`() throws {
+    let editor = editor()
+    let changed = try load(editor).replacing("Sundial", with: "Moondial")
+    let secret = editor.folder.dropLast()
+    let folders = [
+      "/", "", "//", self.editor(seed: 2).folder, String(secret), "\(secret)x/",
+      "\(secret.dropLast())/", "/\(editor.folder)", "/x\(editor.folder)",
+      editor.folder.uppercased(),
+    ]
+    for folder in folders {
+      for name in ["", "editor.css", "editor.js", "plan", "events", "media/a.png"] {
+        #expect(editor.answer(WebRequest(path: folder + name)) == .notFound, "\(folder)\(name)")
+        let post = WebRequest(
+          path: folder + name,
+          method: .post,
+          contentType: "application/json",
+          content: Array(changed.utf8)
+        )
+        #expect(editor.answer(post) == .notFound, "\(folder)\(name)")
+      }
+    }
+    #expect(try written == file)
+    guard case .content(let page, _) = editor.answer(WebRequest(path: editor.folder)) else {
+      Issue.record("the printed address does not open the page")
+      return
+    }
+    // The page's own parts are below the same folder.
+    let text = String(decoding: page, as: UTF8.self)
+    for part in ["href=\"editor.css\"", "src=\"editor.js\"", "data-plan=\"plan\""] {
+      #expect(text.contains(part), "\(part)")
+    }
+    for name in ["editor.css", "editor.js", "plan"] {
+      #expect(editor.answer(WebRequest(path: editor.folder + name)) != .notFound)
+    }
+  }
+
+  @Test func `the secret of an address is long, and differs from run to run`() {
+    let folders = (1...200).map { editor(seed: $0).folder }
+    #expect(Set(folders).count == 200)
+    #expect(folders.allSatisfy { $0.count > 20 && $0.hasPrefix("/") && $0.hasSuffix("/") })
+  }
+
+  @Test func `a new plan is written with its first change, and not before`() throws {
+    let editor = editor("new.json5")
+    let loaded = try load(editor)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("new.json5")))
+    let room = #"{"was":null,"major":1,"level":0,"name":"Hall","outline":[[0,0],[9,0],[9,6]]}"#
+    let changed = loaded.replacing(#""rooms":[]"#, with: #""rooms":[\#(room)]"#)
+    guard case .content = save(editor, changed) else {
+      Issue.record("\(save(editor, changed))")
+      return
+    }
+    let check = CommandRun(of: .withMuseum, ["museum", "plan", "check", folder.path("new.json5")])
+    #expect(check.code == .done && check.output.contains("1 room"), "\(check.errors)")
+  }
+
+  @Test func `a file that became invalid is not edited`() throws {
+    let editor = editor()
+    try Data("{ rooms: 7 }".utf8).write(to: URL(filePath: path))
+    let request = WebRequest(path: editor.folder + "plan")
+    guard case .refused(.conflict, _) = editor.answer(request) else {
+      Issue.record("an invalid plan was loaded")
+      return
+    }
+  }
+
+  @Test func `the page has what its script looks up, and nothing inline or from elsewhere`() {
+    let page = PlanEditorPage.html(title: "<script>alert(1)</script>.json5")
+    let wanted = Set(
+      Texts.editorScript.matches(of: /byId\('([a-z-]+)'\)/).map { String($0.1) }
+    )
+    #expect(wanted.count > 10)
+    for id in wanted { #expect(page.contains("id=\"\(id)\""), "\(id)") }
+    #expect(!page.contains("<script>alert") && !page.contains("://"))
+    #expect(!page.contains("style=") && !page.contains(/\son[a-z]+=/))
+    #expect(!Texts.editorScript.contains("innerHTML"))
+    #expect(!Styles.editor.contains("url(") && !Styles.editor.contains("@import"))
+  }
+}
