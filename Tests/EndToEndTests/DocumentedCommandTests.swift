@@ -150,7 +150,7 @@ struct DocumentedCommandTests {
         let quoted = replaced(one.text).replacing("'", with: "'\\''")
         return """
           \(number == 0 || isFresh ? "enter \(number)" : ":"); \(removed)
-          timeout -s INT -k 4 \(seconds) bash -c 'beaconctl() { "$program" "$@"; }; \(quoted)' \
+          timeout -s INT -k 60 \(seconds) bash -c 'beaconctl() { "$program" "$@"; }; \(quoted)' \
             >"$ran.\(number)" 2>&1 </dev/null
           echo $? >"$ran.\(number).code"
           """
