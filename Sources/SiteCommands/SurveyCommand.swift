@@ -59,7 +59,7 @@ package struct SurveyCommand {
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     let groups = try arguments.captureGroups()
     let truths = arguments.all(Self.truth).map(\.path)
-    for path in truths { io.files.addInput(path) }
+    for path in truths { try io.files.addInput(path) }
     guard !groups.isEmpty else { throw UsageError("say with --from which captures to read") }
     guard !truths.isEmpty else { throw UsageError("say with --truth where the beacon was") }
     try SiteFiles.checkStandardInput(groups.flatMap { $0 } + truths)

@@ -139,6 +139,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return FileStatus(found)
   }
 
+  /// Whether the next byte that is written replaces one of a regular file.
+  var isBeforeContent: Bool {
+    guard let status, status.isRegular, fcntl(raw, F_GETFL) & O_APPEND == 0 else { return false }
+    return lseek(raw, 0, SEEK_CUR) < status.size
+  }
+
   /// The size of a regular file in bytes; `nil` for pipes, terminals and devices.
   package var size: Int? { status.flatMap { $0.isRegular ? $0.size : nil } }
 
@@ -286,6 +292,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Removes the file's content.
   package func empty() throws(SystemError) {
     try SystemError.check(.write, name) { ftruncate(raw, 0) }
+  }
+
+  /// Removes the content from where the next byte is written.
+  func removeRest() throws(SystemError) {
+    try SystemError.check(.write, name) { ftruncate(raw, lseek(raw, 0, SEEK_CUR)) }
   }
 
   /// Gives the file the permissions of another one, and also its owner if the process is allowed to.

@@ -73,7 +73,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
 
 /// Opens every file that a run writes.
 ///
-/// A run never writes a file that it reads, under whatever name, and no two outputs share a file. A file with content
+/// A run never writes a file that it reads, and no two outputs share a file. Files are compared by device and inode,
+/// whatever their names are: a path, a link, or a descriptor that a shell opened, such as `/dev/fd/3`. A file with content
 /// is replaced only if the user asked for it, and never while somebody records to it. A terminal, a pipe or `/dev/null` is
 /// written directly; a disk never.
 package final class OutputFiles: Sendable {
@@ -109,10 +110,22 @@ package final class OutputFiles: Sendable {
   // MARK: What the run knows
 
   /// Adds a file that the run reads, now or later; `-` is standard input.
-  package func addInput(_ path: String) {
-    let status = path == "-" ? FileDescriptor(standard: STDIN_FILENO).status : FileStatus(path)
-    guard let status, status.isRegular else { return }
-    add(path == "-" ? "standard input" : path, status.identity, isInput: true)
+  ///
+  /// - Throws: ``OutputRefusal`` if an output of the run goes to the file.
+  package func addInput(_ path: String) throws(OutputRefusal) {
+    let input = FileDescriptor(standard: STDIN_FILENO)
+    guard let status = path == "-" ? input.status : FileStatus(path) else { return }
+    guard status.isRegular else { return }
+    let name = path == "-" ? "standard input" : path
+    let announced = announced.withLock { $0.identities[status.identity] }
+    let output = announced ?? output(status.identity)
+    if let output { throw .isInput(path: output, input: name) }
+    add(name, status.identity, isInput: true)
+  }
+
+  /// The name of the output that goes to a file; `nil` if there is none.
+  private func output(_ identity: FileIdentity) -> String? {
+    known.withLock { known in known.first { !$0.isInput && $0.identity == identity }?.path }
   }
 
   /// Adds the streams that the process writes, if they are files.
@@ -175,7 +188,15 @@ package final class OutputFiles: Sendable {
   ///   may not write there.
   package func announce(_ path: String, _ existing: Existing = .emptied) throws {
     if let stream = Self.descriptor(named: path) {
-      return try announce(stream: stream, as: path)
+      let identity = try check(stream: stream, path)
+      try announce(stream: stream, as: path)
+      return try announced.withLock { announced throws(OutputRefusal) in
+        guard let identity else { return }
+        if let other = announced.identities[identity] {
+          throw .isOutput(path: path, other: other)
+        }
+        announced.identities[identity] = path
+      }
     }
     let status = FileStatus(path)
     if status?.isFolder ?? false { throw OutputRefusal.isFolder(path: path) }
@@ -291,8 +312,32 @@ package final class OutputFiles: Sendable {
     _ path: String,
     keepingContent keepsContent: Bool = false
   ) throws(OutputRefusal) {
-    guard Self.descriptor(named: path) == nil else { return }
-    try refuse(path, FileStatus(path), keepsContent)
+    if let stream = Self.descriptor(named: path) {
+      _ = try check(stream: stream, path)
+    } else {
+      try refuse(path, FileStatus(path), keepsContent)
+    }
+  }
+
+  /// Checks whether a descriptor of the process could be written, which somebody opened before.
+  ///
+  /// - Returns: The identity of its file, which no other output may have; `nil` if it is no file, or if it is that of
+  ///   standard output or standard error.
+  /// - Throws: ``OutputRefusal`` if the file must stay as it is.
+  private func check(stream: Int32, _ path: String) throws(OutputRefusal) -> FileIdentity? {
+    let file = FileDescriptor(standard: stream)
+    guard let status = file.status else { return nil }
+    if status.isDisk { throw .isDisk(path: path) }
+    guard status.isRegular else { return nil }
+    let isStandard = stream == STDOUT_FILENO || stream == STDERR_FILENO
+    let other = known.withLock { known in
+      known.first { $0.identity == status.identity && ($0.isInput || !isStandard) }
+    }
+    if let other, other.isInput { throw .isInput(path: path, input: other.path) }
+    if let other { throw .isOutput(path: path, other: other.path) }
+    // What is appended, or written into a file that the shell emptied, replaces nothing.
+    if !replaces, file.isBeforeContent { throw .exists(path: path) }
+    return isStandard ? nil : status.identity
   }
 
   private func refuse(
@@ -339,8 +384,12 @@ package final class OutputFiles: Sendable {
     mode: UInt32? = nil,
     appending appends: Bool = false
   ) throws -> OutputFile {
-    if let descriptor = Self.descriptor(named: path) {
-      return OutputFile(path, try FileDescriptor(duplicating: descriptor, name: path))
+    if let stream = Self.descriptor(named: path) {
+      let identity = try check(stream: stream, path)
+      let file = try FileDescriptor(duplicating: stream, name: path)
+      if file.isBeforeContent { try file.removeRest() }
+      if let identity { add(path, identity, isInput: false) }
+      return OutputFile(path, file)
     }
     try check(path, keepingContent: existing == .continued)
     if existing == .keptUntilCommit, FileStatus(path)?.isReplaceable ?? false {
@@ -369,6 +418,9 @@ package final class OutputFiles: Sendable {
       return try FileDescriptor(writingInto: path, appending: appends)
     }
   }
+
+  /// The mode of a file that only its owner may read.
+  static let ownerOnly: UInt32 = 0o600
 
   private func openBeside(_ path: String) throws(SystemError) -> OutputFile {
     // A symbolic link is kept: its target is replaced.
