@@ -54,11 +54,20 @@ package struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Opens an existing file for writing and leaves its content.
-  package init(writingInto path: String, appending appends: Bool) throws(SystemError) {
+  ///
+  /// - Parameters:
+  ///   - path: The file; the missing target of a symbolic link is created.
+  ///   - mode: The permissions of such a target; `nil` for the process's default.
+  ///   - appends: Whether every write goes to the current end of the file.
+  /// - Throws: ``SystemError`` if it cannot be opened.
+  package init(
+    writingInto path: String,
+    mode: UInt32? = nil,
+    appending appends: Bool
+  ) throws(SystemError) {
     name = path
-    // `O_CREAT` also creates the missing target of a symbolic link.
     let flags = O_WRONLY | O_CREAT | O_NOCTTY | (appends ? O_APPEND : 0)
-    let (descriptor, error) = Self.open(path, flags)
+    let (descriptor, error) = Self.open(path, flags, mode: mode ?? 0o666)
     raw = descriptor
     isOwned = true
     if raw < 0 { throw SystemError(error, .write, path) }

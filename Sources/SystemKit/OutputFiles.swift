@@ -76,7 +76,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
 /// A run never writes a file that it reads, and no two outputs share a file. Files are compared by device and inode,
 /// whatever their names are: a path, a link, or a descriptor that a shell opened, such as `/dev/fd/3`. A file with content
 /// is replaced only if the user asked for it, and never while somebody records to it. A terminal, a pipe or `/dev/null` is
-/// written directly; a disk never.
+/// written directly; a disk never. A new file has the mode 600 if the run reads a file that not every account may read, or
+/// a pipe.
 package final class OutputFiles: Sendable {
   /// A file that the run reads or writes: its name, its resolved path, and its identity if it exists.
   private struct Known {
@@ -90,6 +91,8 @@ package final class OutputFiles: Sendable {
   package let replaces: Bool
   private let known: Mutex<[Known]> = Mutex([])
   private let announced = Mutex(Announced())
+  /// Whether the run reads a file that not every account may read.
+  private let isPrivate = Mutex(false)
 
   /// What the run is going to write.
   private struct Announced {
@@ -115,6 +118,7 @@ package final class OutputFiles: Sendable {
   package func addInput(_ path: String) throws(OutputRefusal) {
     let input = FileDescriptor(standard: STDIN_FILENO)
     guard let status = path == "-" ? input.status : FileStatus(path) else { return }
+    if status.isPrivate { isPrivate.withLock { $0 = true } }
     guard status.isRegular else { return }
     let name = path == "-" ? "standard input" : path
     let announced = announced.withLock { $0.identities[status.identity] }
@@ -374,7 +378,7 @@ package final class OutputFiles: Sendable {
   /// - Parameters:
   ///   - path: The file. `/dev/stdout` and the like are the streams of this process.
   ///   - existing: What happens to an existing file.
-  ///   - mode: The permissions of a new file; `nil` for the process's default.
+  ///   - mode: The permissions of a new file; `nil` for those that the inputs of the run allow.
   ///   - appends: Whether every write goes to the end of the file, also after somebody else emptied it.
   /// - Returns: The file; call ``OutputFile/commit()`` when it is complete.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
@@ -395,7 +399,7 @@ package final class OutputFiles: Sendable {
     if existing == .keptUntilCommit, FileStatus(path)?.isReplaceable ?? false {
       return try openBeside(path)
     }
-    let file = try Self.descriptor(of: path, mode, appends)
+    let file = try Self.descriptor(of: path, mode ?? newMode, appends)
     if let status = file.status, status.isRegular {
       // The name may have got another file since the check.
       try refuse(path, status, existing == .continued)
@@ -415,9 +419,12 @@ package final class OutputFiles: Sendable {
       return try FileDescriptor(creating: path, mode: mode, appending: appends)
     } catch {
       guard error.number == EEXIST else { throw error }
-      return try FileDescriptor(writingInto: path, appending: appends)
+      return try FileDescriptor(writingInto: path, mode: mode, appending: appends)
     }
   }
+
+  /// The permissions of a new file: those of its owner alone if an input is private; `nil` for the process's default.
+  private var newMode: UInt32? { isPrivate.withLock { $0 } ? Self.ownerOnly : nil }
 
   /// The mode of a file that only its owner may read.
   static let ownerOnly: UInt32 = 0o600
@@ -425,7 +432,8 @@ package final class OutputFiles: Sendable {
   private func openBeside(_ path: String) throws(SystemError) -> OutputFile {
     // A symbolic link is kept: its target is replaced.
     let target = Self.place(of: path)
-    let file = try FileDescriptor.creating(beside: target)
+    // It gets the permissions of the file that it replaces when it is complete.
+    let file = try FileDescriptor.creating(beside: target, mode: Self.ownerOnly)
     add(path, FileStatus(path)?.identity, isInput: false)
     return OutputFile(path, file, movingTo: target)
   }
@@ -453,7 +461,8 @@ package final class OutputFiles: Sendable {
       return try file.commit()
     }
     let target = Self.place(of: path)
-    let descriptor = try FileDescriptor.creating(beside: target)
+    let mode = old == nil ? newMode : Self.ownerOnly
+    let descriptor = try FileDescriptor.creating(beside: target, mode: mode)
     let file = OutputFile(path, descriptor, movingTo: target, replacing: old != nil)
     try file.write(bytes)
     try file.commit()

@@ -5,7 +5,8 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// What the built command writes: never what it reads, whatever descriptors a shell opened.
+/// What the built command writes: never what it reads, whatever descriptors a shell opened, and nothing that others may
+/// read if they may not read its input.
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
@@ -67,5 +68,32 @@ struct OutputTests {
     #expect(run.output.contains("piped\n"), "\(run.output)\(run.errors)")
     #expect(run.output.hasSuffix("code 64\n"), "\(run.output)\(run.errors)")
     #expect(run.errors.contains("'/dev/fd/3' exists"), "\(run.errors)")
+  }
+
+  @Test(arguments: ["022", "077"], ["600", "640", "644"])
+  func `what is made of a private recording is private`(_ mask: String, _ mode: String) throws {
+    let run = try BuiltCommand(
+      Self.start + """
+        umask \(mask); cp x0 x.jsonl; chmod \(mode) x.jsonl; plan="$root/Fixtures/museum/plan.json5"
+        mkdir out; cd out
+        beaconctl convert ../x.jsonl whole.jsonl; beaconctl convert ../x.jsonl whole.btsnoop --include-addresses
+        beaconctl convert ../x.jsonl cut.jsonl --since 2026-05-02T10:00:02Z 2>cut.err; rm cut.err
+        beaconctl convert - stdin.jsonl <../x.jsonl; beaconctl convert /dev/fd/3 fd.pcap 3<../x.jsonl
+        beaconctl scan -f ../x.jsonl -o csv:scan.csv --format none
+        beaconctl range -f ../x.jsonl -o jsonl:range.jsonl --format none
+        beaconctl museum report --plan "$plan" ../x.jsonl --html report.html --csv report.csv >/dev/null 2>&1
+        stat -c '%a' * | sort -u; ls | wc -l
+        beaconctl scan -f ../x.jsonl --record rec.jsonl --format none; stat -c %a rec.jsonl
+        beaconctl scan -f ../x.jsonl --record wide.jsonl --mode 644 --format none; stat -c %a wide.jsonl
+        cat ../x.jsonl | beaconctl convert - piped.jsonl; stat -c %a piped.jsonl
+        touch old; echo old >old; chmod 604 old; beaconctl convert ../x.jsonl old --to pcap --force; stat -c %a old
+        """
+    )
+    let isShared = mask == "022" && mode == "644"
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(
+      lines == [isShared ? "644" : "600", "9", "600", "644", "600", "604"],
+      "\(run.output)\(run.errors)"
+    )
   }
 }

@@ -169,6 +169,59 @@ import Testing
     #expect(try folder.text("out") == "mine or")
   }
 
+  // MARK: Permissions
+
+  @Test(arguments: [(0o600, true), (0o640, true), (0o400, true), (0o644, false), (0o604, true)])
+  func `a new file gives no more rights than a private input`(
+    _ mode: Int,
+    _ isPrivate: Bool
+  ) throws {
+    let input = try folder.write("precious", to: "in")
+    _ = try folder.write("precious", to: "public")
+    _ = try folder.write("mine", to: "old")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("dangling"),
+      withDestinationPath: "target"
+    )
+    let manager = FileManager.default
+    try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: input)
+    for name in ["public", "old"] {
+      try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path(name))
+    }
+    let files = OutputFiles(replacing: true)
+    try files.addInput(folder.path("public"))
+    try files.addInput(input)
+    try files.open(folder.path("opened")).commit()
+    try files.open(folder.path("kept"), .keptUntilCommit).commit()
+    try files.open(folder.path("dangling")).commit()
+    try files.write(bytes("page"), to: folder.path("whole"))
+    try files.edit(folder.path("edited")) { $0 + bytes("a") }
+    _ = try files.open(folder.path("mode"), mode: 0o640)
+    // A file that exists keeps its permissions; what is not complete is for its owner alone.
+    let replacing = try files.open(folder.path("old"), .keptUntilCommit)
+    #expect(FileStatus(folder.path("old.new"))?.mode == 0o600)
+    try replacing.write(bytes("new"))
+    try replacing.commit()
+    // What the mask of the process leaves of a mode.
+    try Data().write(to: folder.url.appending(path: "usual"))
+    for name in ["opened", "kept", "target", "whole", "edited"] {
+      let mode = FileStatus(folder.path(name))?.mode
+      #expect(mode == (isPrivate ? 0o600 : FileStatus(folder.path("usual"))?.mode), "\(name)")
+    }
+    #expect(FileStatus(folder.path("mode"))?.mode == 0o640)
+    #expect(FileStatus(folder.path("old"))?.mode == 0o644)
+  }
+
+  @Test func `what a pipe brings is private`() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    defer { ends.forEach { close($0) } }
+    let files = OutputFiles()
+    try files.addInput("/dev/fd/\(ends[0])")
+    try files.write(bytes("page"), to: folder.path("out"))
+    #expect(FileStatus(folder.path("out"))?.mode == 0o600)
+  }
+
   @Test(arguments: [false, true])
   func `a file gets only one output`(_ replaces: Bool) throws {
     let files = OutputFiles(replacing: replaces)
