@@ -201,8 +201,8 @@ package struct Program: Sendable {
     _ io: CommandIO
   ) throws(OutputRefusal) -> OutputFiles {
     let files = OutputFiles(replacing: arguments.has(Options.force))
-    for path in arguments.inputs.flatMap(FilePattern.expanded) { files.addInput(path) }
-    for path in io.configurations.files(arguments) { files.addInput(path) }
+    for path in arguments.inputs.flatMap(FilePattern.expanded) { try files.addInput(path) }
+    for path in io.configurations.files(arguments) { try files.addInput(path) }
     if io.writesStandardStreams { try files.addStandardStreams() }
     return files
   }

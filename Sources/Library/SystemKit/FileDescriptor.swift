@@ -54,11 +54,20 @@ package struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Opens an existing file for writing and leaves its content.
-  package init(writingInto path: String, appending appends: Bool) throws(SystemError) {
+  ///
+  /// - Parameters:
+  ///   - path: The file; the missing target of a symbolic link is created.
+  ///   - mode: The permissions of such a target; `nil` for the process's default.
+  ///   - appends: Whether every write goes to the current end of the file.
+  /// - Throws: ``SystemError`` if it cannot be opened.
+  package init(
+    writingInto path: String,
+    mode: UInt32? = nil,
+    appending appends: Bool
+  ) throws(SystemError) {
     name = path
-    // `O_CREAT` also creates the missing target of a symbolic link.
     let flags = O_WRONLY | O_CREAT | O_NOCTTY | (appends ? O_APPEND : 0)
-    let (descriptor, error) = Self.open(path, flags)
+    let (descriptor, error) = Self.open(path, flags, mode: mode ?? 0o666)
     raw = descriptor
     isOwned = true
     if raw < 0 { throw SystemError(error, .write, path) }
@@ -137,6 +146,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
     var found = stat()
     guard unsafe fstat(raw, &found) == 0 else { return nil }
     return FileStatus(found)
+  }
+
+  /// Whether the next byte that is written replaces one of a regular file.
+  var isBeforeContent: Bool {
+    guard let status, status.isRegular, fcntl(raw, F_GETFL) & O_APPEND == 0 else { return false }
+    return lseek(raw, 0, SEEK_CUR) < status.size
   }
 
   /// The size of a regular file in bytes; `nil` for pipes, terminals and devices.
@@ -286,6 +301,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Removes the file's content.
   package func empty() throws(SystemError) {
     try SystemError.check(.write, name) { ftruncate(raw, 0) }
+  }
+
+  /// Removes the content from where the next byte is written.
+  func removeRest() throws(SystemError) {
+    try SystemError.check(.write, name) { ftruncate(raw, lseek(raw, 0, SEEK_CUR)) }
   }
 
   /// Gives the file the permissions of another one, and also its owner if the process is allowed to.

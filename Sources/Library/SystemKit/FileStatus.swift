@@ -62,6 +62,9 @@ package struct FileStatus: Sendable {
     links = Int(found.st_nlink)
   }
 
+  /// Whether not every account may read it; true for a pipe, whose writer nobody knows.
+  var isPrivate: Bool { isRegular ? mode & 0o044 != 0o044 : !isFolder }
+
   /// Whether a new file can replace it.
   ///
   /// If the file had another name, that name would keep the old content.

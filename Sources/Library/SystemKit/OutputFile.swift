@@ -96,7 +96,10 @@ package final class DraftFile {
   ///   - content: The draft's content.
   /// - Throws: ``SystemError`` if it cannot be written.
   package init(of target: String, containing content: [UInt8]) throws(SystemError) {
-    let file = try FileDescriptor.creating(beside: OutputFiles.place(of: target), mode: 0o600)
+    let file = try FileDescriptor.creating(
+      beside: OutputFiles.place(of: target),
+      mode: OutputFiles.ownerOnly
+    )
     path = file.name
     self.content = content
     try file.write(content)

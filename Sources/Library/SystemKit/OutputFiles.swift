@@ -73,9 +73,11 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
 
 /// Opens every file that a run writes.
 ///
-/// A run never writes a file that it reads, under whatever name, and no two outputs share a file. A file with content
+/// A run never writes a file that it reads, and no two outputs share a file. Files are compared by device and inode,
+/// whatever their names are: a path, a link, or a descriptor that a shell opened, such as `/dev/fd/3`. A file with content
 /// is replaced only if the user asked for it, and never while somebody records to it. A terminal, a pipe or `/dev/null` is
-/// written directly; a disk never.
+/// written directly; a disk never. A new file has the mode 600 if the run reads a file that not every account may read, or
+/// a pipe.
 package final class OutputFiles: Sendable {
   /// A file that the run reads or writes: its name, its resolved path, and its identity if it exists.
   private struct Known {
@@ -89,6 +91,8 @@ package final class OutputFiles: Sendable {
   package let replaces: Bool
   private let known: Mutex<[Known]> = Mutex([])
   private let announced = Mutex(Announced())
+  /// Whether the run reads a file that not every account may read.
+  private let isPrivate = Mutex(false)
 
   /// What the run is going to write.
   private struct Announced {
@@ -109,10 +113,23 @@ package final class OutputFiles: Sendable {
   // MARK: What the run knows
 
   /// Adds a file that the run reads, now or later; `-` is standard input.
-  package func addInput(_ path: String) {
-    let status = path == "-" ? FileDescriptor(standard: STDIN_FILENO).status : FileStatus(path)
-    guard let status, status.isRegular else { return }
-    add(path == "-" ? "standard input" : path, status.identity, isInput: true)
+  ///
+  /// - Throws: ``OutputRefusal`` if an output of the run goes to the file.
+  package func addInput(_ path: String) throws(OutputRefusal) {
+    let input = FileDescriptor(standard: STDIN_FILENO)
+    guard let status = path == "-" ? input.status : FileStatus(path) else { return }
+    if status.isPrivate { isPrivate.withLock { $0 = true } }
+    guard status.isRegular else { return }
+    let name = path == "-" ? "standard input" : path
+    let announced = announced.withLock { $0.identities[status.identity] }
+    let output = announced ?? output(status.identity)
+    if let output { throw .isInput(path: output, input: name) }
+    add(name, status.identity, isInput: true)
+  }
+
+  /// The name of the output that goes to a file; `nil` if there is none.
+  private func output(_ identity: FileIdentity) -> String? {
+    known.withLock { known in known.first { !$0.isInput && $0.identity == identity }?.path }
   }
 
   /// Adds the streams that the process writes, if they are files.
@@ -175,7 +192,15 @@ package final class OutputFiles: Sendable {
   ///   may not write there.
   package func announce(_ path: String, _ existing: Existing = .emptied) throws {
     if let stream = Self.descriptor(named: path) {
-      return try announce(stream: stream, as: path)
+      let identity = try check(stream: stream, path)
+      try announce(stream: stream, as: path)
+      return try announced.withLock { announced throws(OutputRefusal) in
+        guard let identity else { return }
+        if let other = announced.identities[identity] {
+          throw .isOutput(path: path, other: other)
+        }
+        announced.identities[identity] = path
+      }
     }
     let status = FileStatus(path)
     if status?.isFolder ?? false { throw OutputRefusal.isFolder(path: path) }
@@ -291,8 +316,32 @@ package final class OutputFiles: Sendable {
     _ path: String,
     keepingContent keepsContent: Bool = false
   ) throws(OutputRefusal) {
-    guard Self.descriptor(named: path) == nil else { return }
-    try refuse(path, FileStatus(path), keepsContent)
+    if let stream = Self.descriptor(named: path) {
+      _ = try check(stream: stream, path)
+    } else {
+      try refuse(path, FileStatus(path), keepsContent)
+    }
+  }
+
+  /// Checks whether a descriptor of the process could be written, which somebody opened before.
+  ///
+  /// - Returns: The identity of its file, which no other output may have; `nil` if it is no file, or if it is that of
+  ///   standard output or standard error.
+  /// - Throws: ``OutputRefusal`` if the file must stay as it is.
+  private func check(stream: Int32, _ path: String) throws(OutputRefusal) -> FileIdentity? {
+    let file = FileDescriptor(standard: stream)
+    guard let status = file.status else { return nil }
+    if status.isDisk { throw .isDisk(path: path) }
+    guard status.isRegular else { return nil }
+    let isStandard = stream == STDOUT_FILENO || stream == STDERR_FILENO
+    let other = known.withLock { known in
+      known.first { $0.identity == status.identity && ($0.isInput || !isStandard) }
+    }
+    if let other, other.isInput { throw .isInput(path: path, input: other.path) }
+    if let other { throw .isOutput(path: path, other: other.path) }
+    // What is appended, or written into a file that the shell emptied, replaces nothing.
+    if !replaces, file.isBeforeContent { throw .exists(path: path) }
+    return isStandard ? nil : status.identity
   }
 
   private func refuse(
@@ -329,7 +378,7 @@ package final class OutputFiles: Sendable {
   /// - Parameters:
   ///   - path: The file. `/dev/stdout` and the like are the streams of this process.
   ///   - existing: What happens to an existing file.
-  ///   - mode: The permissions of a new file; `nil` for the process's default.
+  ///   - mode: The permissions of a new file; `nil` for those that the inputs of the run allow.
   ///   - appends: Whether every write goes to the end of the file, also after somebody else emptied it.
   /// - Returns: The file; call ``OutputFile/commit()`` when it is complete.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
@@ -339,14 +388,18 @@ package final class OutputFiles: Sendable {
     mode: UInt32? = nil,
     appending appends: Bool = false
   ) throws -> OutputFile {
-    if let descriptor = Self.descriptor(named: path) {
-      return OutputFile(path, try FileDescriptor(duplicating: descriptor, name: path))
+    if let stream = Self.descriptor(named: path) {
+      let identity = try check(stream: stream, path)
+      let file = try FileDescriptor(duplicating: stream, name: path)
+      if file.isBeforeContent { try file.removeRest() }
+      if let identity { add(path, identity, isInput: false) }
+      return OutputFile(path, file)
     }
     try check(path, keepingContent: existing == .continued)
     if existing == .keptUntilCommit, FileStatus(path)?.isReplaceable ?? false {
       return try openBeside(path)
     }
-    let file = try Self.descriptor(of: path, mode, appends)
+    let file = try Self.descriptor(of: path, mode ?? newMode, appends)
     if let status = file.status, status.isRegular {
       // The name may have got another file since the check.
       try refuse(path, status, existing == .continued)
@@ -366,14 +419,21 @@ package final class OutputFiles: Sendable {
       return try FileDescriptor(creating: path, mode: mode, appending: appends)
     } catch {
       guard error.number == EEXIST else { throw error }
-      return try FileDescriptor(writingInto: path, appending: appends)
+      return try FileDescriptor(writingInto: path, mode: mode, appending: appends)
     }
   }
+
+  /// The permissions of a new file: those of its owner alone if an input is private; `nil` for the process's default.
+  private var newMode: UInt32? { isPrivate.withLock { $0 } ? Self.ownerOnly : nil }
+
+  /// The mode of a file that only its owner may read.
+  static let ownerOnly: UInt32 = 0o600
 
   private func openBeside(_ path: String) throws(SystemError) -> OutputFile {
     // A symbolic link is kept: its target is replaced.
     let target = Self.place(of: path)
-    let file = try FileDescriptor.creating(beside: target)
+    // It gets the permissions of the file that it replaces when it is complete.
+    let file = try FileDescriptor.creating(beside: target, mode: Self.ownerOnly)
     add(path, FileStatus(path)?.identity, isInput: false)
     return OutputFile(path, file, movingTo: target)
   }
@@ -401,7 +461,8 @@ package final class OutputFiles: Sendable {
       return try file.commit()
     }
     let target = Self.place(of: path)
-    let descriptor = try FileDescriptor.creating(beside: target)
+    let mode = old == nil ? newMode : Self.ownerOnly
+    let descriptor = try FileDescriptor.creating(beside: target, mode: mode)
     let file = OutputFile(path, descriptor, movingTo: target, replacing: old != nil)
     try file.write(bytes)
     try file.commit()

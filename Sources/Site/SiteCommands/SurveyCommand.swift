@@ -60,7 +60,7 @@ package struct SurveyCommand {
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     let groups = try arguments.captureGroups()
     let truths = arguments.all(Self.truth).map(\.path)
-    for path in truths { io.files.addInput(path) }
+    for path in truths { try io.files.addInput(path) }
     try SiteFiles.checkStandardInput(groups.flatMap { $0 } + truths)
     output = try arguments.required(Self.write)
     if truths.count == 1 {

@@ -202,7 +202,7 @@ import Testing
     try record(1, in: &first)
     let before = try text("air.jsonl.1")
     let files = OutputFiles(replacing: true)
-    files.addInput(path("air.jsonl.1"))
+    try files.addInput(path("air.jsonl.1"))
     var place = RecordingFile.Place(path: path("air.jsonl"), format: .lines, continues: true)
     place.rotation = .size(1)
     let header = CaptureHeader(tool: "test", version: "1", receivers: ["hci0"])

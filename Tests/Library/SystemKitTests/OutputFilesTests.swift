@@ -55,7 +55,7 @@ import Testing
       withIntermediateDirectories: true
     )
     let files = OutputFiles(replacing: replaces)
-    files.addInput(input)
+    try files.addInput(input)
     let output = folder.url.path + "/" + name
     #expect(throws: OutputRefusal.isInput(path: output, input: input)) {
       _ = try files.open(output)
@@ -67,6 +67,159 @@ import Testing
       _ = try files.open(output, .continued, appending: true)
     }
     #expect(try folder.text("in") == "precious")
+  }
+
+  /// How a shell opens a descriptor: `<`, `<>`, `>>`.
+  private static let openings: [Int32] = [O_RDONLY, O_RDWR, O_WRONLY | O_APPEND, O_RDWR | O_APPEND]
+
+  @Test(arguments: openings, [false, true])
+  func `an input is never written through a descriptor, whatever its name`(
+    _ flags: Int32,
+    _ replaces: Bool
+  ) throws {
+    let input = try folder.write("precious", to: "in")
+    let number = open(input, flags)
+    try #require(number > 2)
+    defer { close(number) }
+    let link = folder.path("link")
+    let process = ProcessInfo.processInfo.processIdentifier
+    let names = [
+      "/dev/fd/\(number)", "/proc/self/fd/\(number)", "/proc/\(process)/fd/\(number)",
+      "/dev/fd/./\(number)", "/proc/thread-self/fd/\(number)", link,
+    ]
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: names[0])
+    for name in names {
+      for named in [input, names[0]] {
+        let files = OutputFiles(replacing: replaces)
+        try files.addInput(named)
+        let refusal = OutputRefusal.isInput(path: name, input: named)
+        #expect(throws: refusal) { try files.check(name) }
+        for existing in [OutputFiles.Existing.emptied, .keptUntilCommit, .continued] {
+          #expect(throws: refusal) { try files.announce(name, existing) }
+          #expect(throws: refusal) { _ = try files.open(name, existing, appending: true) }
+        }
+        #expect(throws: refusal) { try files.write(bytes("page"), to: name) }
+      }
+    }
+    #expect(try folder.text("in") == "precious")
+    #expect(try folder.names == ["in", "link"])
+  }
+
+  @Test func `what is an output is no input, in whatever order they come`() throws {
+    let path = try folder.write("old", to: "out")
+    try FileManager.default.linkItem(atPath: path, toPath: folder.path("hard"))
+    let number = open(path, O_WRONLY | O_APPEND)
+    defer { close(number) }
+    let hard = folder.path("hard")
+    for output in [path, "/dev/fd/\(number)"] {
+      let announced = OutputFiles(replacing: true)
+      try announced.announce(output)
+      #expect(throws: OutputRefusal.isInput(path: output, input: hard)) {
+        try announced.addInput(hard)
+      }
+      let opened = OutputFiles(replacing: true)
+      _ = try opened.open(output)
+      #expect(throws: OutputRefusal.isInput(path: output, input: hard)) {
+        try opened.addInput(hard)
+      }
+    }
+  }
+
+  @Test func `two descriptors of a file, or one and its path, are one output`() throws {
+    let path = folder.path("out")
+    let numbers = (0..<2).map { _ in open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600) }
+    defer { numbers.forEach { close($0) } }
+    let names = numbers.map { "/dev/fd/\($0)" }
+    for (first, second) in [(names[0], names[1]), (names[0], path), (path, names[0])] {
+      let announced = OutputFiles(replacing: true)
+      try announced.announce(first)
+      #expect(throws: OutputRefusal.isOutput(path: second, other: first)) {
+        try announced.announce(second)
+      }
+      let opened = OutputFiles(replacing: true)
+      try opened.open(first).write(bytes("first"))
+      #expect(throws: OutputRefusal.isOutput(path: second, other: first)) {
+        _ = try opened.open(second)
+      }
+    }
+  }
+
+  @Test func `a descriptor replaces no content, unless that is requested`() throws {
+    let path = try folder.write("mine", to: "out")
+    let before = open(path, O_RDWR)
+    let after = open(path, O_WRONLY | O_APPEND)
+    defer { [before, after].forEach { close($0) } }
+    let name = "/dev/fd/\(before)"
+    #expect(throws: OutputRefusal.exists(path: name)) { try OutputFiles().announce(name) }
+    #expect(throws: OutputRefusal.exists(path: name)) {
+      _ = try OutputFiles().open(name, .continued)
+    }
+    #expect(throws: OutputRefusal.exists(path: name)) {
+      try OutputFiles().write(bytes("new"), to: name)
+    }
+    try OutputFiles().open("/dev/fd/\(after)").write(bytes(" and more"))
+    #expect(try folder.text("out") == "mine and more")
+    lseek(before, 0, SEEK_END)
+    try OutputFiles().write(bytes("."), to: name)
+    #expect(try folder.text("out") == "mine and more.")
+    lseek(before, 5, SEEK_SET)
+    #expect(throws: OutputRefusal.exists(path: name)) { try OutputFiles().announce(name) }
+    try OutputFiles(replacing: true).announce(name)
+    try OutputFiles(replacing: true).open(name).write(bytes("or"))
+    #expect(try folder.text("out") == "mine or")
+  }
+
+  // MARK: Permissions
+
+  @Test(arguments: [(0o600, true), (0o640, true), (0o400, true), (0o644, false), (0o604, true)])
+  func `a new file gives no more rights than a private input`(
+    _ mode: Int,
+    _ isPrivate: Bool
+  ) throws {
+    let input = try folder.write("precious", to: "in")
+    _ = try folder.write("precious", to: "public")
+    _ = try folder.write("mine", to: "old")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("dangling"),
+      withDestinationPath: "target"
+    )
+    let manager = FileManager.default
+    try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: input)
+    for name in ["public", "old"] {
+      try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path(name))
+    }
+    let files = OutputFiles(replacing: true)
+    try files.addInput(folder.path("public"))
+    try files.addInput(input)
+    try files.open(folder.path("opened")).commit()
+    try files.open(folder.path("kept"), .keptUntilCommit).commit()
+    try files.open(folder.path("dangling")).commit()
+    try files.write(bytes("page"), to: folder.path("whole"))
+    try files.edit(folder.path("edited")) { $0 + bytes("a") }
+    _ = try files.open(folder.path("mode"), mode: 0o640)
+    // A file that exists keeps its permissions; what is not complete is for its owner alone.
+    let replacing = try files.open(folder.path("old"), .keptUntilCommit)
+    #expect(FileStatus(folder.path("old.new"))?.mode == 0o600)
+    try replacing.write(bytes("new"))
+    try replacing.commit()
+    // What the mask of the process leaves of a mode.
+    try Data().write(to: folder.url.appending(path: "usual"))
+    for name in ["opened", "kept", "target", "whole", "edited"] {
+      let mode = FileStatus(folder.path(name))?.mode
+      #expect(mode == (isPrivate ? 0o600 : FileStatus(folder.path("usual"))?.mode), "\(name)")
+    }
+    #expect(FileStatus(folder.path("mode"))?.mode == 0o640)
+    #expect(FileStatus(folder.path("old"))?.mode == 0o644)
+  }
+
+  @Test func `what a pipe brings is private`() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    defer { ends.forEach { close($0) } }
+    let files = OutputFiles()
+    try files.addInput("/dev/fd/\(ends[0])")
+    try files.write(bytes("page"), to: folder.path("out"))
+    #expect(FileStatus(folder.path("out"))?.mode == 0o600)
   }
 
   @Test(arguments: [false, true])

@@ -71,6 +71,7 @@ package struct DecodeCommand {
     let started = io.clock.elapsed
     let code: ExitCode
     if text == "-" {
+      try io.files.addInput("-")
       code = try answerLines()
     } else {
       answer(try HexText.bytes(of: Array(text.utf8), place: "argument 1"))

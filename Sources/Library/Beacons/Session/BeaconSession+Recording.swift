@@ -17,7 +17,7 @@ extension BeaconSession {
     guard isRecording, recorder == nil, let start = driver?.now else { return }
     receivers = await source.receiverNames
     driver?.keepSlices()
-    guard let file = recordingFile else { return }
+    guard let file = try recordingFile() else { return }
     do {
       recorder = try makeRecorder(file, startingAt: start)
     } catch {
@@ -61,7 +61,7 @@ extension BeaconSession {
   }
 
   /// The file of the recording, which is not opened yet.
-  private var recordingFile: RecordingFile? {
+  private func recordingFile() throws -> RecordingFile? {
     let header = CaptureHeader(
       tool: "Beacons",
       version: Library.version,
@@ -78,7 +78,7 @@ extension BeaconSession {
     }
     guard let recording else { return nil }
     let files = OutputFiles(replacing: recording.replacesExisting)
-    if let capture = source as? CaptureSource { files.addInput(capture.path) }
+    if let capture = source as? CaptureSource { try files.addInput(capture.path) }
     return RecordingFile(
       RecordingFile.Place(path: recording.path, format: .lines, continues: source.isLive),
       opening: files,
