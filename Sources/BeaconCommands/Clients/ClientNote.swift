@@ -26,6 +26,7 @@ enum ClientNote {
     case .grantsNarrowed(let client):
       "two files of an earlier version differed in what \(client) may do: the narrower grants are used;"
         + " 'beaconctl auth set' changes it"
+    case .requestRefused(let reason): reason
     case .engine, .failure, .promptUnanswered, .deliveriesDropped: "\(note)"
     }
   }
