@@ -31,9 +31,7 @@ struct ServiceAdministrationTests {
     return clients
   }
 
-  static func error(_ error: ServiceError) -> String {
-    ServiceName.domain + ".Error." + error.rawValue
-  }
+  static func error(_ error: ServiceError) -> String { error.name }
 
   /// Makes every replacement of a file fail, also for root.
   static func block(_ path: String) throws {

@@ -167,6 +167,53 @@ struct ServiceBusTests {
     }
   }
 
+  /// Row P14.
+  @Test func `a call with an option that the service does not know is refused by its name`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    let program = try await ServiceProgram(bus)
+    let session = try await program.session("guide")
+    let none = DBusValue.properties([:])
+    let unknown = DBusValue.properties(["enterWithin": .double(3)])
+    let bound = DBusValue.properties([
+      "uuid": .string(ServiceProgram.uuid), "whileInside": .string("hall"),
+      "enterWithin": .double(3),
+    ])
+    let hall = DBusValue.string("hall")
+    let calls: [(path: String, interface: String, String, [DBusValue])] = [
+      (ServiceName.path, ServiceName.manager, "CreateSession", [unknown]),
+      (session, ServiceName.session, "Request", [.string("whenInUse"), unknown]),
+      (session, ServiceName.session, "StartRanging", [bound]),
+      (session, ServiceName.session, "StopRanging", [bound]),
+      (session, ServiceName.session, "StartMonitoring", [hall, bound, none]),
+      (
+        session, ServiceName.session, "StartMonitoring", [hall, ServiceProgram.constraint, unknown]
+      ),
+      (session, ServiceName.session, "OpenStream", [unknown]),
+      (
+        ServiceName.path, ServiceName.admin, "SetGrant",
+        [.string("user:anna/guide"), .string("always"), unknown]
+      ),
+    ]
+    for (path, interface, member, arguments) in calls {
+      do {
+        try await program.call(path, interface, member, arguments)
+        Issue.record("\(member) is not refused")
+      } catch CallError.refused(let name, let message) {
+        #expect(name == ServiceError.invalidOption.name, "\(member)")
+        #expect(message.contains("'enterWithin'"), "\(member): \(message)")
+      }
+    }
+    #expect(
+      try await program.call(session, ServiceName.session, "ListRegions") == [
+        .array(of: "(sa{sv}a{sv})", [])
+      ]
+    )
+    try await service.stop()
+  }
+
   /// Rows P4 and P8.
   @Test func `crossings are numbered, and those that were missed come again`() async throws {
     let bus = try PrivateBus()

@@ -154,6 +154,37 @@ struct ServiceEngineTests {
     try await service.stop()
   }
 
+  /// Row P14.
+  @Test func `a region that the service would monitor as another one is refused, with the reason`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    try await ServiceProgram(bus).grant("user:anna/guide", "always")
+    let session = try await BeaconSession(service: .address(bus.address))
+    var region = Region("statue", try Self.constraint)
+    region.zone = try Zone(enterWithin: 3, leaveBeyond: 4.5)
+    let refused = region
+    try await session.run {
+      let client = try await session.connect(Self.manifest, named: "guide")
+      var found = client.diagnostics.makeAsyncIterator()
+      await client.monitor(refused)
+      await client.notify(RegionNotification(Region("door", refused.constraint), repeats: true))
+      await client.monitor(Region("hall", refused.constraint))
+      var reasons: [String] = []
+      var failed: [FailedSubject] = []
+      while reasons.count < 2 || failed.isEmpty, let diagnostic = await found.next() {
+        if case .requestRefused(let reason) = diagnostic { reasons.append(reason) }
+        if case .failure(_, let subject, at: _) = diagnostic { failed.append(subject) }
+      }
+      #expect(reasons.first?.contains("'statue' with its own enterWithin, leaveBeyond") == true)
+      #expect(reasons.last?.contains("'door'") == true)
+      #expect(failed == [.region("statue")])
+      #expect(await client.regions.map(\.identifier) == ["hall"])
+    }
+    try await service.stop()
+  }
+
   @Test func `without a service the session is not made, and the reason is said`() async throws {
     let bus = try PrivateBus()
     await #expect(throws: ServiceEngine.Failure.notRunning) {

@@ -44,13 +44,14 @@ struct ServedRun {
 
   func run() async throws -> ExitCode {
     try EngineSetup(options, kind).checkOutputs(io)
+    let refusals = options.regions.compactMap { connection.engine.refusal(of: .monitor($0)) }
+    if let reason = refusals.first { throw await refusal(reason) }
     let session = BeaconSession(remote: connection.engine)
     let member: BeaconClient
     do {
       member = try await session.connect(client.manifest, named: client.name)
     } catch {
-      await connection.engine.stop()
-      throw CommandFailure(.unavailable, "\(error); --direct receives without the service")
+      throw await refusal("\(error)")
     }
     let (items, continuation) = AsyncStream<Item>.makeStream()
     member.listen { continuation.yield(.delivery($0)) }
@@ -76,6 +77,12 @@ struct ServedRun {
     }
     await end(member, own, [running, watching], following)
     return Interruption.exitCode ?? .done
+  }
+
+  /// Ends the connection to a service that cannot do what the run asks for.
+  private func refusal(_ reason: String) async -> CommandFailure {
+    await connection.engine.stop()
+    return CommandFailure(.unavailable, "\(reason); --direct receives without the service")
   }
 
   /// Makes the requests of the run; returns the regions that the service did not monitor before.
@@ -140,9 +147,10 @@ extension ClientService {
     "Do not use the service of this machine: a client's run receives by itself"
   )
 
-  /// The options that only a run with a source of its own has.
+  /// The options that only a run with a source and an engine of its own has.
   private static let ownSource: [any DeclaredOption] = [
-    Options.adapter, Options.via, Options.answers, Options.record, Options.state,
+    Options.adapter, Options.via, Options.from, Options.answers, Options.record, Options.state,
+    Options.profile, Options.set,
   ]
 
   /// The options that a repeated stream does not have: it is what the client got.

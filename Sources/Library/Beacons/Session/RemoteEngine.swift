@@ -32,7 +32,10 @@ package protocol RemoteEngine: Sendable {
     deliver: @escaping @Sendable (Event, Timestamp) -> Void
   ) async throws -> RemoteClient
 
-  /// Sends a request of a client.
+  /// Returns why the other process cannot do a request as it is; `nil` if it can.
+  func refusal(of request: ClientRequest) -> String?
+
+  /// Sends a request of a client; one that is refused fails.
   func request(_ request: ClientRequest, by client: ClientID)
 
   /// Moves a client to the foreground or the background.
@@ -231,6 +234,9 @@ extension BeaconSession {
   /// Sends a request to whichever engine the session has.
   func send(_ request: ClientRequest, by client: ClientID) {
     if let remote {
+      if let reason = remote.refusal(of: request) {
+        listeners.notify(.requestRefused(reason: reason), to: client)
+      }
       mirror.note(request, by: client)
       remote.request(request, by: client)
     } else {

@@ -7,6 +7,8 @@ public enum ClientDiagnostic: Sendable, Equatable {
   case engine(Diagnostic, at: Timestamp)
   /// A request cannot be fulfilled.
   case failure(LocationErrorCode, FailedSubject, at: Timestamp)
+  /// The service of the machine cannot do a request as it is, and does not do it.
+  case requestRefused(reason: String)
   /// A prompt is shown and nothing answers it; it stays open.
   indirect case promptUnanswered(Prompt)
   /// A live source continued before its messages were processed: how many were dropped so far, the oldest first.

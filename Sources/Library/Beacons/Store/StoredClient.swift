@@ -286,7 +286,7 @@ extension ClientDiagnostic {
   fileprivate var isLasting: Bool {
     switch self {
     case .stateOfNewerVersion, .switchUnreadable, .persistenceUnavailable: true
-    case .engine, .failure, .promptUnanswered, .deliveriesDropped, .stateSetAside,
+    case .engine, .failure, .requestRefused, .promptUnanswered, .deliveriesDropped, .stateSetAside,
       .nothingRequested:
       false
     }

@@ -73,9 +73,14 @@ package indirect enum DBusValue: Sendable, Equatable {
 
   /// Returns a dictionary from names to variants, `a{sv}`, with the names in the order given.
   package static func properties(_ entries: KeyValuePairs<String, DBusValue>) -> DBusValue {
+    properties(entries.map { ($0.key, $0.value) })
+  }
+
+  /// The same, of entries that are collected one by one.
+  package static func properties(_ entries: [(String, DBusValue)]) -> DBusValue {
     .dictionary(
       of: "sv",
-      entries.map { DBusEntry(key: .string($0.key), value: .variant($0.value)) }
+      entries.map { DBusEntry(key: .string($0.0), value: .variant($0.1)) }
     )
   }
 }

@@ -17,7 +17,8 @@ extension BeaconSession {
   ///
   /// Clients have the same requests, sequences and diagnostics as in a session with a source of its own. Grants and
   /// regions are the service's, under `user:ACCOUNT/NAME` or the program's system unit; a user answers its agent. A
-  /// region's own zone and exit timing are not passed on: the service's configuration decides.
+  /// region with a zone, an enter policy, an exit timing or a place of its own is refused, and so is a notification, with
+  /// ``ClientDiagnostic/requestRefused(reason:)``: the service does not know them.
   ///
   /// - Parameter bus: The bus of the service.
   /// - Throws: An error with a description if there is no bus or no service.

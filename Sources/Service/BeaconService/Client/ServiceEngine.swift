@@ -126,6 +126,8 @@ package final class ServiceEngine: RemoteEngine {
     return try opened.get()
   }
 
+  package func refusal(of request: ClientRequest) -> String? { request.refusal }
+
   package func request(_ request: ClientRequest, by client: ClientID) {
     post { $0.request(request, by: client, $1) }
   }

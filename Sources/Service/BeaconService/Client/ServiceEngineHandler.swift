@@ -132,18 +132,9 @@ final class ServiceEngineHandler: BusHandler {
   }
 
   private static func options(_ program: Program) -> DBusValue {
-    var texts: [DBusEntry] = []
-    func add(_ key: String, _ text: String?) {
-      if let text { texts.append(DBusEntry(key: .string(key), value: .string(text))) }
-    }
-    let manifest = program.manifest
-    add("whenInUse", manifest.whenInUse)
-    add("alwaysAndWhenInUse", manifest.alwaysAndWhenInUse)
-    if manifest.backgroundLocation { add("backgroundLocation", "true") }
-    for purpose in manifest.purposes { add("purpose.\(purpose.key)", purpose.text) }
-    return .properties([
+    .properties([
       "label": .string(program.name), "foreground": .boolean(program.isForeground),
-      "manifest": .dictionary(of: "ss", texts),
+      "manifest": program.manifest.servedValue,
     ])
   }
 
@@ -223,14 +214,7 @@ final class ServiceEngineHandler: BusHandler {
       guard case .structure(let members) = value, members.count == 3, let name = members[0].text,
         let constraint = try? ServiceOptions(members[1]).constraint()
       else { return nil }
-      let options = ServiceOptions(members[2])
-      return Region(
-        RegionIdentifier(name),
-        constraint,
-        notifyOnEntry: (try? options.boolean("entry")) ?? true,
-        notifyOnExit: (try? options.boolean("exit")) ?? true,
-        notifyEntryStateOnDisplay: (try? options.boolean("display")) ?? false
-      )
+      return try? Region(RegionIdentifier(name), constraint, ServiceOptions(members[2]))
     }
   }
 
@@ -270,17 +254,13 @@ final class ServiceEngineHandler: BusHandler {
     case .stopRanging(let constraint):
       programs[client]?.ranged.removeAll { $0.constraint == constraint }
       send("StopRanging", [constraint.wireValue], request, of: client, loop)
-    case .monitor(let region, _) where region.place != nil:
-      // The service knows no places, and without its place the region would be another one.
-      refused(request, "", of: client)
+    // The session says why.
+    case .monitor where request.refusal != nil: refused(request, "", of: client)
     case .monitor(let region, let assumed):
-      var options: [(String, DBusValue)] = [
-        ("entry", .boolean(region.notifyOnEntry)), ("exit", .boolean(region.notifyOnExit)),
-        ("display", .boolean(region.notifyEntryStateOnDisplay)),
-      ]
+      var options = region.monitoringOptions
       if let assumed { options.append(("assuming", .string(assumed.description))) }
       let arguments = [
-        .string(region.identifier.rawValue), region.constraint.wireValue, Self.dictionary(options),
+        .string(region.identifier.rawValue), region.constraint.wireValue, .properties(options),
       ]
       send("StartMonitoring", arguments, request, of: client, loop)
     case .stopMonitoring(let region):
@@ -289,8 +269,8 @@ final class ServiceEngineHandler: BusHandler {
       send("RequestState", [.string(region.rawValue)], request, of: client, loop)
     case .authorize(let wanted):
       let (kind, options) = Self.authorization(wanted)
-      send("Request", [.string(kind), Self.dictionary(options)], request, of: client, loop)
-    // The service shows no notifications: a program of the account does that.
+      send("Request", [.string(kind), .properties(options)], request, of: client, loop)
+    // The session says that the service shows none.
     case .notify: break
     }
   }
@@ -312,13 +292,6 @@ final class ServiceEngineHandler: BusHandler {
       return ("beginService", options)
     case .endService(let id): return ("endService", [("number", .uint64(id))])
     }
-  }
-
-  private static func dictionary(_ entries: [(String, DBusValue)]) -> DBusValue {
-    .dictionary(
-      of: "sv",
-      entries.map { DBusEntry(key: .string($0.0), value: .variant($0.1)) }
-    )
   }
 
   private static func ranging(

@@ -2,9 +2,10 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import BeaconFormats
 package import DBus
 
-/// The options of a call, `a{sv}`, read by name and type; an option that the service does not know is ignored.
+/// The options of a call, `a{sv}`, read by name and type.
 package struct ServiceOptions: Sendable {
   private var values: [String: DBusValue] = [:]
 
@@ -15,6 +16,16 @@ package struct ServiceOptions: Sendable {
       guard let key = entry.key.text, case .variant(let value) = entry.value else { continue }
       values[key] = value
     }
+  }
+
+  /// Reads the argument of a call to the service.
+  ///
+  /// - Throws: ``ServiceError/unknownOption(_:)`` for an option that is not a known one: without it, the call would mean
+  ///   something else.
+  package init(_ argument: DBusValue?, only known: [String]) throws(ServiceError) {
+    self.init(argument)
+    let unknown = values.keys.filter { !known.contains($0) }.min()
+    if let unknown { throw .unknownOption(unknown.shortened) }
   }
 
   /// Returns a text; `nil` if the option is not given.
@@ -53,6 +64,9 @@ package struct ServiceOptions: Sendable {
       return (key, text)
     }
   }
+
+  /// The names of what a constraint consists of.
+  package static let constraintNames = ["uuid", "major", "minor"]
 
   /// Returns the constraint: `uuid` as text, `major` and `minor` as 16-bit numbers.
   package func constraint() throws(ServiceError) -> IdentityConstraint {

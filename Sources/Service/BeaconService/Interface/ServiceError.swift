@@ -6,29 +6,46 @@ package import DBus
 /// An error that a method of the service returns.
 ///
 /// A missing grant is never one: it is a state with a reason.
-package enum ServiceError: String, Error, Sendable, CaseIterable {
+package enum ServiceError: Error, Sendable, Hashable {
   /// The constraint has no UUID, or a minor without a major, or a value of another type.
-  case invalidConstraint = "InvalidConstraint"
+  case invalidConstraint
   /// The region's identifier is empty or too long.
-  case invalidRegion = "InvalidRegion"
+  case invalidRegion
   /// An option has a wrong type or value.
-  case invalidOption = "InvalidOption"
+  case invalidOption
+  /// The service does not know an option.
+  case unknownOption(String)
   /// A limit of the service is reached.
-  case limitExceeded = "LimitExceeded"
+  case limitExceeded
   /// The client does not monitor the region.
-  case unknownRegion = "UnknownRegion"
+  case unknownRegion
   /// There is no such client, question, or agent.
-  case unknownClient = "UnknownClient"
+  case unknownClient
   /// The caller may not administer, or may not answer.
-  case notAuthorized = "NotAuthorized"
+  case notAuthorized
   /// The service cannot do this now.
-  case notReady = "NotReady"
+  case notReady
   /// What an administrator decided cannot be kept, so that it ends with the service at the latest.
-  case notKept = "NotKept"
+  case notKept
 
   /// The error on the wire.
-  package var answer: Answer {
-    .failure(name: ServiceName.domain + ".Error." + rawValue, text: text)
+  package var answer: Answer { .failure(name: name, text: text) }
+
+  /// The error's name on the wire.
+  package var name: String {
+    let name =
+      switch self {
+      case .invalidConstraint: "InvalidConstraint"
+      case .invalidRegion: "InvalidRegion"
+      case .invalidOption, .unknownOption: "InvalidOption"
+      case .limitExceeded: "LimitExceeded"
+      case .unknownRegion: "UnknownRegion"
+      case .unknownClient: "UnknownClient"
+      case .notAuthorized: "NotAuthorized"
+      case .notReady: "NotReady"
+      case .notKept: "NotKept"
+      }
+    return ServiceName.domain + ".Error." + name
   }
 
   private var text: String {
@@ -36,6 +53,7 @@ package enum ServiceError: String, Error, Sendable, CaseIterable {
     case .invalidConstraint: "a constraint has a uuid, and a major where it has a minor"
     case .invalidRegion: "a region's identifier has 1 to 255 bytes"
     case .invalidOption: "an option has a wrong type or value"
+    case .unknownOption(let name): "the service has no option '\(name)'"
     case .limitExceeded: "a limit of the service is reached"
     case .unknownRegion: "no such region"
     case .unknownClient: "the service knows no such client or question"

@@ -135,13 +135,7 @@ extension ServiceMachine {
     let known = clients[session.client]?.state?.regions ?? []
     let isKnown = known.contains { $0.identifier == identifier }
     guard isKnown || known.count < quotas.regions else { throw .limitExceeded }
-    let value = Region(
-      identifier,
-      constraint,
-      notifyOnEntry: try options.boolean("entry") ?? true,
-      notifyOnExit: try options.boolean("exit") ?? true,
-      notifyEntryStateOnDisplay: try options.boolean("display") ?? false
-    )
+    let value = try Region(identifier, constraint, options)
     let name = try options.text("assuming")
     let assumed = RegionState.allCases.first { $0.description == name }
     guard name == nil || assumed != nil else { throw .invalidOption }
@@ -201,10 +195,7 @@ extension ServiceMachine {
       regions.sorted { $0.identifier < $1.identifier }.map { region in
         .structure([
           .string(region.identifier.rawValue), region.constraint.wireValue,
-          .properties([
-            "entry": .boolean(region.notifyOnEntry), "exit": .boolean(region.notifyOnExit),
-            "display": .boolean(region.notifyEntryStateOnDisplay),
-          ]),
+          .properties(region.monitoringOptions),
         ])
       }
     )

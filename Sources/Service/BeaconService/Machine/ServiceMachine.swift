@@ -251,7 +251,9 @@ package struct ServiceMachine: Sendable {
       switch key {
       case "whenInUse": manifest.whenInUse = text
       case "alwaysAndWhenInUse": manifest.alwaysAndWhenInUse = text
+      case "defaultAccuracyReduced": manifest.defaultAccuracyReduced = text == "true"
       case "backgroundLocation": manifest.backgroundLocation = text == "true"
+      case "appClip": manifest.appClip = text == "true"
       default:
         let start = "purpose."
         guard key.hasPrefix(start), key.utf8.count <= 255 else { throw .invalidOption }

@@ -18,7 +18,11 @@ extension ServiceHandler {
   ) throws(ServiceError) -> Answer {
     switch member {
     case "CreateSession":
-      let number = try machine.createSession(by: peer, ServiceOptions(arguments.first))
+      let options = try ServiceOptions(
+        arguments.first,
+        only: ["label", "foreground", "signals", "wake", "manifest"]
+      )
+      let number = try machine.createSession(by: peer, options)
       let path = ServiceName.path(ofSession: number)
       // Published before the answer, so that the program can use it at once.
       objects.add(path, [.session], visibleTo: peer.name)
@@ -59,11 +63,12 @@ extension ServiceHandler {
     let name = arguments.first?.text ?? ""
     switch member {
     case "Request":
-      try machine.request(name, ServiceOptions(arguments.last), session: number, by: peer)
+      let options = try ServiceOptions(arguments.last, only: ["purpose", "number", "goal"])
+      try machine.request(name, options, session: number, by: peer)
     case "SetForeground":
       try machine.setForeground(arguments.first == .boolean(true), session: number, by: peer)
     case "StartRanging":
-      let options = ServiceOptions(arguments.first)
+      let options = try Self.ranging(arguments.first)
       try machine.startRanging(
         try options.constraint(),
         whileInside: try options.text("whileInside"),
@@ -71,25 +76,31 @@ extension ServiceHandler {
         by: peer
       )
     case "StopRanging":
-      let constraint = try ServiceOptions(arguments.first).constraint()
+      let constraint = try Self.ranging(arguments.first).constraint()
       try machine.stopRanging(constraint, session: number, by: peer)
     case "StartMonitoring":
-      let constraint = try ServiceOptions(arguments[1]).constraint()
+      let constraint = try ServiceOptions(arguments[1], only: ServiceOptions.constraintNames)
       try machine.startMonitoring(
         name,
-        constraint,
-        ServiceOptions(arguments[2]),
+        try constraint.constraint(),
+        try ServiceOptions(arguments[2], only: Region.monitoringOptionNames + ["assuming"]),
         session: number,
         by: peer
       )
     case "StopMonitoring": try machine.stopMonitoring(name, session: number, by: peer)
     case "RequestState": try machine.requestState(name, session: number, by: peer)
     case "ListRegions": return .values([try machine.regions(session: number, by: peer)])
-    case "OpenStream": return try openStream(number, ServiceOptions(arguments.first), peer)
+    case "OpenStream":
+      return try openStream(number, try ServiceOptions(arguments.first, only: ["since"]), peer)
     case "Close": try machine.closeSession(number, by: peer)
     default: return .unknownMethod
     }
     return .values([])
+  }
+
+  /// The argument of ranging: a constraint, and perhaps the region in which it is ranged.
+  private static func ranging(_ argument: DBusValue?) throws(ServiceError) -> ServiceOptions {
+    try ServiceOptions(argument, only: ServiceOptions.constraintNames + ["whileInside"])
   }
 
   private func openStream(
@@ -142,7 +153,7 @@ extension ServiceHandler {
         throw .invalidOption
       }
       guard CallerOrigin.isKey(client) else { throw .unknownClient }
-      let options = ServiceOptions(arguments[2])
+      let options = try ServiceOptions(arguments[2], only: ["accuracy"])
       let accuracy: AccuracyAuthorization?
       switch try options.text("accuracy") {
       case nil: accuracy = nil

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconService
+import BeaconTesting
+import DBus
+import Testing
+
+/// What a program asks for arrives at the service whole, or is refused by its name.
+struct ServedFormsTests {
+  static let region = Region("statue", .uuid(1))
+
+  /// The region with another value of each property, and the names by which it is refused; none where it is carried.
+  static func changes() throws -> [(property: String, Region, refused: [String])] {
+    func change(
+      _ property: String,
+      refused: [String] = [],
+      _ change: (inout Region) throws -> Void
+    ) rethrows -> (property: String, Region, refused: [String]) {
+      var region = Self.region
+      try change(&region)
+      return (property, region, refused)
+    }
+    return [
+      change("identifier") { $0.identifier = "door" },
+      change("constraint") { $0.constraint = .minor(BeaconIdentity(uuid: 2, major: 3, minor: 4)) },
+      change("notifyOnEntry") { $0.notifyOnEntry = false },
+      change("notifyOnExit") { $0.notifyOnExit = false },
+      change("notifyEntryStateOnDisplay") { $0.notifyEntryStateOnDisplay = true },
+      try change("zone", refused: ["enterWithin", "leaveBeyond"]) {
+        $0.zone = try Zone(enterWithin: 3, leaveBeyond: 4.5)
+      },
+      change("enterPolicy", refused: ["sightings", "rssiFloor", "window"]) {
+        $0.enterPolicy = EnterPolicy(sightings: 3)
+      },
+      change("exitTiming", refused: ["exit"]) { $0.exitTiming = .learned },
+      change("place", refused: ["place"]) { $0.place = "hall" },
+    ]
+  }
+
+  /// The region as the service understands what a program sends.
+  private static func served(_ region: Region) throws -> Region? {
+    var machine = ServiceMachineTests.machine()
+    let session = try machine.createSession(
+      by: ServiceMachineTests.anna,
+      ServiceMachineTests.options("a")
+    )
+    try machine.startMonitoring(
+      region.identifier.rawValue,
+      try ServiceOptions(region.constraint.wireValue, only: ServiceOptions.constraintNames)
+        .constraint(),
+      try ServiceOptions(.properties(region.monitoringOptions), only: Region.monitoringOptionNames),
+      session: session,
+      by: ServiceMachineTests.anna
+    )
+    for case .request(_, .monitor(let served, _)) in machine.drainActions() { return served }
+    return nil
+  }
+
+  /// Row P14. A property that is added fails here until it is decided what the service does with it.
+  @Test func `each property of a region is served as it is, or refused by its name`() throws {
+    let properties = Mirror(reflecting: Self.region).children.compactMap(\.label)
+    #expect(try Self.changes().map(\.property) == properties)
+    #expect(try Self.served(Self.region) == Self.region && Self.region.partsNotServed == [])
+    for (property, region, refused) in try Self.changes() {
+      #expect(region != Self.region, "\(property)")
+      #expect(region.partsNotServed == refused, "\(property)")
+      let refusal = ClientRequest.monitor(region).refusal
+      if refused.isEmpty {
+        #expect(refusal == nil, "\(property)")
+        #expect(try Self.served(region) == region, "\(property)")
+      } else {
+        let text = try #require(refusal)
+        #expect(text.contains("'statue'") && refused.allSatisfy(text.contains), "\(text)")
+      }
+    }
+  }
+
+  @Test func `the service shows no notifications, and says it`() throws {
+    let notify = ClientRequest.notify(RegionNotification(Self.region, repeats: true))
+    #expect(try #require(notify.refusal).contains("'statue'"))
+  }
+
+  /// Row P14. A property that is added fails here until it is decided what the service does with it.
+  @Test func `each property of a manifest is served as it is`() throws {
+    let usual = Manifest(whenInUse: "w", alwaysAndWhenInUse: "a")
+    let changes: [(property: String, WritableKeyPath<Manifest, Bool>?, Manifest)] = [
+      ("whenInUse", nil, Manifest(whenInUse: "other", alwaysAndWhenInUse: "a")),
+      ("alwaysAndWhenInUse", nil, Manifest(whenInUse: "w", alwaysAndWhenInUse: "other")),
+      (
+        "purposes", nil,
+        Manifest(
+          whenInUse: "w",
+          alwaysAndWhenInUse: "a",
+          purposes: [.init(key: "Nav", text: "nav"), .init(key: "Art", text: "art")]
+        )
+      ),
+      ("defaultAccuracyReduced", \.defaultAccuracyReduced, usual),
+      ("backgroundLocation", \.backgroundLocation, usual),
+      ("appClip", \.appClip, usual),
+    ]
+    #expect(changes.map(\.property) == Mirror(reflecting: usual).children.compactMap(\.label))
+    for (property, flag, changed) in changes {
+      var manifest = changed
+      if let flag { manifest[keyPath: flag] = true }
+      #expect(manifest != usual, "\(property)")
+      var machine = ServiceMachineTests.machine()
+      _ = try machine.createSession(
+        by: ServiceMachineTests.anna,
+        ServiceOptions(
+          .properties(["label": .string("a"), "manifest": manifest.servedValue])
+        )
+      )
+      let served = machine.drainActions().compactMap { action -> Manifest? in
+        if case .start(_, _, let manifest, _, _) = action { manifest } else { nil }
+      }
+      #expect(served == [manifest], "\(property)")
+    }
+  }
+
+  /// Row P14.
+  @Test func `an option that the service does not know is refused by its name`() throws {
+    let options = DBusValue.properties(["entry": .boolean(false), "enterWithin": .double(3)])
+    #expect(throws: ServiceError.unknownOption("enterWithin")) {
+      try ServiceOptions(options, only: Region.monitoringOptionNames)
+    }
+    let error = ServiceError.unknownOption("enterWithin")
+    #expect(error.name == ServiceError.invalidOption.name)
+    guard case .failure(_, let text) = error.answer else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(text.contains("'enterWithin'"))
+  }
+}
