@@ -8,6 +8,7 @@ internal import BeaconCore
 internal import BeaconGateway
 internal import BrokerClient
 internal import Glibc
+internal import Beacons
 
 /// The wall clock at the start plus the time that has passed, so that nobody who sets the clock moves the timeline.
 private struct SourceClock {
