@@ -143,7 +143,7 @@ let command = room(
       name: "BeaconViewsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconCommands", "BeaconTerminal", "BeaconViews",
-        "BeaconTestSupport", "CommandTestSupport",
+        "Beacons", "BeaconTestSupport", "CommandTestSupport",
       ]
     ),
     .testTarget(
@@ -323,8 +323,8 @@ let site = room(
     .target(
       name: "SiteCommands",
       dependencies: [
-        "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands",
-        "BeaconTerminal", "SystemKit",
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconSites", "BeaconCommandLine",
+        "BeaconCommands", "BeaconTerminal", "SystemKit",
       ]
     ),
     .target(

@@ -122,6 +122,20 @@ def engine_is_internal(tree):
             yield source, 1, "uses Engine; EngineDriver is what runs one"
 
 
+# What only the loop of a run asks of a driver.
+STEPS = re.compile(r"\bdriver\b[?!]?\s*\.\s*(?:next|nextBeforeInput|collectDeliveries|advance|arrive)\(")
+# A session still steps its driver itself: its program acts while a step waits.
+STEPPING = ("BeaconCore/Run/RunCore.swift", "Beacons/Session/BeaconSession")
+
+
+def run_loop_is_one(tree):
+    """Only RunCore asks a driver for its next step: `next`, `nextBeforeInput`, `collectDeliveries`, `advance`, `arrive`."""
+    for source in tree.sources:
+        if not source.path.startswith(STEPPING):
+            for number, text in source.lines(STEPS):
+                yield source, number, f"a loop around a driver; RunCore is the one: {text}"
+
+
 def live_start_is_one(tree):
     """The commands open a live source in exactly one place."""
     calls = [
@@ -287,7 +301,7 @@ def commands_are_small(tree):
 
 
 RULES = [
-    engine_is_internal, live_start_is_one, commands_have_no_hooks, semaphores_are_the_terminals, nothing_is_a_regular_expression,
+    engine_is_internal, run_loop_is_one, live_start_is_one, commands_have_no_hooks, semaphores_are_the_terminals, nothing_is_a_regular_expression,
     saved_types_have_one_codec, folders_have_no_circles, no_satellites, functions_are_short, commands_are_small,
 ]
 
@@ -336,6 +350,11 @@ FAULTS = {
         {"BeaconCore/Engine/Engine.swift": "package struct Engine {\n}\n" + "// more\n" * 40},
         {"Beacons/Session/Session.swift": "struct Session {\n  var engine: Engine\n}\n"},
         {"Tests/BeaconsTests/SessionTests.swift": "let engine = Engine()\n"},
+    ],
+    run_loop_is_one: [
+        {"BeaconMuseum/Visits/Replay.swift": "func play() {\n  switch run.driver.next() {}\n}\n" + "// more\n" * 40},
+        {"BeaconTesting/Row.swift": "let row = driver.collectDeliveries()\n" + "// more\n" * 40},
+        {"BeaconCommands/Run/Step.swift": "func step() { driver?.arrive(at: time) }\n" + "// more\n" * 40},
     ],
     live_start_is_one: [
         {"MuseumCommands/Walk.swift": "func walk() { BlueZSource.start(scan) }\n"},

@@ -8,6 +8,7 @@ package import BeaconBlueZ
 internal import Beacons
 internal import Glibc
 internal import BeaconFormats
+internal import BeaconCore
 
 /// The program as a process: its arguments, streams, signals and exit code.
 package enum CommandProcess {
@@ -71,5 +72,22 @@ package enum CommandProcess {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }
     }
     return found
+  }
+}
+
+/// The machine's monotonic clock, for paced replays.
+private struct SystemPlaybackClock: PlaybackClock {
+  private let start = ContinuousClock.now
+
+  var elapsed: TimeSpan { TimeSpan(ContinuousClock.now - start) }
+
+  func sleep(for span: TimeSpan) {
+    // In slices, so that a signal that asks to stop takes effect within one.
+    var left = span.microseconds
+    while left > 0, Interruption.exitCode == nil {
+      let slice = min(left, 100_000)
+      usleep(UInt32(slice))
+      left -= slice
+    }
   }
 }

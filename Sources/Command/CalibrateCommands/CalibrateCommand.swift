@@ -200,7 +200,7 @@ package struct CalibrateCommand {
     let captures = try Captures(paths, timing: options.run.configuration.timing)
     let gathering = CalibrationGathering(makeListener)
     let setup = EngineSetup(options.run, .sightings)
-    var run = Run(
+    var run = Runner(
       ReaderSource(captures),
       setup,
       participants: [RunRequests(setup), gathering],

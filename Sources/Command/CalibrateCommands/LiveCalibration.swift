@@ -5,6 +5,7 @@ internal import BeaconCommands
 internal import BeaconBlueZ
 internal import BeaconCore
 internal import BeaconFormats
+internal import Beacons
 
 /// Listens live until there are samples enough or patience ends.
 struct LiveCalibration {
@@ -29,7 +30,7 @@ struct LiveCalibration {
     let scan = BlueZScanOptions(options.run, opening: io.openKernelChannel)
     let names = try await withLiveSource(scan, showing: show) { source in
       let progress = CalibrationProgress(gathering, source, options.samples, io)
-      var run = Run(
+      var run = Runner(
         source,
         setup,
         participants: [source, RunRequests(setup), gathering, progress],
@@ -58,12 +59,12 @@ final class CalibrationGathering<Listener: CalibrationListener>: RunParticipant 
     self.makeListener = makeListener
   }
 
-  func begin(_ driver: inout EngineDriver, receivers: [String]) {
-    listener = makeListener(driver.configuration)
-  }
-
-  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    listener?.add(deliveries)
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins: listener = makeListener(run.driver.configuration)
+    case .delivered(let deliveries): listener?.add(deliveries)
+    default: break
+    }
   }
 }
 
@@ -86,17 +87,20 @@ private final class CalibrationProgress<Listener: CalibrationListener>: RunParti
     self.io = io
   }
 
-  var wantsEnd: Bool {
-    gathering.listener?.isEnough(samples, receivers: source.receiverNames) ?? false
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .delivered:
+      let isEnough = gathering.listener?.isEnough(samples, receivers: source.receiverNames)
+      if isEnough ?? false { run.end() }
+    case .willWait: show()
+    case .ended: if io.errors.isTerminal { try? io.errors.write(Array("\r\u{1B}[K".utf8)) }
+    default: break
+    }
   }
 
-  func willWait() {
+  private func show() {
     guard io.errors.isTerminal, let listener = gathering.listener else { return }
     let text = listener.progress(towards: samples)
     try? io.errors.write(Array("\r\u{1B}[K\(text.printable)".utf8))
-  }
-
-  func end(at time: Timestamp) {
-    if io.errors.isTerminal { try? io.errors.write(Array("\r\u{1B}[K".utf8)) }
   }
 }

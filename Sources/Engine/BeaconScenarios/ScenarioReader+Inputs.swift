@@ -203,7 +203,7 @@ extension ScenarioReader {
   ) {
     guard let user = UserActionKind(rawValue: kind.rawValue) else { return }
     let input = user.read(&object)
-    let concernsAll = user.concernsAll
+    let concernsAll = input.concernsAll
     let client = readClient(&object, isRequired: !concernsAll)
     guard client != nil || concernsAll else { return }
     add(.user(input, client: client), entry)

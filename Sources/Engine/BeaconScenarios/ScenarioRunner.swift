@@ -17,14 +17,19 @@ struct ScenarioRunner: ~Copyable {
   }
 
   private let scenario: Scenario
-  private var driver: EngineDriver
+  private var run: RunCore
   private var clients: [ClientID] = []
   private var delivered: [Delivered] = []
   private var settings: [Int: SettingsView] = [:]
+  /// The time of the radio's next input.
+  private var nextInput: Timestamp?
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
-    driver = EngineDriver(scenario.configuration, startingAt: scenario.start)
+    run = RunCore(
+      EngineDriver(scenario.configuration, startingAt: scenario.start),
+      policy: .scripted
+    )
   }
 
   /// An action at a time; actions of the same time are in the order of the cases.
@@ -41,14 +46,14 @@ struct ScenarioRunner: ~Copyable {
     let nextInputs = nextInputs(of: entries.map(\.1), at: entries.map(\.0))
     for (index, (time, entry)) in entries.enumerated() {
       if isInterrupted() { break }
-      driver.expectedInput = nextInputs[index]
+      nextInput = nextInputs[index]
       switch entry {
       case .step(let step): put(step)
       case .mark: process(.mark(at(time)))
       case .look(let expectation): look(expectation, at: time)
       }
     }
-    driver.expectedInput = nil
+    nextInput = nil
     passTime(to: scenario.end)
     return ScenarioVerdict(scenario, delivered: delivered, settings: settings)
       .result(until: isInterrupted)
@@ -57,7 +62,7 @@ struct ScenarioRunner: ~Copyable {
   private mutating func begin() {
     for program in scenario.programs {
       clients.append(
-        driver.connect(
+        run.context.driver.connect(
           program.manifest,
           restoring: SavedClient(authorization: program.state),
           isForeground: program.isForeground
@@ -65,7 +70,7 @@ struct ScenarioRunner: ~Copyable {
       )
     }
     // The initial state at time 0 is not reported.
-    _ = driver.drainDeliveries()
+    _ = run.context.driver.drainDeliveries()
     process(.radio(receiver: 0, .listening, scenario.start))
   }
 
@@ -125,41 +130,41 @@ struct ScenarioRunner: ~Copyable {
     case .radio(let state, let receiver):
       process(.radio(receiver: receiver, state, at(step.time)))
     case .user(let action, let client):
-      driver.perform(action, by: client.map { clients[$0] }, exactlyAt: at(step.time))
+      let client = client.map { clients[$0] }
+      play(.action(TimedUserAction(time: at(step.time), client: client, action: action)))
     case .request(let request, let client):
       arrive(at: step.time)
-      driver.request(request, by: clients[client])
+      run.context.driver.request(request, by: clients[client])
     case .relaunch(let client):
       arrive(at: step.time)
-      driver.relaunch(clients[client])
+      run.context.driver.relaunch(clients[client])
     case .terminate(let client):
       arrive(at: step.time)
-      driver.terminate(clients[client])
+      run.context.driver.terminate(clients[client])
     }
-    keep(driver.collectDeliveries())
+    keep(run.context.driver.drainDeliveries())
   }
+
+  private mutating func play(_ input: ScriptedInput) { keep(run.play(input, before: nextInput)) }
 
   /// Advances the timeline to a time, so that a program's request is made at that time.
   private mutating func arrive(at time: TimeSpan) {
-    driver.arrive(at: at(time))
-    keep(driver.collectDeliveries())
+    play(.arrival(at(time)))
   }
 
   private mutating func process(_ input: ScanInput, _ payload: [UInt8] = []) {
-    driver.supply(ScanBatch(bytes: payload, inputs: [input]))
-    keep(driver.collectDeliveries())
+    play(.batch(ScanBatch(bytes: payload, inputs: [input])))
   }
 
   private mutating func look(_ expectation: Int, at time: TimeSpan) {
     passTime(to: time)
     guard let client = scenario.expectations[expectation].client else { return }
-    settings[expectation] = driver.snapshot(of: clients[client])?.settings
+    settings[expectation] = run.context.driver.snapshot(of: clients[client])?.settings
   }
 
   /// Advances the timeline so that everything due up to and including a time happens.
   private mutating func passTime(to time: TimeSpan) {
-    driver.advance(before: at(time) + TimeSpan(microseconds: 1))
-    keep(driver.collectDeliveries())
+    play(.passing(before: at(time) + TimeSpan(microseconds: 1)))
   }
 
   private mutating func keep(_ deliveries: [Delivery]) {

@@ -25,23 +25,19 @@ extension Timeline {
     configuration: Configuration = Configuration()
   ) throws(TimelineSyntaxError) -> String {
     let timeline = try Timeline(text)
-    var driver = EngineDriver(configuration, startingAt: timeline.start)
-    let client = driver.connect()
+    var run = RunCore(EngineDriver(configuration, startingAt: timeline.start), policy: .scripted)
+    let client = run.context.driver.connect()
     let region = Region(
       "region",
       .minor(beacon),
       enterPolicy: enterPolicy,
       exitTiming: exitTiming
     )
-    driver.request(.monitor(region, assuming: assumed), by: client)
-    _ = driver.drainDeliveries()
+    run.context.driver.request(.monitor(region, assuming: assumed), by: client)
+    _ = run.context.driver.drainDeliveries()
     var deliveries: [Delivery] = []
-    for batch in timeline.batches() {
-      driver.supply(batch)
-      deliveries += driver.collectDeliveries()
-    }
-    driver.endSource(.atEnd(performingScheduled: true))
-    deliveries += driver.collectDeliveries()
+    for batch in timeline.batches() { deliveries += run.play(.batch(batch)) }
+    deliveries += run.play(.end(.sourceEnded))
     return row(of: deliveries, from: timeline.start, count: text.count)
   }
 

@@ -8,6 +8,7 @@ package import BeaconCommands
 internal import BeaconCore
 internal import BeaconService
 internal import DBus
+internal import Beacons
 
 /// What a service receives, as the source of a run: the operator's stream.
 ///

@@ -7,6 +7,7 @@ package import BeaconCommands
 internal import BeaconCore
 internal import BeaconGateway
 internal import BrokerClient
+internal import Beacons
 internal import SystemKit
 
 /// The wall clock at the start plus the time that has passed, so that nobody who sets the clock moves the timeline.

@@ -75,11 +75,28 @@ final class GatewayKeeper: RunParticipant {
     setup.spoolFolder.map { $0 + "/components" }
   }
 
-  var wantsSlices: Bool { true }
-
   // MARK: The run
 
-  func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
+  func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    switch moment {
+    case .begins:
+      try begin(at: run.now)
+      run.driver.keepSlices()
+    case .recorded(let slice): send(slice, receivers: run.receivers)
+    case .delivered(let deliveries): for delivery in deliveries { send(feed.add(delivery)) }
+    case .settled:
+      showNews()
+      waitForRoom()
+    case .willWait: showNews()
+    case .sourceEnded:
+      for input in sums.end(at: run.now) { send(feed.add(input)) }
+      send(feed.end(at: run.now))
+    case .ended(let isComplete): end(at: run.now, isComplete: isComplete)
+    default: break
+    }
+  }
+
+  private func begin(at time: Timestamp) throws {
     let link: BrokerLink
     do {
       link = try BrokerLink(setup)
@@ -91,7 +108,7 @@ final class GatewayKeeper: RunParticipant {
     self.link = link
     // Behind the link, which has the folder for itself.
     keepTold()
-    link.submit([feed.status(isOnline: true, at: driver.now)] + feed.begin(at: driver.now))
+    link.submit([feed.status(isOnline: true, at: time)] + feed.begin(at: time))
     _ = link.wait(milliseconds: Self.startPatience) { $0.isConnected || $0.fault != nil }
     if let fault = link.fault, fault.isPermanent || !isLive {
       // The failure says it; nothing is tried again.
@@ -101,7 +118,7 @@ final class GatewayKeeper: RunParticipant {
     showNews()
   }
 
-  func recorded(_ slice: ScanSlice, receivers: [String]) throws {
+  private func send(_ slice: ScanSlice, receivers: [String]) {
     for input in sums.process(slice, receivers: receivers) {
       let messages = feed.add(input)
       // The next run must know a component before Home Assistant gets it.
@@ -127,34 +144,21 @@ final class GatewayKeeper: RunParticipant {
     )
   }
 
-  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    for delivery in deliveries { send(feed.add(delivery)) }
-  }
-
-  func settled(_ driver: borrowing EngineDriver) {
-    showNews()
+  /// Waits in a replay while too many messages wait.
+  private func waitForRoom() {
     guard !isLive, let link else { return }
     _ = link.wait(milliseconds: Self.replayPatience) {
       $0.waiting < Self.mostWaiting || $0.fault != nil || surroundings.io.isInterrupted()
     }
   }
 
-  func willWait() { showNews() }
-
-  func sourceEnded(_ driver: borrowing EngineDriver) {
-    for input in sums.end(at: driver.now) { send(feed.add(input)) }
-    send(feed.end(at: driver.now))
-  }
-
-  func ended(_ driver: borrowing EngineDriver) throws {
-    guard let link, !isLive else { return }
-    _ = link.wait(milliseconds: Self.replayPatience) {
-      $0.isSettled || surroundings.io.isInterrupted()
-    }
-  }
-
-  func end(at time: Timestamp) {
+  private func end(at time: Timestamp, isComplete: Bool) {
     guard let link else { return }
+    if isComplete, !isLive {
+      _ = link.wait(milliseconds: Self.replayPatience) {
+        $0.isSettled || surroundings.io.isInterrupted()
+      }
+    }
     link.submit([feed.status(isOnline: false, at: time)])
     link.stop()
     _ = link.wait(milliseconds: Self.endPatience, until: \.hasEnded)

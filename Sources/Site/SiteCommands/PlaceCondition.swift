@@ -5,6 +5,7 @@ internal import BeaconCommandLine
 package import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
+internal import Beacons
 internal import BeaconSites
 internal import SystemKit
 

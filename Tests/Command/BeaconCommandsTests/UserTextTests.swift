@@ -73,16 +73,34 @@ import Beacons
     )
   }
 
-  @Test func `what another client's user does is not performed, and nothing is performed twice`() {
-    let actions = RunUserActions()
-    var driver = EngineDriver(startingAt: .earliest)
-    let client = driver.connect()
-    actions.client = ("guide", client)
-    for name in ["guide", "other", nil] {
-      actions.add(RecordedUserAction(time: .earliest, client: name, input: .background))
+  /// The users of two clients, of which the run has one.
+  private final class TwoUsers: RunParticipant {
+    private(set) var client: ClientID?
+    private(set) var performed: [ClientID?] = []
+
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      switch moment {
+      case .begins:
+        client = run.driver.connect()
+        run.client = client
+        for name in ["guide", "other", nil] {
+          let action = RecordedUserAction(time: .earliest, client: name, input: .background)
+          run.schedule(action, of: "guide")
+        }
+      case .recordedAction(let action): performed.append(action.client)
+      default: break
+      }
     }
-    #expect(actions.drain().map(\.client) == [client, nil])
-    #expect(!actions.isWaiting && actions.drain().isEmpty)
+  }
+
+  @Test func `what another client's user does is not performed, and nothing is performed twice`()
+    throws
+  {
+    let user = TwoUsers()
+    var run = RunCore(EngineDriver(startingAt: .earliest), participants: [user])
+    try run.begin()
+    while try run.advance() != .batch(until: nil) {}
+    #expect(user.performed == [user.client, nil])
   }
 
   @Test func `the status line shows the indicator beside what was read`() {

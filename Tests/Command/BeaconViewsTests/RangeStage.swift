@@ -6,6 +6,7 @@ import CommandTestSupport
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
+import Beacons
 
 @testable import BeaconCommands
 @testable import BeaconViews
@@ -13,8 +14,17 @@ import BeaconTestSupport
 /// An engine that ranges, and a view that is shown all that it delivers.
 struct RangeStage {
   var view: RangeView
-  private let engine: TestEngine
+  private let engine: Engine
   private let receivers: [String]
+
+  /// The run in a class, so that the stage can be copied.
+  private final class Engine {
+    var run: RunCore
+
+    init(_ configuration: Configuration, startingAt start: Timestamp) {
+      run = RunCore(EngineDriver(configuration, startingAt: start), policy: .scripted)
+    }
+  }
 
   init(
     _ constraints: [IdentityConstraint] = [.uuid(TestScan.museum)],
@@ -34,13 +44,13 @@ struct RangeStage {
     setting.book = names
     view = RangeView(setting)
     self.receivers = receivers
-    engine = TestEngine(configuration, startingAt: start)
+    engine = Engine(configuration, startingAt: start)
     var options = RunOptions()
     options.constraints = constraints
     options.regions = regions
-    engine.driver.watchSightings(satisfying: constraints)
-    EngineSetup(options, .ranging).prepare(&engine.driver)
-    _ = view.receive(engine.driver.collectDeliveries())
+    engine.run.context.driver.watchSightings(satisfying: constraints)
+    EngineSetup(options, .ranging).prepare(&engine.run.context)
+    _ = view.receive(engine.run.context.driver.drainDeliveries())
   }
 
   /// Plays a batch, and the time up to some seconds from the start.
@@ -51,8 +61,7 @@ struct RangeStage {
   }
 
   mutating func play(_ batch: ScanBatch) {
-    engine.driver.supply(batch)
-    _ = view.receive(engine.driver.collectDeliveries())
+    _ = view.receive(engine.run.play(.batch(batch)))
     _ = view.receive(batch, receivers: receivers)
   }
 

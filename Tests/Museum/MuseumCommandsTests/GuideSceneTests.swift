@@ -36,15 +36,17 @@ import Testing
       scene.origin = setup.source.origin
     }
 
-    func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-      for delivery in deliveries where delivery.time <= end {
-        _ = scene.show(delivery, to: RunOptions.guideName, guide.program.view)
-      }
-    }
-
-    func noticed() {
-      for (notice, time) in guide.notices where time <= end {
-        scene.show(notice, guide.program.view)
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      switch moment {
+      case .delivered(let deliveries):
+        for delivery in deliveries where delivery.time <= end {
+          _ = scene.show(delivery, to: RunOptions.guideName, guide.program.view)
+        }
+      case .noticed:
+        for (notice, time) in guide.notices where time <= end {
+          scene.show(notice, guide.program.view)
+        }
+      default: break
       }
     }
   }

@@ -31,11 +31,15 @@ import Testing
       twin = guide.program
     }
 
-    func begin(_ driver: inout EngineDriver, receivers: [String]) {
-      _ = twin.begin(nil)
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      switch moment {
+      case .begins: _ = twin.begin(nil)
+      case .delivered(let deliveries): compare(deliveries)
+      default: break
+      }
     }
 
-    func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    private func compare(_ deliveries: [Delivery]) {
       var isTick = false
       let former = twin.view
       for delivery in deliveries {

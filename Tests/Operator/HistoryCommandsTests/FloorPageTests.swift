@@ -137,16 +137,14 @@ import WebServer
       (self.board, self.feed, self.last) = (board, feed, last)
     }
 
-    var wantsSlices: Bool { true }
-
-    func recorded(_ slice: ScanSlice, receivers: [String]) {
-      feed.recorded(slice, receivers: receivers)
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      if case .delivered = moment { return }
+      feed.handle(moment, &run)
+      guard case .recorded = moment else { return }
       // No time passes in a replay at full speed, so nobody else shows it.
       feed.show()
       last.html.withLock { $0 = FloorPageTests.page(board) }
     }
-
-    func sourceEnded(_ driver: borrowing EngineDriver) { feed.sourceEnded(driver) }
   }
 
   // MARK: A minute of a history

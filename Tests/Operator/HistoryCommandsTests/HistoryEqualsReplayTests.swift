@@ -148,7 +148,7 @@ enum HistoryRows {
       live,
       AdditionalParticipant.Surroundings(options: options, io: .silent) { _ in }
     )
-    var run = Run(
+    var run = Runner(
       TestRunSource(RandomRadio(seed: seed)),
       setup,
       participants: [RunRequests(setup), RunRecording(options, setup, nil, io: .silent), keeper]

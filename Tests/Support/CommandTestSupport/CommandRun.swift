@@ -144,11 +144,11 @@ package final class TestParticipant: RunParticipant {
     self.deliver = deliver
   }
 
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
-    try prepare(&driver)
-  }
-
-  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    deliver(deliveries)
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    switch moment {
+    case .begins: try prepare(&run.driver)
+    case .delivered(let deliveries): deliver(deliveries)
+    default: break
+    }
   }
 }

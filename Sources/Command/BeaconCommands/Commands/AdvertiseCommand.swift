@@ -4,6 +4,7 @@
 internal import BeaconBlueZ
 internal import BeaconCommandLine
 internal import BeaconCore
+internal import Beacons
 
 /// `advertise`: an adapter as a beacon.
 package enum AdvertiseCommand {
@@ -72,9 +73,9 @@ package enum AdvertiseCommand {
   ) async {
     let end = span.map { io.clock.elapsed + $0 }
     while !io.isInterrupted() {
-      let left = end.map { $0 - io.clock.elapsed } ?? Run.usualPatience
+      let left = end.map { $0 - io.clock.elapsed } ?? Runner.usualPatience
       guard left > .zero else { break }
-      if let event = await advertiser.nextEvent(within: min(left, Run.usualPatience).duration) {
+      if let event = await advertiser.nextEvent(within: min(left, Runner.usualPatience).duration) {
         show(event)
       }
     }

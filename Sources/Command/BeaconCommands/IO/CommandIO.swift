@@ -5,7 +5,7 @@ package import BeaconCommandLine
 package import BeaconTerminal
 package import BeaconBlueZ
 package import BeaconCore
-internal import Beacons
+package import Beacons
 package import SystemKit
 package import BeaconFormats
 

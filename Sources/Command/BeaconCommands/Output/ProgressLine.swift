@@ -3,6 +3,7 @@
 
 internal import BeaconCore
 internal import BeaconFormats
+internal import Beacons
 
 /// Shows on a terminal how far a long read has come.
 package struct ProgressLine {

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCommandLine
+package import Beacons
 
 /// What another module adds to the source of a run: a condition of regions for `monitor`, such as the place of a beacon, or
 /// places for `web`.

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCommandLine
+package import BeaconCore
 
 /// What another module can add to a run, such as a history of it.
 package struct AdditionalParticipant: Sendable {

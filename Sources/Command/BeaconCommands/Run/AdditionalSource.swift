@@ -4,6 +4,7 @@
 package import BeaconCommandLine
 package import BeaconCore
 package import BeaconFormats
+package import Beacons
 
 /// A source of scan inputs that another module provides, such as a simulator.
 package struct AdditionalSource: Sendable {
@@ -88,8 +89,12 @@ final class NetworkRemarks: RunParticipant {
     (self.source, self.show) = (source, show)
   }
 
-  func begin(_ driver: inout EngineDriver, receivers: [String]) { willWait() }
-  func willWait() { source.drainRemarks().forEach(show) }
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins, .willWait: source.drainRemarks().forEach(show)
+    default: break
+    }
+  }
 }
 
 extension OptionGroup {

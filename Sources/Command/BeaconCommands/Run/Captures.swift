@@ -5,6 +5,7 @@ package import BeaconCommandLine
 internal import SystemKit
 package import BeaconCore
 package import BeaconFormats
+package import Beacons
 
 /// The captures that a command reads, as one reader on one timeline.
 package final class Captures: ScanReader {
@@ -135,5 +136,20 @@ extension ParsedArguments {
   /// The files that all `--from` name together.
   package func captures() throws(CommandFailure) -> [String] {
     try captureGroups().flatMap { $0 }
+  }
+}
+
+extension ReaderSource {
+  /// The inputs of captures.
+  ///
+  /// - Parameters:
+  ///   - captures: The captures.
+  ///   - isPaced: Whether they are played at a speed, and so in small pieces.
+  package convenience init(_ captures: Captures, isPaced: Bool = false) {
+    self.init(
+      isPaced ? PiecewiseReader(captures) : captures,
+      receiverNames: captures.receiverNames,
+      utcOffset: captures.utcOffset
+    )
   }
 }

@@ -46,13 +46,13 @@ package final class ClientGrants: RunParticipant {
   private let ways: Ways
   /// Where the grants are read: on a replay the store it was given, if that knows the client, else the account's.
   private let store: ClientStore
-  /// What the run's users do.
-  package let userActions: RunUserActions
 
   /// The grants that the run starts with.
   package private(set) var initialGrants = SavedAuthorization()
   /// Whether the client starts in the foreground; not where a recording goes on with it in the background.
   private var startsInForeground = true
+  /// Whether the user answers prompts, and not a file or a recording.
+  private var asksUser: Bool
   /// Where the grants are kept; a replay keeps them in a store that it was given, and never in the account's.
   private let keepingStore: ClientStore?
   /// The grants as the store has them; `nil` if the run has nothing to do with the store.
@@ -66,15 +66,9 @@ package final class ClientGrants: RunParticipant {
   /// Four times a second: at once, to a user who gave a command in another window.
   private static let lookInterval = TimeSpan.milliseconds(250)
 
-  package init(
-    _ client: RunClient,
-    io: CommandIO,
-    _ ways: Ways,
-    _ userActions: RunUserActions = RunUserActions()
-  ) {
+  package init(_ client: RunClient, io: CommandIO, _ ways: Ways) {
     self.client = client
-    self.userActions = userActions
-    userActions.areAsked = client.answers == nil
+    asksUser = client.answers == nil
     self.io = io
     self.ways = ways
     let standard = ClientStore(environment: io.environment)
@@ -124,35 +118,36 @@ package final class ClientGrants: RunParticipant {
   package func useGrants(ofRecording grants: SavedAuthorization, isForeground: Bool = true) {
     initialGrants = grants
     startsInForeground = isForeground
-    userActions.areAsked = false
+    asksUser = false
   }
 
   /// Connects the client and schedules the answers.
-  package func connect(to driver: inout EngineDriver) -> ClientID {
-    let id = driver.connect(
+  package func connect(to run: inout RunContext) -> ClientID {
+    let id = run.driver.connect(
       client.manifest,
       restoring: SavedClient(authorization: initialGrants),
       isForeground: startsInForeground
     )
-    userActions.client = (client.name, id)
+    (run.client, run.asksUser) = (id, asksUser)
     for answer in client.answers ?? [] {
-      userActions.add(
+      run.schedule(
         RecordedUserAction(
-          time: driver.now + answer.time,
+          time: run.now + answer.time,
           client: answer.client,
           input: answer.input
-        )
+        ),
+        of: client.name
       )
     }
     return id
   }
 
   /// Requests what the client needs.
-  package func ask(_ driver: inout EngineDriver, monitoring isMonitoring: Bool) {
-    guard let id = userActions.client?.id else { return }
+  package func ask(_ run: inout RunContext, monitoring isMonitoring: Bool) {
+    guard let id = run.client else { return }
     // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
-    let needsAlways = isMonitoring && driver.configuration.profile == .coreLocation12
-    driver.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
+    let needsAlways = isMonitoring && run.driver.configuration.profile == .coreLocation12
+    run.driver.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
   }
 
   /// How the client stood at the start, for a recording.
@@ -162,7 +157,25 @@ package final class ClientGrants: RunParticipant {
 
   // MARK: While it runs
 
-  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    switch moment {
+    case .delivered(let deliveries):
+      try show(deliveries, run)
+      // A replay stands while its user thinks.
+      if needsUser { run.waitForUser() }
+    case .willWait where ways.isLive:
+      try readKeys(&run)
+      applyChanges(&run)
+    case .user(let span) where needsUser:
+      try readKeys(&run, within: span)
+      if io.user?.hasEnded ?? true { withdraw() }
+      if needsUser { run.waitForUser() }
+    case .settled: try settle(run)
+    default: break
+    }
+  }
+
+  private func show(_ deliveries: [Delivery], _ run: borrowing RunContext) throws {
     var concernsGrants = deliveries.isEmpty
     for delivery in deliveries {
       switch delivery.event {
@@ -174,19 +187,12 @@ package final class ClientGrants: RunParticipant {
       }
       concernsGrants = true
     }
-    if concernsGrants { try settled(driver) }
-  }
-
-  package func willWait() throws {
-    guard ways.isLive else { return }
-    try readKeys()
-    applyChanges()
+    if concernsGrants { try settle(run) }
   }
 
   /// Says a limit that is new, and keeps grants that changed.
-  package func settled(_ driver: borrowing EngineDriver) throws {
-    guard let id = userActions.client?.id, let snapshot = driver.snapshot(of: id),
-      let grants = driver.grants(of: id)
+  private func settle(_ run: borrowing RunContext) throws {
+    guard let id = run.client, let snapshot = run.snapshot, let grants = run.driver.grants(of: id)
     else { return }
     let now = RunLimit(snapshot)
     // While the question is open, it says all there is to say.
@@ -224,42 +230,36 @@ package final class ClientGrants: RunParticipant {
   }
 
   /// Applies changes that another process made to the client's grants.
-  private func applyChanges() {
+  private func applyChanges(_ run: inout RunContext) {
     guard let file = kept, io.clock.elapsed >= nextLook else { return }
     nextLook = io.clock.elapsed + Self.lookInterval
     guard store.stamp(of: client.name) != file.stamp else { return }
     var notes: [ClientDiagnostic] = []
     let grants = readGrants(notes: &notes)
     show(notes)
-    for input in GrantChange.inputs(from: file.grants, to: grants) { userActions.add(input) }
+    for input in GrantChange.inputs(from: file.grants, to: grants) { run.perform(input) }
   }
 
   // MARK: Prompts
 
   private func show(_ prompt: Prompt) throws {
-    guard userActions.areAsked, !ways.hasView, let user = io.user else { return }
+    guard asksUser, !ways.hasView, let user = io.user else { return }
     let text = PromptText(prompt, of: client.name)
     self.prompt = text
     for line in text.lines { try show(line) }
     user.receiveKeys(true)
   }
 
-  /// A replay stands while its user thinks.
-  package var needsUser: Bool { prompt != nil && !ways.isLive }
+  private var needsUser: Bool { prompt != nil && !ways.isLive }
 
-  package func waitForUser(within span: Duration) throws {
-    try readKeys(within: span)
-    if io.user?.hasEnded ?? true { withdraw() }
-  }
-
-  private func readKeys(within patience: Duration = .zero) throws {
+  private func readKeys(_ run: inout RunContext, within patience: Duration = .zero) throws {
     guard prompt != nil, let key = io.user?.key(within: patience),
       let outcome = prompt?.press(key)
     else { return }
     switch outcome {
     case .answer(let input):
       withdraw()
-      userActions.add(input)
+      run.perform(input)
     case .changed: if let keys = prompt?.keys { try show(keys) }
     case .none: break
     }

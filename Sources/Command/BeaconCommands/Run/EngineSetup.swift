@@ -40,41 +40,41 @@ package struct EngineSetup {
   /// Connects the client and makes its first requests.
   ///
   /// - Parameters:
-  ///   - driver: The engine's driver.
+  ///   - run: The run.
   ///   - grants: The grants of the client; `nil` if the operator asks.
   ///   - keeper: Who keeps the regions' states between runs; `nil` if nobody does.
   package func prepare(
-    _ driver: inout EngineDriver,
+    _ run: inout RunContext,
     _ grants: ClientGrants? = nil,
     keeper: RegionKeeper? = nil
   ) {
     guard let kind else { return }
     if kind == .sightings {
-      driver.watchSightings(satisfying: options.constraints)
+      run.driver.watchSightings(satisfying: options.constraints)
       return
     }
     let client: ClientID
     if let grants {
-      client = grants.connect(to: &driver)
-      ask(&driver, grants)
+      client = grants.connect(to: &run)
+      ask(&run, grants)
     } else {
-      client = driver.connect()
+      client = run.driver.connect()
     }
     if let keeper {
-      keeper.monitor(by: client, &driver)
+      keeper.monitor(by: client, &run.driver)
     } else {
-      for region in options.regions { driver.request(.monitor(region), by: client) }
+      for region in options.regions { run.driver.request(.monitor(region), by: client) }
     }
     // Everything nearby is the operator's view; a client names what it ranges.
-    if kind == .ranging, options.constraints.isEmpty, grants == nil { driver.watchNearby() }
+    if kind == .ranging, options.constraints.isEmpty, grants == nil { run.driver.watchNearby() }
     for constraint in options.constraints where kind == .ranging {
-      driver.request(.range(constraint, whileInside: options.whileInside), by: client)
+      run.driver.request(.range(constraint, whileInside: options.whileInside), by: client)
     }
   }
 
   /// Asks the user for what the client needs.
-  package func ask(_ driver: inout EngineDriver, _ grants: ClientGrants?) {
-    grants?.ask(&driver, monitoring: kind == .monitoring)
+  package func ask(_ run: inout RunContext, _ grants: ClientGrants?) {
+    grants?.ask(&run, monitoring: kind == .monitoring)
   }
 
   /// Where the recording that the user wants goes; `nil` if none is wanted.
@@ -152,5 +152,25 @@ package struct EngineSetup {
       book: options.names,
       start: start
     )
+  }
+}
+
+extension Runner {
+  /// A run of a command.
+  ///
+  /// - Parameters:
+  ///   - source: Where the inputs come from.
+  ///   - setup: How the engine works.
+  ///   - participants: Who takes part, in order.
+  ///   - isInterrupted: Asked before each batch whether to stop.
+  package init(
+    _ source: any RunSource,
+    _ setup: EngineSetup,
+    participants: [any RunParticipant],
+    isInterrupted: @escaping () -> Bool = { false }
+  ) {
+    self.init(source, participants: participants, isInterrupted: isInterrupted) {
+      setup.configuration(receivers: $0, utcOffset: $1)
+    }
   }
 }

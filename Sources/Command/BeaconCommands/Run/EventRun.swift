@@ -232,7 +232,7 @@ package struct EventRun {
     _ source: any RunSource,
     first: [(any RunParticipant)?],
     _ keeper: RegionKeeper?
-  ) throws -> Run {
+  ) throws -> Runner {
     let surroundings = AdditionalParticipant.Surroundings(options: options, io: io) {
       [outputs, options, status, io] line in
       guard !options.output.isQuiet else { return }
@@ -250,10 +250,9 @@ package struct EventRun {
     participants.append(RunRecording(options, setup, grants, io: io))
     if let hooks { participants.append(hooks) }
     participants += try options.participants.map { try $0(surroundings) }
-    return Run(
+    return Runner(
       source,
       setup,
-      userActions: grants?.userActions ?? RunUserActions(),
       participants: participants,
       isInterrupted: io.isInterrupted
     )
@@ -264,7 +263,7 @@ package struct EventRun {
     grants?.end()
   }
 
-  private func writeSummary(_ result: Run.Result, dropped: Tally<DropReason>, late: Int = 0) {
+  private func writeSummary(_ result: Runner.Result, dropped: Tally<DropReason>, late: Int = 0) {
     guard options.output.wantsSummary else { return }
     var summary = outputs.summary
     summary.statistics = result.statistics ?? EngineStatistics()
@@ -289,11 +288,15 @@ package final class RunRequests: RunParticipant {
     self.keeper = keeper
   }
 
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) {
-    setup.prepare(&driver, grants, keeper: keeper)
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins: setup.prepare(&run, grants, keeper: keeper)
+    case .recordedAction(let action):
+      // A later run of the client made its requests again.
+      if case .start = action.action { setup.ask(&run, grants) }
+    default: break
+    }
   }
-
-  package func startedAgain(_ driver: inout EngineDriver) { setup.ask(&driver, grants) }
 }
 
 /// Shows on a terminal how far a run has come, and whether its client uses location.
@@ -317,8 +320,17 @@ private final class RunStatus: RunParticipant {
     self.showLine = showLine
   }
 
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .delivered(let deliveries): show(deliveries)
+    case .received: if let captures { line.show(captures.progress, grants) }
+    case .willWait: if captures == nil, let grants { line.show(grants.indicator, of: grants.name) }
+    default: break
+    }
+  }
+
   /// Shows a condition that the user can change, also where the events go elsewhere.
-  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+  private func show(_ deliveries: [Delivery]) {
     // A loop over the array would copy each delivery. The span of an empty array traps in a statically linked program.
     guard let showLine, !deliveries.isEmpty else { return }
     let deliveries = deliveries.span
@@ -329,13 +341,5 @@ private final class RunStatus: RunParticipant {
       default: continue
       }
     }
-  }
-
-  func received() {
-    if let captures { line.show(captures.progress, grants) }
-  }
-
-  func willWait() {
-    if captures == nil, let grants { line.show(grants.indicator, of: grants.name) }
   }
 }

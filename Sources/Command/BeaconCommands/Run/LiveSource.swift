@@ -126,8 +126,12 @@ package struct RepeatLimit {
 
 /// Shows the warnings of a live source while a run continues.
 extension LiveSource: RunParticipant {
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) { showDiagnostics() }
-  package func willWait() { showDiagnostics() }
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins, .willWait: showDiagnostics()
+    default: break
+    }
+  }
 }
 
 extension Tally<DropReason> {

@@ -40,23 +40,22 @@ package final class RangeScreen: RunParticipant {
     recording = RequestedRecording(options, opening: io.files)
   }
 
-  package var wantsSlices: Bool { true }
-
-  /// Asks the engine for what only this view shows of beacons: the single reports.
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) {
-    driver.watchSightings(satisfying: options.constraints)
-  }
-
-  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    loop.update { $0.receive(deliveries) }
-  }
-
-  package func timePassed(to time: Timestamp) {
-    loop.update { $0.pass(to: time) }
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins:
+      // Only this view shows the single reports.
+      run.driver.watchSightings(satisfying: options.constraints)
+      run.driver.keepSlices()
+    case .delivered(let deliveries): loop.update { $0.receive(deliveries) }
+    case .willWait(let time): loop.update { $0.pass(to: time) }
+    case .recorded(let slice): record(slice, receivers: run.receivers)
+    case .ended: show(recording.end())
+    default: break
+    }
   }
 
   /// Shows what was admitted; a recording that the user asked for is written here.
-  package func recorded(_ slice: ScanSlice, receivers: [String]) {
+  private func record(_ slice: ScanSlice, receivers: [String]) {
     loop.update { $0.receive(slice.piece, receivers: receivers) }
     for action in loop.drainActions() {
       switch action {
@@ -64,10 +63,6 @@ package final class RangeScreen: RunParticipant {
       }
     }
     show(recording.record(slice, receivers: receivers))
-  }
-
-  package func end(at time: Timestamp) {
-    show(recording.end())
   }
 
   private func show(_ change: RequestedRecording.Change?) {

@@ -3,11 +3,11 @@
 
 package import BeaconCore
 internal import BeaconFormats
+package import Beacons
 internal import SystemKit
 
 /// Shows on a terminal what `record` has recorded so far, and sums up at the end.
 package final class RecordStatus: RunParticipant {
-  package let wantsSlices = true
   private let path: String
   private let source: any RunSource
   private let io: CommandIO
@@ -33,9 +33,22 @@ package final class RecordStatus: RunParticipant {
     progress = ProgressLine(io, isWanted: true, besideData: true)
   }
 
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) { start = driver.now }
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins:
+      start = run.now
+      run.driver.keepSlices()
+    case .recorded(let slice): count(slice)
+    case .willWait(let time):
+      now = max(now, time)
+      progress.show(mark: text)
+    case .sourceEnded: now = run.now
+    case .ended: progress.clear()
+    default: break
+    }
+  }
 
-  package func recorded(_ slice: ScanSlice, receivers: [String]) {
+  private func count(_ slice: ScanSlice) {
     let bytes = slice.batch.bytes.span
     for input in slice.batch.inputs[slice.range] {
       guard case .report(let report) = input else { continue }
@@ -49,15 +62,6 @@ package final class RecordStatus: RunParticipant {
     }
     now = max(now, slice.admitted.last ?? now)
   }
-
-  package func timePassed(to time: Timestamp) {
-    now = max(now, time)
-    progress.show(mark: text)
-  }
-
-  package func sourceEnded(_ driver: borrowing EngineDriver) { now = driver.now }
-
-  package func end(at time: Timestamp) { progress.clear() }
 
   /// What was recorded, and what was dropped.
   package var text: String {

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import BeaconFormats
+package import BeaconFormats
 
 /// What users did according to the captures of a replay, queued as it is read.
 ///
@@ -26,13 +26,21 @@ package final class RecordedUserActions: RunParticipant {
     self.hasAnswers = hasAnswers
   }
 
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    switch moment {
+    case .begins: try begin(&run)
+    case .received: schedule(&run)
+    default: break
+    }
+  }
+
   /// Finds out whose grants the run starts with, once the first inputs have been read.
   ///
   /// - Throws: ``CommandFailure`` if the user must be asked and cannot be.
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
-    utcOffset = driver.configuration.authorization.utcOffset
+  private func begin(_ run: inout RunContext) throws {
+    utcOffset = run.driver.configuration.authorization.utcOffset
     first = captures.drainUserActionLines()
-    let start = driver.now
+    let start = run.now
     // What was read may contain the start of a later run, too.
     state = first.first { line in
       line.client == grants.name && line.input == ClientStateLine.input
@@ -45,10 +53,10 @@ package final class RecordedUserActions: RunParticipant {
     } else {
       try grants.fetchGrants()
     }
-    grants.userActions.areRecorded = !hasAnswers
+    run.policy.performsScheduled = !hasAnswers
   }
 
-  package func received() {
+  private func schedule(_ run: inout RunContext) {
     let lines = first + captures.drainUserActionLines()
     first = []
     for line in lines {
@@ -60,7 +68,7 @@ package final class RecordedUserActions: RunParticipant {
       } else if hasAnswers {
         continue
       }
-      grants.userActions.add(action)
+      run.schedule(action, of: grants.name)
     }
   }
 
@@ -84,5 +92,17 @@ package final class RecordedUserActions: RunParticipant {
   private static func isSameRun(_ first: CaptureHeader?, _ second: CaptureHeader?) -> Bool {
     first == nil && second == nil
       || CaptureHeader.isSeamless(from: first, hasEnded: false, to: second)
+  }
+}
+
+extension RunContext {
+  /// Schedules an action from a file, unless it concerns another client than the run's.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - name: The name of the run's client.
+  package mutating func schedule(_ action: RecordedUserAction, of name: String) {
+    guard action.client == nil || action.client == name else { return }
+    schedule(action.input, at: action.time, concernsAll: action.client == nil)
   }
 }

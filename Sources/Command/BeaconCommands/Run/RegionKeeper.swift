@@ -80,18 +80,17 @@ package final class RegionKeeper: RunParticipant {
 
   // A replay may deliver thousands of events a second and can be run again, so it keeps states at its end alone.
 
-  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    if isLive, deliveries.contains(where: Self.changesStates) { keep(driver) }
-  }
-
-  package func settled(_ driver: borrowing EngineDriver) {
-    if isLive, driver.now >= nextTime { keep(driver) }
-  }
-
-  package func ended(_ driver: borrowing EngineDriver) {
-    keep(driver, isLast: true)
-    writer.flush()
-    show(notes.drain())
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .delivered(let deliveries):
+      if isLive, deliveries.contains(where: Self.changesStates) { keep(run.driver) }
+    case .settled: if isLive, run.now >= nextTime { keep(run.driver) }
+    case .ended(isComplete: true):
+      keep(run.driver, isLast: true)
+      writer.flush()
+      show(notes.drain())
+    default: break
+    }
   }
 
   /// Whether an event says that what is kept is no longer so, or no longer to be kept.

@@ -5,6 +5,7 @@ internal import BeaconBlueZ
 package import BeaconCore
 internal import BeaconFormats
 internal import SystemKit
+internal import Beacons
 
 /// Runs the operator's command when a region is entered or left, and shows notifications on the desktop.
 ///
@@ -38,7 +39,17 @@ package final class RunHooks: RunParticipant {
     (names, isLive, self.io) = (options.names, options.isLive, io)
   }
 
-  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .delivered(let deliveries): add(deliveries)
+    case .willWait: update()
+    case .ended: end()
+    default: break
+    }
+  }
+
+  /// Runs the command for each crossing, and shows it.
+  package func add(_ deliveries: [Delivery]) {
     for delivery in deliveries {
       switch delivery.event {
       case .regionEntered(let region, let reason, let why):
@@ -72,8 +83,6 @@ package final class RunHooks: RunParticipant {
     )
   }
 
-  package func willWait() { update() }
-
   private func update() {
     guard jobs != nil else { return }
     let failures = jobs?.update(at: io.clock.elapsed.duration) ?? []
@@ -89,7 +98,7 @@ package final class RunHooks: RunParticipant {
   }
 
   /// Waits until every command has ended; a user who ends the run waits no longer than a second.
-  package func end(at time: Timestamp) {
+  package func end() {
     update()
     while jobs?.isIdle == false, !io.isInterrupted() { wait() }
     if jobs?.isIdle == false {

@@ -15,6 +15,8 @@ package final class RunOutputs: RunParticipant {
   /// Whether a view has standard output for itself; it requests single reports, which are for nobody else.
   private let showsView: Bool
   private var outputs: EventOutputs?
+  /// How many receivers have names in the outputs.
+  private var namedReceivers = 0
   /// What was counted.
   package private(set) var summary: RunSummary
 
@@ -42,14 +44,21 @@ package final class RunOutputs: RunParticipant {
     )
   }
 
-  // The receivers of a capture have names once its first batch is read, and not before.
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
-    try open(receivers, start: driver.now)
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    switch moment {
+    // The receivers of a capture have names once its first batch is read, and not before.
+    case .begins: try open(run.receivers, start: run.now)
+    case .received where run.receivers.count != namedReceivers:
+      namedReceivers = run.receivers.count
+      outputs?.name(receivers: run.receivers)
+    case .delivered(let deliveries): try write(deliveries)
+    case .willWait: try flush()
+    default: break
+    }
   }
 
-  package func named(receivers: [String]) { outputs?.name(receivers: receivers) }
-
-  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {
+  /// Writes deliveries, and counts them.
+  package func write(_ deliveries: [Delivery]) throws {
     var shown = deliveries
     if showsView {
       shown.removeAll { delivery in
@@ -60,8 +69,6 @@ package final class RunOutputs: RunParticipant {
     try outputs?.write(shown)
   }
 
-  package func willWait() throws { try flush() }
-
   /// Writes what is not yet written.
   package func flush() throws { try outputs?.flush() }
 
@@ -71,7 +78,9 @@ package final class RunOutputs: RunParticipant {
     try outputs?.end()
   }
 
-  private func open(_ receivers: [String], start: Timestamp) throws {
+  /// Opens the outputs of a run that starts at a time.
+  package func open(_ receivers: [String], start: Timestamp) throws {
+    namedReceivers = receivers.count
     outputs = try EventOutputs(
       options.output,
       EngineSetup(options, kind).names(
@@ -98,7 +107,6 @@ package final class RunRecording: RunParticipant {
   private var recorder: Recorder?
   /// Whether the user has left the client in the foreground.
   private var isForeground = true
-  package let wantsSlices: Bool
 
   package init(
     _ options: RunOptions,
@@ -111,17 +119,31 @@ package final class RunRecording: RunParticipant {
     files = io.files
     show = { if !options.output.isQuiet { io.show($0) } }
     rotates = options.rotation != nil
-    wantsSlices = options.recording != nil
   }
 
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) throws {
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    switch moment {
+    case .begins: try begin(&run)
+    case .settled: noteState(run)
+    case .recorded(let slice):
+      try recorder?.record(slice, receivers: run.receivers)
+      showNotices()
+    case .recordedAction(let action): try record(action)
+    case .sourceEnded: try end(at: run.now)
+    case .ended: try? end(at: run.now)
+    default: break
+    }
+  }
+
+  private func begin(_ run: inout RunContext) throws {
     recorder = try setup.recorder(
-      receivers: receivers,
-      startingAt: driver.now,
+      receivers: run.receivers,
+      startingAt: run.now,
       opening: files,
-      utcOffset: driver.configuration.authorization.utcOffset,
+      utcOffset: run.driver.configuration.authorization.utcOffset,
       grants
     )
+    if recorder != nil { run.driver.keepSlices() }
     isForeground = grants?.stateLine.isForeground ?? true
     if recorder != nil, let grants {
       show("--record keeps everything that is received, whatever \(grants.name) may know")
@@ -134,37 +156,30 @@ package final class RunRecording: RunParticipant {
   }
 
   // A piece begins with the client as it is then; whatever changes it ends a slice.
-  package func settled(_ driver: borrowing EngineDriver) {
-    guard rotates, let grants, let id = grants.userActions.client?.id,
-      let current = driver.grants(of: id)
-    else { return }
+  private func noteState(_ run: borrowing RunContext) {
+    guard rotates, let grants, let id = run.client, let current = run.driver.grants(of: id) else {
+      return
+    }
     recorder?.note([
       ClientStateLine(client: grants.name, grants: current, isForeground: isForeground)
     ])
   }
 
-  package func recorded(_ slice: ScanSlice, receivers: [String]) throws {
-    try recorder?.record(slice, receivers: receivers)
-    showNotices()
-  }
-
-  package func recordedAction(_ action: RecordedUserAction) throws {
-    switch action.input {
+  private func record(_ action: TimedUserAction) throws {
+    switch action.action {
     case .foreground, .tapNotification: isForeground = true
     case .background: isForeground = false
     case .start(_, let isForeground): self.isForeground = isForeground
     default: break
     }
-    try recorder?.record(action)
+    let name = action.client == nil ? nil : grants?.name
+    try recorder?.record(
+      RecordedUserAction(time: action.time, client: name, input: action.action)
+    )
   }
 
-  package func sourceEnded(_ driver: borrowing EngineDriver) throws {
-    try recorder?.end(at: driver.now)
-    recorder = nil
-  }
-
-  package func end(at time: Timestamp) {
-    try? recorder?.end(at: time)
-    recorder = nil
+  private func end(at time: Timestamp) throws {
+    defer { recorder = nil }
+    try recorder?.end(at: time)
   }
 }

@@ -99,17 +99,15 @@ struct ServedRun {
   private func write(_ items: AsyncStream<Item>, from session: BeaconSession) async throws {
     let outputs = RunOutputs(options, kind, io: io, isLive: true, showsView: false)
     let hooks = RunHooks(options, io: io)
-    // Nothing is asked of it: outputs read the time of a run from it.
-    var driver = EngineDriver(options.configuration, startingAt: try await session.now)
-    try outputs.begin(&driver, receivers: [])
+    try outputs.open([], start: try await session.now)
     var shown: ClientService.Standing?
     for await item in items {
       if io.isInterrupted() { break }
       switch item {
       case .tick: continue
       case .delivery(let delivery):
-        try outputs.delivered([delivery], driver)
-        hooks?.delivered([delivery], driver)
+        try outputs.write([delivery])
+        hooks?.add([delivery])
         try outputs.flush()
       case .standing(let standing):
         if shown?.key != standing.key {
@@ -120,7 +118,7 @@ struct ServedRun {
       }
     }
     try outputs.close(receivers: [])
-    hooks?.end(at: driver.now)
+    hooks?.end()
     await hooks?.close()
   }
 

@@ -28,11 +28,15 @@ package final class UnmetRequests: RunParticipant {
     missing = options.constraints + regions.filter { !options.constraints.contains($0) }
   }
 
-  package func begin(_ driver: inout EngineDriver, receivers: [String]) { start = driver.now }
-
-  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    guard !missing.isEmpty || !hasTicked else { return }
-    for delivery in deliveries { note(delivery.event) }
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins: start = run.now
+    case .delivered(let deliveries):
+      guard !missing.isEmpty || !hasTicked else { return }
+      for delivery in deliveries { note(delivery.event) }
+    case .sourceEnded: end = run.now
+    default: break
+    }
   }
 
   private func note(_ event: Event) {
@@ -52,8 +56,6 @@ package final class UnmetRequests: RunParticipant {
   private func remove(_ constraint: IdentityConstraint) {
     missing.removeAll { $0 == constraint }
   }
-
-  package func sourceEnded(_ driver: borrowing EngineDriver) { end = driver.now }
 
   /// Returns what a user should know, a sentence an element; reads the captures again if a beacon never came.
   package func sentences(isInterrupted: () -> Bool) -> [String] {

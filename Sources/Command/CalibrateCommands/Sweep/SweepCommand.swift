@@ -5,6 +5,7 @@ package import BeaconCommandLine
 package import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
+internal import Beacons
 internal import SystemKit
 
 /// `calibrate sweep`: what other constants would have delivered on the user's own recordings.
@@ -149,7 +150,7 @@ package struct SweepCommand {
     let captures = try Captures(options.captures, timing: options.configuration.timing)
     let setup = EngineSetup(options, .ranging)
     let scoring = SweepScoring(accepts)
-    var run = Run(
+    var run = Runner(
       ReaderSource(captures),
       setup,
       participants: [RunRequests(setup), scoring],
@@ -216,11 +217,15 @@ private final class SweepScoring: RunParticipant {
 
   init(_ accepts: [IdentityConstraint]) { self.accepts = accepts }
 
-  func begin(_ driver: inout EngineDriver, receivers: [String]) {
-    score = SweepScore(driver.configuration.ranging.pathLoss)
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins: score = SweepScore(run.driver.configuration.ranging.pathLoss)
+    case .delivered(let deliveries): add(deliveries)
+    default: break
+    }
   }
 
-  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+  private func add(_ deliveries: [Delivery]) {
     for delivery in deliveries {
       guard case .nearby(let beacons) = delivery.event else { continue }
       let wanted =

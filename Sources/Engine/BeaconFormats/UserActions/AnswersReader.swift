@@ -55,7 +55,7 @@ package enum AnswersReader {
       return nil
     }
     let input = kind.read(&object)
-    var concerned = kind.concernsAll ? nil : client
+    var concerned = input.concernsAll ? nil : client
     if let reader = object.optional("client"), let name = reader.nonEmptyString() {
       if name != client { reader.addFault("no client of this run is named '\(name.shortened)'") }
       concerned = name

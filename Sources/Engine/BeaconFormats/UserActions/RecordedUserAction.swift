@@ -24,7 +24,7 @@ package struct RecordedUserAction: Sendable, Equatable {
     let faults = FaultCollector()
     guard var object = JSON5Reader(line.value, faults: faults).object() else { return nil }
     let input = kind.read(&object)
-    guard (try? faults.throwIfAny()) != nil, line.client != nil || kind.concernsAll else {
+    guard (try? faults.throwIfAny()) != nil, line.client != nil || input.concernsAll else {
       return nil
     }
     self.init(time: line.time, client: line.client, input: input)

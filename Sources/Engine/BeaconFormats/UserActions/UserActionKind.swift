@@ -8,14 +8,6 @@ package enum UserActionKind: String, Sendable, CaseIterable {
   case answer, settings, services, restriction, foreground, background, screenOn, quiet
   case tapNotification, zone
 
-  /// Whether it concerns every client of the machine.
-  package var concernsAll: Bool {
-    switch self {
-    case .services, .restriction, .screenOn, .zone: true
-    case .answer, .settings, .foreground, .background, .quiet, .tapNotification: false
-    }
-  }
-
   /// The kind of a user action; `nil` for the start of a program, which no user does.
   package init?(_ input: UserAction) {
     switch input {

@@ -86,39 +86,35 @@ public struct VisitReplay: Sendable {
     guard let start = next?.inputs.first?.time else {
       return Played(visit: nil, reports: 0)
     }
-    var driver = EngineDriver(configuration, startingAt: start)
-    var run = Run(self, startingAt: start)
-    driver.watchSightings()
-    run.begin(&driver)
+    let walk = Walk(self, startingAt: start)
+    var run = RunCore(EngineDriver(configuration, startingAt: start), participants: [walk])
+    try run.begin()
     while true {
-      switch driver.next() {
-      case .deliver(let deliveries): run.process(deliveries, &driver)
-      case .record, .willPerform, .recordAction, .sourceEnded: continue
-      case .pull:
-        if let batch = next.take() {
-          driver.supply(batch)
-          continue
+      switch try run.advance() {
+      case .batch:
+        if let batch = try next.take() ?? reader.next() {
+          try run.supply(batch, receivers: [])
+        } else {
+          try run.end(.sourceEnded)
         }
-        next = try reader.next()
-        if next == nil { driver.endSource(.atEnd(performingScheduled: false)) }
+      case .user, .draining: continue
       case .ended:
         return Played(
-          visit: run.end(at: driver.now),
-          reports: driver.statistics.reports,
-          planReports: run.planReports,
-          announcements: run.announcements,
-          showings: run.showings,
-          rangings: run.rangings
+          visit: walk.end(at: run.context.now),
+          reports: run.context.driver.statistics.reports,
+          planReports: walk.planReports,
+          announcements: walk.announcements,
+          showings: walk.showings,
+          rangings: walk.rangings
         )
       }
     }
   }
 
   /// The replay of one recording.
-  private struct Run {
+  private final class Walk: RunParticipant {
     private let replay: VisitReplay
     private var guide: Guide
-    private var client: ClientID?
     private var room: Int?
     private var exhibit: Int?
     private var shown: Showing?
@@ -141,40 +137,45 @@ public struct VisitReplay: Sendable {
       recorder = VisitRecorder(startingAt: start)
     }
 
-    /// Connects the guide with full permissions, because a report belongs to the operator.
-    mutating func begin(_ driver: inout EngineDriver) {
-      let client = driver.connect()
-      self.client = client
-      perform(guide.begin(driver.snapshot(of: client)), at: driver.now, &driver)
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      switch moment {
+      case .begins:
+        run.driver.watchSightings()
+        // With full permissions, because a report belongs to the operator.
+        run.client = run.driver.connect()
+        perform(guide.begin(run.snapshot), at: run.now, &run)
+      case .delivered(let deliveries): process(deliveries, &run)
+      default: break
+      }
     }
 
     /// Passes deliveries to the guide, makes its requests, and notes where the visitor was.
-    mutating func process(_ deliveries: [Delivery], _ driver: inout EngineDriver) {
+    private func process(_ deliveries: [Delivery], _ run: inout RunContext) {
       for delivery in deliveries {
         if case .sighting(let sighting) = delivery.event {
           count(sighting.identity)
           continue
         }
-        perform(guide.answer(delivery), at: delivery.time, &driver)
+        perform(guide.answer(delivery), at: delivery.time, &run)
         if case .ranged(let entries) = delivery.event {
           look(back: entries, at: delivery.time)
         }
       }
     }
 
-    private mutating func perform(
+    private func perform(
       _ answer: ProgramAnswer<GuideEvent>,
       at time: Timestamp,
-      _ driver: inout EngineDriver
+      _ run: inout RunContext
     ) {
       for request in answer.requests {
-        if let client { driver.request(request, by: client) }
+        if let client = run.client { run.driver.request(request, by: client) }
         note(request, at: time)
       }
       for event in answer.notices { note(event, at: time) }
     }
 
-    private mutating func note(_ request: ClientRequest, at time: Timestamp) {
+    private func note(_ request: ClientRequest, at time: Timestamp) {
       switch request {
       case .range: rangingSince = time
       case .stopRanging: endRanging(at: time)
@@ -182,12 +183,12 @@ public struct VisitReplay: Sendable {
       }
     }
 
-    private mutating func endRanging(at time: Timestamp) {
+    private func endRanging(at time: Timestamp) {
       if let rangingSince { rangings.append(rangingSince..<max(rangingSince, time)) }
       rangingSince = nil
     }
 
-    private mutating func note(_ event: GuideEvent, at time: Timestamp) {
+    private func note(_ event: GuideEvent, at time: Timestamp) {
       switch event {
       case .status(.inside), .returned: return
       case .status: (room, exhibit) = (nil, nil)
@@ -203,7 +204,7 @@ public struct VisitReplay: Sendable {
     }
 
     /// Notes what is shown from a time on.
-    private mutating func show(at time: Timestamp) {
+    private func show(at time: Timestamp) {
       guard shown?.exhibit != exhibit else { return }
       if var shown {
         shown.end = time
@@ -212,7 +213,7 @@ public struct VisitReplay: Sendable {
       shown = exhibit.map { Showing(exhibit: $0, start: time, end: time) }
     }
 
-    private mutating func look(back entries: [ConstraintRanging], at time: Timestamp) {
+    private func look(back entries: [ConstraintRanging], at time: Timestamp) {
       let reaches = entries.flatMap(\.beacons).compactMap { beacon in
         replay.exhibits[beacon.identity].map { ($0, beacon.proximity) }
       }
@@ -221,7 +222,7 @@ public struct VisitReplay: Sendable {
       }
     }
 
-    private mutating func count(_ identity: BeaconIdentity) {
+    private func count(_ identity: BeaconIdentity) {
       guard replay.exhibits[identity] == nil else {
         planReports += 1
         return
@@ -230,7 +231,7 @@ public struct VisitReplay: Sendable {
       strangers[identity, default: 0] += 1
     }
 
-    mutating func end(at time: Timestamp) -> Visit {
+    func end(at time: Timestamp) -> Visit {
       exhibit = nil
       show(at: time)
       endRanging(at: time)

@@ -12,35 +12,52 @@ final class GuideScreen: RunParticipant {
   private let loop: TerminalLoop<GuideScene>
   private let guide: ProgramHost<Guide>
   private let client: String
-  private let userActions: RunUserActions
   private let stands: Bool
 
   /// - Parameters:
   ///   - loop: Shows the visit.
   ///   - guide: The guide.
   ///   - client: The guide's name as a client.
-  ///   - userActions: Receives the visitor's actions.
   ///   - stands: Whether the run stops while a prompt is open, as an unpaced replay does.
   init(
     _ loop: TerminalLoop<GuideScene>,
     _ guide: ProgramHost<Guide>,
     client: String,
-    _ userActions: RunUserActions,
     stands: Bool
   ) {
     self.loop = loop
     self.guide = guide
     self.client = client
-    self.userActions = userActions
     self.stands = stands
   }
 
-  // The clock must also advance while the guide may not receive anything.
-  var wantsSlices: Bool { true }
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins:
+      // The clock must also advance while the guide may not receive anything.
+      run.driver.keepSlices()
+      begin(run)
+    case .delivered(let deliveries):
+      show(deliveries, &run)
+      if needsUser(run) { run.waitForUser() }
+    case .noticed: showNotices()
+    case .recorded(let slice):
+      if let time = slice.admitted.last { loop.update { $0.pass(to: time) } }
+    case .received: performActions(&run)
+    case .willWait(let time):
+      loop.update { $0.pass(to: time) }
+      performActions(&run)
+    case .user(let span) where needsUser(run):
+      loop.wait(within: span)
+      performActions(&run)
+      if needsUser(run) { run.waitForUser() }
+    default: break
+    }
+  }
 
-  func begin(_ driver: inout EngineDriver, receivers: [String]) {
-    let snapshot = userActions.client.flatMap { driver.snapshot(of: $0.id) }
-    let (isAsked, now) = (userActions.areAsked, driver.now)
+  private func begin(_ run: borrowing RunContext) {
+    let snapshot = run.snapshot
+    let (isAsked, now) = (run.asksUser, run.now)
     loop.update { scene in
       scene.isAsked = isAsked
       scene.authorization = snapshot?.status ?? scene.authorization
@@ -49,7 +66,7 @@ final class GuideScreen: RunParticipant {
     }
   }
 
-  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+  private func show(_ deliveries: [Delivery], _ run: inout RunContext) {
     let view = guide.program.view
     var answers: [UserAction] = []
     loop.update { scene in
@@ -58,10 +75,10 @@ final class GuideScreen: RunParticipant {
       }
       return !deliveries.isEmpty
     }
-    for answer in answers { userActions.add(answer) }
+    for answer in answers { run.perform(answer) }
   }
 
-  func noticed() {
+  private func showNotices() {
     let (notices, view) = (guide.notices, guide.program.view)
     loop.update { scene in
       for (notice, _) in notices { scene.show(notice, view) }
@@ -69,31 +86,14 @@ final class GuideScreen: RunParticipant {
     }
   }
 
-  func recorded(_ slice: ScanSlice, receivers: [String]) {
-    if let time = slice.admitted.last { timePassed(to: time) }
-  }
-
-  func timePassed(to time: Timestamp) {
-    loop.update { $0.pass(to: time) }
-  }
-
   // MARK: Keys
 
-  func received() { performActions() }
-
-  func willWait() { performActions() }
-
-  var needsUser: Bool {
-    guard stands, userActions.areAsked, !userActions.isWaiting else { return false }
+  private func needsUser(_ run: borrowing RunContext) -> Bool {
+    guard stands, run.asksUser, !run.hasActions else { return false }
     return loop.view.prompt != nil && !loop.hasEnded
   }
 
-  func waitForUser(within span: Duration) {
-    loop.wait(within: span)
-    performActions()
-  }
-
-  private func performActions() {
-    for action in loop.drainActions() { userActions.add(action) }
+  private func performActions(_ run: inout RunContext) {
+    for action in loop.drainActions() { run.perform(action) }
   }
 }

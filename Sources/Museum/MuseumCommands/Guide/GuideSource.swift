@@ -6,6 +6,7 @@ internal import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconMuseum
 internal import BeaconFormats
+internal import Beacons
 
 /// The source of a guide's visit: captures, a simulated visitor, or the adapters.
 struct GuideSource {

@@ -17,7 +17,6 @@ final class GuideVisitRun {
   private let options: RunOptions
   private let guide: ProgramHost<Guide>
   private let showing: GuideShowing
-  private let userActions: RunUserActions
   private let views: [any RunParticipant]
   private let isAskedInView: Bool
   private let io: CommandIO
@@ -30,7 +29,6 @@ final class GuideVisitRun {
   ///   - setup: The user's options.
   ///   - guide: The guide.
   ///   - format: The output format of events; `nil` for no output.
-  ///   - userActions: The visitor's actions.
   ///   - views: The views of the visit.
   ///   - isAskedInView: Whether a view shows prompts, instead of lines at the terminal.
   ///   - io: The command's input and output.
@@ -38,7 +36,6 @@ final class GuideVisitRun {
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
     format: OutputFormat?,
-    _ userActions: RunUserActions = RunUserActions(),
     views: [any RunParticipant] = [],
     isAskedInView: Bool = false,
     io: CommandIO
@@ -47,11 +44,10 @@ final class GuideVisitRun {
     language = setup.language
     options = setup.options
     self.guide = guide
-    self.userActions = userActions
     self.views = views
     self.isAskedInView = isAskedInView
     self.io = io
-    showing = GuideShowing(setup, guide, format: format, userActions, io: io)
+    showing = GuideShowing(setup, guide, format: format, io: io)
     started = io.clock.elapsed
   }
 
@@ -124,17 +120,16 @@ final class GuideVisitRun {
     _ source: any RunSource,
     first: (any RunParticipant)?,
     _ grants: ClientGrants
-  ) -> Run {
+  ) -> Runner {
     let setup = EngineSetup(options, nil)
     let recording = RunRecording(options, setup, grants, io: io)
     var participants = first.map { [$0] } ?? []
-    participants += [GuideStart(grants), showing, HandIn(guide, userActions)]
+    participants += [GuideStart(grants), showing, HandIn(guide)]
     participants += views
     participants += [grants, recording]
-    var run = Run(
+    var run = Runner(
       source,
       setup,
-      userActions: userActions,
       participants: participants,
       isInterrupted: io.isInterrupted
     )
@@ -157,13 +152,12 @@ final class GuideVisitRun {
         showsLimits: !isAskedInView && !options.output.isQuiet,
         hasView: isAskedInView,
         isForForeground: true
-      ) { [showing] in try showing.flush() },
-      userActions
+      ) { [showing] in try showing.flush() }
     )
   }
 
   private func end(
-    _ result: Run.Result,
+    _ result: Runner.Result,
     _ grants: ClientGrants,
     dropped: Tally<DropReason>
   ) throws {
@@ -193,27 +187,25 @@ private final class GuideStart: RunParticipant {
     self.grants = grants
   }
 
-  func begin(_ driver: inout EngineDriver, receivers: [String]) {
-    _ = grants.connect(to: &driver)
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    if case .begins = moment { _ = grants.connect(to: &run) }
   }
 }
 
 /// Starts again for the next visitor when a lent device was handed in.
 private final class HandIn: RunParticipant {
   private let guide: ProgramHost<Guide>
-  private let userActions: RunUserActions
 
-  init(_ guide: ProgramHost<Guide>, _ userActions: RunUserActions) {
+  init(_ guide: ProgramHost<Guide>) {
     self.guide = guide
-    self.userActions = userActions
   }
 
-  func noticed() {
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
     // In a recording it stands as an action, at its own time.
-    guard !userActions.areRecorded, guide.notices.contains(where: { $0.0 == .returned }) else {
-      return
-    }
-    userActions.add(.nextVisitor)
+    guard case .noticed = moment, !run.policy.performsScheduled,
+      guide.notices.contains(where: { $0.notice == .returned })
+    else { return }
+    run.perform(.nextVisitor)
   }
 }
 
@@ -224,7 +216,6 @@ final class GuideShowing: RunParticipant {
   private let options: RunOptions
   private let guide: ProgramHost<Guide>
   private let format: OutputFormat?
-  private let userActions: RunUserActions
   private let io: CommandIO
   private var output: GuideOutput?
   /// Whether each event is written at once.
@@ -236,7 +227,6 @@ final class GuideShowing: RunParticipant {
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
     format: OutputFormat?,
-    _ userActions: RunUserActions,
     io: CommandIO
   ) {
     language = setup.language
@@ -244,11 +234,23 @@ final class GuideShowing: RunParticipant {
     options = setup.options
     self.guide = guide
     self.format = format
-    self.userActions = userActions
     self.io = io
   }
 
-  func begin(_ driver: inout EngineDriver, receivers: [String]) {
+  func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    switch moment {
+    case .begins: begin(run)
+    case .delivered(let deliveries):
+      summary.count(deliveries)
+      let isOpen = guide.program.isForeground
+      for delivery in deliveries { try output?.write(delivery, isOpen: isOpen) }
+    case .noticed: try writeNotices(run)
+    case .willWait: try flush()
+    default: break
+    }
+  }
+
+  private func begin(_ run: borrowing RunContext) {
     guard let format else { return }
     let isTerminal = io.output.isTerminal
     output = GuideOutput(
@@ -256,8 +258,8 @@ final class GuideShowing: RunParticipant {
       language: language,
       museum: museum,
       names: EngineSetup(options, nil).names(
-        receivers: receivers,
-        start: driver.now,
+        receivers: run.receivers,
+        start: run.now,
         zone: io.localZone
       ),
       style: TextStyle(
@@ -268,21 +270,13 @@ final class GuideShowing: RunParticipant {
     )
   }
 
-  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) throws {
-    summary.count(deliveries)
-    let isOpen = guide.program.isForeground
-    for delivery in deliveries { try output?.write(delivery, isOpen: isOpen) }
-  }
-
-  func noticed() throws {
-    let recipient = userActions.client.map { Recipient.client($0.id) } ?? .theOperator
+  private func writeNotices(_ run: borrowing RunContext) throws {
+    let recipient = run.client.map { Recipient.client($0) } ?? .theOperator
     for (event, time) in guide.notices {
       summary.count(EventRecord.guide(event, in: language).type)
       try output?.write(event, to: recipient, at: time)
     }
   }
-
-  func willWait() throws { try flush() }
 
   /// Writes the buffered output.
   func flush() throws { try output?.flush() }

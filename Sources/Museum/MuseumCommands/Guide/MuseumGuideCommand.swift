@@ -75,12 +75,10 @@ package struct MuseumGuideCommand {
     let source = setup.source
     // On a screen a visit is shown at its original speed, unless the command line gives another.
     let speed = setup.options.speed ?? (source.hasSpeed ? nil : 1)
-    let userActions = RunUserActions()
     let screen = GuideScreen(
       loop,
       program,
       client: setup.options.client?.name ?? RunOptions.guideName,
-      userActions,
       stands: !source.isLive && speed == nil
     )
     return try await loop.during(isReplay: !source.isLive, io: io) { io in
@@ -88,7 +86,6 @@ package struct MuseumGuideCommand {
         setup,
         program,
         format: nil,
-        userActions,
         views: [screen],
         isAskedInView: true,
         io: io

@@ -101,9 +101,9 @@ package struct PlanNewCommand {
     return .done
   }
 
-  private func run(_ source: any RunSource, _ participants: [any RunParticipant]) -> Run {
+  private func run(_ source: any RunSource, _ participants: [any RunParticipant]) -> Runner {
     let setup = EngineSetup(options, .sightings)
-    return Run(
+    return Runner(
       source,
       setup,
       participants: [RunRequests(setup)] + participants,
@@ -128,14 +128,22 @@ package struct PlanNewCommand {
       self.io = io
     }
 
-    func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      switch moment {
+      case .delivered(let deliveries): follow(deliveries)
+      case .willWait: readNames()
+      default: break
+      }
+    }
+
+    private func follow(_ deliveries: [Delivery]) {
       for identity in walk.receive(deliveries) where showsNew {
         io.show("received \(identity.major)/\(identity.minor)")
       }
     }
 
     /// Reads what the user has typed; the terminal delivers complete lines.
-    func willWait() {
+    private func readNames() {
       while let byte = io.user?.key(within: .zero) {
         if let answer = labels.process(byte, nearest: walk.nearest) { io.show(answer) }
       }

@@ -5,6 +5,7 @@ internal import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconMuseum
+internal import Beacons
 internal import WebServer
 
 /// Publishes the states of the guide's web pages while a visit runs.
@@ -17,7 +18,6 @@ final class GuidePages: RunParticipant {
   private let names: NameBook
   private let zone: LocalZone
   private let guide: ProgramHost<Guide>
-  private let userActions: RunUserActions
   private let form: NextVisitorForm
   private let clock: any PlaybackClock
   private let announce: () throws -> Void
@@ -41,7 +41,6 @@ final class GuidePages: RunParticipant {
   ///   - server: The server of the pages.
   ///   - setup: The options of the visit.
   ///   - guide: The guide.
-  ///   - userActions: The visitor's actions.
   ///   - form: The form for the next visitor.
   ///   - io: The clock for the intervals, and the zone of the pages' clocks.
   ///   - announce: Shows the addresses of the pages; called once, when there is something to see.
@@ -49,7 +48,6 @@ final class GuidePages: RunParticipant {
     _ server: WebServer,
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
-    _ userActions: RunUserActions,
     _ form: NextVisitorForm,
     _ io: CommandIO,
     announce: @escaping () throws -> Void
@@ -59,7 +57,6 @@ final class GuidePages: RunParticipant {
     names = setup.options.names
     zone = io.localZone
     self.guide = guide
-    self.userActions = userActions
     self.form = form
     clock = io.clock
     current = GuideSnapshot(guide.program.view)
@@ -69,20 +66,35 @@ final class GuidePages: RunParticipant {
 
   // MARK: The run
 
-  var wantsSlices: Bool { true }
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins:
+      run.driver.keepSlices()
+      begin(&run)
+    case .received: performForm(&run)
+    case .delivered(let deliveries): for delivery in deliveries { show(delivery) }
+    case .noticed: showNotices()
+    case .recorded(let slice):
+      radios.names = run.receivers
+      radios.process(slice.piece)
+      changed()
+    case .willWait(let time):
+      current.time = max(current.time ?? time, time)
+      changed()
+      performForm(&run)
+      refresh()
+    default: break
+    }
+  }
 
-  func begin(_ driver: inout EngineDriver, receivers: [String]) {
-    if let snapshot = userActions.client.flatMap({ driver.snapshot(of: $0.id) }) {
+  private func begin(_ run: inout RunContext) {
+    if let snapshot = run.snapshot {
       (current.authorization, current.accuracy) = (snapshot.status, snapshot.accuracy)
       current.indicator = snapshot.indicator
     }
-    performForm()
+    performForm(&run)
     publish()
     announceOnce()
-  }
-
-  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    for delivery in deliveries { show(delivery) }
   }
 
   private func show(_ delivery: Delivery) {
@@ -99,7 +111,7 @@ final class GuidePages: RunParticipant {
     changed()
   }
 
-  func noticed() {
+  private func showNotices() {
     for (notice, _) in guide.notices {
       current.view = guide.program.view
       if case .exhibit(let showing?) = notice, showing.isAnnounced { announced += 1 }
@@ -108,21 +120,11 @@ final class GuidePages: RunParticipant {
     }
   }
 
-  func recorded(_ slice: ScanSlice, receivers: [String]) {
-    radios.names = receivers
-    radios.process(slice.piece)
-    changed()
-  }
-
-  func timePassed(to time: Timestamp) {
-    current.time = max(current.time ?? time, time)
-    changed()
-  }
-
   /// Shows that the source has ended, so that nothing will change.
   func end() {
     current.isOver = true
-    performForm()
+    // After the end of a source nobody comes.
+    form.pass(to: clock.elapsed, isOpen: false)
     publish()
     announceOnce()
   }
@@ -178,23 +180,18 @@ final class GuidePages: RunParticipant {
     server.publish(state, to: topic)
   }
 
-  func received() { performForm() }
-
-  func willWait() { refresh() }
-
   /// Gives the device to the next visitor, if the operator's page has asked for it.
-  private func performForm() {
-    // The visitors of a recording are the recording's, and after its end nobody comes.
-    form.pass(to: clock.elapsed, isOpen: !userActions.areRecorded && !current.isOver)
+  private func performForm(_ run: inout RunContext) {
+    // The visitors of a recording are the recording's.
+    form.pass(to: clock.elapsed, isOpen: !run.policy.performsScheduled)
     guard form.drain() else { return }
-    userActions.add(.nextVisitor)
+    run.perform(.nextVisitor)
     current.visit += 1
     publish()
   }
 
   /// Publishes changed states, and shows the readers that the pages are still served.
   func refresh() {
-    performForm()
     let counted = server.statistics
     let now = OperatorState.Readers(
       streams: counted.streams,

@@ -94,12 +94,10 @@ package struct MuseumServeCommand {
     let server = try start(router)
     defer { server.stop() }
     let program = setup.program()
-    let userActions = RunUserActions()
     let pages = GuidePages(
       server,
       setup,
       program,
-      userActions,
       form,
       io,
       announce: { try announce(server, form) }
@@ -108,7 +106,6 @@ package struct MuseumServeCommand {
       setup,
       program,
       format: nil,
-      userActions,
       views: [pages],
       io: io
     )

@@ -7,6 +7,7 @@ internal import BeaconCore
 internal import BeaconMuseum
 internal import SystemKit
 internal import WebServer
+internal import Beacons
 
 /// `museum plan edit`: a page on which rooms are drawn and beacons are placed.
 enum PlanEditCommand {

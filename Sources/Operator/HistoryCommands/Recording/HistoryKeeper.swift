@@ -39,9 +39,28 @@ package final class HistoryKeeper: RunParticipant {
 
   private var options: RunOptions { surroundings.options }
 
-  package var wantsSlices: Bool { true }
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    switch moment {
+    case .willBegin: try prepare(at: run.now)
+    case .begins: run.driver.keepSlices()
+    case .delivered(let deliveries): add(deliveries)
+    case .recorded(let slice):
+      for input in sums.process(slice, receivers: run.receivers) { accumulator.add(input) }
+    case .settled: handOver()
+    case .willWait:
+      handOver()
+      showRemarks()
+    case .sourceEnded:
+      for input in sums.end(at: run.now) { accumulator.add(input) }
+      accumulator.end(at: run.now)
+    case .ended(let isComplete):
+      guard let reason = finish(), isComplete else { return }
+      throw CommandFailure(.failed, "the history is not complete: \(reason)")
+    default: break
+    }
+  }
 
-  package func willBegin(at time: Timestamp) throws {
+  private func prepare(at time: Timestamp) throws {
     let writer: HistoryWriter
     do throws(HistoryError) {
       writer = try HistoryWriter(path, limits: HistoryLimits(options.settings))
@@ -69,37 +88,13 @@ package final class HistoryKeeper: RunParticipant {
 
   private var client: String { options.client?.name ?? RunClient.operatorName }
 
-  package func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
+  private func add(_ deliveries: [Delivery]) {
     let client = client
     for delivery in deliveries {
       guard let event = HistoryEvent(delivery, client: client) else { continue }
       accumulator.add(event, client: client)
     }
   }
-
-  package func recorded(_ slice: ScanSlice, receivers: [String]) {
-    for input in sums.process(slice, receivers: receivers) { accumulator.add(input) }
-  }
-
-  package func settled(_ driver: borrowing EngineDriver) { handOver() }
-
-  package func willWait() {
-    handOver()
-    showRemarks()
-  }
-
-  package func sourceEnded(_ driver: borrowing EngineDriver) {
-    for input in sums.end(at: driver.now) { accumulator.add(input) }
-    accumulator.end(at: driver.now)
-  }
-
-  package func ended(_ driver: borrowing EngineDriver) throws {
-    if let reason = finish() {
-      throw CommandFailure(.failed, "the history is not complete: \(reason)")
-    }
-  }
-
-  package func end(at time: Timestamp) { _ = finish() }
 
   private func handOver() {
     guard let writer else { return }

@@ -106,32 +106,28 @@ final class MetricsFeed: RunParticipant, OperatorFeed {
     sums = SightingSums(isListed: surroundings.options.isListed)
   }
 
-  var wantsSlices: Bool { true }
-
   func add(_ inputs: [OperatorInput]) {
     for input in inputs { metrics.add(input) }
   }
 
   func show() { board.show(metrics) }
 
-  func begin(_ driver: inout EngineDriver, receivers: [String]) { show() }
-
-  func delivered(_ deliveries: [Delivery], _ driver: borrowing EngineDriver) {
-    for delivery in deliveries { metrics.add(delivery, client: client) }
-  }
-
-  func recorded(_ slice: ScanSlice, receivers: [String]) {
-    add(sums.process(slice, receivers: receivers))
-  }
-
-  func settled(_ driver: borrowing EngineDriver) { metrics.statistics = driver.statistics }
-
-  func timePassed(to time: Timestamp) { show() }
-
-  func sourceEnded(_ driver: borrowing EngineDriver) {
-    add(sums.end(at: driver.now))
-    metrics.statistics = driver.statistics
-    metrics.end()
-    show()
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins:
+      run.driver.keepSlices()
+      show()
+    case .delivered(let deliveries):
+      for delivery in deliveries { metrics.add(delivery, client: client) }
+    case .recorded(let slice): add(sums.process(slice, receivers: run.receivers))
+    case .settled: metrics.statistics = run.driver.statistics
+    case .willWait: show()
+    case .sourceEnded:
+      add(sums.end(at: run.now))
+      metrics.statistics = run.driver.statistics
+      metrics.end()
+      show()
+    default: break
+    }
   }
 }

@@ -64,7 +64,7 @@ package final class ServiceReplay {
   private var unread: (count: Int, first: Timestamp?) = (0, nil)
   /// The time of the latest input.
   private var latest = Timestamp.earliest
-  private var driver: EngineDriver?
+  private var run: RunCore?
   private var utcOffset: TimeSpan?
   private var isShutDown = false
   private var ids: [String: ClientID] = [:]
@@ -209,9 +209,7 @@ package final class ServiceReplay {
       note(batch)
       lines.name(receivers: receivers)
       // Before the engine there is only the mark of the start.
-      guard driver != nil else { return }
-      driver?.supply(batch)
-      try advance()
+      try play(.batch(batch))
     case .line(let line):
       if line.input == "end" { return isEnd(line) ? try end(at: line.time) : skip(line) }
       if let request = request(line) { return try take(request) }
@@ -224,7 +222,7 @@ package final class ServiceReplay {
   private func enter() throws {
     try leave()
     part += 1
-    driver = nil
+    run = nil
     latest = .earliest
     (utcOffset, isShutDown, ids) = (nil, false, [:])
     (sequence, deliveries, nextChange, open, crossings) = (0, 0, 0, [], [])
@@ -235,15 +233,10 @@ package final class ServiceReplay {
 
   private func end(at time: Timestamp) throws {
     hasEnded = true
-    guard driver != nil else { return }
-    try arrive(at: time)
-    driver?.endSource(isShutDown ? .interrupted : .atEnd(performingScheduled: true))
-    try advance()
-    if isShutDown {
-      driver?.shutDown()
-      try deliver(driver?.drainDeliveries() ?? [])
-    }
-    driver = nil
+    // Let pass what was due before.
+    try play(.arrival(time))
+    try play(.end(isShutDown ? .shutDown : .sourceEnded))
+    run = nil
   }
 
   private func take(_ action: RecordedUserAction) throws {
@@ -253,42 +246,43 @@ package final class ServiceReplay {
       utcOffset = offset
     }
     let id = action.client.flatMap { ids[$0] }
-    guard driver != nil, id != nil || action.client == nil else { return }
-    driver?.perform(action.input, by: id, exactlyAt: action.time)
-    try advance()
+    guard id != nil || action.client == nil else { return }
+    try play(.action(TimedUserAction(time: action.time, client: id, action: action.input)))
   }
 
   private func take(_ line: RequestLine) throws {
     if case .configuration(let configuration) = line.content {
       return try configure(configuration, at: line.time)
     }
-    guard driver != nil else { return }
-    try arrive(at: line.time)
+    guard run != nil else { return }
+    try play(.arrival(line.time))
     switch line.content {
     case .begin(let beginning): try connect(beginning, line.client ?? "")
-    case .sightings: driver?.watchSightings()
+    case .sightings: run?.context.driver.watchSightings()
     case .shutdown: isShutDown = true
     case .start(let isForeground):
       if let id = line.client.flatMap({ ids[$0] }) {
-        driver?.relaunch(id, isForeground: isForeground)
+        run?.context.driver.relaunch(id, isForeground: isForeground)
       }
-    case .end: if let id = line.client.flatMap({ ids[$0] }) { driver?.terminate(id) }
+    case .end: if let id = line.client.flatMap({ ids[$0] }) { run?.context.driver.terminate(id) }
     case .request(let request):
-      if let id = line.client.flatMap({ ids[$0] }) { driver?.request(request, by: id) }
+      if let id = line.client.flatMap({ ids[$0] }) {
+        run?.context.driver.request(request, by: id)
+      }
     case .configuration, .stream, .streamEnd, .repeated: break
     }
-    try deliver(driver?.drainDeliveries() ?? [])
+    try deliver(run?.context.driver.drainDeliveries() ?? [])
   }
 
   private func configure(_ configuration: Configuration, at time: Timestamp) throws {
-    guard driver == nil else {
-      try arrive(at: time)
-      driver?.reconfigure(configuration)
+    guard run == nil else {
+      try play(.arrival(time))
+      run?.context.driver.reconfigure(configuration)
       return
     }
     var configuration = configuration
     configuration.authorization.utcOffset = utcOffset
-    driver = EngineDriver(configuration, startingAt: time)
+    run = RunCore(EngineDriver(configuration, startingAt: time), policy: .scripted)
   }
 
   private func connect(_ beginning: RequestLine.Beginning, _ name: String) throws {
@@ -299,7 +293,7 @@ package final class ServiceReplay {
       throw Failure.damagedState(name)
     }
     if name == client { sequence = beginning.sequence }
-    ids[name] = driver?.connect(
+    ids[name] = run?.context.driver.connect(
       beginning.manifest,
       restoring: saved,
       isForeground: beginning.isForeground
@@ -308,22 +302,8 @@ package final class ServiceReplay {
 
   // MARK: The engine
 
-  /// Lets pass what was due before something that the service did.
-  private func arrive(at time: Timestamp) throws {
-    driver?.arrive(at: time)
-    try advance()
-  }
-
-  /// Lets the engine go on until it needs more.
-  private func advance() throws {
-    while let step = driver?.next() {
-      switch step {
-      case .deliver(let deliveries): try deliver(deliveries)
-      case .record, .willPerform, .recordAction: continue
-      case .pull, .sourceEnded, .ended: return
-      }
-    }
-  }
+  /// Gives the engine an input of the recording; there is no engine before the start of the service.
+  private func play(_ input: ScriptedInput) throws { try deliver(run?.play(input) ?? []) }
 
   // MARK: The client
 

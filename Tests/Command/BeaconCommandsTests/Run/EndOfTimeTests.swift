@@ -6,6 +6,7 @@ import BeaconCommands
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
+import Beacons
 import CommandTestSupport
 import Foundation
 import Testing
@@ -52,7 +53,7 @@ import Testing
     var scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -60, at: 0.5)
     scan.report(TestScan.beacon(1, 1), -60, at: 1.5)
-    var run = Run(
+    var run = Runner(
       ReaderSource(OneBatch(scan.batch), receiverNames: ["hci0"]),
       setup,
       participants: [RunRequests(setup), watcher, stop]
@@ -72,6 +73,8 @@ import Testing
   /// Stops the run when the source has ended.
   private final class Stop: RunParticipant {
     var isWanted = false
-    func sourceEnded(_ driver: borrowing EngineDriver) { isWanted = true }
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      if case .sourceEnded = moment { isWanted = true }
+    }
   }
 }

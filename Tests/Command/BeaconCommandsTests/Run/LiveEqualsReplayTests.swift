@@ -113,7 +113,7 @@ import Testing
     let watcher = TestParticipant(prepare: { Self.prepare(&$0) }) { deliveries in
       deliveries.forEach { live.append($0) }
     }
-    var run = Run(
+    var run = Runner(
       TestRunSource(RandomRadio(seed: seed)),
       setup,
       participants: [watcher, RunRecording(options, setup, nil, io: .silent)]

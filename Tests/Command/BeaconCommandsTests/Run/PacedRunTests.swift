@@ -5,6 +5,7 @@ import BeaconCommands
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
+import Beacons
 import CommandTestSupport
 import SystemKit
 import Testing
@@ -17,7 +18,6 @@ import Testing
       case passed(Timestamp), performed, received, waited
     }
 
-    let userActions = RunUserActions()
     private(set) var notes: [Note] = []
     private let acts: (Int) -> Bool
     private var waits = 0
@@ -30,29 +30,26 @@ import Testing
       self.acts = acts
     }
 
-    var needsUser: Bool { open > 0 }
-
-    func begin(_ driver: inout EngineDriver, receivers: [String]) {
-      let client = driver.connect(Manifest(whenInUse: "To guide you."))
-      userActions.client = ("guide", client)
-      driver.request(.authorize(.whenInUse), by: client)
-      open = prompts
-    }
-
-    func received() { notes.append(.received) }
-
-    func recordedAction(_ action: RecordedUserAction) { notes.append(.performed) }
-
-    func timePassed(to time: Timestamp) { notes.append(.passed(time)) }
-
-    func willWait() {
-      waits += 1
-      if acts(waits) { userActions.add(.settings(authorization: .never)) }
-    }
-
-    func waitForUser(within span: Duration) {
-      notes.append(.waited)
-      open -= 1
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      switch moment {
+      case .begins:
+        let client = run.driver.connect(Manifest(whenInUse: "To guide you."))
+        run.client = client
+        run.driver.request(.authorize(.whenInUse), by: client)
+        open = prompts
+        if open > 0 { run.waitForUser() }
+      case .received: notes.append(.received)
+      case .recordedAction: notes.append(.performed)
+      case .willWait(let time):
+        notes.append(.passed(time))
+        waits += 1
+        if acts(waits) { run.perform(.settings(authorization: .never)) }
+      case .user:
+        notes.append(.waited)
+        open -= 1
+        if open > 0 { run.waitForUser() }
+      default: break
+      }
     }
   }
 
@@ -67,10 +64,9 @@ import Testing
     let reader = PiecewiseReader(OneBatch(batch: scan.inOrder))
     let source = ReaderSource(reader, receiverNames: ["hci0"])
     let result = RunThread.run { () -> (any Error)? in
-      var run = Run(
+      var run = Runner(
         source,
         EngineSetup(RunOptions(), nil),
-        userActions: notes.userActions,
         participants: [notes]
       )
       run.pace = speed.map { Pace(speed: $0, clock: FastClock()) }

@@ -5,6 +5,7 @@ import BeaconCommands
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
+import Beacons
 import CommandTestSupport
 import Dispatch
 import Foundation
@@ -23,7 +24,7 @@ import Testing
       let watcher = TestParticipant(prepare: { LiveEqualsReplayTests.prepare(&$0) }) {
         count += $0.count
       }
-      var run = Run(
+      var run = Runner(
         TestRunSource(LiveEqualsReplayTests.RandomRadio(seed: 1)),
         EngineSetup(RunOptions(), nil),
         participants: [watcher]

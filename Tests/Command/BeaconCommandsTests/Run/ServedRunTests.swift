@@ -71,16 +71,18 @@ import Testing
       }
       @Sendable nonisolated(nonsending) func administer(
         _ work: ClientService.Administration,
+        _ arguments: ParsedArguments,
         _ io: CommandIO
       ) async throws -> ClientService.Grants? { nil }
       @Sendable nonisolated(nonsending) func describe(_ io: CommandIO) async -> String { "" }
       let service = ClientService(
         connect: connect,
+        options: [],
         administer: administer,
         replay: { _, _, _ in .software },
         describe: describe
       )
-      let elsewhere = AdditionalSource(network: [], isAddress: { $0.hasPrefix("elsewhere:") }) {
+      let elsewhere = AdditionalSource(networkAt: { $0.hasPrefix("elsewhere:") }) {
         _,
         _ in { _ in throw CommandFailure(.noInput, "no such place") }
       }

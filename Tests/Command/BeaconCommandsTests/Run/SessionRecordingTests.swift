@@ -152,7 +152,7 @@ struct SessionRecordingTests {
       ScanBatch(inputs: [.mark(TestScan.at(Double(second) + 0.5))])
     }
     var looks = 0
-    var run = Run(
+    var run = Runner(
       ReaderSource(Batches(batches), receiverNames: ["hci0"]),
       setup,
       participants: [

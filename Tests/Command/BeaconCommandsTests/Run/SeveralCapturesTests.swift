@@ -325,7 +325,7 @@ import Testing
     let watcher = TestParticipant(prepare: { LiveEqualsReplayTests.prepare(&$0) }) { deliveries in
       deliveries.forEach { live.append($0) }
     }
-    var run = Run(
+    var run = Runner(
       TestRunSource(LiveEqualsReplayTests.RandomRadio(seed: 11, seconds: seconds)),
       setup,
       participants: [watcher, RunRecording(options, setup, nil, io: .silent)]

@@ -49,8 +49,7 @@ import Testing
       case 8: input = .services(on: Bool.random(using: &random))
       default: input = .answer(PromptChoice.allCases.randomElement(using: &random) ?? .once)
       }
-      let isForAll = UserActionKind(input)?.concernsAll ?? false
-      entries.append(.init(time: time, client: isForAll ? nil : "guide", input: input))
+      entries.append(.init(time: time, client: input.concernsAll ? nil : "guide", input: input))
     }
     return entries
   }
@@ -88,10 +87,9 @@ import Testing
     var live = EventLineWriter(EventNames(clients: ["guide"], receivers: names))
     let radio = LiveEqualsReplayTests.RandomRadio(seed: seed, from: start, meanwhile: meanwhile)
     let watcher = TestParticipant(deliver: { $0.forEach { live.append($0) } })
-    var run = Run(
+    var run = Runner(
       TestRunSource(radio),
       setup,
-      userActions: grants.userActions,
       participants: [
         RunRequests(setup, grants), watcher, grants,
         RunRecording(options, setup, grants, io: .silent),

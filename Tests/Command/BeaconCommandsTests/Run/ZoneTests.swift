@@ -5,6 +5,7 @@ import BeaconCommandLine
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
+import Beacons
 import CommandTestSupport
 import Foundation
 import Testing
@@ -91,7 +92,7 @@ import Testing
     var options = RunOptions()
     options.recording = OutputPath(folder.path("run.jsonl"))
     let setup = EngineSetup(options, nil)
-    var run = Run(
+    var run = Runner(
       TestRunSource(
         LiveEqualsReplayTests.RandomRadio(seed: 5),
         zones: [.seconds(3600), .seconds(3600), .seconds(3600), .seconds(7200)]

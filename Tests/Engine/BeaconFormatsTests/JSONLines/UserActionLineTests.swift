@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: inputs)
   func `a user action survives writing and reading`(_ input: UserAction) throws {
     let kind = try #require(UserActionKind(input))
-    let client = kind.concernsAll ? nil : "guide"
+    let client = input.concernsAll ? nil : "guide"
     let line = try Self.line { writer in
       writer.appendUserAction(kind.rawValue, of: client, at: Self.time) {
         input.writeFields(to: &$0)

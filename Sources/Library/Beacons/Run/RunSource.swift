@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCore
-
 /// Where the inputs of a run come from, used on the run's thread alone.
 package protocol RunSource: AnyObject {
   /// Whether the source continues while nobody reads it, as a radio does and a capture does not.
@@ -49,19 +47,6 @@ package final class ReaderSource: RunSource {
 
   package var utcOffset: TimeSpan? { zone() }
 
-  /// The inputs of captures.
-  ///
-  /// - Parameters:
-  ///   - captures: The captures.
-  ///   - isPaced: Whether they are played at a speed, and so in small pieces.
-  package convenience init(_ captures: Captures, isPaced: Bool = false) {
-    self.init(
-      isPaced ? PiecewiseReader(captures) : captures,
-      receiverNames: captures.receiverNames,
-      utcOffset: captures.utcOffset
-    )
-  }
-
   package var receiverNames: [String] { names() }
 
   package func begin() throws -> Timestamp? {
@@ -100,6 +85,14 @@ package struct PiecewiseReader: ScanReader {
     defer { index = end }
     return ScanBatch(bytes: batch.bytes, inputs: Array(batch.inputs[index..<end]))
   }
+}
+
+/// The time that a paced replay waits by.
+package protocol PlaybackClock {
+  /// Time since some start, never going back.
+  var elapsed: TimeSpan { get }
+  /// Waits.
+  func sleep(for span: TimeSpan)
 }
 
 /// The speed of a replay, as a multiple of the speed at which it was recorded.
