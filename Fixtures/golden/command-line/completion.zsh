@@ -3,7 +3,7 @@
 
 _beaconctl_words() {
   local -a words
-  words=(${(f)"$(eval $2)"})
+  words=(${(f)"$(eval $2 2>/dev/null)"})
   compadd -S "$1" -a words
 }
 
@@ -169,7 +169,7 @@ _beaconctl_config() {
 
 _beaconctl_doctor() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
@@ -188,7 +188,7 @@ _beaconctl_doctor() {
 
 _beaconctl_gateway() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -202,7 +202,7 @@ _beaconctl_gateway() {
     '(--broker)--broker=[Send to this MQTT broker; mqtts encrypts]:mqtt\[s\]\://HOST\[\:PORT\]: ' \
     '(--site)--site=[The name of the site, which its gateways have in common]:NAME: ' \
     '(--gateway)--gateway=[The name of this gateway; no other one of the site may have it]:NAME: ' \
-    '(--spool)--spool=[Keep messages here while there is no broker (default\: $STATE_DIRECTORY/gateway, else a folder of this account)]:DIR:_files' \
+    '(--spool)--spool=[Keep messages here while there is no broker (default\: $STATE_DIRECTORY/gateway-GATEWAY@SITE; without that variable, this folder in the state of this account)]:DIR:_files' \
     '(--home-assistant)--home-assistant[Tell Home Assistant of the gateway, its regions and its beacons]' \
     '(--espresense)--espresense[Also send distances as ESPresense nodes do]' \
     '(--model)--model=[Send the places of beacons by this model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
@@ -489,7 +489,7 @@ _beaconctl_service_agent() {
 
 _beaconctl_service_run() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -599,7 +599,7 @@ _beaconctl_museum_plan_check() {
 
 _beaconctl_museum_plan_new() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -658,7 +658,7 @@ _beaconctl_museum_report() {
   _arguments -s -S \
     '(--plan)--plan=[The museum plan]:FILE:_files' \
     '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
-    '(--small-cells)--small-cells[Also show figures about fewer than 5 visitors; for one visit everything is shown]' \
+    '(--small-cells)--small-cells[Also show figures about few visitors; for one visit everything is shown]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -712,7 +712,7 @@ _beaconctl_museum_serve() {
     '(--port)--port=[Serve on this port, 0 for any free one (default\: 8080)]:PORT: ' \
     '(--public)--public[Let everybody who can reach this machine open the pages (default\: only this machine)]' \
     '(--once)--once[End with the capture or the simulated visit instead of serving its end]' \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -744,7 +744,7 @@ _beaconctl_museum_guide() {
   _arguments -s -S \
     '(--plan)--plan=[The museum plan]:FILE:_files' \
     '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -836,7 +836,7 @@ _beaconctl_calibrate_sweep() {
 
 _beaconctl_calibrate_measure() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -898,7 +898,7 @@ _beaconctl_calibrate() {
 
 _beaconctl_advertise() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Send with this adapter (default\: the first that can)]:hci0|ADDRESS: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Send with this adapter (default\: the first that can)]:hci0|ADDRESS: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--power)--power=[The measured power to send\: the RSSI at 1 m, from which receivers compute distances]:DBM: ' \
     '(--for)--for=[Stop after this time]:TIME: ' \
     '(-h --help)-h[Show this help]' \
@@ -1176,7 +1176,7 @@ _beaconctl_inspect() {
 
 _beaconctl_record() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--rotate)--rotate=[Start a new file after this size or time, such as 10M or 1h; the old one becomes FILE.1]:SIZE|TIME: ' \
     '(--keep)--keep=[Keep this many older files (default\: 4)]:N: ' \
@@ -1202,7 +1202,7 @@ _beaconctl_record() {
 
 _beaconctl_web() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1237,7 +1237,7 @@ _beaconctl_web() {
 
 _beaconctl_scan() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1253,7 +1253,7 @@ _beaconctl_scan() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
@@ -1273,7 +1273,7 @@ _beaconctl_scan() {
 
 _beaconctl_monitor() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1299,7 +1299,7 @@ _beaconctl_monitor() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
@@ -1318,7 +1318,7 @@ _beaconctl_monitor() {
 
 _beaconctl_range() {
   _arguments -s -S \
-    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth 2>/dev/null'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
@@ -1344,7 +1344,7 @@ _beaconctl_range() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
+    '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
     '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
