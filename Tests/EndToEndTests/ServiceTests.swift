@@ -54,7 +54,7 @@ struct ServiceTests {
       // The shell writes a byte, for which the start of a process waits; `exec` makes the service that process.
       let script =
         "export DBUS_SYSTEM_BUS_ADDRESS='\(bus.address)' BEACONS_CONFIG=none; echo; "
-        + "exec '\(BuiltCommand.program.path)' run --state '\(state)' \(options) >&2"
+        + "exec '\(BuiltCommand.program.path)' service run --state '\(state)' \(options) >&2"
       process = try DaemonProcess("/bin/bash", ["-c", script])
       _ = await follower.next { if case .owner(_, .some) = $0 { true } else { false } }
       await follower.thread.stop()
@@ -213,7 +213,7 @@ struct ServiceTests {
     let script = """
       mkdir -p '\(home)'; echo '{ set: { "region.exit": 3 } }' > '\(home)/c.json5'
       wait_for() { until grep -q "$1" '\(home)/log'; do kill -0 $! || exit 1; sleep 0.05; done; }
-      '\(BuiltCommand.program.path)' run --state '\(home)/state' --config '\(home)/c.json5' 2> '\(home)/log' &
+      '\(BuiltCommand.program.path)' service run --state '\(home)/state' --config '\(home)/c.json5' 2> '\(home)/log' &
       wait_for serving
       echo '{ set: { "region.exit": "soon" } }' > '\(home)/c.json5'; kill -HUP $!; wait_for 'as before'
       echo '{ set: { "region.exit": 4 } }' > '\(home)/c.json5'; kill -HUP $!; wait_for 'was read again'
@@ -237,7 +237,7 @@ struct ServiceTests {
     let script = """
       mkdir -p '\(home)'; cd '\(home)'
       wait_for() { until grep -q "$1" "$2"; do kill -0 $run || exit 1; sleep 0.05; done; }
-      serve() { '\(BuiltCommand.program.path)' run --state '\(home)/state' 2> log & run=$!; wait_for serving log; }
+      serve() { '\(BuiltCommand.program.path)' service run --state '\(home)/state' 2> log & run=$!; wait_for serving log; }
       serve
       '\(BuiltCommand.program.path)' range --from service: -s \(Self.uuid) --format jsonl > out 2> err & range=$!
       '\(BuiltCommand.program.path)' web --from service: -s \(Self.uuid)/1/1 --port 0 > page 2>&1 & web=$!
@@ -268,7 +268,7 @@ struct ServiceTests {
       """
       mkdir -p '\(home)/grants'
       echo "{ client: 'user:\(account)/MuseumWalk', authorization: 'whenInUse' }" > '\(home)/grants/walk.json5'
-      '\(BuiltCommand.program.path)' run --from \(Self.capture) --state '\(home)/state' \
+      '\(BuiltCommand.program.path)' service run --from \(Self.capture) --state '\(home)/state' \
         --grants '\(home)/grants' 2> '\(home)/log' &
       until grep -q serving '\(home)/log'; do sleep 0.05; done
       export BEACONS_MANIFEST=Sources/iPhone/MuseumWalk/MuseumWalk-Info.plist
