@@ -3,8 +3,9 @@
 
 /// A condition of the source, of a request or of a region.
 ///
-/// Only ``exitTimeTooShort(_:_:longest:)`` and ``identityContested(_:_:)`` follow from received beacons: only a client that
-/// may know crossings gets the first, and only one that asked for the beacon and may know of it the second.
+/// ``timeGap(from:to:)`` and ``source(_:)`` are for the operator only: their times follow from what was received.
+/// ``exitTimeTooShort(_:_:longest:)`` and ``identityContested(_:_:)`` follow from received beacons: only a client that may
+/// know crossings gets the first, and only one that asked for the beacon and may know of it the second.
 public enum Diagnostic: Sendable, Equatable {
   /// The source gave nothing from the first time to the second, such as when a capture pauses or a machine sleeps.
   case timeGap(from: Timestamp, to: Timestamp)

@@ -72,7 +72,7 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     for client in clients {
-      gate.deliver(open: .diagnostic(.source(notice)), to: client, at: time, into: &out)
+      gate.deliver(ofSource: .source(notice), to: client, at: time, into: &out)
     }
   }
 

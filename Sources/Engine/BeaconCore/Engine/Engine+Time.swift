@@ -119,12 +119,7 @@ extension Engine {
     admission.received(upTo: time)
     gate.clear()
     for client in clients {
-      gate.deliver(
-        open: .diagnostic(.timeGap(from: start, to: time)),
-        to: client,
-        at: time,
-        into: &out
-      )
+      gate.deliver(ofSource: .timeGap(from: start, to: time), to: client, at: time, into: &out)
     }
     return gate.hasDelivered
   }

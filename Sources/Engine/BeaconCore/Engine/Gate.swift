@@ -59,6 +59,19 @@ struct Gate: Sendable {
     hasDelivered = true
   }
 
+  /// Delivers a condition of the source to the operator.
+  ///
+  /// When it begins and ends follows from what was received, so no other client gets it, whatever it may know.
+  mutating func deliver(
+    ofSource diagnostic: Diagnostic,
+    to client: borrowing Client,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    guard client.authorization == nil else { return }
+    deliver(open: .diagnostic(diagnostic), to: client, at: time, into: &out)
+  }
+
   /// Delivers a tick to a client, if ticks may reach it.
   mutating func deliver(
     tick entries: [ConstraintRanging],

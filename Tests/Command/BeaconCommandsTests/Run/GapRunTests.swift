@@ -50,13 +50,17 @@ import Testing
     "[{ at: 30, input: 'background' }, { at: 90, input: 'foreground' }]",
     "[{ at: 105, input: 'foreground' }]", "[{ at: 104.9, input: 'services', on: true }]",
   ])
-  func `no crossing, no tick, and one gap`(_ answers: String) throws {
+  func `no crossing, no tick, and one gap, which is the operator's`(_ answers: String) throws {
     let folder = try ScratchFolder()
     let run = try Self.run(answers, recordTo: "run.jsonl", in: folder)
     #expect(run.code == .done, "\(run.errors)")
     #expect(!run.output.contains("region.exit"), "\(run.output)")
     #expect(!run.output.contains("region.enter"))
-    #expect(run.lines.count { $0.contains("timeGap") } == 1)
+    #expect(!run.output.contains("timeGap"))
+    let theOperator = CommandRun([
+      "range", "-r", "a=\(Self.museum)", "-f", folder.path("run.jsonl"), "--format", "jsonl",
+    ])
+    #expect(theOperator.lines.count { $0.contains("timeGap") } == 1, "\(theOperator.errors)")
     for line in run.lines where line.contains(#""type":"ranged""#) {
       let time = line.dropFirst(28).prefix(40)
       #expect(!time.contains("22:14:") || !line.contains(#""beacons":[]"#), "\(line)")

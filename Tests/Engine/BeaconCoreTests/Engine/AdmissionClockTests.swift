@@ -85,6 +85,43 @@ import Testing
     )
   }
 
+  /// Rule T5 and law L3.
+  @Test(arguments: [
+    SavedAuthorization(grant: .denied), SavedAuthorization(),
+    SavedAuthorization(grant: .always, accuracy: .reduced),
+    SavedAuthorization(grant: .always, servicesOn: false),
+    SavedAuthorization(grant: .whenInUse), SavedAuthorization(grant: .always),
+  ])
+  func `conditions of the source are the operator's, whatever a client may know`(
+    _ grants: SavedAuthorization
+  ) {
+    var engine = Engine(startingAt: TestScan.at(0.25))
+    var out: [Delivery] = []
+    let manifest = Manifest(whenInUse: "w", alwaysAndWhenInUse: "a")
+    let client = engine.connect(
+      manifest,
+      restoring: SavedClient(authorization: grants),
+      into: &out
+    )
+    let theOperator = engine.connect()
+    var scan = TestScan()
+    scan.mark(at: 0.5)
+    scan.report(TestScan.beacon(1, 1), -60, at: 100.5)
+    var batch = scan.batch
+    batch.inputs.append(.notice(.late(by: .seconds(3)), TestScan.at(101)))
+    batch.inputs.append(.notice(.dropped(.malformedRecord, count: 2), TestScan.at(102)))
+    let delivered = engine.run(batch)
+    #expect(!delivered.contains { $0.recipient == .client(client) }, "\(delivered)")
+    let conditions = delivered.filter { $0.recipient == .client(theOperator) }
+    #expect(
+      conditions.map(\.event) == [
+        .diagnostic(.timeGap(from: TestScan.at(0.5), to: TestScan.at(100.5))),
+        .diagnostic(.source(.late(by: .seconds(3)))),
+        .diagnostic(.source(.dropped(.malformedRecord, count: 2))),
+      ]
+    )
+  }
+
   @Test func `a minute of silence is silence`() {
     var (engine, _) = engine()
     var scan = TestScan()

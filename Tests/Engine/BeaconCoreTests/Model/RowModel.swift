@@ -199,7 +199,6 @@ struct RowModel {
     }
     lastTick = max(lastTick, (end + 999) / 1000 * 1000 - 1000)
     now = end
-    for client in clients.indices { emit(ModelLine(kind: .gap), client) }
   }
 
   private mutating func passDeadlines(before limit: Int) {
