@@ -7,6 +7,7 @@ import BeaconCommands
 import BeaconCore
 import Dispatch
 import Glibc
+import Synchronization
 
 /// Takes the terminal over and then overflows a stack, to test that the terminal is restored: `TerminalCrash main` on
 /// the thread that draws, `TerminalCrash other` on another thread with a signal stack, `TerminalCrash bus ADDRESS` on
@@ -22,9 +23,14 @@ enum TerminalCrash {
       // The main thread is busy sleeping.
       Task.detached {
         var options = BlueZScanOptions(bus: bus)
-        // Read on the bus's thread.
-        options.wallClock = WallClock { Timestamp(microseconds: Int64(usedUp(1))) }
-        options.prepareThread = SignalStack.provide
+        // Read when the source starts, and then on the bus's thread.
+        options.wallClock = WallClock {
+          Timestamp(microseconds: isPrepared.load(ordering: .acquiring) ? Int64(usedUp(1)) : 0)
+        }
+        options.prepareThread = {
+          SignalStack.provide()
+          isPrepared.store(true, ordering: .releasing)
+        }
         _ = try? await BlueZSource.start(options)
       }
       while true { sleep(1) }
@@ -38,6 +44,9 @@ enum TerminalCrash {
     }
     exit(Int32(truncatingIfNeeded: usedUp(1)))
   }
+
+  /// Whether the bus's thread has its signal stack.
+  private static let isPrepared = Atomic(false)
 
   /// Calls itself until the stack overflows; the sum keeps each call's frame in use.
   @inline(never)
