@@ -65,7 +65,7 @@ import Testing
     )
     #expect(
       text(try JSON5Edit.removeText(at: ["beacons", "a"], in: Array(file.utf8)))
-        == "{\n  // mine\n  beacons: {\n     // first\n    'b': \"y\\\"}\",\n  },\n}\n"
+        == "{\n  // mine\n  beacons: {\n    // first\n    'b': \"y\\\"}\",\n  },\n}\n"
     )
     #expect(text(try JSON5Edit.removeText(at: ["x"], in: Array(file.utf8))) == file)
     #expect(text(try JSON5Edit.removeText(at: ["a"], in: Array("{a:'1',b:'2'}".utf8))) == "{b:'2'}")
