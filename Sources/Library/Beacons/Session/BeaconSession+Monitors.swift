@@ -75,9 +75,9 @@ extension BeaconSession {
     let hub = MonitorHub(contents?.state ?? ClientState(), in: stored)
     let id: ClientID?
     if let manifest {
-      id = driver?.connect(manifest, restoring: known, isForeground: isForeground)
+      id = core?.context.driver.connect(manifest, restoring: known, isForeground: isForeground)
     } else {
-      id = driver?.connect(restoring: known.regions)
+      id = core?.context.driver.connect(restoring: known.regions)
     }
     let client = join(id)
     self.name(client.id, name, manifest == nil ? nil : known.authorization)
@@ -234,7 +234,7 @@ extension BeaconSession {
       }
       if client == nil { areServicesOn = isOn }
       // Several clients of a session watch the same switch.
-      let differs = clients.contains { driver?.grants(of: $0)?.servicesOn == !isOn }
+      let differs = clients.contains { core?.context.driver.grants(of: $0)?.servicesOn == !isOn }
       if differs { perform(input, of: nil, isFromStore: true) }
     }
   }
@@ -250,17 +250,19 @@ extension BeaconSession {
   func keepChanges() {
     guard !monitors.isEmpty else { return }
     keepChangedGrants()
-    guard source.isLive, let now = driver?.now, now >= nextSaving else { return }
+    guard source.isLive, let now = core?.context.now, now >= nextSaving else { return }
     nextSaving = now + Self.savingInterval
     for monitor in monitors { save(monitor, isLast: false) }
   }
 
   private func keepChangedGrants() {
     // Asked for each delivery, so the clients are not looked at one by one.
-    guard let version = driver?.grantsVersion, version != keptGrantsVersion else { return }
+    guard let version = core?.context.driver.grantsVersion, version != keptGrantsVersion else {
+      return
+    }
     keptGrantsVersion = version
     for monitor in monitors where !monitor.isOperator {
-      guard let grants = driver?.grants(of: monitor.client) else { continue }
+      guard let grants = core?.context.driver.grants(of: monitor.client) else { continue }
       guard keptGrants[monitor.client] != grants else { continue }
       keptGrants[monitor.client] = grants
       monitor.hub.stored?.save(grants)
