@@ -124,14 +124,12 @@ def engine_is_internal(tree):
 
 # What only the loop of a run asks of a driver.
 STEPS = re.compile(r"\bdriver\b[?!]?\s*\.\s*(?:next|nextBeforeInput|collectDeliveries|advance|arrive)\(")
-# A session still steps its driver itself: its program acts while a step waits.
-STEPPING = ("BeaconCore/Run/RunCore.swift", "Beacons/Session/BeaconSession")
 
 
 def run_loop_is_one(tree):
     """Only RunCore asks a driver for its next step: `next`, `nextBeforeInput`, `collectDeliveries`, `advance`, `arrive`."""
     for source in tree.sources:
-        if not source.path.startswith(STEPPING):
+        if source.path != "BeaconCore/Run/RunCore.swift":
             for number, text in source.lines(STEPS):
                 yield source, number, f"a loop around a driver; RunCore is the one: {text}"
 

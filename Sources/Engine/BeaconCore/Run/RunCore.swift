@@ -5,6 +5,8 @@
 package enum RunWait: Sendable, Hashable {
   /// Inputs: ``RunCore/supply(_:receivers:)`` or ``RunCore/end(_:)``. Something is due at the time, if there is one.
   case batch(until: Timestamp?)
+  /// The programs of a session, which answer what was delivered; also once the source has ended.
+  case programs
   /// The user: ``RunCore/waitForUser(within:)``.
   case user
   /// Nothing, but the source has ended and the run only drains, so the user may stop it here.
@@ -27,7 +29,7 @@ package enum RunWait: Sendable, Hashable {
 ///   switch try core.advance() {
 ///   case .batch: // try core.supply(batch, receivers: names) or try core.end(.sourceEnded)
 ///   case .user: try core.waitForUser(within: patience)
-///   case .draining: continue
+///   case .programs, .draining: continue
 ///   case .ended: return try core.finish(isComplete: true)
 ///   }
 /// }
@@ -42,6 +44,10 @@ package struct RunCore: ~Copyable {
   /// Whether the participants look at the clients again, because a user action may have changed them.
   private var looksAgain = false
   private var isDraining = false
+  /// Whether programs answer between two deliveries.
+  private let waitsForPrograms: Bool
+  /// Whether the source has ended, and what follows waits for programs.
+  private var holdsEnd = false
   /// How the run ends, once it does.
   private var row: EndPolicy.Row?
 
@@ -53,16 +59,19 @@ package struct RunCore: ~Copyable {
   ///   - policy: How the run ends.
   ///   - participants: Who takes part, in order.
   ///   - program: The program that answers deliveries; `nil` for a client that makes its requests at the start only.
+  ///   - waitsForPrograms: Whether ``RunWait/programs`` is given, for programs outside the run.
   package init(
     _ driver: consuming EngineDriver,
     receivers: [String] = [],
     policy: EndPolicy = .replay,
     participants: [any RunParticipant] = [],
-    program: (any RunParticipant)? = nil
+    program: (any RunParticipant)? = nil,
+    waitsForPrograms: Bool = false
   ) {
     context = RunContext(driver, receivers: receivers, policy: policy)
     self.participants = participants
     self.program = program
+    self.waitsForPrograms = waitsForPrograms
   }
 
   /// Whether the run ended before its source did.
@@ -87,10 +96,14 @@ package struct RunCore: ~Copyable {
 
   private mutating func step() throws -> RunWait? {
     context.hasActions = false
-    let step = context.driver.next()
+    if holdsEnd { leaveSource() }
+    return try handle(context.driver.next())
+  }
+
+  private mutating func handle(_ step: EngineDriver.Step) throws -> RunWait? {
     if case .deliver(let deliveries) = step {
       try show(deliveries)
-      return nil
+      return waitsForPrograms ? .programs : nil
     }
     if looksAgain {
       looksAgain = false
@@ -107,15 +120,22 @@ package struct RunCore: ~Copyable {
     case .pull(let time): return try pull(until: time)
     case .sourceEnded:
       try tell(.sourceEnded)
-      guard let row else { break }
-      if row.shutsDown { context.driver.shutDown() }
-      if row.drains {
-        context.driver.drain()
-        isDraining = true
-      }
+      holdsEnd = true
+      if waitsForPrograms { return .programs }
+      leaveSource()
     case .ended: return .ended
     }
     return nil
+  }
+
+  private mutating func leaveSource() {
+    holdsEnd = false
+    guard let row else { return }
+    if row.shutsDown { context.driver.shutDown() }
+    if row.drains {
+      context.driver.drain()
+      isDraining = true
+    }
   }
 
   private mutating func pull(until time: Timestamp?) throws -> RunWait? {
@@ -189,6 +209,23 @@ package struct RunCore: ~Copyable {
     guard let span else { return }
     _ = try wait()
     try tell(.user(within: span))
+  }
+
+  /// Performs a user action at once while the timeline stands still, with what is due before it.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - client: The client concerned; `nil` concerns every client.
+  /// - Throws: The error of a participant.
+  package mutating func act(_ action: UserAction, by client: ClientID?) throws {
+    context.driver.perform(action, by: client)
+    while let step = context.driver.nextBeforeInput() { _ = try handle(step) }
+  }
+
+  /// Delivers the rest of what is due at this very time, so that a replay of the run stops at the same point.
+  package mutating func passInstant() throws {
+    context.driver.arrive(at: context.now + TimeSpan(microseconds: 1))
+    while let step = context.driver.nextBeforeInput() { _ = try handle(step) }
   }
 
   /// Performs a user action now, such as a change of the time zone.

@@ -102,6 +102,7 @@ package struct Runner {
       case .user:
         let goesOn = isInterrupted() || core.context.wantsEnd
         try core.waitForUser(within: goesOn ? nil : patience.duration)
+      case .programs: continue
       case .draining: if isInterrupted() { return true }
       case .ended: return false
       }

@@ -124,13 +124,15 @@ public struct BeaconClient: Sendable {
 
 extension BeaconSession {
   func snapshot(of client: ClientID) -> ClientSnapshot? {
-    mirror[client]?.snapshot ?? driver?.snapshot(of: client)
+    mirror[client]?.snapshot ?? core?.context.driver.snapshot(of: client)
   }
   func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
-    mirror[client]?.constraints ?? driver?.rangedConstraints(of: client) ?? []
+    mirror[client]?.constraints ?? core?.context.driver.rangedConstraints(of: client) ?? []
   }
   func regions(of client: ClientID) -> [Region] {
-    mirror[client]?.regions ?? driver?.regions(of: client) ?? []
+    mirror[client]?.regions ?? core?.context.driver.regions(of: client) ?? []
   }
-  func visits(of client: ClientID) -> [RegionVisit] { driver?.visits(of: client) ?? [] }
+  func visits(of client: ClientID) -> [RegionVisit] {
+    core?.context.driver.visits(of: client) ?? []
+  }
 }

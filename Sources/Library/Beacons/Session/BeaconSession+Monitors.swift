@@ -67,9 +67,9 @@ extension BeaconSession {
     let hub = MonitorHub(contents?.state ?? ClientState(), in: stored)
     let id: ClientID?
     if let manifest {
-      id = driver?.connect(manifest, restoring: known, isForeground: isForeground)
+      id = core?.context.driver.connect(manifest, restoring: known, isForeground: isForeground)
     } else {
-      id = driver?.connect(restoring: known.regions)
+      id = core?.context.driver.connect(restoring: known.regions)
     }
     let client = join(id)
     self.name(client.id, name, manifest == nil ? nil : known.authorization)

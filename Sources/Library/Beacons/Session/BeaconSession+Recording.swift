@@ -14,9 +14,9 @@ extension BeaconSession {
 
   /// Starts the recording, if one was requested, with what happened before the run.
   func beginRecording() async throws {
-    guard isRecording, recorder == nil, let start = driver?.now else { return }
+    guard isRecording, recorder == nil, let start = core?.context.now else { return }
     receivers = await source.receiverNames
-    driver?.keepSlices()
+    core?.context.driver.keepSlices()
     guard let file = try recordingFile() else { return }
     do {
       recorder = try makeRecorder(file, startingAt: start)
@@ -39,10 +39,10 @@ extension BeaconSession {
       file,
       startingAt: start,
       gap: configuration.timing.gap,
-      zone: driver?.configuration.authorization.utcOffset,
+      zone: core?.context.driver.configuration.authorization.utcOffset,
       states: initialGrants
     )
-    if serviceRecording != nil, let configuration = driver?.configuration {
+    if serviceRecording != nil, let configuration = core?.context.driver.configuration {
       let line = RequestLine(time: start, client: nil, .configuration(configuration))
       try recorder.record(line)
     }
@@ -124,7 +124,7 @@ extension BeaconSession {
 
   /// Records what a service does for a client by its name, at the current time of the timeline.
   package func record(_ content: RequestLine.Content, ofClient name: String?) {
-    guard serviceRecording != nil, isRecording, phase != .ended, let now = driver?.now else {
+    guard serviceRecording != nil, isRecording, phase != .ended, let now = core?.context.now else {
       return
     }
     let line = RequestLine(time: now, client: name, content)

@@ -89,26 +89,24 @@ extension BeaconSession {
     await settleStore()
   }
 
-  /// Performs the driver's steps until the source has ended or the task is cancelled.
+  /// Runs until the source has ended or the task is cancelled.
   private func followSource(holding hold: StartHold?) async throws {
     await settle()
     if let hold, !listeners.isLive { try await stay(hold) }
-    while !Task.isCancelled, let step = driver?.next() {
-      handle(step)
-      switch step {
-      case .deliver: await settle()
-      case .record, .willPerform, .recordAction: try checkRecording()
-      case .pull:
+    while !Task.isCancelled, let wait = try core?.advance() {
+      handleMoments()
+      try checkRecording()
+      if hasSourceEnded { return }
+      switch wait {
+      case .programs: await settle()
+      case .batch:
         if let batch = try await nextBatch() {
           try await nameReceivers()
-          driver?.supply(batch)
+          try core?.supply(batch, receivers: receivers)
         } else if !Task.isCancelled {
-          driver?.endSource(.atEnd(performingScheduled: true))
+          try core?.end(.sourceEnded)
         }
-      case .sourceEnded(let time):
-        endRecording(at: time)
-        try checkRecording()
-        return
+      case .user, .draining: continue
       case .ended: return
       }
     }
@@ -121,8 +119,8 @@ extension BeaconSession {
     while !Task.isCancelled {
       await settle()
       // What the user answered is delivered now, and not with the first input.
-      while let step = driver?.nextBeforeInput() {
-        handle(step)
+      while case .programs? = try core?.advance() {
+        handleMoments()
         try checkRecording()
         await settle()
       }
@@ -173,8 +171,8 @@ extension BeaconSession {
   private func nextBatch() async throws -> ScanBatch? {
     // These requests may cause something that is due earlier than the driver's last deadline.
     runDeferredRequests()
-    let deadline = driver?.nextDeadline
-    guard listeners.isLive, let now = driver?.now else {
+    let deadline = core?.context.driver.nextDeadline
+    guard listeners.isLive, let now = core?.context.now else {
       return try await source.next(until: deadline)
     }
     let patience = min(now + Self.livePatience, now.nextWholeSecond)
@@ -216,38 +214,22 @@ extension BeaconSession {
   /// Ends the session before its source has ended: records what was admitted, then sets regions to unknown.
   private func shutDown() {
     guard phase != .ended else { return }
-    if isOfService { passInstant() }
-    driver?.endSource(.interrupted)
-    steps: while let step = driver?.next() {
-      handle(step)
-      switch step {
-      case .deliver, .record, .willPerform, .recordAction, .pull: continue
-      case .sourceEnded(let time):
-        // The error that ended the run is already known. A recording that cannot be finished is readable up to this
-        // point.
-        record(.shutdown, of: nil)
-        endRecording(at: time)
-        break steps
-      case .ended: break steps
-      }
+    if isOfService {
+      try? core?.passInstant()
+      handleMoments()
     }
+    try? core?.end(.shutDown)
+    // The error that ended the run is already known. A recording that cannot be finished is readable up to this point.
+    while !hasSourceEnded, (try? core?.advance()) == .programs { handleMoments() }
     keepSaved()
-    driver?.shutDown()
-    deliverAll()
+    while (try? core?.advance()) == .programs { handleMoments() }
     finish()
-  }
-
-  /// Delivers the rest of what is due at this very time, so that a replay stops at the same point.
-  private func passInstant() {
-    guard let now = driver?.now else { return }
-    driver?.arrive(at: now + TimeSpan(microseconds: 1))
-    while let step = driver?.nextBeforeInput() { handle(step) }
   }
 
   /// Saves each client's state for a later run, before any of it is discarded.
   private func keepSaved() {
     runDeferredRequests()
-    for client in clients { lastSaved[client] = driver?.saved(client) }
+    for client in clients { lastSaved[client] = core?.context.driver.saved(client) }
     saveStates()
   }
 
@@ -263,7 +245,9 @@ extension BeaconSession {
     while let shown = await prompts.next() {
       let answer = await prompter.answer(shown.prompt, for: shown.client)
       // Meanwhile the prompt may have been withdrawn, or answered through the client.
-      guard !Task.isCancelled, driver?.snapshot(of: shown.client)?.prompt == shown.prompt else {
+      guard !Task.isCancelled,
+        core?.context.driver.snapshot(of: shown.client)?.prompt == shown.prompt
+      else {
         continue
       }
       guard let answer else {
@@ -274,7 +258,7 @@ extension BeaconSession {
       if isSettling {
         // The run continues when this loop asks for the next prompt. Clients can then respond to what is due before the
         // answer first.
-        driver?.perform(action, by: shown.client)
+        core?.context.driver.perform(action, by: shown.client)
         noteAnswer()
       } else {
         perform(action, of: shown.client)

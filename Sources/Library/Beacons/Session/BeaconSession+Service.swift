@@ -38,21 +38,22 @@ extension BeaconSession {
   func endProcess(_ client: ClientID) {
     guard phase != .ended else { return }
     record(.end, of: client)
-    driver?.terminate(client)
+    core?.context.driver.terminate(client)
     deliverAll()
   }
 
   func startProcess(_ client: ClientID, isForeground: Bool) {
     guard phase != .ended else { return }
     record(.start(isForeground: isForeground), of: client)
-    driver?.relaunch(client, isForeground: isForeground)
+    core?.context.driver.relaunch(client, isForeground: isForeground)
     deliverAll()
   }
 
   /// Reads what the engine knows of clients now; `nil` for the operator and for an unknown client.
   package func readings(of clients: [ClientID]) -> [ClientReading?] {
     clients.map { client in
-      guard let snapshot = driver?.snapshot(of: client), let grants = driver?.grants(of: client)
+      guard let snapshot = core?.context.driver.snapshot(of: client),
+        let grants = core?.context.driver.grants(of: client)
       else { return nil }
       return ClientReading(snapshot: snapshot, grants: grants, regions: regions(of: client))
     }
@@ -66,7 +67,7 @@ extension BeaconSession {
     try await start()
     sightingsTaker = take
     record(.sightings, of: nil)
-    driver?.watchSightings()
+    core?.context.driver.watchSightings()
   }
 
   /// Continues with another configuration, from the next input on.
@@ -76,9 +77,11 @@ extension BeaconSession {
   /// - Throws: The source's error when it is asked for its time.
   package func reconfigure(_ configuration: Configuration) async throws -> Configuration {
     try await start()
-    driver?.reconfigure(configuration)
-    if let inEffect = driver?.configuration { record(.configuration(inEffect), of: nil) }
-    return driver?.configuration ?? configuration
+    core?.context.driver.reconfigure(configuration)
+    if let inEffect = core?.context.driver.configuration {
+      record(.configuration(inEffect), of: nil)
+    }
+    return core?.context.driver.configuration ?? configuration
   }
 
   /// Waits until what was saved of a monitor's client is on the disk, or could not be written.

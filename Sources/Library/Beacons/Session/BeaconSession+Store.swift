@@ -148,7 +148,7 @@ extension BeaconSession {
       }
       if client == nil { areServicesOn = isOn }
       // Several clients of a session watch the same switch.
-      let differs = clients.contains { driver?.grants(of: $0)?.servicesOn == !isOn }
+      let differs = clients.contains { core?.context.driver.grants(of: $0)?.servicesOn == !isOn }
       if differs { perform(input, of: nil, isFromStore: true) }
     }
   }
@@ -164,17 +164,19 @@ extension BeaconSession {
   func keepChanges() {
     guard !openClients.isEmpty else { return }
     keepChangedGrants()
-    guard source.isLive, let now = driver?.now, now >= nextSaving else { return }
+    guard source.isLive, let now = core?.context.now, now >= nextSaving else { return }
     nextSaving = now + Self.savingInterval
     for open in openClients { save(open, isLast: false) }
   }
 
   private func keepChangedGrants() {
     // Asked for each delivery, so the clients are not looked at one by one.
-    guard let version = driver?.grantsVersion, version != keptGrantsVersion else { return }
+    guard let version = core?.context.driver.grantsVersion, version != keptGrantsVersion else {
+      return
+    }
     keptGrantsVersion = version
     for open in openClients where !open.isOperator {
-      guard let grants = driver?.grants(of: open.client) else { continue }
+      guard let grants = core?.context.driver.grants(of: open.client) else { continue }
       guard keptGrants[open.client] != grants else { continue }
       keptGrants[open.client] = grants
       open.stored?.save(grants)

@@ -44,7 +44,10 @@ public actor BeaconSession {
   var phase = Phase.ready
   /// Whether the session is waiting for clients to ask for their next delivery.
   var isSettling = false
-  var driver: EngineDriver?
+  var core: RunCore?
+  private let moments = SessionMoments()
+  /// Whether the source has ended, and what was due by then is delivered.
+  private(set) var hasSourceEnded = false
   /// The state of each client to save for a later run; set when the session ends.
   var lastSaved: [ClientID: SavedClient] = [:]
   var clients: [ClientID] = []
@@ -181,12 +184,12 @@ public actor BeaconSession {
   public var now: Timestamp {
     get async throws {
       try await start()
-      return remote?.now ?? driver?.now ?? .earliest
+      return remote?.now ?? core?.context.now ?? .earliest
     }
   }
 
   /// What the engine has counted so far.
-  public var statistics: EngineStatistics { driver?.statistics ?? EngineStatistics() }
+  public var statistics: EngineStatistics { core?.context.driver.statistics ?? EngineStatistics() }
 
   // MARK: Clients
 
@@ -196,7 +199,7 @@ public actor BeaconSession {
   public func connect() async throws -> BeaconClient {
     guard remote == nil else { throw SessionError.reservedName(ClientStore.operatorName) }
     try await start()
-    let client = join(driver?.connect())
+    let client = join(core?.context.driver.connect())
     name(client.id, ClientStore.operatorName, nil)
     notify(client.id, nil)
     return client
@@ -236,7 +239,7 @@ public actor BeaconSession {
     let contents = try await open(stored, as: name ?? "")
     var saved = saved
     saved.authorization = grants(in: contents, unlessKnown: saved.authorization)
-    let id = driver?.connect(manifest, restoring: saved, isForeground: isForeground)
+    let id = core?.context.driver.connect(manifest, restoring: saved, isForeground: isForeground)
     let client = join(id)
     self.name(client.id, name ?? reserveName(of: client.id), saved.authorization)
     noteRestored(saved.regions, by: client.id)
@@ -262,14 +265,20 @@ public actor BeaconSession {
   public func perform(_ action: UserAction) async { perform(action, of: nil) }
 
   func start() async throws {
-    guard driver == nil, remote == nil else { return }
+    guard core == nil, remote == nil else { return }
     let start = try await source.now
     let utcOffset = await source.utcOffset
     await readSwitch()
     var configuration = configuration
     configuration.authorization.utcOffset = configuration.authorization.utcOffset ?? utcOffset
-    // Another call may have created the driver while this one waited.
-    if driver == nil { driver = EngineDriver(configuration, startingAt: start) }
+    // Another call may have created the engine while this one waited.
+    guard core == nil else { return }
+    core = RunCore(
+      EngineDriver(configuration, startingAt: start),
+      policy: .scripted,
+      participants: [moments],
+      waitsForPrograms: true
+    )
   }
 
   func join(_ id: ClientID?) -> BeaconClient {
@@ -302,8 +311,8 @@ public actor BeaconSession {
   func perform(_ action: UserAction, of client: ClientID?, isFromStore: Bool = false) {
     guard phase != .ended else { return }
     if let remote { return userRemote(action, of: client, remote) }
-    driver?.perform(action, by: client)
-    while let step = driver?.nextBeforeInput() { handle(step) }
+    try? core?.act(action, by: client)
+    handleMoments()
     if case .services(let isOn) = action, !isFromStore { keepServices(on: isOn, by: client) }
     if case .answer = action { noteAnswer() }
     keepChanges()
@@ -349,7 +358,7 @@ public actor BeaconSession {
     guard phase != .ended else { return }
     unasked.remove(client)
     remote?.close(client)
-    driver?.terminate(client)
+    core?.context.driver.terminate(client)
     deliverAll()
     listeners.finish(client)
   }
@@ -363,23 +372,29 @@ public actor BeaconSession {
       authorization.servicesOn = known.areServicesOn
       return SavedClient(authorization: authorization)
     }
-    return lastSaved[client] ?? driver?.saved(client) ?? SavedClient()
+    return lastSaved[client] ?? core?.context.driver.saved(client) ?? SavedClient()
   }
 
   // MARK: Delivering
 
   /// Delivers what requests have caused, in order, without moving the timeline.
   func deliverAll() {
-    deliver(driver?.drainDeliveries() ?? [])
+    deliver(core?.context.driver.drainDeliveries() ?? [])
   }
 
-  /// Performs a step of the driver, except for the parts that wait: for clients and for the source.
-  func handle(_ step: EngineDriver.Step) {
-    switch step {
-    case .deliver(let deliveries): deliver(deliveries)
-    case .record(let slice): record(slice)
-    case .recordAction(let action): record(action)
-    case .willPerform, .pull, .sourceEnded, .ended: break
+  /// Handles in order what the engine gave.
+  func handleMoments() {
+    for moment in moments.drain() {
+      switch moment {
+      case .delivered(let deliveries): deliver(deliveries)
+      case .recorded(let slice): record(slice)
+      case .recordedAction(let action): record(action)
+      case .sourceEnded:
+        hasSourceEnded = true
+        if core?.wasCutShort ?? false { record(.shutdown, of: nil) }
+        endRecording(at: core?.context.now ?? .earliest)
+      default: break
+      }
     }
   }
 
@@ -392,7 +407,7 @@ public actor BeaconSession {
       }
       var beacon: BeaconIdentity?
       if case .regionState(let region, .inside, _, _) = delivery.event {
-        beacon = driver?.beacon(keeping: region, of: client)
+        beacon = core?.context.driver.beacon(keeping: region, of: client)
       }
       listeners.deliver(.delivery(delivery, beacon: beacon), to: client)
       if case .prompt(let prompt) = delivery.event { show(prompt, of: client) }
@@ -405,6 +420,23 @@ public actor BeaconSession {
     } else if !listeners.hasPromptListener(client) {
       listeners.notify(.promptUnanswered(prompt), to: client)
     }
+  }
+}
+
+/// Keeps the moments of a session's run until the session, an actor, handles them.
+private final class SessionMoments: RunParticipant {
+  private var moments: [RunMoment] = []
+
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .delivered, .recorded, .recordedAction, .sourceEnded: moments.append(moment)
+    default: break
+    }
+  }
+
+  func drain() -> [RunMoment] {
+    defer { moments = [] }
+    return moments
   }
 }
 

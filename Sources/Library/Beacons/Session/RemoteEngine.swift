@@ -240,7 +240,7 @@ extension BeaconSession {
       mirror.note(request, by: client)
       remote.request(request, by: client)
     } else {
-      driver?.request(request, by: client)
+      core?.context.driver.request(request, by: client)
     }
   }
 

@@ -97,7 +97,7 @@ public struct VisitReplay: Sendable {
         } else {
           try run.end(.sourceEnded)
         }
-      case .user, .draining: continue
+      case .programs, .user, .draining: continue
       case .ended:
         return Played(
           visit: walk.end(at: run.context.now),

@@ -134,6 +134,34 @@ import Testing
     #expect(wasCutShort == row.isCutShort)
   }
 
+  @Test func `a session that is shut down can save its clients before regions become unknown`()
+    throws
+  {
+    let visitor = Visitor()
+    var core = RunCore(
+      EngineDriver(startingAt: TestScan.start),
+      policy: .scripted,
+      participants: [visitor],
+      waitsForPrograms: true
+    )
+    try core.begin()
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -60, at: 0.5)
+    while try core.advance() == .programs {}
+    try core.supply(scan.inOrder, receivers: ["hci0"])
+    while try core.advance() == .programs {}
+    visitor.savesAtEnd = true
+    visitor.follows = []
+    try core.end(.shutDown)
+    var states: [RegionState] = []
+    while try core.advance() == .programs {
+      guard let client = core.context.client else { continue }
+      states += core.context.driver.saved(client).regions.map(\.state)
+    }
+    #expect(visitor.follows == ["saved inside", "unknown"])
+    #expect(states == [.inside, .unknown])
+  }
+
   @Test func `a script that is shut down ends as a run does`() {
     var core = RunCore(EngineDriver(startingAt: TestScan.start), policy: .scripted)
     let client = core.context.driver.connect()

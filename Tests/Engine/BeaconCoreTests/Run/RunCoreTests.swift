@@ -79,7 +79,7 @@ import Testing
           try core.end(.sourceEnded)
         }
       case .user: try core.waitForUser(within: .seconds(1))
-      case .draining: continue
+      case .programs, .draining: continue
       case .ended: return try core.finish(isComplete: true)
       }
     }
