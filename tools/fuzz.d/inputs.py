@@ -83,15 +83,15 @@ ON_CAPTURE = [
     (1, f"museum --from @ --plan {PLAN} --speed max --answers {ANSWERS} --format table"),
     (1, f"museum plan new -f @ -s {UUID}"), (1, f"calibrate -f @ -b {UUID}/1/1 --at 1m --format table"),
     (1, f"calibrate -f @ --receiver all -b {UUID}/1/1 --at 2m --format json"), (1, "inspect - --format json <@"),
-    (1, f"survey -f @ --truth {TRUTH} -s {UUID}/1/1 --write out.model"), (1, f"fuse -f @ --model {MODEL} --format jsonl"),
-    (1, f"fuse -f @ -f {SITE} --model {MODEL} --format table"),
+    (1, f"site survey -f @ --truth {TRUTH} -s {UUID}/1/1 --write out.model"), (1, f"site fuse -f @ --model {MODEL} --format jsonl"),
+    (1, f"site fuse -f @ -f {SITE} --model {MODEL} --format table"),
     (1, f"monitor -f @ -r a={UUID} --history out.history --format none --summary"),
     (1, f"web -f @ --once --speed max --port 0 -r a={UUID} -s {UUID}"),
     (1, "convert @ out.jsonl --since 2026-05-02T10:00:02Z --until 2026-05-02T10:00:20Z"),
-    (1, f"sweep -f @ -s {UUID} --try ranging.filter=kalman --format jsonl"),
+    (1, f"calibrate sweep -f @ -s {UUID} --try ranging.filter=kalman --format jsonl"),
 ]
-ON_MODEL = [(1, f"fuse -f {SITE} --model @ --format jsonl"), (1, f"fuse -f {SITE} --model @ --format table")]
-ON_TRUTH = [(1, f"survey -f {SITE} --truth @ -s {UUID}/1/1 --write out.model"), (1, f"survey -f {SITE} --truth @ --write out.model")]
+ON_MODEL = [(1, f"site fuse -f {SITE} --model @ --format jsonl"), (1, f"site fuse -f {SITE} --model @ --format table")]
+ON_TRUTH = [(1, f"site survey -f {SITE} --truth @ -s {UUID}/1/1 --write out.model"), (1, f"site survey -f {SITE} --truth @ --write out.model")]
 ON_HISTORY = [
     *((1, f"history {what} --history history --format {form}")
       for what in ("visits", "crossings", "minutes", "receivers", "notices") for form in ("table", "jsonl", "csv")),
