@@ -20,6 +20,8 @@ package struct RangeModel: Sendable {
   package private(set) var lines: [Line] = []
   /// The states of the receivers, by number, as far as the source reports them.
   package private(set) var radio: [UInt8: RadioState] = [:]
+  /// The receivers that were never there: they stand for a source none of whose receivers is known yet.
+  package private(set) var absent: Set<UInt8> = []
   /// The names of the receivers, by number.
   package private(set) var receivers: [String] = []
   /// The latest time of the timeline.
@@ -111,6 +113,11 @@ package struct RangeModel: Sendable {
         isNew = isNew || radio[receiver] != state
         if state == .listening, let before = radio[receiver], before != .listening {
           show("\(names[safely: Int(receiver)] ?? "a receiver") listens again", at: input.time)
+        }
+        if state.isChange(from: radio[receiver]) {
+          absent.remove(receiver)
+        } else if radio[receiver] == nil {
+          absent.insert(receiver)
         }
         radio[receiver] = state
       case .mark, .notice, .place: break

@@ -50,8 +50,11 @@ extension RangeView {
     if shown.receivers.isEmpty {
       return screen.put(setting.source, column: column, row: 0, style: .reversed, width: 24)
     }
+    let isAnyKnown = shown.receivers.count > shown.absent.count
     for (index, name) in shown.receivers.enumerated() where column < limit {
-      let state = UInt8(exactly: index).flatMap { shown.radio[$0] }
+      let number = UInt8(exactly: index)
+      if isAnyKnown, let number, shown.absent.contains(number) { continue }
+      let state = number.flatMap { shown.radio[$0] }
       let text = state.map {
         "\(name) \($0 == .listening ? "listening" : $0.rawValue.uppercased())"
       }

@@ -28,8 +28,8 @@ final class ServiceSource: NetworkSource {
 
   /// How long a run waits for lines at a time, in milliseconds: a tick is late by that at most.
   private static let patience: Int32 = 100
-  /// The service writes a line each second; after this long without one, time passes without it.
-  private static let silence = Duration.seconds(3)
+  /// The service writes a line each second; after this long without one, time passes without it, as without a gateway.
+  private static let silence = Duration.seconds(5)
   /// How long a start waits for the first line.
   private static let startPatience = Duration.seconds(5)
   /// How often a service that ended is looked for.

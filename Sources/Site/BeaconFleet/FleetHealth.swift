@@ -185,7 +185,7 @@ package struct FleetHealth: Sendable {
   }
 
   private mutating func set(_ receiver: Int, _ state: RadioState) {
-    guard makeRoom(for: receiver), receivers[receiver].state != state else { return }
+    guard makeRoom(for: receiver), state.isChange(from: receivers[receiver].state) else { return }
     receivers[receiver].state = state
     receivers[receiver].paused = true
     stretches[receiver] += 1

@@ -24,6 +24,7 @@ final class BrokerSource: NetworkSource {
   private let link: BrokerLink
   private let access: BrokerAccess
   private let clock: SourceClock
+  private let name: TopicName
   private var site: SiteReception
   private(set) var drops = Tally<DropReason>()
   private var remarks: [String] = []
@@ -47,6 +48,7 @@ final class BrokerSource: NetworkSource {
     }
     self.access = access
     clock = SourceClock()
+    self.name = name
     site = SiteReception(name, at: clock.now)
     _ = link.wait(milliseconds: Self.startPatience) { $0.isConnected || $0.fault != nil }
     if let fault = link.fault {
@@ -58,12 +60,21 @@ final class BrokerSource: NetworkSource {
   var receiverNames: [String] { site.receiverNames }
   var utcOffset: TimeSpan? { WallClock.utcOffset(at: clock.now) }
 
-  func begin() -> Timestamp? { clock.now - SiteReception.window }
+  func begin() -> Timestamp? {
+    site = SiteReception(name, at: clock.now)
+    return site.reached
+  }
 
   func next(until time: Timestamp?) -> ScanBatch? {
     _ = link.wait(milliseconds: Self.patience) { _ in
-      time.map { clock.now - SiteReception.window >= $0 } ?? false
+      time.map { site.horizon(at: clock.now) >= $0 } ?? false
     }
+    receive()
+    noteRemarks()
+    return site.drain(at: clock.now)
+  }
+
+  private func receive() {
     let (messages, overflow) = link.drainReceived()
     for message in messages {
       site.receive(
@@ -74,15 +85,23 @@ final class BrokerSource: NetworkSource {
       )
     }
     if overflow > 0 { drops.count(.sourceOverflow, times: overflow) }
-    noteRemarks()
-    return site.drain(at: clock.now)
+  }
+
+  /// Notes that the connection was lost.
+  ///
+  /// What came before is processed first, so that nothing of it counts after the loss.
+  private func lose() {
+    receive()
+    site.lost(at: clock.now)
   }
 
   private func noteRemarks() {
     for news in link.drainNews() {
       switch news {
       case .remark(.connected): remarks.append("connected to \(access.address)")
-      case .remark(.failed(let fault)): remarks.append(fault.sentence(access) + "; trying again")
+      case .remark(.failed(let fault)):
+        lose()
+        remarks.append(fault.sentence(access) + "; trying again")
       default: break
       }
     }

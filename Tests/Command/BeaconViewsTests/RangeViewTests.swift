@@ -115,6 +115,29 @@ import Testing
     #expect(stage.view.shown.lines.last?.text == "hci0 listens again")
   }
 
+  /// Row M6.
+  @Test func `a site is shown as gone only while none of its receivers is known`() {
+    var stage = RangeStage(receivers: ["mqtt://home", "hall/hci0"])
+    var scan = TestScan()
+    scan.radio(.gone, of: 0, at: 0)
+    stage.play(scan, to: 1)
+    #expect(stage.view.shown.hasNoReceiver)
+    // The second receiver has a name once it is known.
+    var known = TestScan()
+    known.radio(.listening, of: 1, at: 2)
+    stage.play(known, to: 3)
+    let first = stage.text(80, 24).split(separator: "\n").first ?? ""
+    #expect(first.contains("hall/hci0 listening") && !first.contains("home"), "\(first)")
+    #expect(!stage.view.shown.hasNoReceiver)
+    var gone = TestScan()
+    gone.radio(.gone, of: 1, at: 4)
+    stage.play(gone, to: 5)
+    #expect(stage.text(80, 24).contains("hall/hci0 GONE"))
+    var empty = RangeStage(receivers: ["mqtt://home"])
+    empty.play(scan, to: 1)
+    #expect(empty.text(80, 24).contains("mqtt://home GONE"))
+  }
+
   @Test func `the axes of the plots have their units`() {
     var stage = RangeStage()
     stage.play(TestScan.gallery(of: 2, seconds: 5), to: 6)

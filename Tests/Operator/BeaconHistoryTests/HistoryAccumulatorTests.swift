@@ -66,6 +66,24 @@ import Testing
     )
   }
 
+  /// Row M6.
+  @Test func `a site whose receivers are not known yet has no state in the history`() {
+    var sums = SightingSums { _ in true }
+    var scan = TestScan()
+    for (receiver, state, seconds) in [
+      (UInt8(0), RadioState.gone, 0.0), (1, .listening, 1), (1, .gone, 2),
+    ] { scan.add(.radio(receiver: receiver, state, TestScan.at(seconds))) }
+    let times = scan.batch.inputs.map(\.time)
+    let slice = ScanSlice(batch: scan.batch, range: 0..<3, admitted: times, upTo: nil)
+    var history = Self.accumulator()
+    for input in sums.process(slice, receivers: ["mqtt://home", "hall/hci0"]) { history.add(input) }
+    #expect(
+      Self.states(history.takeRows()).map { "\($0.receiver) \($0.state)" } == [
+        "hall/hci0 listening", "hall/hci0 gone",
+      ]
+    )
+  }
+
   @Test func `a minute is complete once the inputs have passed its end`() {
     var history = Self.accumulator()
     history.add(.reached(Self.at(0)))

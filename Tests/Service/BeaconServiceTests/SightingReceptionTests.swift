@@ -52,9 +52,10 @@ struct SightingReceptionTests {
     #expect(abs(Double(sum) / 7 + 60.43) < 0.08)
     #expect(reports.allSatisfy { $0.time > Self.start && $0.time < Self.start + .seconds(1) })
     #expect(reports.map(\.time) == reports.map(\.time).sorted())
-    #expect(Self.states(batch) == [.listening])
+    // The service as a receiver is gone, and hci0 listened before.
+    #expect(Self.states(batch) == [.listening, .gone])
     #expect(batch.upTo == Self.start + .seconds(1))
-    #expect(reception.receiverNames == ["hci0"])
+    #expect(reception.receiverNames == ["service:", "hci0"])
     #expect(reception.drain(after: Self.start + .seconds(1)).inputs.isEmpty)
   }
 
@@ -73,7 +74,7 @@ struct SightingReceptionTests {
       seen += Self.states(batch)
       last = batch.upTo ?? last
     }
-    #expect(seen == [.listening, .deaf])
+    #expect(seen == [.listening, .gone, .deaf])
     #expect(last == Self.start + .seconds(3))
   }
 
@@ -93,6 +94,47 @@ struct SightingReceptionTests {
     #expect(Self.states(reception.drain(after: Self.start + .seconds(4))) == [.listening])
   }
 
+  /// Row P13.
+  @Test
+  func `a service without receivers, one that is silent, and one that begins conclude nothing`() {
+    var reception = SightingReception()
+    let empty = { (seconds: Int64) in
+      Array(#"{"v":1,"type":"sightings","t":"\#(Self.stamp(seconds))","beacons":[]}"#.utf8)
+    }
+    reception.receive(empty(1))
+    var batch = reception.drain(after: Self.start)
+    #expect(batch.inputs == [.radio(receiver: 0, .gone, Self.start)])
+    reception.receive(Self.receiver("listening", 2))
+    reception.receive(empty(3))
+    batch = reception.drain(after: batch.upTo ?? Self.start)
+    #expect(batch.inputs == [.radio(receiver: 1, .listening, Self.start + .seconds(2))])
+    // It stands still: nothing of this time is known.
+    reception.advance(by: .seconds(5))
+    batch = reception.drain(after: batch.upTo ?? Self.start)
+    #expect(batch.inputs == [.radio(receiver: 1, .gone, Self.start + .seconds(3))])
+    #expect(batch.upTo == Self.start + .seconds(8))
+    // It describes seconds again, and says nothing of states that are as before; a late line changes no order.
+    reception.receive(empty(4))
+    reception.receive(empty(10))
+    batch = reception.drain(after: batch.upTo ?? Self.start)
+    #expect(Self.states(batch) == [.listening])
+    #expect(batch.upTo == Self.start + .seconds(10))
+    // Its end: the next service says anew which receivers listen.
+    reception.lost()
+    reception.receive(empty(11))
+    batch = reception.drain(after: batch.upTo ?? Self.start)
+    #expect(Self.states(batch) == [.gone])
+    // A receiver that reports without a state listens, and the own name in a replayed recording means nothing.
+    reception.receive(Self.second(12, 1, "-60"))
+    let own = Self.receiver("listening", 12)
+    reception.receive(
+      Array(String(decoding: own, as: UTF8.self).replacing("hci0", with: "service:").utf8)
+    )
+    batch = reception.drain(after: batch.upTo ?? Self.start)
+    #expect(Self.states(batch) == [.listening])
+    #expect(reception.receiverNames == ["service:", "hci0"])
+  }
+
   @Test(arguments: [
     "", "{", "[]", "{\"type\":\"sightings\"}", "{\"type\":\"sightings\",\"t\":5}",
     "{\"type\":\"receiver\",\"t\":\"2026-01-02T03:04:05Z\",\"state\":\"asleep\"}",
@@ -104,7 +146,11 @@ struct SightingReceptionTests {
     var reception = SightingReception()
     reception.receive(Array(line.utf8))
     reception.advance(by: .seconds(5))
-    #expect(reception.drain(after: Self.start).inputs.isEmpty)
+    // At most the service itself, which is gone.
+    let states = reception.drain(after: Self.start).inputs
+    #expect(
+      states.isEmpty || states.count == 1 && Self.states(ScanBatch(inputs: states)) == [.gone]
+    )
     for mean in ["1e400", "-1e9", "1e9", "true"] {
       reception.receive(Self.second(1, 1_000_000_000, mean))
     }

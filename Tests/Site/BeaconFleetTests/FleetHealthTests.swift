@@ -53,6 +53,17 @@ import Testing
     (health.findings + health.ended).map(\.kind)
   }
 
+  /// Row M6.
+  @Test func `a site whose receivers are not known yet is no receiver of the fleet`() {
+    var health = FleetHealth(FleetRoster(Self.beacons))
+    var scan = TestScan()
+    scan.add(.radio(receiver: 0, .gone, TestScan.at(0)))
+    scan.add(.radio(receiver: 1, .listening, TestScan.at(1)))
+    scan.add(.radio(receiver: 1, .gone, TestScan.at(60)))
+    health.add(scan.batch)
+    #expect(health.receiverCount == 1)
+  }
+
   @Test
   func `a beacon that falls silent is missing within ten minutes, and back when it is received`() {
     let gone = health(hours: 4) { beacon, _, time in beacon != 2 || time < 2 * Self.hour }

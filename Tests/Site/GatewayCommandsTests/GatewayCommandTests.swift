@@ -246,6 +246,92 @@ struct GatewayBrokerTests {
   }
 }
 
+/// What a real broker and its restarts do to a run (row M6).
+@Suite(
+  .enabled(if: Mosquitto.isThere, "mosquitto is not installed; tools/setup installs it"),
+  .serialized
+)
+struct SiteRestartRunTests {
+  private static func monitor(_ broker: Mosquitto, _ recording: String) -> [String] {
+    [
+      "monitor", "--from", "mqtt://127.0.0.1:\(broker.port)/home", "--format", "jsonl",
+      "--region", "all=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--record", recording,
+    ] + settings
+  }
+
+  /// Short times, so that what would be concluded is concluded within the test.
+  private static let settings = [
+    "--set", "region.initialDetermination=1", "--set", "region.exit=3",
+  ]
+
+  /// Checks that nothing is concluded, and that the recording replays to the same events.
+  private static func check(_ live: CommandRun, _ recording: String) {
+    #expect(live.code == .interrupted || live.code == .done, "\(live.errors)")
+    #expect(!live.output.contains(#""state":"outside""#), "\(live.output)")
+    #expect(!live.output.contains("region.exit"), "\(live.output)")
+    let replay = CommandRun(
+      of: GatewayUsageTests.program,
+      [
+        "monitor", "--from", recording, "--format", "jsonl", "--region",
+        "all=F7826DA6-4FA2-4E98-8024-BC5B71E0893E",
+      ] + settings
+    )
+    #expect(replay.output == live.output)
+  }
+
+  @Test(.slow) func `of a site that only the broker remembers nothing is concluded`() throws {
+    let (broker, folder) = (try Mosquitto(), try ScratchFolder())
+    for (topic, text) in [
+      ("beacons/1/home/hall/status", #"{"v":1,"state":"offline"}"#),
+      ("beacons/1/home/attic/status", #"{"v":1,"state":"online"}"#),
+      ("espresense/rooms/kitchen/status", "online"), ("home/porch/LWT", "online"),
+    ] { _ = try broker.run("mosquitto_pub", ["-r", "-t", topic, "-m", text]) }
+    let recording = folder.path("recorded.jsonl")
+    var rounds = 0
+    let live = CommandRun(
+      of: GatewayUsageTests.program,
+      Self.monitor(broker, recording),
+      environment: ["XDG_STATE_HOME": folder.path("state")],
+      isInterrupted: {
+        rounds += 1
+        return rounds > 60
+      }
+    )
+    #expect(live.output.contains(#""code":"radioGone""#), "\(live.output)")
+    Self.check(live, recording)
+  }
+
+  @Test(.slow) func `a broker that is killed and started again makes no beacon leave`() throws {
+    let (broker, folder) = (try Mosquitto(), try ScratchFolder())
+    let link = try GatewayBrokerTests.listener(broker, [])
+    defer { link.stop() }
+    let recording = folder.path("recorded.jsonl")
+    let node = GatewayNode(link)
+    var (rounds, killed, started) = (0, 0, 0)
+    let live = CommandRun(
+      of: GatewayUsageTests.program,
+      Self.monitor(broker, recording),
+      environment: ["XDG_STATE_HOME": folder.path("state")],
+      isInterrupted: {
+        node.advance()
+        rounds += 1
+        if killed == 0, node.sent >= 8 {
+          broker.kill()
+          killed = rounds
+        } else if killed > 0, started == 0, rounds > killed + 60 {
+          try? broker.start()
+          started = rounds
+        }
+        return started > 0 && rounds > started + 60
+      }
+    )
+    let states = live.lines.filter { $0.contains("region.state") }
+    #expect(states.first?.contains(#""state":"inside""#) == true, "\(live.output) \(live.errors)")
+    #expect(states.contains { $0.contains(#""reason":"radioGone""#) }, "\(live.output)")
+    Self.check(live, recording)
+  }
+}
+
 /// A gateway that sends the seconds that have passed, with one beacon in each.
 final class GatewayNode {
   private let link: BrokerLink

@@ -9,6 +9,14 @@ public enum RadioState: String, Sendable, CaseIterable {
   case off
   /// Scanning, and receiving nothing although it should.
   case deaf
-  /// No longer present.
+  /// No longer present, or not known to be there.
   case gone
+
+  /// Whether the state is a change to a user who knows the one before.
+  ///
+  /// A receiver that is gone from the start was never there: it stands for a source none of whose receivers is known yet
+  /// (row M6).
+  package func isChange(from earlier: RadioState?) -> Bool {
+    self != earlier && !(self == .gone && earlier == nil)
+  }
 }

@@ -94,7 +94,7 @@ package struct SightingSums: Sendable {
     _ out: inout [OperatorInput]
   ) {
     advance(to: time, &out)
-    guard states[receiver] != state else { return }
+    guard state.isChange(from: states[receiver]) else { return }
     states[receiver] = state
     out.append(.receiver(receiver, state, time))
   }

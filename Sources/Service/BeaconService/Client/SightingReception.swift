@@ -8,6 +8,8 @@ internal import BeaconFormats
 ///
 /// A line has the sums of a second; the inputs are as many reports of the same mean level in that second. The timeline is
 /// the service's own, also where the service replays a capture.
+///
+/// The service itself is the first receiver, and is gone: while no other one listens, nothing is concluded (row P13).
 package struct SightingReception: Sendable {
   /// The most receivers: their numbers have eight bits.
   private static let receiverLimit = 200
@@ -20,11 +22,22 @@ package struct SightingReception: Sendable {
 
   private var waiting: [(order: Int, input: Input)] = []
   private var count = 0
-  private var states: [RadioState?] = []
-  /// The names of the receivers so far, by their number.
-  package private(set) var receiverNames: [String] = []
+  private var receivers = [Receiver(name: ownName, state: .gone)]
+  /// The name of the service as a receiver.
+  ///
+  /// A recording that the service replays may have it, too: what is said of it then is left out.
+  private static let ownName = "service:"
   /// Until when everything was given; `nil` before the first line.
   package private(set) var reached: Timestamp?
+
+  private struct Receiver {
+    var name: String
+    var state: RadioState?
+    /// When it came into this state: another state is never earlier.
+    var since = Timestamp.earliest
+    /// The state that the service gave last; it holds in each second that the service describes.
+    var described: RadioState?
+  }
 
   private enum Input {
     case radio(UInt8, RadioState, Timestamp)
@@ -40,6 +53,9 @@ package struct SightingReception: Sendable {
   /// Creates a reception that has received nothing.
   package init() {}
 
+  /// The names of the receivers so far, by their number.
+  package var receiverNames: [String] { receivers.map(\.name) }
+
   /// Adds a line; one that cannot be read is left out.
   package mutating func receive(_ bytes: [UInt8]) {
     guard let object = try? JSON5.parse(bytes, limits: Self.limits),
@@ -50,26 +66,40 @@ package struct SightingReception: Sendable {
       guard let state = object.text("state").flatMap(RadioState.init(rawValue:)),
         let number = number(of: object.text("receiver") ?? "")
       else { return }
+      receivers[Int(number)].described = state
       set(number, state, at: time)
     case "sightings":
-      if reached == nil { reached = time - .seconds(1) }
+      let start = time - .seconds(1)
+      if reached == nil {
+        reached = start
+        append(.radio(0, .gone, start))
+      }
+      for (number, receiver) in receivers.enumerated() {
+        if let state = receiver.described { set(UInt8(clamping: number), state, at: start) }
+      }
       if case .array(let beacons)? = object["beacons"]?.content {
-        for beacon in beacons { add(beacon, at: time - .seconds(1)) }
+        for beacon in beacons { add(beacon, at: start) }
       }
       reached = max(time, reached ?? time)
     default: return
     }
   }
 
-  /// No lines come any more: no receiver is known to listen.
+  /// No lines come any more: the next service says which receivers listen.
   package mutating func lost() {
-    guard let reached else { return }
-    for number in states.indices { set(UInt8(clamping: number), .gone, at: reached) }
+    for number in receivers.indices { receivers[number].described = nil }
+    leave()
   }
 
-  /// Lets time pass without lines.
+  /// Lets time pass without lines: no receiver is known to listen in it.
   package mutating func advance(by span: TimeSpan) {
+    leave()
     if let time = reached { reached = time + span }
+  }
+
+  private mutating func leave() {
+    guard let reached else { return }
+    for number in receivers.indices { set(UInt8(clamping: number), .gone, at: reached) }
   }
 
   private mutating func add(_ beacon: JSON5Value, at start: Timestamp) {
@@ -77,6 +107,11 @@ package struct SightingReception: Sendable {
       let power = beacon.integer("power").flatMap({ Int8(exactly: $0) }),
       let number = number(of: beacon.text("receiver") ?? "")
     else { return }
+    // A receiver that reports without ever having stated a state listens.
+    if receivers[Int(number)].described == nil {
+      receivers[Int(number)].described = .listening
+      set(number, .listening, at: start)
+    }
     var mean: Double?
     if case .number(let value)? = beacon["mean_rssi"]?.content { mean = value.value }
     guard mean?.isFinite ?? true else { return }
@@ -86,17 +121,20 @@ package struct SightingReception: Sendable {
   }
 
   private mutating func number(of name: String) -> UInt8? {
-    if let index = receiverNames.firstIndex(of: name) { return UInt8(clamping: index) }
-    guard receiverNames.count < Self.receiverLimit else { return nil }
-    receiverNames.append(name)
-    states.append(nil)
-    return UInt8(clamping: receiverNames.count - 1)
+    guard name != Self.ownName else { return nil }
+    if let index = receivers.firstIndex(where: { $0.name == name }) {
+      return UInt8(clamping: index)
+    }
+    guard receivers.count < Self.receiverLimit else { return nil }
+    receivers.append(Receiver(name: name))
+    return UInt8(clamping: receivers.count - 1)
   }
 
   private mutating func set(_ number: UInt8, _ state: RadioState, at time: Timestamp) {
-    guard states[Int(number)] != state else { return }
-    states[Int(number)] = state
-    append(.radio(number, state, time))
+    guard receivers[Int(number)].state != state else { return }
+    let since = max(time, receivers[Int(number)].since)
+    (receivers[Int(number)].state, receivers[Int(number)].since) = (state, since)
+    append(.radio(number, state, since))
   }
 
   private mutating func append(_ input: Input) {

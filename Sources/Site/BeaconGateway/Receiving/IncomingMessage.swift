@@ -40,6 +40,8 @@ package enum IncomingMessage: Sendable, Equatable {
   case node(receiver: String, isOnline: Bool)
   /// A node of another maker received a beacon just now.
   case sighting(receiver: String, BeaconIdentity, rssi: Int8, power: Int8)
+  /// A node of another maker received something else than an iBeacon just now.
+  case other(receiver: String)
 
   /// The longest message: a thousand beacons take 70,000 bytes.
   package static let longest = 256 * 1024
@@ -124,7 +126,9 @@ package enum IncomingMessage: Sendable, Equatable {
     if levels[1] == "rooms", levels[3] == "status" { return try node(levels[2], payload) }
     guard levels[1] == "devices", isName(levels[3]) else { throw .otherTopic }
     guard !isRetained else { throw .retained }
-    guard let identity = ESPresense.beacon(named: levels[2]) else { throw .notABeacon }
+    guard let identity = ESPresense.beacon(named: levels[2]) else {
+      return .other(receiver: levels[3])
+    }
     let value = try json(payload)
     guard let rssi = value["rssi"]?.level else { throw .wrongForm }
     let power = value["rssi@1m"]?.level ?? usualPower
@@ -142,7 +146,7 @@ package enum IncomingMessage: Sendable, Equatable {
     let value = try json(payload)
     guard let text = value["uuid"]?.text, let major = value["major"]?.word,
       let minor = value["minor"]?.word
-    else { throw .notABeacon }
+    else { return .other(receiver: levels[1]) }
     guard let uuid = uuid(text), let rssi = value["rssi"]?.level else { throw .wrongForm }
     return .sighting(
       receiver: levels[1],

@@ -8,6 +8,9 @@ internal import BeaconFormats
 ///
 /// Inputs wait for those of slower gateways and are then given in the order of time. Each gateway's clock is compared
 /// with the time of arrival. One that is off is named, and what it received counts as received when it arrived.
+///
+/// The site itself is the first receiver, and is gone: while no other one listens, nothing is concluded (row M6). A receiver
+/// listens by what it says now, never by what the broker keeps of it.
 package struct SiteReception: Sendable {
   /// What a user should know.
   package enum Remark: Sendable, Equatable {
@@ -30,11 +33,13 @@ package struct SiteReception: Sendable {
     var name: String
     var gateway: String?
     var state: RadioState?
+    /// When it came into this state: another state is never earlier.
+    var since = Timestamp.earliest
     /// The end of the last second that a gateway described; `nil` for a node, which sends none.
     var described: Timestamp?
   }
 
-  /// How long an input waits for earlier ones: a second to be over, and two for the way.
+  /// How long an input waits at least for earlier ones: a second to be over, and two for the way.
   package static let window = TimeSpan.seconds(3)
   /// A message that comes later than this, or this much too early, is of a clock that is off.
   static let latest = TimeSpan.seconds(2)
@@ -55,10 +60,9 @@ package struct SiteReception: Sendable {
 
   private let site: TopicName
   private var gateways: [String: Gateway] = [:]
-  private var receivers: [Receiver] = []
-  private var waiting: [(order: Int, input: Waiting)] = []
+  private var receivers: [Receiver]
+  private var waiting: [(order: Int, input: Waiting)]
   private var count = 0
-  private var reached: Timestamp
   /// What was not used, with reasons.
   package private(set) var faults = Tally<IncomingFault>()
   /// How many messages were used.
@@ -82,7 +86,13 @@ package struct SiteReception: Sendable {
   package init(_ site: TopicName, at time: Timestamp) {
     self.site = site
     reached = time - Self.window
+    // No other receiver has such a name: those of gateways have one slash, those of nodes none.
+    receivers = [Receiver(name: "mqtt://\(site)", state: .gone)]
+    waiting = [(0, .radio(0, .gone, reached))]
   }
+
+  /// Until when everything was given; before the first call of ``drain(at:)``, where the timeline starts.
+  package private(set) var reached: Timestamp
 
   /// The names of the receivers so far, by their number.
   package var receiverNames: [String] { receivers.map(\.name) }
@@ -130,11 +140,15 @@ package struct SiteReception: Sendable {
     case .status(let gateway, let isOnline):
       guard !isOnline else { return }
       for (number, receiver) in receivers.enumerated() where receiver.gateway == gateway {
-        try set(UInt8(clamping: number), .gone, at: time)
+        leave(number, at: time)
       }
     case .node(let name, let isOnline):
-      let receiver = try number(of: name, nil, Self.announcedLimit)
-      try set(receiver, isOnline ? .listening : .gone, at: time)
+      // That it listens, a node says by what it receives: the broker may keep `online` of one that is gone.
+      guard !isOnline, let number = receivers.firstIndex(where: { $0.name == name }) else { return }
+      leave(number, at: time)
+    case .other(let name):
+      try set(try number(of: name, nil, Self.announcedLimit), .listening, at: time)
+      throw .notABeacon
     case .sighting(let name, let beacon, let rssi, let power):
       let receiver = try number(of: name, nil)
       try set(receiver, .listening, at: time)
@@ -215,8 +229,28 @@ package struct SiteReception: Sendable {
     at time: Timestamp
   ) throws(IncomingFault) {
     guard receivers[Int(receiver)].state != state else { return }
-    receivers[Int(receiver)].state = state
-    try wait(.radio(receiver, state, time))
+    guard waiting.count < Self.waitingLimit else { throw .tooMany }
+    change(Int(receiver), to: state, at: time)
+  }
+
+  private mutating func change(_ number: Int, to state: RadioState, at time: Timestamp) {
+    let since = max(time, receivers[number].since)
+    (receivers[number].state, receivers[number].since) = (state, since)
+    count += 1
+    waiting.append((count, .radio(UInt8(clamping: number), state, since)))
+  }
+
+  /// Notes that a receiver is gone: of what it did not describe nothing is known.
+  ///
+  /// There are as many receivers as numbers, so these inputs have no limit.
+  private mutating func leave(_ number: Int, at time: Timestamp) {
+    guard let state = receivers[number].state, state != .gone else { return }
+    change(number, to: .gone, at: receivers[number].described ?? time)
+  }
+
+  /// Notes that nothing comes any more: no receiver is known to listen until it says something again.
+  package mutating func lost(at time: Timestamp) {
+    for number in receivers.indices { leave(number, at: time) }
   }
 
   private mutating func wait(_ input: Waiting) throws(IncomingFault) {
@@ -227,17 +261,26 @@ package struct SiteReception: Sendable {
 
   // MARK: Inputs
 
-  /// Returns what was received up to ``window`` before a time, in the order of time.
-  package mutating func drain(at time: Timestamp) -> ScanBatch {
-    let horizon = max(reached, time - Self.window)
-    for number in receivers.indices {
-      guard let described = receivers[number].described, receivers[number].state == .listening,
-        time - described >= Self.patience
-      else { continue }
-      receivers[number].state = .gone
-      count += 1
-      waiting.append((count, .radio(UInt8(clamping: number), .gone, horizon)))
+  /// Returns until when everything is known at a time: up to ``window`` before it, and no second that a gateway which
+  /// listens has not described.
+  ///
+  /// A gateway that describes none for ``patience`` is gone with the last one that it described.
+  package func horizon(at time: Timestamp) -> Timestamp {
+    let described = receivers.compactMap { receiver in
+      receiver.state == .listening ? receiver.described : nil
     }
+    let known = described.filter { time - $0 < Self.patience }.min() ?? .latest
+    return max(reached, min(time - Self.window, known))
+  }
+
+  /// Returns what was received up to ``horizon(at:)``, in the order of time.
+  package mutating func drain(at time: Timestamp) -> ScanBatch {
+    for number in receivers.indices where receivers[number].state == .listening {
+      guard let described = receivers[number].described, time - described >= Self.patience
+      else { continue }
+      leave(number, at: time)
+    }
+    let horizon = horizon(at: time)
     let due = waiting.filter { $0.input.time <= horizon }
       .sorted { ($0.input.time.microseconds, $0.order) < ($1.input.time.microseconds, $1.order) }
     waiting.removeAll { $0.input.time <= horizon }
