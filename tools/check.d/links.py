@@ -3,7 +3,7 @@
 """Checks the pages: each relative link leads to a file and to a heading in it, and each index lists all of its pages.
 
 docs/README.md lists every page of docs/, and docs/decisions/README.md every decision. A page shows each picture of docs/pictures, and
-each table has a header.
+each table has a header. The version that a page tells a reader to download is that of the sources; tools/release sets both.
 """
 
 import re
@@ -22,6 +22,10 @@ CODE = re.compile(r"(`+)(?:(?!\1).)*\1")
 RULE = re.compile(r"^\|[\s:|-]+\|$")
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 ANCHOR = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
+
+# Versions that a reader types: in the name of a package's file, and in a program's `Package.swift`.
+RELEASE = re.compile(r"beaconctl_(\d+\.\d+\.\d+)-\d|from: \"(\d+\.\d+\.\d+)\"")
+VERSION = re.search(r'static let version = "(.*)"', (ROOT / "Sources/Library/Beacons/Library.swift").read_text())[1]
 
 # A folder's index, and the pages that it need not list.
 INDEXES = {
@@ -113,6 +117,14 @@ def headless(page):
         is_row = line.startswith("|")
 
 
+def outdated(page):
+    """The versions to download that are not the one of the sources."""
+    for number, line in enumerate((ROOT / page).read_text(encoding="utf-8").split("\n"), 1):
+        for found in RELEASE.finditer(line):
+            if VERSION not in found.groups():
+                yield ROOT / page, number, f"{found[0]}: the version is {VERSION}"
+
+
 def unused(every):
     """The pictures that no page shows."""
     shown = {(ROOT / page.parent / path).resolve() for page in every for _, path, _ in links(page) if path}
@@ -124,7 +136,7 @@ def unused(every):
 def main():
     every, findings, known = pages(), [], {}
     for page in every:
-        findings += [*broken(page, known), *headless(page)]
+        findings += [*broken(page, known), *headless(page), *outdated(page)]
     for index, spared in INDEXES.items():
         if index in every:
             findings += unlisted(index, spared, every)
