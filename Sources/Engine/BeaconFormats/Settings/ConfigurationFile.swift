@@ -72,7 +72,9 @@ package struct ConfigurationFile {
         output.finish()
       }
       if var regions = file.optional("regions")?.object() {
-        for (name, _, value) in regions.entries() { self.regions[name] = RegionSettings(value) }
+        for (name, _, value) in regions.entries() {
+          self.regions[name] = RegionSettings.read(value)
+        }
       }
       if var brokers = file.optional("brokers")?.object() {
         for (host, _, value) in brokers.entries() { self.brokers[host] = BrokerSettings(value) }

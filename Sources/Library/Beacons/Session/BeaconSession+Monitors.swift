@@ -98,8 +98,7 @@ extension BeaconSession {
     let beginning = RequestLine.Beginning(
       manifest,
       isForeground: isForeground,
-      grants: known.authorization,
-      state: try? StateForm.encode(known),
+      saved: known,
       sequence: sequence
     )
     record(.begin(beginning), of: client)

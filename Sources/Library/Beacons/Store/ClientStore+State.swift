@@ -62,10 +62,10 @@ extension ClientStore {
     case .newer(let version): return .newer(version)
     case .unreadable(let error): return .unreadable(error)
     case .value(let value):
-      do throws(StoreFile.Damage) {
-        return .state(try StateForm.decode(value))
+      do throws(JSON5Faults) {
+        return .state(try ClientState.read(value, named: "the state"))
       } catch {
-        return .damaged(error.description)
+        return .damaged(error.faults.first?.message ?? "\(error)")
       }
     }
   }
@@ -128,8 +128,8 @@ extension ClientStore {
       if old != nil { try files.remove(file.path) }
       return
     }
-    let bytes = StoreJSON.bytes(of: try StateForm.encode(state, keeping: mayKnow ? old : nil))
-    if let old, bytes == StoreJSON.bytes(of: old) { return }
+    let bytes = StoreFile.bytes(of: state, keeping: mayKnow ? old : nil)
+    if let old, bytes == StoreFile.bytes(of: FormValue(old)) { return }
     let isAged = isLast || state.savedAt - stored.savedAt >= Self.freshness
     if old != nil, mayKnow, !isAged, state.ignoringSavedTimes == stored.ignoringSavedTimes {
       return

@@ -133,7 +133,7 @@ package final class CrossingJournal {
     writer.timestamp(time)
     writer.key("client")
     writer.string(client)
-    RequestLine.Content.request(request).writeFields(to: &writer)
+    writer.fields(request.fields())
     writer.endLine()
     try write(writer.bytes, after: last)
   }

@@ -111,7 +111,7 @@ package struct MessageWriter: Sendable {
     var lines = EventLineWriter(EventNames())
     for record in EventRecord.records(of: delivery.event, EventNames()) {
       let numbers = [
-        EventField("boot", .text(boot)), EventField("seq", .integer(Int(clamping: sequence))),
+        FormField("boot", .text(boot)), FormField("seq", .integer(Int(clamping: sequence))),
       ]
       lines.append(
         EventRecord(type: record.type, fields: record.fields + numbers),

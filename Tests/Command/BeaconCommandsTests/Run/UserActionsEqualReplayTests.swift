@@ -77,7 +77,7 @@ import Testing
       Region("one", .minor(TestScan.beacon(1, 1))), Region("all", .uuid(TestScan.museum)),
     ]
     options.recording = OutputPath(folder.path("run.jsonl"))
-    let manifest = try ManifestReader.read(Array(Self.manifest.utf8))
+    let manifest = try Manifest.read(Array(Self.manifest.utf8), named: "a manifest")
     let client = RunClient(name: "guide", manifest: manifest, answers: answers)
     options.client = client
     let setup = EngineSetup(options, .ranging)

@@ -89,7 +89,9 @@ final class StoreFolder {
   }
 }
 
-extension StateForm {
+extension ClientState {
   /// Reads a file's bytes, as the store does.
-  static func decode(_ bytes: [UInt8]) throws -> ClientState { try decode(JSON5.parse(bytes)) }
+  init(file bytes: [UInt8]) throws {
+    self = try ClientState.read(bytes, named: "the state", isStrict: false)
+  }
 }

@@ -23,7 +23,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
     (self.service, self.client, self.start) = (service, client, start)
   }
 
-  private func note(_ type: String, _ fields: [(String, EventValue)]) {
+  private func note(_ type: String, _ fields: [(String, FormValue)]) {
     delivered.append(
       ScenarioRunner.Delivered(
         time: RoomScenario.wholeTime(service.now - start),
@@ -88,7 +88,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
     )
   }
 
-  private func fields(of beacon: CLBeacon) -> [EventField] {
+  private func fields(of beacon: CLBeacon) -> [FormField] {
     // Each unknown value has its own sentinel, and a beacon that was not received has all of them.
     #expect(beacon.accuracy >= 0 || beacon.accuracy == -1)
     #expect((beacon.accuracy == -1) == (beacon.proximity == .unknown))
@@ -117,7 +117,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
     fail(error, ("constraint", .text(beaconConstraint.constraint.description)))
   }
 
-  private func fail(_ error: any Error, _ subject: (String, EventValue)) {
+  private func fail(_ error: any Error, _ subject: (String, FormValue)) {
     note("failure", [("code", .optional((error as? CLError)?.code.rawValue)), subject])
   }
 
