@@ -80,6 +80,8 @@ package struct CaptureLineWriter: Sendable {
     for input in batch.inputs {
       switch input {
       case .report(let report): append(report, payload: batch.payload(of: report))
+      case .level:
+        if let packet = batch.packet(of: input) { append(packet.report, payload: packet.payload) }
       case .radio(let receiver, let state, let time): append(state, of: receiver, at: time)
       case .mark(let time): appendMark(at: time)
       case .notice(let notice, let time): append(notice, at: time)

@@ -289,7 +289,7 @@ extension ServiceHandler {
     for number in radios.indices { objects.add(ServiceName.path(ofRadio: number), [.radio]) }
     machine.changed(state)
     guard !sightingStreams.isEmpty else { return }
-    for stream in sightingStreams { pump.put(SightingSums.lines(reports), .kept, to: stream) }
+    for stream in sightingStreams { pump.put(OperatorLines.lines(reports), .kept, to: stream) }
   }
 
   /// Writes the sums of the last second to the operator's streams.

@@ -175,7 +175,7 @@ extension ServiceHandler {
       let stream = machine.newStreamNumber()
       guard let end = pump.open(stream) else { throw .notReady }
       sightingStreams.append(stream)
-      if !radios.isEmpty { pump.put(SightingSums.lines(radios), .kept, to: stream) }
+      if !radios.isEmpty { pump.put(OperatorLines.lines(radios), .kept, to: stream) }
       commands.yield(.sightings)
       return .values([.descriptor(DBusDescriptor(owning: end))])
     default: return .unknownMethod

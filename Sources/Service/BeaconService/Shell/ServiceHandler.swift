@@ -23,7 +23,7 @@ final class ServiceHandler: BusHandler {
   var lines = StreamLines()
   var receivers: [String] = []
   var time = Timestamp.earliest
-  var sums = SightingSums()
+  var sums = OperatorLines()
   var sightingStreams: [UInt32] = []
   /// How many deliveries each client got, and its streams as they were last recorded.
   var deliveryCounts: [String: Int] = [:]

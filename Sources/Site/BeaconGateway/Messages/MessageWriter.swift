@@ -95,11 +95,9 @@ package struct MessageWriter: Sendable {
     for beacon in beacons {
       writer.beginArray()
       writer.string(beacon.identity.description)
-      writer.hundredths(
-        beacon.samples > 0 ? Double(beacon.rssiSum) / Double(beacon.samples) : nil
-      )
-      writer.integer(beacon.reports)
-      writer.integer(beacon.power)
+      writer.hundredths(beacon.sum.level.mean)
+      writer.integer(beacon.sum.level.reports)
+      writer.integer(beacon.sum.power)
       writer.endArray()
     }
     writer.endArray()
