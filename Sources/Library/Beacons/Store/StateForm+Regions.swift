@@ -128,6 +128,11 @@ extension StateForm {
 
   /// The stored form of a region with its state.
   struct SavedRegionForm: Codable {
+    /// Whose a region is: a program never lists or removes one of a command's run.
+    enum Owner: String, Codable { case program, run }
+
+    /// Left out for a program's region.
+    var owner: Owner?
     var region: RegionForm
     var state: String
     var lastKnown: String?
@@ -138,7 +143,8 @@ extension StateForm {
     /// Left out if nothing was learned.
     var habits: IntervalsForm?
 
-    init(_ saved: SavedRegion) {
+    init(_ saved: SavedRegion, of owner: Owner? = nil) {
+      self.owner = owner
       region = RegionForm(saved.region)
       state = saved.state.description
       lastKnown = saved.lastKnown?.description

@@ -86,22 +86,28 @@ enum StateForm {
     var heldEvents: [HeldEventForm]?
     var handled: [MonitorEventForm]
     var unhandled: [MonitorEventForm]
-    var runRegions: [SavedRegionForm]?
 
     init(_ state: ClientState) {
       version = StoreFile.version
-      regions = state.regions.map(SavedRegionForm.init)
+      regions =
+        state.regions.map { SavedRegionForm($0) }
+        + state.runRegions.map { SavedRegionForm($0, of: .run) }
       held = state.held.map { HeldForm(id: $0.id, time: $0.time.microseconds) }
       heldEvents = state.heldEvents?.compactMap(HeldEventForm.init)
       handled = state.handled.map(MonitorEventForm.init)
       unhandled = state.unhandled.map(MonitorEventForm.init)
-      runRegions = state.runRegions.isEmpty ? nil : state.runRegions.map(SavedRegionForm.init)
     }
 
     var state: ClientState {
       get throws(Damage) {
         var state = ClientState()
-        state.regions = try all(regions) { form throws(Damage) in try form.value }
+        for form in regions {
+          let region = try form.value
+          switch form.owner {
+          case nil, .program: state.regions.append(region)
+          case .run: state.runRegions.append(region)
+          }
+        }
         state.held = held.map {
           HeldEvent(id: $0.id, time: Timestamp(microseconds: $0.time))
         }
@@ -110,7 +116,6 @@ enum StateForm {
         }
         state.handled = try all(handled) { form throws(Damage) in try form.value }
         state.unhandled = try all(unhandled) { form throws(Damage) in try form.value }
-        state.runRegions = try all(runRegions ?? []) { form throws(Damage) in try form.value }
         return state
       }
     }
@@ -171,7 +176,7 @@ enum StateForm {
 
   /// Every key that this version writes; a test compares it with what is written.
   static let shape = StoreShape.object([
-    "version": .value, "regions": region, "runRegions": region,
+    "version": .value, "regions": region,
     "held": .object(["id": .value, "time": .value]),
     "heldEvents": .list(heldEvent, identity: [["region"], ["entered"], ["state"], ["reason"]]),
     "handled": .list(monitorEvent, identity: [["condition"]]),
@@ -180,6 +185,7 @@ enum StateForm {
 
   private static let region = StoreShape.list(
     [
+      "owner": .value,
       "region": .object([
         "identifier": .value, "constraint": .value, "notifyOnEntry": .value,
         "notifyOnExit": .value, "notifyEntryStateOnDisplay": .value,
@@ -197,7 +203,7 @@ enum StateForm {
         "version": .value, "beacons": .list(intervals, identity: [["beacon"]]), "clock": clock,
       ]),
     ],
-    identity: [["region", "identifier"]]
+    identity: [["owner"], ["region", "identifier"]]
   )
 
   private static let clock = StoreShape.object([
