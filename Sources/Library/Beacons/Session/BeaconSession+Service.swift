@@ -84,11 +84,6 @@ extension BeaconSession {
     return core?.context.driver.configuration ?? configuration
   }
 
-  /// Waits until what was saved of a monitor's client is on the disk, or could not be written.
-  package func settle(_ monitor: BeaconMonitor) async {
-    await opened(monitor.client.id)?.stored?.flush()
-  }
-
   /// Saves the state of a monitor's client now.
   package func saveNow(_ monitor: BeaconMonitor) { save(monitor) }
 }

@@ -208,7 +208,7 @@ extension BeaconSession {
     mirror.set(known, as: id)
     let client = join(id)
     if let hub { _ = listeners.connect(hub, to: id) }
-    openClients.append(OpenClient(name: name, client: id, hub: hub))
+    keeper.add(StoreKeeper.Client(id: id, name: name, records: hub.map { hub in { hub.records } }))
     return client
   }
 
@@ -220,7 +220,7 @@ extension BeaconSession {
     isForeground: Bool
   ) async throws -> BeaconMonitor {
     guard let manifest else { throw SessionError.reservedName(name) }
-    let hub = MonitorHub(ClientState(), in: nil)
+    let hub = MonitorHub(ClientState())
     let client = try await connectRemote(
       remote,
       named: name,

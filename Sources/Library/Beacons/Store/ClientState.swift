@@ -56,15 +56,43 @@ extension ClientState: FormedObject {
 
   package mutating func form(_ form: inout Form) {
     StoreFile.version(&form)
-    form("regions", &regions)
+    var owned =
+      regions.map { OwnedRegion($0, of: nil) } + runRegions.map { OwnedRegion($0, of: .run) }
+    form("regions", &owned)
+    if form.isReading {
+      regions = owned.filter { $0.owner != .run }.map(\.saved)
+      runRegions = owned.filter { $0.owner == .run }.map(\.saved)
+    }
     form("held", &held)
     form("heldEvents", &heldEvents)
     form("handled", &handled)
     form("unhandled", &unhandled)
-    var ofRuns = runRegions.isEmpty ? nil : runRegions
-    form("runRegions", &ofRuns)
-    runRegions = ofRuns ?? []
   }
+}
+
+/// A saved region with its owner: a program never lists or removes a region of a command's run.
+private struct OwnedRegion: FormedObject {
+  enum Owner: String, CaseIterable, FormedName {
+    case program, run
+  }
+
+  static var blank: OwnedRegion { OwnedRegion(.blank, of: nil) }
+
+  /// Left out for a program's region.
+  var owner: Owner?
+  var saved: SavedRegion
+
+  init(_ saved: SavedRegion, of owner: Owner?) {
+    self.owner = owner
+    self.saved = saved
+  }
+
+  mutating func form(_ form: inout Form) {
+    form("owner", &owner)
+    saved.form(&form)
+  }
+
+  var formIdentity: String? { "\(owner == .run ? "run" : "program") \(saved.region.identifier)" }
 }
 
 extension MonitorEvent: FormedObject {

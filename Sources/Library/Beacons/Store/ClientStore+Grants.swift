@@ -291,10 +291,12 @@ private struct SwitchFile: FormedObject {
 extension SavedAuthorization {
   /// The part that is kept in the grants file.
   ///
-  /// The switches belong to the account and the machine, and an event that is held back belongs to the state.
+  /// The switches belong to the account and the machine, and an event that is held back belongs to the state, which may
+  /// be lost: the second prompt is due without it, too.
   var lasting: SavedAuthorization {
     var grants = self
     grants.servicesOn = true
+    grants.confirmationDue = confirmationDue || held != nil
     grants.held = nil
     return grants
   }

@@ -136,40 +136,4 @@ extension ClientStore {
     }
     try files.replace(file.path, with: bytes)
   }
-
-  /// Saves the regions of a command's run.
-  ///
-  /// Regions of other runs stay until they are too old to be restored.
-  ///
-  /// - Parameters:
-  ///   - regions: The regions with their known states; a region without a known state is not kept.
-  ///   - names: The regions of the run, whose states from earlier runs are replaced.
-  ///   - client: The client.
-  ///   - grants: The client's grants; `nil` for the operator.
-  ///   - time: The time of saving.
-  ///   - age: The greatest age at which a state is still restored.
-  ///   - isLast: Whether the run ends.
-  ///   - notes: Receives diagnostics for the user.
-  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
-  package func keepRun(
-    _ regions: [SavedRegion],
-    replacing names: Set<RegionIdentifier>,
-    of client: String,
-    grants: SavedAuthorization?,
-    at time: Timestamp,
-    for age: TimeSpan,
-    isLast: Bool,
-    notes: inout [ClientDiagnostic]
-  ) throws {
-    try changeState(of: client, grants: grants, isLast: isLast, notes: &notes) { state in
-      let others = state.runRegions.filter { other in
-        let elapsed = time - other.savedAt
-        return !names.contains(other.region.identifier) && elapsed >= .zero && elapsed <= age
-      }
-      let known = regions.filter {
-        $0.state != .unknown || $0.lastKnown != nil || !$0.intervals.isEmpty
-      }
-      state.runRegions = (known + others).sorted { $0.region.identifier < $1.region.identifier }
-    }
-  }
 }

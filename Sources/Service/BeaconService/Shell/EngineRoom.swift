@@ -259,11 +259,6 @@ actor EngineRoom {
 
 // MARK: - Administration
 
-/// The file of a client's grants is as it was.
-private struct NotWritten: Error, CustomStringConvertible {
-  var description: String { "its file could not be written" }
-}
-
 extension EngineRoom {
   /// Does what an administrator asks for; it has failed if it is not kept.
   private func administer(_ work: Administration) async -> Result<[KnownGrants], ServiceError> {
@@ -293,33 +288,20 @@ extension EngineRoom {
     _ grant: SavedAuthorization.Grant?,
     _ accuracy: AccuracyAuthorization?
   ) async throws(ServiceError) {
-    guard let monitor = monitors[key],
-      let old = await session.readings(of: [monitor.client.id]).first??.grants
-    else {
-      return try keep("the grants of \(key) cannot be kept", of: key) {
-        var notes: [ClientDiagnostic] = []
-        try store.change(key, notes: &notes) { grants in
-          if let grant {
-            grants.grant = grant
-            grants.until = nil
-            grants.confirmationDue = false
-          }
-          grants.accuracy = accuracy ?? grants.accuracy
-        }
-      }
+    let change: @Sendable (inout SavedAuthorization) -> Void = { grants in
+      if let grant { (grants.grant, grants.until, grants.confirmationDue) = (grant, nil, false) }
+      grants.accuracy = accuracy ?? grants.accuracy
     }
-    var new = old
-    new.grant = grant ?? old.grant
-    new.accuracy = accuracy ?? old.accuracy
-    for action in GrantChange.inputs(from: old, to: new) { await monitor.client.perform(action) }
-    await refresh(key)
-    // It is in effect now; whether it lasts, the files say.
-    await session.settle(monitor)
+    var failure: (any Error)?
+    if let monitor = monitors[key] {
+      failure = await session.change(monitor.client.id, change)
+      // It is in effect also if it cannot be kept.
+      await refresh(key)
+    }
     try keep("the grants of \(key) cannot be kept", of: key) {
+      if let failure { throw failure }
       var notes: [ClientDiagnostic] = []
-      let kept = store.grants(of: key, notes: &notes)
-      guard let told = told[key]?.grants, kept.grant == told.grant, kept.accuracy == told.accuracy
-      else { throw NotWritten() }
+      if monitors[key] == nil { try store.change(key, notes: &notes, change) }
     }
   }
 

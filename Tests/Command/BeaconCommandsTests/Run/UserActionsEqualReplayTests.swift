@@ -81,7 +81,8 @@ import Testing
     let client = RunClient(name: "guide", manifest: manifest, answers: answers)
     options.client = client
     let setup = EngineSetup(options, .ranging)
-    let grants = ClientGrants(client, io: io, .init(isLive: true, showsLimits: true) {})
+    let keeper = StoreKeeper(options, of: client, isLive: true, io: io) { line, _ in io.show(line) }
+    let grants = ClientGrants(client, keeper, io: io, .init(isLive: true, showsLimits: true) {})
     try grants.fetchGrants()
     let names = ["hci0", "hci1"]
     var live = EventLineWriter(EventNames(clients: ["guide"], receivers: names))
@@ -91,7 +92,7 @@ import Testing
       TestRunSource(radio),
       setup,
       participants: [
-        RunRequests(setup, grants), watcher, grants,
+        RunRequests(setup, grants, keeper), watcher, grants, try #require(keeper),
         RunRecording(options, setup, grants, io: .silent),
       ]
     )

@@ -105,9 +105,9 @@ struct ClientStoreTests {
   }
 
   @Test func `a lease keeps a second program out and lets grants be set`() async throws {
-    let first = StoredClient("guide", in: folder.store)
+    let first = ClientFiles("guide", in: folder.store)
     _ = try await first.open()
-    let second = StoredClient("guide", in: folder.store)
+    let second = ClientFiles("guide", in: folder.store)
     await #expect(throws: SessionError.monitorAlreadyOpen("guide")) { _ = try await second.open() }
     #expect(try folder.set(.always)?.grant == .always)
     await first.close()
@@ -115,7 +115,7 @@ struct ClientStoreTests {
   }
 
   @Test func `a client is known once it ran, and writes nothing after its end`() async throws {
-    let client = StoredClient("guide", in: folder.store)
+    let client = ClientFiles("guide", in: folder.store)
     #expect(try await !client.open().isKnown)
     client.save(SavedAuthorization())
     await client.flush()
@@ -133,10 +133,10 @@ struct ClientStoreTests {
     var kept = Self.state()
     kept.runRegions = kept.regions
     try folder.keep(kept, name, grants: nil)
-    let client = StoredClient(name, in: folder.store, isOperator: true)
+    let client = ClientFiles(name, in: folder.store, isOperator: true)
     _ = try await client.open()
     client.save(SavedAuthorization(grant: .denied))
-    client.save(ClientState(), nil, isLast: true)
+    client.saveState(nil, isLast: true) { $0.keepProgram(ClientState()) }
     await client.close()
     #expect(!folder.exists("clients/operator/grants.json"))
     #expect(folder.state(name).0.regions.isEmpty)
@@ -196,7 +196,7 @@ struct ClientStoreTests {
   @Test func `a writer reports a full disk once, and what the user decided holds in the program`()
     async throws
   {
-    let client = StoredClient("guide", in: folder.store)
+    let client = ClientFiles("guide", in: folder.store)
     _ = try await client.open()
     let (reports, reported) = AsyncStream.makeStream(of: ClientDiagnostic.self)
     client.onFailure { reported.yield($0) }
