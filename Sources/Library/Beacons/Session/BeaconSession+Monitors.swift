@@ -51,7 +51,7 @@ extension BeaconSession {
     isForeground: Bool,
     numberedAfter sequence: UInt64 = 0,
     adjusting adjust: (@Sendable (inout SavedClient) -> Void)? = nil,
-    passing take: (@Sendable (Delivery) -> Void)? = nil
+    passing take: DeliveryTaker? = nil
   ) async throws -> BeaconMonitor {
     if let remote {
       return try await openRemoteMonitor(remote, name, for: manifest, isForeground: isForeground)
@@ -74,7 +74,7 @@ extension BeaconSession {
     recordBeginning(of: client.id, manifest, known, isForeground: isForeground, sequence)
     let number = client.id
     _ = listeners.connect(hub, to: number)
-    if let take { client.listen(take) }
+    takers[number] = take
     noteRestored(known.regions, by: number)
     keep(StoreKeeper.Client(id: number, name: name, records: { hub.records }, files: files))
     deliverAll()

@@ -97,6 +97,8 @@ public actor BeaconSession {
   nonisolated let mirror = RemoteClients()
   var nextRemote: UInt32 = 0
 
+  /// Who takes the deliveries of a service's clients.
+  var takers: [ClientID: DeliveryTaker] = [:]
   /// Who gets the operator's sightings, if anyone.
   var sightingsTaker: (@Sendable (Sighting) -> Void)?
 
@@ -410,6 +412,7 @@ public actor BeaconSession {
         beacon = core?.context.driver.beacon(keeping: region, of: client)
       }
       listeners.deliver(.delivery(delivery, beacon: beacon), to: client)
+      pass(delivery, of: client)
       if case .prompt(let prompt) = delivery.event { show(prompt, of: client) }
     }
   }

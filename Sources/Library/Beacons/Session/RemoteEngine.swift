@@ -96,11 +96,7 @@ package struct RemoteClient: Sendable, Equatable {
     case .range(let constraint, _):
       if !constraints.contains(constraint) { constraints.append(constraint) }
     case .stopRanging(let constraint): constraints.removeAll { $0 == constraint }
-    case .monitor(let region, _):
-      regions.removeAll { $0.identifier == region.identifier }
-      regions.append(region)
-      regions.sort { $0.identifier < $1.identifier }
-    case .stopMonitoring(let region): regions.removeAll { $0.identifier == region }
+    case .monitor, .stopMonitoring: regions.note(request)
     case .requestState, .authorize, .notify: break
     }
   }

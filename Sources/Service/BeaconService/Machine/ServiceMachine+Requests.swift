@@ -3,6 +3,7 @@
 
 package import BeaconCore
 package import DBus
+internal import Beacons
 
 // What programs ask of their sessions.
 
@@ -120,19 +121,16 @@ extension ServiceMachine {
     let session = try openSession(number, of: peer)
     guard (1...quotas.regionBytes).contains(region.utf8.count) else { throw .invalidRegion }
     let identifier = RegionIdentifier(region)
-    let known = clients[session.client]?.state?.regions ?? []
+    let known = clients[session.client]?.regions ?? []
     let isKnown = known.contains { $0.identifier == identifier }
     guard isKnown || known.count < quotas.regions else { throw .limitExceeded }
     let value = try Region(identifier, constraint, options)
     let name = try options.text("assuming")
     let assumed = RegionState.allCases.first { $0.description == name }
     guard name == nil || assumed != nil else { throw .invalidOption }
-    clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
-    clients[session.client]?.state?.regions.append(value)
-    clients[session.client]?.regionRequests += 1
     let request = ClientRequest.monitor(value, assuming: assumed)
     if !known.contains(value) { actions.append(.keep(client: session.client, request)) }
-    actions.append(.request(client: session.client, request))
+    requestRegion(request, session.client)
   }
 
   /// Stops monitoring a region.
@@ -144,10 +142,14 @@ extension ServiceMachine {
     let session = try openSession(number, of: peer)
     let identifier = RegionIdentifier(region)
     try checkRegion(identifier, of: session)
-    clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
-    clients[session.client]?.regionRequests += 1
     actions.append(.keep(client: session.client, .stopMonitoring(identifier)))
-    actions.append(.request(client: session.client, .stopMonitoring(identifier)))
+    requestRegion(.stopMonitoring(identifier), session.client)
+  }
+
+  /// Sends a request about a region to the engine; what the program asks next finds it done.
+  private mutating func requestRegion(_ request: ClientRequest, _ client: String) {
+    clients[client]?.requested.append(request)
+    actions.append(.request(client: client, request))
   }
 
   /// Asks for a region's state.
@@ -167,7 +169,7 @@ extension ServiceMachine {
     _ identifier: RegionIdentifier,
     of session: Session
   ) throws(ServiceError) {
-    guard let regions = clients[session.client]?.state?.regions else { return }
+    guard let regions = clients[session.client]?.regions else { return }
     guard regions.contains(where: { $0.identifier == identifier }) else { throw .unknownRegion }
   }
 
@@ -177,7 +179,7 @@ extension ServiceMachine {
     by peer: ServicePeer
   ) throws(ServiceError) -> DBusValue {
     let session = try session(number, of: peer)
-    let regions = clients[session.client]?.state?.regions ?? []
+    let regions = clients[session.client]?.regions ?? []
     return .array(
       of: "(sa{sv}a{sv})",
       regions.sorted { $0.identifier < $1.identifier }.map { region in

@@ -324,10 +324,9 @@ package final class ServiceReplay {
     var goal: Delivery?
     for stream in open {
       constraints += stream.stream.constraints
-      goal = goal ?? ServiceMachine.own(delivery, in: stream.stream.goals)
+      goal = goal ?? delivery.own(in: stream.stream.goals)
     }
-    guard let goal else { return nil }
-    return ServiceMachine.ranged(goal, constraints)
+    return goal?.ranged(constraints)
   }
 
   /// Applies what happened to the streams before a delivery.

@@ -114,9 +114,8 @@ extension ServiceHandler {
       machine.ended(stream: stream)
       throw .notReady
     }
-    if let since, mayKnow {
-      recordRepeated(stream, since: since, of: client)
-      for line in journal(of: client).lines(after: since) { pump.put(line, .kept, to: stream) }
+    if let since, mayKnow, let opened = machine.streams[stream]?.stream {
+      record(streams.open(opened, of: client, since: since))
     }
     return .values([.descriptor(DBusDescriptor(owning: end))])
   }
