@@ -200,7 +200,7 @@ def types_have_one_codec(tree):
             for number, line in enumerate(source.text, 1):
                 for key in keys:
                     if f'"{key}"' in line:
-                        yield source, number, f"a second codec of {kind}, beside {path}: {line.strip()}"
+                        yield source, number, f"a second codec of {kind}; {path} is the first: {line.strip()}"
     conformance = re.compile(r"[:,&]\s*(?:Codable|Encodable|Decodable)\b")
     for source in tree.sources:
         if source.path.startswith(CODABLE_FORMS):
@@ -209,7 +209,7 @@ def types_have_one_codec(tree):
         for number, line in enumerate(source.code, 1):
             # What a generic function asks of its argument makes no type Codable.
             if conformance.search(GENERIC_CLAUSE.sub("", line)) and not (archives and ARCHIVED_FORM.match(line)):
-                yield source, number, f"a codec beside the forms: {source.text[number - 1].strip()}"
+                yield source, number, f"a codec that is not a form: {source.text[number - 1].strip()}"
 
 
 def folder_edges(sources):

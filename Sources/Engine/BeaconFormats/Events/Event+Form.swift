@@ -15,18 +15,14 @@ extension Event: FormedCases {
       if case .ranged(let entries) = $0, entries.count == 1 { entries[0] } else { nil }
     },
     FormCase("region.enter", Event.regionEntered, "region", "reason", "why") {
-      if case .regionEntered(let region, let reason, let why) = $0 {
-        (region, reason, why)
+      if case .regionEntered(let name, let reason, let why) = $0 {
+        (name, reason, why)
       } else {
         nil
       }
     },
     FormCase("region.exit", Event.regionExited, "region", "reason", "why") {
-      if case .regionExited(let region, let reason, let why) = $0 {
-        (region, reason, why)
-      } else {
-        nil
-      }
+      if case .regionExited(let name, let reason, let why) = $0 { (name, reason, why) } else { nil }
     },
     FormCase("region.state", Event.regionState, "region", "state", "origin", "reason") {
       if case .regionState(let region, let state, let origin, let reason) = $0 {
@@ -131,7 +127,9 @@ extension Form {
     self("major", &major)
     self("minor", &minor)
     guard isReading else { return }
-    guard let uuid = UUIDText.parse(uuid) else { return addFault("uuid is none", at: "uuid") }
+    guard let uuid = UUIDText.parse(uuid) else {
+      return addFault("uuid must be a UUID", at: "uuid")
+    }
     identity = BeaconIdentity(uuid: uuid, major: major, minor: minor)
   }
 }
@@ -248,7 +246,7 @@ extension FailedSubject: Formed {
   }
 }
 
-/// An event of the type `diagnostic`: what the engine noticed, or what a goal of a program lacks.
+/// An event of the type `diagnostic`: a diagnostic of the engine, or the diagnostics of a program's goal.
 private enum DiagnosticForm: FormedCases {
   case engine(Diagnostic)
   case session(UInt64, [ServiceSession.Diagnostic])

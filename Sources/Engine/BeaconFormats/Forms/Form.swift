@@ -13,8 +13,8 @@
 ///       }
 ///     }
 ///
-/// While reading, a key's value goes into the variable, and what is wrong is added to the faults of the file, with line
-/// and column. While writing, the variable's value goes into ``fields``.
+/// While reading, a key's value goes into the variable, and a wrong one is a fault of the file, with line and
+/// column. While writing, the variable's value goes into ``fields``.
 package struct Form {
   /// The object that is read; `nil` while writing.
   package internal(set) var object: ObjectReader?
@@ -45,7 +45,7 @@ package struct Form {
     }
   }
 
-  /// A value that keeps what it has if the key is missing.
+  /// A value that stays as it is if the key is missing.
   package mutating func optional<Value: Formed>(_ key: String, _ value: inout Value) {
     guard isReading else { return write(key, value, isNullWritten: false) }
     if let reader = object?.optional(key), let read = Value.read(reader) { value = read }
@@ -87,7 +87,7 @@ package struct Form {
     }
   }
 
-  /// An object within this one that has no type of its own; `isPresent` decides whether it is written.
+  /// An object within this one without its own type; `isPresent` decides whether it is written.
   package mutating func object(
     _ key: String,
     if isPresent: Bool,
@@ -213,37 +213,38 @@ extension Formed {
   ///   - value: The value.
   ///   - name: Its name in messages.
   ///   - isStrict: Whether unknown keys and numbers out of bounds are faults, as in a file that a user wrote.
-  /// - Throws: ``JSON5Faults`` with everything that is wrong.
+  /// - Throws: ``JSON5Faults`` with every fault.
   package static func read(
     _ value: JSON5Value,
     named name: String,
     isStrict: Bool = false
   ) throws(JSON5Faults) -> Self {
-    let faults = FaultCollector(isStrict: isStrict)
-    let read = Self.read(JSON5Reader(value, name: name, faults: faults))
-    try faults.throwIfAny()
-    // Without a fault there is a value.
-    guard let read else {
-      throw JSON5Faults([JSON5Fault("\(name) has no value", at: value.position)])
-    }
-    return read
+    try read(value, name, FaultCollector(isStrict: isStrict))
   }
 
   /// Reads a file.
   ///
-  /// - Throws: ``JSON5Faults`` with everything that is wrong.
+  /// - Throws: ``JSON5Faults`` with every fault.
   package static func read(
     _ bytes: [UInt8],
     named name: String,
     isStrict: Bool = true
   ) throws(JSON5Faults) -> Self {
     let faults = FaultCollector(isStrict: isStrict)
-    let value = try JSON5.parse(bytes, faults: faults)
-    let read = Self.read(JSON5Reader(value, name: name, faults: faults))
+    return try read(try JSON5.parse(bytes, faults: faults), name, faults)
+  }
+
+  private static func read(
+    _ value: JSON5Value,
+    _ name: String,
+    _ faults: FaultCollector
+  ) throws(JSON5Faults) -> Self {
+    let reader = JSON5Reader(value, name: name, faults: faults)
+    let read = Self.read(reader)
+    // Without a fault there is a value.
+    if read == nil, faults.faults.isEmpty { reader.addFault("\(name) has no value") }
     try faults.throwIfAny()
-    guard let read else {
-      throw JSON5Faults([JSON5Fault("\(name) has no value", at: value.position)])
-    }
+    guard let read else { throw JSON5Faults(faults.faults) }
     return read
   }
 }

@@ -209,7 +209,7 @@ package struct CaptureLineWriter: Sendable {
     append(header)
   }
 
-  /// Writes a line about a client: what a user did, or what a service does for it.
+  /// Writes a line about a client: an action of a user, or a request to a service.
   ///
   /// - Parameters:
   ///   - type: The line's type, `user` or `request`.

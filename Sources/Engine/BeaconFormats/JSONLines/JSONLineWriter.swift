@@ -371,7 +371,7 @@ extension JSONLineWriter {
     }
   }
 
-  /// What was written, with each key and each element on a line of its own, so that people can read it.
+  /// The bytes written, with each key and each element on its own line, so that people can read them.
   package var indentedBytes: [UInt8] {
     var (out, depth, isText, isEscaped): ([UInt8], Int, Bool, Bool) = ([], 0, false, false)
     func newLine() {

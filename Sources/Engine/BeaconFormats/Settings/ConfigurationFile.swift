@@ -77,7 +77,9 @@ package struct ConfigurationFile {
         }
       }
       if var brokers = file.optional("brokers")?.object() {
-        for (host, _, value) in brokers.entries() { self.brokers[host] = BrokerSettings(value) }
+        for (host, _, value) in brokers.entries() {
+          self.brokers[host] = BrokerSettings.read(value)
+        }
       }
       if var calibration = file.optional("calibration")?.object() { readCalibration(&calibration) }
       file.finish()

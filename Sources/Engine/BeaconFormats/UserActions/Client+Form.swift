@@ -30,7 +30,7 @@ extension Manifest: FormedObject {
 
 /// What a user granted, in a recording's `state` line and in a store's file.
 ///
-/// An event that is held back is no part of it: it belongs to the state, not to what a user decided.
+/// A held event does not belong to it: it is in the state, which may be lost.
 extension SavedAuthorization: FormedObject {
   package static var blank: SavedAuthorization { SavedAuthorization() }
 
@@ -56,7 +56,7 @@ extension HeldEvent: FormedObject {
   }
 }
 
-/// From what a service restores a client: its grants, its regions, and what is held back.
+/// A client as a service restores it: its grants, its regions and its held events.
 extension SavedClient: FormedObject {
   package static var blank: SavedClient { SavedClient() }
 

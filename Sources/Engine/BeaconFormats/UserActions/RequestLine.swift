@@ -13,7 +13,7 @@ package struct RequestLine: Sendable, Equatable {
     package var manifest: Manifest
     /// Whether it starts in the foreground.
     package var isForeground: Bool
-    /// From what it is restored.
+    /// Its grants, regions and held events.
     package var saved: SavedClient
     /// The number of its last crossing.
     package var sequence: UInt64

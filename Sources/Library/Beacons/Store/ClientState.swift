@@ -50,7 +50,7 @@ package struct ClientState: Sendable, Equatable {
   var savedAt: Timestamp { (regions + runRegions).map(\.savedAt).max() ?? .earliest }
 }
 
-/// The form of a state file; what is optional is left out.
+/// The form of a state file.
 extension ClientState: FormedObject {
   package static var blank: ClientState { ClientState() }
 

@@ -57,7 +57,7 @@ package struct ServiceOptions: Sendable {
 
   /// Reads an option, or all of them, by the description of a form.
   ///
-  /// - Throws: ``ServiceError/refusedOption(_:)`` with what is wrong.
+  /// - Throws: ``ServiceError/refusedOption(_:)`` with the first fault.
   func read<Value>(
     _ key: String?,
     _ describe: (inout ObjectReader) -> Value?

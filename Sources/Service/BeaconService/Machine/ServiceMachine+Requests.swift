@@ -52,7 +52,7 @@ extension ServiceMachine {
     return own
   }
 
-  /// Notes a goal that a program declares under a number of its own.
+  /// Notes a goal that a program declares, by the program's own number.
   private mutating func begin(_ own: UInt32, of session: Session) throws(ServiceError) {
     haveStreamsChanged = true
     guard !session.services.contains(own) else { return }
