@@ -28,7 +28,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
       ScenarioRunner.Delivered(
         time: RoomScenario.wholeTime(service.now - start),
         client: client,
-        record: EventRecord(type, fields)
+        record: EventRecord(type: type, fields: fields.map { FormField($0.0, $0.1) })
       )
     )
   }
@@ -95,18 +95,15 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
     #expect(beacon.rssi <= 20)
     let proximity = Proximity(rawValue: beacon.proximity.rawValue) ?? .unknown
     let lastReceived = (beacon.timestamp.timeIntervalSince1970 * 1_000_000).rounded()
-    return EventRecord(
-      "",
-      [
-        ("uuid", .text(beacon.uuid.uuidString)),
-        ("major", .integer(beacon.major.intValue)),
-        ("minor", .integer(beacon.minor.intValue)),
-        ("proximity", .text(proximity.name)),
-        ("distance", .optional(beacon.accuracy == -1 ? nil : beacon.accuracy)),
-        ("rssi", .optional(beacon.rssi == 0 ? nil : beacon.rssi)),
-        ("last_heard", .time(Timestamp(microseconds: Int64(lastReceived)))),
-      ]
-    ).fields
+    return [
+      FormField("uuid", .text(beacon.uuid.uuidString)),
+      FormField("major", .integer(beacon.major.intValue)),
+      FormField("minor", .integer(beacon.minor.intValue)),
+      FormField("proximity", .text(proximity.name)),
+      FormField("distance", .optional(beacon.accuracy == -1 ? nil : beacon.accuracy)),
+      FormField("rssi", .optional(beacon.rssi == 0 ? nil : beacon.rssi)),
+      FormField("last_heard", .time(Timestamp(microseconds: Int64(lastReceived)))),
+    ]
   }
 
   func locationManager(
