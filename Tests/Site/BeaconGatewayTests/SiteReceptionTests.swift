@@ -41,7 +41,7 @@ import Testing
 
   static let topic = "beacons/1/home/hall/levels"
 
-  static func levels(_ batch: ScanBatch) -> [LevelReport] {
+  static func levels(_ batch: ScanBatch) -> [AdvertisingReport] {
     batch.inputs.compactMap { if case .level(let level) = $0 { level } else { nil } }
   }
 
@@ -65,7 +65,7 @@ import Testing
     // Whole levels with the mean of the message.
     let hall = levels.filter { $0.receiver == 2 }.compactMap { $0.rssi.map(Int.init) }
     #expect(hall.reduce(0, +) == -141 * 2)
-    #expect(batch.reading(of: .level(levels[0])) == .beacon(Self.beacon, measuredPower: -59))
+    #expect(batch.reading(of: levels[0]) == .beacon(Self.beacon, measuredPower: -59))
     #expect(site.used == 3 && site.faults.total == 0)
   }
 

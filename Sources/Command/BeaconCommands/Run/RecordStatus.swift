@@ -50,9 +50,9 @@ package final class RecordStatus: RunParticipant {
 
   private func count(_ slice: ScanSlice) {
     for input in slice.batch.inputs[slice.range] {
-      guard let reading = slice.batch.reading(of: input) else { continue }
+      guard let report = input.report else { continue }
       reports += 1
-      guard case .beacon(let identity, _) = reading else { continue }
+      guard case .beacon(let identity, _) = slice.batch.reading(of: report) else { continue }
       beaconReports += 1
       if beacons.count < Self.identityLimit { beacons.insert(identity) }
     }

@@ -357,10 +357,12 @@ package struct MergingReader: ScanReader {
     case .radio(let receiver, let state, _):
       lanes[lane].states[receiver] = state
       lanes[lane].gone.remove(receiver)
-    case .report, .level, .mark, .notice, .place:
-      guard let receiver = input.receiver, lanes[lane].isGone(receiver) else { break }
-      lanes[lane].states[receiver] = .listening
-      batch.inputs.append(.radio(receiver: receiver, .listening, input.time))
+    case .report(let report), .level(let report):
+      if lanes[lane].isGone(report.receiver) {
+        lanes[lane].states[report.receiver] = .listening
+        batch.inputs.append(.radio(receiver: report.receiver, .listening, report.time))
+      }
+    case .mark, .notice, .place: break
     }
     return input
   }

@@ -78,19 +78,8 @@ final class MetricsBoard: Sendable {
   }
 }
 
-/// What feeds a board: a run of its own, or the operator's stream of a service.
-///
-/// A feed gives what the operator's view says, in the order of time, and crossings as they are delivered. It is the only
-/// thing that a board knows of where its figures come from.
-protocol OperatorFeed: AnyObject {
-  /// Takes what the view says.
-  func add(_ inputs: [OperatorInput])
-  /// Shows what is known now.
-  func show()
-}
-
 /// Feeds a board from a run.
-final class MetricsFeed: RunParticipant, OperatorFeed {
+final class MetricsFeed: RunParticipant {
   private let board: MetricsBoard
   private let client: String
   private var metrics: OperatorMetrics
@@ -106,7 +95,7 @@ final class MetricsFeed: RunParticipant, OperatorFeed {
     sums = ReceivedSeconds(isListed: surroundings.options.isListed)
   }
 
-  func add(_ inputs: [OperatorInput]) {
+  private func add(_ inputs: [OperatorInput]) {
     for input in inputs { metrics.add(input) }
   }
 
