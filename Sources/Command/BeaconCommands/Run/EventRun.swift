@@ -101,11 +101,12 @@ package struct EventRun {
         client,
         keeper,
         io: io,
-        ClientGrants.Ways(isLive: isLive, showsLimits: !options.output.isQuiet) {
-          try outputs.flush()
-          status.clear()
-        }
-      )
+        isLive: isLive,
+        showsLimits: !options.output.isQuiet
+      ) {
+        try outputs.flush()
+        status.clear()
+      }
     }
   }
 

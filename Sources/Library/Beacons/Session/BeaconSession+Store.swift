@@ -78,7 +78,7 @@ extension BeaconSession {
     files.onFailure { [weak listeners = listeners, client = open.id] in
       listeners?.notify($0, to: client)
     }
-    if source.isLive { follow(files, of: open.id) }
+    followStore()
   }
 
   /// Delivers what is wrong with a client's files; with none, what is wrong with the switch.
@@ -101,7 +101,7 @@ extension BeaconSession {
     files.onFailure { [weak self] note in
       Task { [weak self] in await self?.noteOfSwitch(note) }
     }
-    follow(files, of: nil)
+    followStore()
   }
 
   /// Delivers what is wrong with the switch from now on; a client with files of its own reads the switch itself.
@@ -112,15 +112,27 @@ extension BeaconSession {
     }
   }
 
-  /// Turns changes that other processes make in the store into user actions.
-  private func follow(_ files: ClientFiles, of client: ClientID?) {
-    storeWatch.add(files)
-    Task { [weak self, changes = files.changes] in
-      for await inputs in changes { await self?.apply(inputs, of: client) }
+  /// Looks at the files of the clients from now on, until the session has ended or is released.
+  private func followStore() {
+    guard source.isLive, storeWatch == nil else { return }
+    storeWatch = Task { [weak self] in
+      while (try? await Task.sleep(for: StoreKeeper.lookInterval.duration)) != nil {
+        guard let session = self else { return }
+        await session.look()
+      }
     }
   }
 
-  private func apply(_ inputs: [UserAction], of client: ClientID?) async {
+  /// Turns changes that other processes made in the store into user actions.
+  private func look() async {
+    for files in await ClientFiles.replaced(among: keeper.nextToLook(and: switches)) {
+      let actions = await files.look()
+      let client = keeper.clients.first { $0.files === files }?.id
+      if client != nil || files === switches { apply(actions, of: client) }
+    }
+  }
+
+  private func apply(_ inputs: [UserAction], of client: ClientID?) {
     for input in inputs {
       guard case .services(let isOn) = input else {
         if let client { perform(input, of: client, isFromStore: true) }
@@ -171,6 +183,7 @@ extension BeaconSession {
   ///
   /// A monitor keeps its name until it is closed. A client has nothing more to do, so another program can run as it.
   func settleStore() async {
+    storeWatch?.cancel()
     await switches?.close()
     for open in keeper.clients {
       if open.records == nil { await open.files?.close() } else { await open.files?.flush() }

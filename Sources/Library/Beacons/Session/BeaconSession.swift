@@ -82,7 +82,7 @@ public actor BeaconSession {
   let store: ClientStore?
   var switches: ClientFiles?
   /// Looks for changes by other processes in the stores that the session uses.
-  let storeWatch = StoreWatch()
+  var storeWatch: Task<Void, Never>?
   var areServicesOn = true
   /// What a user should know of the switch, for the clients that have no files of their own.
   var switchNotes: [ClientDiagnostic] = []

@@ -154,13 +154,11 @@ final class GuideVisitRun {
       client,
       keeper,
       io: io,
-      ClientGrants.Ways(
-        isLive: isLive,
-        showsLimits: !isAskedInView && !options.output.isQuiet,
-        hasView: isAskedInView,
-        isForForeground: true
-      ) { [showing] in try showing.flush() }
-    )
+      isLive: isLive,
+      showsLimits: !isAskedInView && !options.output.isQuiet,
+      hasView: isAskedInView,
+      isForForeground: true
+    ) { [showing] in try showing.flush() }
   }
 
   private func end(

@@ -82,7 +82,7 @@ import Testing
     options.client = client
     let setup = EngineSetup(options, .ranging)
     let keeper = StoreKeeper(options, of: client, isLive: true, io: io) { line, _ in io.show(line) }
-    let grants = ClientGrants(client, keeper, io: io, .init(isLive: true, showsLimits: true) {})
+    let grants = ClientGrants(client, keeper, io: io, isLive: true, showsLimits: true) {}
     try grants.fetchGrants()
     let names = ["hci0", "hci1"]
     var live = EventLineWriter(EventNames(clients: ["guide"], receivers: names))

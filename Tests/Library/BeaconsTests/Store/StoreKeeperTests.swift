@@ -28,15 +28,13 @@ struct StoreKeeperTests {
 
   /// A command's run over nothing, whose client has read its grants.
   private func run(_ files: ClientFiles, _ body: (inout RunCore, ClientID) throws -> Void) throws {
-    let command = StoreKeeper.Command(
-      files,
-      [Museum.hallRegion],
+    let keeper = StoreKeeper(
+      isLive: true,
+      of: files,
+      regions: [Museum.hallRegion],
       restoredFor: .seconds(900),
-      restores: true,
-      elapsed: { .zero },
-      show: { _, _ in }
+      restores: true
     )
-    let keeper = StoreKeeper(isLive: true, of: command)
     let grants = keeper.readGrants()
     var core = RunCore(
       EngineDriver(Configuration(), startingAt: Timeline.start),
