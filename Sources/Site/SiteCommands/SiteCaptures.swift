@@ -28,14 +28,10 @@ final class SiteCaptures {
     /// The line of it.
     func append(to writer: inout JSONLineWriter, at time: Timestamp) {
       writer.beginLine("clock")
-      writer.key("t")
-      writer.timestamp(time)
-      writer.key("receiver")
-      writer.string(name)
-      writer.key("reference")
-      writer.string(reference)
-      writer.key("offset")
-      writer.seconds(offset)
+      writer.timestamp("t", time)
+      writer.string("receiver", name)
+      writer.string("reference", reference)
+      writer.seconds("offset", offset)
       writer.endLine()
     }
   }

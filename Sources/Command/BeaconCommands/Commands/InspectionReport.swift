@@ -58,22 +58,16 @@ package struct InspectionReport {
   package var json: [UInt8] {
     var writer = JSONLineWriter()
     writer.beginObject()
-    writer.key("format")
-    writer.string(capture.format?.rawValue)
+    writer.string("format", capture.format?.rawValue)
     writer.key("link_types")
     writer.beginArray()
     for type in capture.linkTypes { writer.integer(type) }
     writer.endArray()
-    writer.key("records")
-    writer.integer(capture.records)
-    writer.key("advertising_reports")
-    writer.integer(inspection.reports)
-    writer.key("ibeacon_reports")
-    writer.integer(inspection.beaconReports)
-    writer.key("first")
-    writer.timestamp(inspection.first)
-    writer.key("last")
-    writer.timestamp(inspection.last)
+    writer.integer("records", capture.records)
+    writer.integer("advertising_reports", inspection.reports)
+    writer.integer("ibeacon_reports", inspection.beaconReports)
+    writer.timestamp("first", inspection.first)
+    writer.timestamp("last", inspection.last)
     writer.key("identities")
     writer.beginArray()
     for record in inspection.identities { Self.append(record, to: &writer) }
@@ -87,8 +81,7 @@ package struct InspectionReport {
     writer.beginArray()
     for note in notes { writer.string(note) }
     writer.endArray()
-    writer.key("damaged_at")
-    writer.integer(capture.damagedAt)
+    writer.integer("damaged_at", capture.damagedAt)
     writer.endLine()
     return writer.bytes
   }
@@ -96,20 +89,13 @@ package struct InspectionReport {
   private static func append(_ record: IdentityRecord, to writer: inout JSONLineWriter) {
     writer.beginObject()
     writer.identity(record.identity)
-    writer.key("power")
-    writer.integer(record.power)
-    writer.key("reports")
-    writer.integer(record.reports)
-    writer.key("first")
-    writer.timestamp(record.first)
-    writer.key("last")
-    writer.timestamp(record.last)
-    writer.key("rssi_min")
-    writer.integer(record.weakest)
-    writer.key("rssi_max")
-    writer.integer(record.strongest)
-    writer.key("addresses")
-    writer.integer(record.addresses)
+    writer.integer("power", record.power)
+    writer.integer("reports", record.reports)
+    writer.timestamp("first", record.first)
+    writer.timestamp("last", record.last)
+    writer.integer("rssi_min", record.weakest)
+    writer.integer("rssi_max", record.strongest)
+    writer.integer("addresses", record.addresses)
     if let levels = record.contested {
       writer.key("contested")
       writer.beginArray()
@@ -119,8 +105,7 @@ package struct InspectionReport {
     }
     append(record.channels, to: &writer)
     if !record.channels.levels.isEmpty {
-      writer.key("channel_spread")
-      writer.hundredths(record.channels.spread)
+      writer.hundredths("channel_spread", record.channels.spread)
     }
     writer.endObject()
   }
@@ -133,12 +118,9 @@ package struct InspectionReport {
     writer.beginArray()
     for level in levels {
       writer.beginObject()
-      writer.key("channel")
-      writer.integer(level.channel.rawValue)
-      writer.key("reports")
-      writer.integer(level.reports)
-      writer.key("rssi_mean")
-      writer.hundredths(level.mean)
+      writer.integer("channel", level.channel.rawValue)
+      writer.integer("reports", level.reports)
+      writer.hundredths("rssi_mean", level.mean)
       writer.endObject()
     }
     writer.endArray()

@@ -195,8 +195,7 @@ package struct SweepCommand {
     to writer: inout JSONLineWriter
   ) {
     writer.beginLine("sweep")
-    writer.key("set")
-    writer.string(one.trial.name)
+    writer.string("set", one.trial.name)
     for (key, number) in [
       ("flips", one.result.flips), ("changes", one.result.changes), ("wrong", one.result.wrong),
       ("unknown", one.result.unknown), ("lag", Double(one.result.lag)),
@@ -204,8 +203,7 @@ package struct SweepCommand {
       writer.key(key)
       writer.hundredths(number)
     }
-    writer.key("best")
-    writer.bool(isBest)
+    writer.bool("best", isBest)
     writer.endLine()
   }
 }
