@@ -3,15 +3,19 @@
 """Checks the pages: each relative link leads to a file and to a heading in it, and each index lists all of its pages.
 
 docs/README.md lists every page of docs/, and docs/decisions/README.md every decision. A page shows each picture of docs/pictures, and
-each table has a header.
+each table has a header. Types and files that the pages for developers name in backticks exist.
+
+  links.py              checks the pages
+  links.py --self-test  checks that a name without a type or file is found
 """
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import unquote
 
-from swift_files import ROOT, report
+from swift_files import ROOT, code_of, report, swift_files
 
 # `[text](target)` and `![text](target "title")`; the target has no spaces.
 LINK = re.compile(r"\]\(\s*<?([^\s()<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
@@ -22,6 +26,11 @@ CODE = re.compile(r"(`+)(?:(?!\1).)*\1")
 RULE = re.compile(r"^\|[\s:|-]+\|$")
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 ANCHOR = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
+
+# Pages whose names in backticks are types or files of the project: `RunCore`, `Gate.deliver`, `Event.swift`, `tools/check.d/house.py`.
+NAMING = [Path("docs/architecture.md"), Path("docs/CONTRIBUTING.md"), Path("docs/api-stability.md")]
+NAME = re.compile(r"(?<!`)`([A-Z]\w*[a-z]\w*)(?!\.(?:swift|md)`)(?:\.\w+(?:\([\w:]*\))?)?`")
+FILE = re.compile(r"(?<!`)`((?:[\w.+-]+/)*[\w+-]+\.(?:swift|py|sh|c|md|ini|js|css|html|txt)|(?:tools|Sources|Tests|Fixtures|docs)/[\w./+-]+)`")
 
 # A folder's index, and the pages that it need not list.
 INDEXES = {
@@ -57,7 +66,7 @@ def slug(heading):
 
 
 def anchors(page):
-    """Returns what a link can name behind `#` in a page."""
+    """Returns the names that a link can have after `#`."""
     found, seen = set(), {}
     for _, line in prose(page):
         found.update(ANCHOR.findall(line))
@@ -80,7 +89,7 @@ def links(page):
 
 
 def broken(page, known):
-    """What a page links to that is not there; `known` keeps the anchors of pages that were read."""
+    """Yields the broken links of a page; `known` keeps the anchors of pages that were read."""
     for number, path, anchor in links(page):
         if path.startswith("/"):
             yield ROOT / page, number, f"{path} is absolute: a link is relative to its page"
@@ -121,8 +130,41 @@ def unused(every):
             yield picture, 1, "no page shows it"
 
 
+def unnamed(lines, words, paths):
+    """Yields each name in backticks that is neither a word of the code nor a file or folder, with its line."""
+    for number, line in lines:
+        for name in NAME.findall(line):
+            if name not in words and not any(name in path.split("/") for path in paths):
+                yield number, f"`{name}` is not a name of the code"
+        for name in FILE.findall(line):
+            if not any(f"/{path}".endswith("/" + name.rstrip("/")) for path in paths):
+                yield number, f"`{name}` does not exist"
+
+
+def tree():
+    """Returns the words of the code, and the paths of all files and folders."""
+    words = {word for path in swift_files("Sources", "Tests", "Plugins", "Package.swift")
+             for word in re.findall(r"\w+", "\n".join(code_of(path.read_text(encoding="utf-8"))))}
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                            cwd=ROOT, capture_output=True, check=True, text=True).stdout.split("\0")
+    return words, {str(part) for name in listed if name for part in (Path(name), *Path(name).parents)}
+
+
+def self_test():
+    """Plants names that do not exist among names that do."""
+    lines = [(1, "`RunCore`, `Gate.deliver` in `Gate.swift`"), (2, "`NoSuchType`"), (3, "`NoSuch.swift`"), (4, "`tools/no-such`")]
+    found = [number for number, _ in unnamed(lines, {"RunCore", "Gate"}, {"Sources/Gate.swift", "tools"})]
+    if found != [2, 3, 4]:
+        sys.exit(f"links: names that do not exist were found in the lines {found} instead of 2, 3 and 4")
+
+
 def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
     every, findings, known = pages(), [], {}
+    words, paths = tree()
+    for page in NAMING:
+        findings += [(ROOT / page, number, text) for number, text in unnamed(prose(page), words, paths)]
     for page in every:
         findings += [*broken(page, known), *headless(page)]
     for index, spared in INDEXES.items():
