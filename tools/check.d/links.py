@@ -32,6 +32,9 @@ NAMING = [Path("docs/architecture.md"), Path("docs/CONTRIBUTING.md"), Path("docs
 NAME = re.compile(r"(?<!`)`([A-Z]\w*[a-z]\w*)(?!\.(?:swift|md)`)(?:\.\w+(?:\([\w:]*\))?)?`")
 FILE = re.compile(r"(?<!`)`((?:[\w.+-]+/)*[\w+-]+\.(?:swift|py|sh|c|md|ini|js|css|html|txt)|(?:tools|Sources|Tests|Fixtures|docs)/[\w./+-]+)`")
 
+# A type in a drawing.
+DRAWN = re.compile(r"\b[A-Z][a-z]+[A-Z]\w+\b")
+
 # A folder's index, and the pages that it need not list.
 INDEXES = {
     Path("docs/README.md"): {"README.md"},
@@ -133,7 +136,7 @@ def unused(every):
 def unnamed(lines, words, paths):
     """Yields each name in backticks that is neither a word of the code nor a file or folder, with its line."""
     for number, line in lines:
-        for name in NAME.findall(line):
+        for name in NAME.findall(line) or DRAWN.findall(line) * ("`" not in line and "─" in line):
             if name not in words and not any(name in path.split("/") for path in paths):
                 yield number, f"`{name}` is not a name of the code"
         for name in FILE.findall(line):
@@ -152,10 +155,10 @@ def tree():
 
 def self_test():
     """Plants names that do not exist among names that do."""
-    lines = [(1, "`RunCore`, `Gate.deliver` in `Gate.swift`"), (2, "`NoSuchType`"), (3, "`NoSuch.swift`"), (4, "`tools/no-such`")]
+    lines = [(1, "`RunCore`, `Gate.deliver` in `Gate.swift`"), (2, "`NoSuchType`"), (3, "`NoSuch.swift`"), (4, "`tools/no-such`"), (5, "─▶ NoReader")]
     found = [number for number, _ in unnamed(lines, {"RunCore", "Gate"}, {"Sources/Gate.swift", "tools"})]
-    if found != [2, 3, 4]:
-        sys.exit(f"links: names that do not exist were found in the lines {found} instead of 2, 3 and 4")
+    if found != [2, 3, 4, 5]:
+        sys.exit(f"links: names that do not exist were found in the lines {found} instead of 2 to 5")
 
 
 def main():
@@ -164,7 +167,8 @@ def main():
     every, findings, known = pages(), [], {}
     words, paths = tree()
     for page in NAMING:
-        findings += [(ROOT / page, number, text) for number, text in unnamed(prose(page), words, paths)]
+        lines = enumerate((ROOT / page).read_text(encoding="utf-8").split("\n"), 1)
+        findings += [(ROOT / page, number, text) for number, text in unnamed(lines, words, paths)]
     for page in every:
         findings += [*broken(page, known), *headless(page)]
     for index, spared in INDEXES.items():
