@@ -316,7 +316,7 @@ struct DocumentedCommandTests {
     let ran = try Self.run(blocks, of: pages, isFresh: true, seconds: 4)
     #expect(ran.count > 70)
     for (one, code, output) in ran {
-      // A command without an adapter ends with 69, and one that a user must permit with 77; a walk is no measurement at one
+      // A command without an adapter ends with 69, and one that a user must permit with 77; a walk is not a measurement at one
       // place.
       var expected = [0, 2, 69, 77, 124, 130]
       if one.text.contains(" calibrate ") { expected += [1, 65] }

@@ -168,7 +168,7 @@ struct LiveTests {
 
   // MARK: What stands still
 
-  /// A beacon on the air from a thread of its own, which no test that waits holds up, until this goes.
+  /// A beacon on the air from a separate thread, which no test that waits holds up, until this goes.
   private final class SteadyScan: Sendable {
     private let isOver = Atomic(false)
 

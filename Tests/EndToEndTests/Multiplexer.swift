@@ -97,7 +97,7 @@ final class Multiplexer {
     code isExpected: (Int) -> Bool
   ) throws {
     _ = try wait { $0.trimmingCharacters(in: .newlines).hasSuffix("\nready:") }
-    // A mark of its own: what an earlier call had echoed may still be on the screen.
+    // A separate mark: what an earlier call had echoed may still be on the screen.
     questions += 1
     try type("echo code \(questions)=$?; stty -g >\(modes).after; echo done \(questions)\n")
     let screen = try wait { $0.contains("\ndone \(questions)\n") }

@@ -6,7 +6,7 @@ import DBusTestSupport
 import Foundation
 import Testing
 
-/// The documented service, started and killed again and again: what was recorded stays.
+/// The documented service, started and killed again and again: the recorded inputs stay.
 @Suite(
   .slow,
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),

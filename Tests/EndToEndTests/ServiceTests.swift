@@ -172,7 +172,7 @@ struct ServiceTests {
     #expect(set.code == 0)
     #expect(set.errors.contains("the grants of the service on the system bus"))
     #expect(set.output.contains("\"status\":\"authorizedAlways\""))
-    // What was granted in the service counts for nothing here: nobody can be asked, and no adapter is used.
+    // The grants in the service counts for nothing here: nobody can be asked, and no adapter is used.
     let direct = try await run("\(range) --direct", on: bus.address, home: home)
     #expect(direct.code == 77, "\(direct.errors)")
     let own = try await run("beaconctl auth --account", on: bus.address, home: home)

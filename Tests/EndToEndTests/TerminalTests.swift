@@ -284,7 +284,7 @@ struct TerminalTests {
     try terminal.kill("TERM")
     try terminal.kill("INT")
     try terminal.kill("CONT")
-    // `wait` returns at once with 147 for a job that the shell still believes to be stopped.
+    // `wait` returns immediately with 147 for a job that the shell still believes to be stopped.
     try terminal.type("while kill -0 $(cat pid) 2>&-; do sleep 0.05; done; wait $(cat pid)\n")
     try terminal.expectShell { $0 == 143 || $0 == 130 }
   }

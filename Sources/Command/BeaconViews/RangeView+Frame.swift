@@ -141,7 +141,7 @@ extension RangeView {
     DecimalText.fixed(value, decimals: value < 99.95 ? 1 : 0)
   }
 
-  /// A length of time as short as it can be said: `0.4s`, `12s`, `3m`, `2h`.
+  /// A length of time in its shortest form: `0.4s`, `12s`, `3m`, `2h`.
   static func span(_ span: TimeSpan) -> String {
     let seconds = max(0, span.seconds)
     if seconds < 9.95 { return DecimalText.fixed(seconds, decimals: 1) + "s" }

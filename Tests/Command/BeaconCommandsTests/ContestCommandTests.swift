@@ -64,7 +64,7 @@ import Testing
     let line = ["inspect", path, "--format", "table"]
     let table = CommandRun(line, environment: ["COLUMNS": "200"])
     #expect(table.output.contains("note: \(note)\n"))
-    // Where it is too long for a line, it is broken between words.
+    // If it is too long for a line, it is broken between words.
     let narrow = CommandRun(line).output.replacing("\n", with: " ")
     #expect(narrow.contains("note: \(note) "))
     let json = CommandRun(["inspect", path, "--format", "json"])

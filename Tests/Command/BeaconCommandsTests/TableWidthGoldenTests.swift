@@ -46,7 +46,7 @@ import Testing
     #expect(lines.count > 3)
     for line in lines { #expect(line.count <= columns, "\(line)") }
     // A broken word would leave parts that the widest table does not have; a shortened UUID has a mark, and so has the
-    // end of a command line that goes on.
+    // end of a command line that continues.
     let wide = CommandRun(arguments, terminal: true, environment: Self.environment(1000))
     let words = { (text: String) in Set(text.split { $0 == " " || $0.isNewline }) }
     let parts = words(output).subtracting(words(Self.shown(wide.output)))

@@ -99,7 +99,7 @@ import Testing
     #expect(abs(exponent - 2.3) <= 0.2)
     #expect(answer["exponent_error"] as? Double == 0.63)
     #expect(CommandRun(of: .withCalibrate, ["config", "check", file]).code == .done)
-    // What is written is the law to range by: within a decibel of what is heard at either place.
+    // The output is the law to range by: within a decibel of what is heard at either place.
     let held = try #require(answer["held_exponent"] as? Double)
     let used = try #require(answer["held_power"] as? Double)
     #expect(abs(held - (2 + 0.39 * (exponent - 2))) < 0.02)

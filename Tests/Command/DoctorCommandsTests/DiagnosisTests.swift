@@ -73,7 +73,7 @@ import Testing
     )
   }
 
-  /// What is wrong, what finding tells so, and the command that mends it.
+  /// The fault, what finding tells so, and the command that mends it.
   struct Fault: Sendable, CustomTestStringConvertible {
     let subject: String
     let remedy: String
@@ -289,7 +289,7 @@ import Testing
     #expect(diagnosis.sentence.hasPrefix("You can range now: "))
   }
 
-  /// What is seen where nothing of Bluetooth is, and the sentence, which claims no more than that.
+  /// What is seen if nothing of Bluetooth is, and the sentence, which claims no more than that.
   static let absences: [(String, [String], @Sendable (inout Examination) -> Void)] = [
     (
       "no Bluetooth was found: kernel 6.1.0-25-arm64 makes no Bluetooth sockets here, and there is"

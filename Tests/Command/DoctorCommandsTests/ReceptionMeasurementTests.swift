@@ -36,7 +36,7 @@ import Testing
     return measured(scan)
   }
 
-  /// Devices that are no beacons.
+  /// Devices that are not beacons.
   static func strangers() -> ReceptionMeasurement {
     var scan = TestScan()
     for tenth in 0..<100 {

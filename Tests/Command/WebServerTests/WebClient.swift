@@ -76,7 +76,7 @@ final class WebClient {
     return poll(&polled, 1, milliseconds) > 0
   }
 
-  /// Forgets what was received.
+  /// Forgets the reports.
   func forget() { received.removeAll(keepingCapacity: true) }
 
   /// Receives until the end of the connection.

@@ -5,7 +5,7 @@ import BeaconFormats
 
 /// A place where bytes that nobody here chose enter the project.
 ///
-/// Each is fuzzed by itself (`tools/fuzz NAME`), and each has a corpus of its own, `Fixtures/corpus/NAME`, that the
+/// Each is fuzzed by itself (`tools/fuzz NAME`), and each has a separate corpus, `Fixtures/corpus/NAME`, that the
 /// tests replay. A new surface is a case here and a line in ``consume(_:)``.
 public enum FuzzSurface: String, CaseIterable, Sendable {
   /// Advertising data, in which an iBeacon is looked for.

@@ -132,7 +132,7 @@ import Testing
     let plan = try Plan(reading: edited)
     #expect(plan.floors.map(\.doors) == [[Plan.Point(0, 1)]])
     #expect(plan.rooms.count == 1 && plan.exhibits.count == 1)
-    // What was written is read as the same draft, which changes nothing more.
+    // The written bytes are read as the same draft, which changes nothing more.
     #expect(try PlanDraft(of: plan).applied(to: edited) == edited)
   }
 

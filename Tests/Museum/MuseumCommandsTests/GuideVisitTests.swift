@@ -86,7 +86,7 @@ import Testing
     #expect(view.differences == 0)
   }
 
-  /// A source that ends at once.
+  /// A source that ends immediately.
   private final class DroppingSource: RunSource {
     let isLive = true
     let receiverNames = ["hci0"]

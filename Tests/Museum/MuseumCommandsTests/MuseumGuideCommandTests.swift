@@ -14,7 +14,7 @@ import Testing
 @Suite struct MuseumGuideCommandTests {
   private static let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
 
-  /// A folder of its own, with a file of answers.
+  /// A separate folder, with a file of answers.
   private struct Visit {
     let folder: ScratchFolder
 

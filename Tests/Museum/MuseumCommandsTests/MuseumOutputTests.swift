@@ -73,7 +73,7 @@ import Testing
     )
     let configured = try folder.write("{ output: { piped: 'csv' } }", to: "config.json5")
     #expect(run(arguments + ["--config", configured]).output == csv.output)
-    // A page alone prints nothing; with a format the figures come, too.
+    // A page alone prints nothing; with a format the figures come as well.
     let page = ["--html", folder.path("page.html"), "--force"]
     #expect(run(arguments + page).output.isEmpty)
     #expect(run(arguments + page + ["--format", "jsonl"]).output == piped.output)

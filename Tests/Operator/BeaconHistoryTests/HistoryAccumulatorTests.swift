@@ -255,7 +255,7 @@ import Testing
     #expect(rows.first?.left == Self.at(2))
   }
 
-  /// Nobody knows of the time of a gap, nor of one in which nothing says where beacons are, where they were.
+  /// Nobody knows of the time of a gap, nor of one in which nothing says where beacons are, if they were.
   @Test func `a place does not last through a time of which nothing is known`() {
     var history = Self.accumulator()
     history.add(.receiver("hci0", .listening, Self.at(0)))

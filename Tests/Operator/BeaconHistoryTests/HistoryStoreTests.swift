@@ -282,7 +282,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: file)) == before)
   }
 
-  /// Whatever a byte of the header says, the file is read, damaged, or of a later version; and the next run goes on.
+  /// Whatever a byte of the header says, the file is read, damaged, or of a later version; and the next run continues.
   @Test(.slow, arguments: [0, 3, 5, 0x80, 0xFF] as [UInt8])
   func `a header with another byte is no error of its own`(_ byte: UInt8) throws {
     let folder = Folder()

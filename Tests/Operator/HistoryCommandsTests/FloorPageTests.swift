@@ -122,7 +122,7 @@ import WebServer
     #expect(!Self.page(board).contains("● anna"), "the source has ended")
   }
 
-  /// Feeds a board, and reads its page while the run goes on.
+  /// Feeds a board, and reads its page while the run continues.
   private final class PageReader: RunParticipant {
     private let board: MetricsBoard
     private let feed: MetricsFeed

@@ -4,7 +4,7 @@
 public import Foundation
 import Glibc
 
-/// A broker for a test: Debian's mosquitto, on a port of its own.
+/// A broker for a test: Debian's mosquitto, on a separate port.
 public final class Mosquitto {
   /// Where Debian installs it.
   private static let program = "/usr/sbin/mosquitto"
@@ -71,7 +71,7 @@ public final class Mosquitto {
     if let process { _ = Glibc.kill(process.processIdentifier, SIGSTOP) }
   }
 
-  /// Lets it go on.
+  /// Lets it continue.
   public func goOn() {
     if let process { _ = Glibc.kill(process.processIdentifier, SIGCONT) }
   }

@@ -131,7 +131,7 @@ package final class TestRunSource: RunSource {
   }
 }
 
-/// Does what a test wants at the start of a run, and shows it what is delivered.
+/// Does what a test wants at the start of a run, and shows it the deliveries.
 package final class TestParticipant: RunParticipant {
   private let prepare: (inout EngineDriver) throws -> Void
   private let deliver: ([Delivery]) -> Void

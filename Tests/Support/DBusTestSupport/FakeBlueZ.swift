@@ -176,7 +176,7 @@ package final class FakeBlueZ: Sendable {
     }
   }
 
-  /// Returns when the program that called last has handled what was sent to it before, and looked at its clock since.
+  /// Returns when the program that called last has handled the sent bytes to it before, and looked at its clock since.
   package func settle() async {
     guard let caller = state.withLock(\.caller), let program = program.withLock({ $0 }) else {
       return

@@ -374,7 +374,7 @@ package struct FleetSimulation {
     }
   }
 
-  /// Sends the batteries' voltages of the minute, and returns what is sent, by the number of the beacon.
+  /// Sends the batteries' voltages of the minute, and returns the sent bytes, by the number of the beacon.
   private mutating func sayBatteries(_ time: Double) -> [[UInt8]] {
     guard conditions.telemetry > 0 else { return [] }
     return identities.indices.map { beacon in
@@ -430,7 +430,7 @@ package struct FleetSimulation {
   }
 }
 
-/// What was found of the faults of a simulation.
+/// The findings of the faults of a simulation.
 package struct FleetScore {
   /// A fault with the time until it was found, in seconds; `nil` if it was not found in time.
   package private(set) var found: [(fault: FleetFault, after: Double?)] = []

@@ -17,7 +17,7 @@ class MockManager: CLLocationManager {
   }
 }
 
-/// A manager with an initializer of its own.
+/// A manager with a separate initializer.
 class NamedManager: CLLocationManager {
   let name: String
   init(name: String) {

@@ -64,7 +64,7 @@ package enum AdvertiseCommand {
     return .done
   }
 
-  /// Shows what happens to an advertisement until its time is over or the user stops it.
+  /// Shows the events of an advertisement until its time is over or the user stops it.
   private static func follow(
     _ advertiser: BlueZAdvertiser,
     for span: TimeSpan?,

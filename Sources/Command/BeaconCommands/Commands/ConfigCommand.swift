@@ -7,7 +7,7 @@ internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
-/// `config`: the constants, where their values come from, and what is wrong with a file.
+/// `config`: the constants, where their values come from, and the faults of a file.
 package struct ConfigCommand {
   /// The file that `config check` reads.
   private static let file = CommandArgument(
@@ -115,7 +115,7 @@ package struct ConfigCommand {
     return .done
   }
 
-  /// `config show`: every constant's value and where it came from.
+  /// `config show`: every constant's value and its origin.
   package func show() throws -> ExitCode {
     let loaded = try LoadedConfiguration(arguments, from: io.configurations)
     if arguments.has(Self.regions) {
@@ -160,7 +160,7 @@ package struct ConfigCommand {
     }
   }
 
-  /// What files say beside constants, and which files were read.
+  /// The values in files other than constants, and which files were read.
   private static func further(_ loaded: LoadedConfiguration) -> [String] {
     let powers = loaded.configuration.ranging.calibration.overrides
     let sections: [(title: String, rows: [String])] = [
@@ -186,7 +186,7 @@ package struct ConfigCommand {
     }
   }
 
-  /// `config path`: where the account's file is, or would be.
+  /// `config path`: the path of the account's file, even if it does not exist.
   package func path() throws -> ExitCode {
     try put(userFile)
     return .done
@@ -253,7 +253,7 @@ package struct ConfigCommand {
     ["/usr/bin/editor", "/usr/bin/nano"].first { FileStatus($0) != nil } ?? "vi"
   }
 
-  /// What a new file says.
+  /// The contents of a new file.
   private static let template = """
     // Configuration of beaconctl, JSON5. 'beaconctl config list' names every constant.
     {

@@ -33,9 +33,9 @@ package enum RecordCommand {
     "Give a new file these permissions (default: 600, only you)"
   )
 
-  /// `record`: records what is received to a file.
+  /// `record`: records the reports to a file.
   ///
-  /// - Parameter participants: What other modules add to a run.
+  /// - Parameter participants: The additions of other modules to a run.
   /// - Returns: The command.
   package static func command(_ participants: [AdditionalParticipant]) -> BeaconctlCommand {
     BeaconctlCommand(

@@ -7,7 +7,7 @@ internal import SystemKit
 internal import BeaconFormats
 internal import Beacons
 
-/// `rehearse`: scenario files, and whether what they expect is what the engine delivers.
+/// `rehearse`: scenario files, and whether the engine delivers the events that they expect.
 package struct RehearseCommand {
   /// The scenarios that `rehearse` runs.
   private static let files = CommandArgument(

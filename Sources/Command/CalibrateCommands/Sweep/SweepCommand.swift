@@ -8,7 +8,7 @@ internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
-/// `calibrate sweep`: what other constants would have delivered on the user's own recordings.
+/// `calibrate sweep`: the results of other constants on the user's own recordings.
 package struct SweepCommand {
   /// A set of constants to try.
   private static let trial = CommandOption(
@@ -125,7 +125,7 @@ package struct SweepCommand {
 
   // MARK: The runs
 
-  /// Replays the captures once for each set, and writes what came of it.
+  /// Replays the captures once for each set, and writes the results.
   package func run() async throws -> ExitCode {
     var results: [(trial: Trial, result: SweepScore.Result)] = []
     for (index, trial) in trials.enumerated() {
@@ -210,7 +210,7 @@ package struct SweepCommand {
   }
 }
 
-/// Counts what a run delivers.
+/// Counts a run's deliveries.
 private final class SweepScoring: RunParticipant {
   private let accepts: [IdentityConstraint]
   private(set) var score: SweepScore?

@@ -82,8 +82,8 @@ package struct PlanDraft: Sendable, Equatable {
   /// Returns a plan's file with the draft's changes.
   ///
   /// - Parameter bytes: The file, which is a valid plan.
-  /// - Returns: The changed file, which is a valid plan, too; the same bytes if nothing is changed.
-  /// - Throws: `JSON5Faults` with what is wrong with the changed plan, or with the file.
+  /// - Returns: The changed file, which is a valid plan as well; the same bytes if nothing is changed.
+  /// - Throws: `JSON5Faults` with the fault of the changed plan, or with the file.
   package func applied(to bytes: [UInt8]) throws(JSON5Faults) -> [UInt8] {
     let plan = try Plan(reading: bytes)
     let before = PlanDraft(of: plan)

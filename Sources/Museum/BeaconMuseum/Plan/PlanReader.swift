@@ -118,7 +118,7 @@ struct PlanReader {
 
   // MARK: Texts
 
-  /// The most bytes of a text in one language, some 1,300 words: nobody reads more in front of an exhibit, and every reader
+  /// The most bytes of a text in one language, some 1,300 words: visitors do not read more in front of an exhibit, and every reader
   /// of a page has the current texts waiting in the server's memory.
   static let longestText = 8000
 

@@ -30,7 +30,7 @@ public enum Polygon {
     walls(outline).map { point.distance(toWallFrom: $0.0, to: $0.1) }.min()
   }
 
-  /// Returns the center of area of an outline; the mean of the corners if there is no area.
+  /// Returns the center of area of an outline; the mean of the corners without an area.
   public static func center(_ outline: [Plan.Point]) -> Plan.Point? {
     guard !outline.isEmpty else { return nil }
     var (x, y, weight) = (0.0, 0.0, 0.0)

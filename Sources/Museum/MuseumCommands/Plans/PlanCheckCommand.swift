@@ -6,7 +6,7 @@ package import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconMuseum
 
-/// `museum plan check`: whether a plan is valid, and what it contains.
+/// `museum plan check`: whether a plan is valid, and its contents.
 package struct PlanCheckCommand {
   /// The plan that `museum plan check` reads.
   private static let file = CommandArgument(

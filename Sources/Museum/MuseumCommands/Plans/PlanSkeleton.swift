@@ -30,7 +30,7 @@ enum PlanSkeleton {
     }.joined()
     return """
       // A museum plan. Fill in the names; more languages go into 'languages' and beside every 'en'.
-      // The exhibits are in the order of the walk. `beaconctl museum plan check FILE` shows what is missing.
+      // The exhibits are in the order of the walk. `beaconctl museum plan check FILE` shows the missing parts.
       {
         museum: { en: "My museum" },
         uuid: "\(UUIDText.string(uuid))",

@@ -167,14 +167,14 @@ package struct MuseumReportCommand {
 
   private static let shortestName = 6
 
-  /// What a recording holds in place of the plan's beacons.
+  /// The beacons of a recording in place of the plan's.
   private static func absence(_ visit: Visit, of plan: Plan) -> String {
     let held = BeaconCensus(visit.strangers.map(\.identity)).text(lookingFor: plan.constraint)
     return "has no beacon of the plan, whose UUID is \(UUIDText.string(plan.uuid)); it has \(held);"
       + " give a recording of a visit to this museum, or with --plan the plan of the other one"
   }
 
-  /// Writes the files asked for; without any, or where a format is asked for, the figures to standard output.
+  /// Writes the files asked for; without any, or if a format is asked for, the figures to standard output.
   private func write(_ report: VisitReport, piped: OutputFormat?) throws {
     let page = arguments[Self.html]
     let table = arguments[Self.csvFile]

@@ -182,7 +182,7 @@ package struct MuseumSimulateCommand {
     return OutputPath("\(output[..<dot])-\(number)\(output[dot...])")
   }
 
-  /// Writes what a visitor's receiver received and returns how many reports that were.
+  /// Writes the reports of a visitor's receiver and returns their number.
   private func write(
     _ scan: VisitScan,
     startingAt start: Timestamp,

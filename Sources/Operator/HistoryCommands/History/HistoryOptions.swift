@@ -45,7 +45,7 @@ enum HistoryOptions {
 enum Moment: Sendable, Equatable {
   /// A time with its offset from UTC.
   case absolute(Timestamp)
-  /// A time as clocks show it where the user is.
+  /// A time of the user's local clock.
   case local(Timestamp)
   /// So long before now.
   case ago(TimeSpan)

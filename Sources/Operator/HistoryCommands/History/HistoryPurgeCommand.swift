@@ -6,7 +6,7 @@ internal import BeaconCommands
 internal import BeaconFormats
 internal import BeaconHistory
 
-/// `history purge`: removes what was before a time.
+/// `history purge`: removes the past before a time.
 enum HistoryPurgeCommand {
   static let command = BeaconctlCommand(
     "purge",

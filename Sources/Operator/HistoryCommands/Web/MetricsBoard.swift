@@ -12,14 +12,14 @@ internal import Synchronization
 internal import SystemKit
 internal import WebServer
 
-/// What the server's thread reads and the run's thread replaces; neither waits for the other's work.
+/// The values that the server's thread reads and the run's thread replaces; neither waits for the other's work.
 final class MetricsBoard: Sendable {
   private let state: Mutex<OperatorMetrics>
   private let floors: [PlanFloors]
   private let past: PastMinutes?
 
   /// - Parameters:
-  ///   - metrics: What is shown first.
+  ///   - metrics: The first values.
   ///   - floors: The plans that are drawn.
   ///   - past: The history to look at; `nil` for none.
   init(_ metrics: OperatorMetrics, floors: [PlanFloors] = [], past: PastMinutes? = nil) {
@@ -49,7 +49,7 @@ final class MetricsBoard: Sendable {
 
   /// The page of the present, or of a minute of the history.
   ///
-  /// What is read of the history is little, and from files of this machine, so that no other reader has to wait for long.
+  /// Little of the history is read, and from files of this machine, so that no other reader has to wait for long.
   private func page(_ asked: String?) -> StatusPage {
     var surroundings = StatusPage.Surroundings(floors: floors, hasHistory: past != nil)
     guard let past else { return StatusPage(current, surroundings) }
@@ -78,14 +78,14 @@ final class MetricsBoard: Sendable {
   }
 }
 
-/// What feeds a board: a run of its own, or the operator's stream of a service.
+/// What feeds a board: a separate run, or the operator's stream of a service.
 ///
-/// A feed gives what the operator's view says, in the order of time, and crossings as they are delivered. It is the only
+/// A feed gives the inputs of the operator's view, in the order of time, and crossings as they are delivered. It is the only
 /// thing that a board knows of where its figures come from.
 protocol OperatorFeed: AnyObject {
-  /// Takes what the view says.
+  /// Adds inputs of the view.
   func add(_ inputs: [OperatorInput])
-  /// Shows what is known now.
+  /// Shows the current values.
   func show()
 }
 
@@ -97,7 +97,7 @@ final class MetricsFeed: RunParticipant, OperatorFeed {
   private var sums: SightingSums
 
   /// - Parameters:
-  ///   - board: What is shown.
+  ///   - board: The shown values.
   ///   - surroundings: The run's options.
   init(_ board: MetricsBoard, _ surroundings: AdditionalParticipant.Surroundings) {
     self.board = board

@@ -57,8 +57,8 @@ package struct WebCommand {
   /// Returns the command `web`: the operator's page and metrics.
   ///
   /// - Parameters:
-  ///   - sources: What `--from` can name beside captures.
-  ///   - conditions: What other modules add to the source, such as places.
+  ///   - sources: What `--from` can name other than captures.
+  ///   - conditions: The additions of other modules to the source, such as places.
   /// - Returns: The command.
   package static func command(
     _ sources: [AdditionalSource],
@@ -189,7 +189,7 @@ package struct WebCommand {
     defer { server.stop() }
     var options = options
     options.participants.append { [isPublic] surroundings in
-      // The source is open: a run that cannot begin says nothing about pages.
+      // The source is open: a run that cannot begin does not print addresses.
       try Self.announce(server, isPublic: isPublic, on: surroundings.io)
       return MetricsFeed(board, surroundings)
     }

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Returns what is wrong with the order in which elements are closed; `nil` if nothing is.
+  /// Returns the fault of the order in which elements are closed; `nil` if nothing is.
   private static func fault(_ html: String) -> String? {
     let void: Set<Substring> = ["meta", "!DOCTYPE"]
     var open: [Substring] = []
@@ -93,7 +93,7 @@ import Testing
     let day = try #require(html.components(separatedBy: "<section id=\"day\"").last)
       .components(separatedBy: "</section>")[0].components(separatedBy: "<figcaption")
     let rows = day[1].components(separatedBy: "<tr>").dropFirst(2)
-    // Each row has the visitors in all, the most at the same time, which has no place of its own, and those in each room.
+    // Each row has the visitors in all, the most at the same time, which has no separate place, and those in each room.
     let cells = rows.flatMap { row in
       row.components(separatedBy: "<td").enumerated().filter { ![0, 2].contains($0.offset) }
         .map(\.element)

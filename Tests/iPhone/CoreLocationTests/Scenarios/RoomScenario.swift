@@ -32,7 +32,7 @@ struct RoomScenario {
 
   /// The expected callbacks of delegates.
   let callbacks: Scenario
-  /// What the user sees (prompts, notifications, the indicator, Settings), and the diagnostics.
+  /// The user's view (prompts, notifications, the indicator, Settings), and the diagnostics.
   let machine: Scenario
 
   init(_ whole: Scenario) throws(Unfit) {
