@@ -50,7 +50,7 @@ async def watch(lags):
 
 
 async def play(arguments, brokers):
-    """Connects the gateways, lets them send, and kills brokers; returns what was counted."""
+    """Connects the gateways, lets them send, and kills brokers; returns the counts."""
     # One account without a name where the broker has none.
     accounts = names(arguments) or [None]
     tally = Tally(brokers, accounts, arguments.period, arguments.spread)

@@ -20,7 +20,7 @@
 
 // Small enough to stay in the second-level cache, large enough to make the system calls disappear.
 enum { BLOCK_SIZE = 256 * 1024 };
-// A record larger than this is no HCI packet (the largest is 4 + 65535 bytes with its header).
+// A record larger than this is not an HCI packet (the largest is 4 + 65535 bytes with its header).
 enum { LARGEST_RECORD = 65540 };
 
 typedef struct {

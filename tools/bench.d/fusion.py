@@ -13,7 +13,7 @@ is judged with the four runs that follow it in order of number. Left out where t
 The other rules get the same seconds. Each of their receivers stands for the place in which it was most often the strongest in the other
 runs. "strongest": the strongest mean level of the second. "Bermuda": the nearest within 20 m by distances of 20 samples, at most 3 m/s;
 another one must be nearer by 30 %, or by 15 % with the worst of its last five against the best of the present one's; away after 30 s.
-"room-assistant": the nearest by a Kalman filter, at once. The locators of tetam weigh distances of the strongest receivers to a position.
+"room-assistant": the nearest by a Kalman filter, immediately. The locators of tetam weigh distances of the strongest receivers to a position.
 """
 
 import argparse
@@ -45,7 +45,7 @@ class Trial:
         self.name, self.capture, self.stays, self.seconds, self.receivers = name, capture, stays, seconds, receivers
 
     def truth(self):
-        """The place of each second's middle; `None` where nobody wrote it down."""
+        """The place of each second's middle; `None` if nobody wrote it down."""
         places = [None] * len(self.seconds)
         for start, end, name in self.stays:
             for second in range(max(0, math.ceil(start - 0.5)), min(len(places), math.ceil(end - 0.5))):
@@ -177,7 +177,7 @@ def receiver_places(trials):
 
 
 def strongest(trial):
-    """The receiver with the strongest level of the second; the last one where none received it."""
+    """The receiver with the strongest level of the second; the last one if none received it."""
     best = None
     for levels in trial.seconds:
         if levels:
@@ -220,7 +220,7 @@ def bermuda(trial):
 
 
 def room_assistant(trial):
-    """The nearest by a Kalman filter of levels, at once."""
+    """The nearest by a Kalman filter of levels, immediately."""
     states, best = {}, None
     for second, levels in enumerate(trial.seconds):
         for receiver, level in levels.items():

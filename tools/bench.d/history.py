@@ -4,7 +4,7 @@
 
   tools/bench history [--beacons 40] [--days 1] [--speed 1000x]
 
-A day's recording is played to `beaconctl monitor --history` so fast that each minute is still a commit of its own. The bytes
+A day's recording is played to `beaconctl monitor --history` so fast that each minute is still a separate commit. The bytes
 written are those that the kernel charges to the process (ru_oublock), the bytes kept those of the folder after the run.
 """
 

@@ -4,7 +4,7 @@
 
 A load generator plays org.bluez on a private dbus-daemon. The contestants take turns on that bus, and the median of the
 rounds counts. CPU is what the processes' own clocks advance by while signals come evenly: neither starting nor stopping is
-in a figure. A turn counts only if the generator kept its pace and the contestant received what was sent.
+in a figure. A turn counts only if the generator kept its pace and the contestant received everything.
 """
 
 import argparse

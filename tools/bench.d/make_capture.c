@@ -77,7 +77,7 @@ static size_t beacon_payload(uint8_t *p, uint64_t identity, uint64_t uuids) {
   return n + 21;
 }
 
-// Something that is no iBeacon; its kind of report goes to `kind`.
+// Something that is not an iBeacon; its kind of report goes to `kind`.
 static size_t other_payload(uint8_t *p, uint8_t *kind) {
   static const uint8_t nearby[] = {0x02, 0x01, 0x1A, 0x02, 0x0A, 0x0C, 0x0A, 0xFF, 0x4C, 0x00, 0x10, 0x05};
   static const uint8_t find_my[] = {0x1E, 0xFF, 0x4C, 0x00, 0x12, 0x19, 0x10};

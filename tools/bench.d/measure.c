@@ -5,7 +5,7 @@
 //
 //   measure RESULT COMMAND [ARGUMENT …]
 //
-// A program of its own because a child's peak memory counts from its parent's at the fork: a driver in Python would lend
+// A separate program because a child's peak memory counts from its parent's at the fork: a driver in Python would lend
 // each child some twenty megabytes.
 
 #include <errno.h>

@@ -170,7 +170,7 @@ def memory(bench):
         bench.claims.add(f"range, peak MB, {length:,} reports", peak / 1e6, digits=1)
     bench.claims.add("range, peak by length, largest / smallest", max(peaks.values()) / min(peaks.values()), MEMORY_SPREAD)
 
-    # Ten reports a second of each of 60,000 beacons for six seconds, so that all tracks live at once.
+    # Ten reports a second of each of 60,000 beacons for six seconds, so that all tracks live together.
     crowd = dict(reports=6_000_000, rate=1_000_000, share=60)
     few, many = (measure(bench.range(capture(identities=count, **crowd))).peak for count in (10, 60_000))
     bench.claims.add("range, bytes a track (peak of 60,000 less peak of 10)", (many - few) / 59_990, BYTES_A_TRACK, digits=0)

@@ -8,7 +8,7 @@ The air: 5,000 new addresses a second, half of them iBeacons of a UUID that is w
 way we know; 300 real beacons in ten regions that come and go. An hour of it is 18 million strangers. **Accelerated** means that
 the strangers come faster: over the private bus as fast as bus and listener carry them, which is told; through the kernel's
 channel ten times as fast. No clock runs faster: the real beacons send at their own pace, and every deadline lasts what it
-lasts. By default each part is played for 150 s; `--whole` goes on until all 18 million strangers have been there.
+lasts. By default each part is played for 150 s; `--whole` continues until all 18 million strangers have been there.
 
 The listener is the command. A load generator plays org.bluez on a private dbus-daemon; where the kernel has no Bluetooth, as in
 a container, another plays its monitor channel in a socket that the command finds in that channel's place: options, filter and
@@ -102,7 +102,7 @@ class Lines(threading.Thread):
             self.lines.append((time.time_ns() // 1000, line.rstrip("\n")))
 
     def last(self, word):
-        """Returns the last line that begins with a word; `None` where there is none."""
+        """Returns the last line that begins with a word; `None` if there is none."""
         return next((line for _, line in reversed(self.lines) if line.startswith(word)), None)
 
 

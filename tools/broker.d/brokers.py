@@ -53,7 +53,7 @@ def waited_for_core(process):
 
 
 class Broker:
-    """A broker's process. What it used before a kill counts, too."""
+    """A broker's process. What it used before a kill counts as well."""
 
     def __init__(self, name, command, port, folder):
         self.name, self.command, self.port, self.folder = name, command, port, folder

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""What others may publish at a broker, against a gateway and a reader of its site: both go on, and their memory stays bounded."""
+"""What others may publish at a broker, against a gateway and a reader of its site: both continue, and their memory stays bounded."""
 
 import json
 import os

@@ -53,7 +53,7 @@ class Gateway(Wire):
         self.boot = f"{number:x}"
         self.account = tally.accounts[number // SITE % len(tally.accounts)]
         self.sequence, self.packet_number = 0, 0
-        # Sequence to payload and time of what is not acknowledged, packet number to sequence of what is sent.
+        # Sequence to payload and time of what is not acknowledged, packet number to sequence of the sent bytes.
         self.waiting, self.flying, self.acknowledged = {}, {}, set()
         # Whether a connection was ever stable.
         self.failures, self.settled, self.accepted, self.lost_at, self.began = 0, False, None, None, 0.0
@@ -73,7 +73,7 @@ class Gateway(Wire):
         loop = asyncio.get_running_loop()
         while not self.tally.stops:
             self.began = time.monotonic()
-            # As a load balancer chooses: the server with the fewest connections, and the next one where nobody answers.
+            # As a load balancer chooses: the server with the fewest connections, and the next one if nobody answers.
             for self.broker in sorted(self.tally.brokers, key=lambda broker: (self.tally.load[broker.name], random.random())):
                 try:
                     self.ended = asyncio.Event()

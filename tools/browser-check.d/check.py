@@ -63,7 +63,7 @@ class Server:
 # The relative luminance and contrast ratio of WCAG 2.2, of each visible text on the nearest background.
 CONTRAST = """((DRAWN) => {
   const parse = (color) => {
-    // `none` and a pattern have no color of their own.
+    // `none` and a pattern have no separate color.
     const parts = color.startsWith('rgb') ? color.match(/[\\d.]+/g).map(Number) : [0, 0, 0, 0];
     return { rgb: parts.slice(0, 3), alpha: parts.length > 3 ? parts[3] : 1 };
   };
@@ -492,7 +492,7 @@ def report(browser, beaconctl, folder):
         page.close()
 
 
-# Plans in the languages of the pages: the sample's texts stay, in a language of their own.
+# Plans in the languages of the pages: the sample's texts stay, in a separate language.
 LANGUAGES = ["en", "de", "fr", "es", "it"]
 
 
@@ -575,7 +575,7 @@ class WebSite:
         site_capture(captures[1], "sky", self.seconds, lambda second: second >= self.moved)
         truth, model, days, names = (folder / name for name in ("truth.csv", "model.json", "days", "names.json5"))
         truth.write_text(f"start,end,name\n0,{self.moved},Time\n{self.moved},{self.seconds},Himmel\n", encoding="utf-8")
-        # The name of a beacon is text from outside, too.
+        # The name of a beacon is text from outside as well.
         names.write_text('{ beacons: { "%s": "anna <b>&" } }' % ANNA, encoding="utf-8")
         source = [word for capture in captures for word in ("--from", str(capture))]
         subprocess.run([beaconctl, "site", "survey", *source, "--truth", str(truth), "--satisfying", ANNA, "--write", str(model)],

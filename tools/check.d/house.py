@@ -31,7 +31,7 @@ CODABLE_FORMS = ("Beacons/Store/StateForm", "CoreLocation/Process/SetupReader.sw
 
 # Apple's archives: in CoreLocation, an object writes its values through an NSCoder, as a private form in the object's own
 # file. The program that archives the object keeps the bytes and reads them back through the object; the library never
-# opens them, so they are no state of ours that a later version has to read.
+# opens them, so they are not state of ours that a later version has to read.
 ARCHIVING_MODULE = "CoreLocation"
 ARCHIVING = re.compile(r"\bfunc encode\(with \w+: NSCoder\)")
 ARCHIVED_FORM = re.compile(r"^ +private struct\b")

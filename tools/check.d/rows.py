@@ -56,7 +56,7 @@ def tracked(*places):
 
 
 def read_rows():
-    """Returns the page's rows, and what is wrong with them."""
+    """Returns the page's rows, and their faults."""
     rows, findings = [], []
     for number, line in enumerate(PAGE.read_text(encoding="utf-8").split("\n"), 1):
         match = ROW.match(line)

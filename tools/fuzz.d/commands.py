@@ -3,9 +3,9 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Runs whole commands on mutated inputs: captures, recordings, configurations, scenarios, manifests, plans, state files.
 
-Each input is read by one command, chosen at random, in a process of its own from `main` on. A fault is: a signal, an exit
+Each input is read by one command, chosen at random, in a separate process from `main` on. A fault is: a signal, an exit
 code that the command does not have for such an input, much CPU time or memory, a failure without a message, JSON that is
-none, or a control character or bytes that are no UTF-8 in anything that is written. Faults are kept with their input.
+none, or a control character or bytes that are not UTF-8 in anything that is written. Faults are kept with their input.
 """
 
 import argparse
@@ -173,7 +173,7 @@ class Fuzz:
 
 
 def fault_of(kind, words, ended, written):
-    """What is wrong with how a run ended; None if nothing is."""
+    """The fault of how a run ended; None if nothing is."""
     if ended.code < 0:
         return f"signal {-ended.code}"
     if ended.code not in kind.codes:
@@ -229,7 +229,7 @@ def work(options, number, runs):
 
 
 def start(options, number):
-    """Starts a worker as a process of its own; its result is a file."""
+    """Starts a worker as a separate process; its result is a file."""
     runs = None
     if options.runs:
         runs = options.runs // options.jobs + (number < options.runs % options.jobs)

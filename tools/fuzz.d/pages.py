@@ -138,7 +138,7 @@ def request(chance, mutator, seeds):
 
 
 def exchange(site, chance, data):
-    """Sends the bytes at once or in parts; returns the answer, and whether the server closed the connection in time."""
+    """Sends the bytes immediately or in parts; returns the answer, and whether the server closed the connection in time."""
     source = f"127.{chance.randrange(1, 100)}.{chance.randrange(256)}.{chance.randrange(1, 255)}"
     answer = b""
     with site.connect(source, ANSWER_SECONDS) as connection:
@@ -165,7 +165,7 @@ def exchange(site, chance, data):
 
 
 def fault_of(data, answer, closed):
-    """What is wrong with an answer; None if nothing is."""
+    """The fault of an answer; None if nothing is."""
     if not closed:
         return "the connection stays open"
     at = 0

@@ -48,7 +48,7 @@ class Inside:
             )
 
     def kill(self):
-        """Ends all of it at once, as a power cut would."""
+        """Ends all of it together, as a power cut would."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()

@@ -61,7 +61,7 @@ class Gateway:
 
     def __init__(self, command, broker, logs, name="hall", options=(), region="dog", config=None):
         self.radio, self.level, self.battery, self.told = "listening", None, None, None
-        # A folder of its own each: two gateways never share one.
+        # A separate folder each: two gateways never share one.
         environment = {**os.environ, "BEACONS_CONFIG": "none"}
         with open(logs / f"gateway-{name}.log", "ab") as out:
             self.process = subprocess.Popen(

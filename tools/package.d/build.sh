@@ -15,7 +15,7 @@ link_flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker now -Xlinker -z -Xlinker p
   -Xlinker --no-warn-symbol-ordering
   # Nothing looks its functions up by name, and many of them are the same code: 1.6 MB.
   -Xlinker --no-export-dynamic -Xlinker --icf=all)
-# A function in a section of its own is left out where nobody calls it.
+# A function in a separate section is left out if nobody calls it.
 build_flags=(-c release --product beaconctl --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections)
 
 require_tools() {

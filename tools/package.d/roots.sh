@@ -2,7 +2,7 @@
 # Debian systems in folders: fetching packages, unpacking them, installing them, and running commands there. Sourced by tools/package.
 #
 # Everything runs in namespaces of its own, so the machine is not changed, and no rights are needed where the kernel lets an account
-# make user namespaces. apt gets a state of its own for each architecture and suite.
+# make user namespaces. apt gets a separate state for each architecture and suite.
 
 # What is fetched once is kept here; the folder can be removed at any time.
 cache=${BEACONS_CACHE:-$HOME/.cache/beacons}/package
@@ -24,7 +24,7 @@ apt_of() {
     -o Debug::NoLocking=1 -o Acquire::Check-Valid-Until=false "$@" </dev/null >&2
 }
 
-# has_suite ARCHITECTURE SUITE: fetches the lists of a suite, once a day; fails with a sentence where there is none.
+# has_suite ARCHITECTURE SUITE: fetches the lists of a suite, once a day; fails with a sentence if there is none.
 has_suite() {
   local state=$cache/apt/$1-$2
   [ -z "$(find "$state/fetched" -mtime -1 2>/dev/null)" ] || return 0
@@ -133,7 +133,7 @@ in_root() {
 }
 
 # bare_root ARCHITECTURE SUITE: prints the folder of an installed Debian with nothing but what every Debian has. Its callers read what
-# it prints, and bash goes on behind a failed command there.
+# it prints, and bash continues behind a failed command there.
 bare_root() {
   local architecture=$1 suite=$2 root=$cache/roots/$2-$1 emulation= lock
   # Of two tools that want the same system, one makes it and the other waits.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A disk with a cache that a power cut empties, as a network block device that keeps a log of what was written when."""
+"""A disk with a cache that a power cut empties, as a network block device that keeps a log of the writes with their times."""
 
 import socket
 import struct

@@ -62,7 +62,7 @@ static int is_regular(int file) {
 static void stop(void) {
   struct sigaction handling;
   sigset_t blocked;
-  // A second SIGTERM would end the program at once.
+  // A second SIGTERM would end the program immediately.
   if (sigaction(SIGTERM, NULL, &handling) || handling.sa_handler == SIG_DFL) return;
   pthread_sigmask(SIG_BLOCK, NULL, &blocked);
   if (sigismember(&blocked, SIGTERM)) kill(getpid(), SIGTERM);
@@ -78,7 +78,7 @@ static int failure(const char *name, const char *what, int traits) {
   int error = text ? atoi(text) : ENOSPC;
   if (due == 0 || number < due) return 0;
   int fails = number == due;
-  // A full or broken disk stays so for what needs space; the rest goes on.
+  // A full or broken disk stays so for what needs space; the rest continues.
   if (number > due && !getenv("TORTURE_ONCE") && error != EINTR && error != 0) fails = traits & FOREVER;
   if (!fails) return 0;
   if (error == EINTR && !(traits & INTERRUPTIBLE)) fails = 0;

@@ -20,11 +20,11 @@ sys.path[:0] = [str(ROOT / "tools/virtual-radio.d"), str(ROOT / "tools/bench.d")
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 # Three minutes before the end of a month, so that runs write two files.
 START = datetime(2026, 5, 31, 23, 57, tzinfo=timezone.utc)
-# When a run begins that goes on with the history of one that was killed.
+# When a run begins that continues with the history of one that was killed.
 LATER = 40 * 86400
 # How long a crossing may be told before it has to be on the disk.
 DURABLE = 1.0
-# After every so many cuts a run goes on with what the cut left.
+# After every so many cuts a run continues with what the cut left.
 LIES = 3
 
 
@@ -159,7 +159,7 @@ class Histories:
         self.figures["went on"] += 1
 
     def fill(self, mount):
-        """Runs whose history finds no room: the run goes on and tells all, and says once that nothing is kept."""
+        """Runs whose history finds no room: the run continues and tells all, and says once that nothing is kept."""
         source = self.folder / "full.jsonl"
         with open(source, "w", encoding="utf-8") as file:
             file.writelines(capture(1200, 10, 60, 60, 0.5))

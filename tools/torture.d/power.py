@@ -33,7 +33,7 @@ BOOT_LIMIT = 900
 LEAST_SECONDS, MOST_SECONDS = 40, 100
 CAPTURES = ["h4.btsnoop", "link-layer.pcap", "monitor.btsnoop", "walk.btsnoop"]
 GRANTS = ["notDetermined", "denied", "whenInUse", "always"]
-# After every so many cuts a recorder goes on with what the cut left.
+# After every so many cuts a recorder continues with what the cut left.
 CONTINUED = 20
 # How many cuts of a disk that lies show that the checks find what is lost.
 LIES = 3

@@ -164,7 +164,7 @@ class Recordings:
             recorder.wait(1)
         except subprocess.TimeoutExpired:
             by_itself = False
-            # A second SIGTERM would end it at once; a call that no signal interrupts has sent none.
+            # A second SIGTERM would end it immediately; a call that no signal interrupts has sent none.
             if not (stops and log.exists() and "(not failed)" not in log.read_text()):
                 recorder.terminate()
         try:
@@ -196,7 +196,7 @@ class Recordings:
                 time.sleep(0.05)
             forger = bus.start([compiled("play_bluez", "dbus-1"), "--address", bus.address, "--forge", count], stderr=None)
             said, _ = forger.communicate(timeout=600)
-            # What was sent before is read before.
+            # Bytes sent before are read before.
             time.sleep(1)
             recorder.terminate()
             _, errors = recorder.communicate(timeout=LONGEST_STOP)

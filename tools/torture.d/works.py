@@ -56,7 +56,7 @@ class Work:
             raise SystemExit(f"{self.name}: {unchanged} did not change")
 
     def faults(self, folder, succeeded=False, explained=False):
-        """What is wrong with the files after an end."""
+        """The fault of the files after an end."""
         found = []
         for name, before in self.files.items():
             path = folder / name

@@ -173,7 +173,7 @@ def schedule_of(radio: dict, root: Path, visit: Path | None = None) -> str:
         schedule.add("deaf", microseconds(deaf["after"]), deaf["until"])
     add_beacons(schedule, radio.get("beacons", []))
     if strangers := radio.get("strangers"):
-        # Each sends one packet from an address of its own: an iBeacon of the UUID, or something malformed.
+        # Each sends one packet from a separate address: an iBeacon of the UUID, or something malformed.
         check_keys("strangers", strangers, STRANGER_KEYS)
         schedule.add("strangers", strangers["rate"], uuid.UUID(strangers["uuid"]).hex)
     if capture := radio.get("capture"):

@@ -13,7 +13,7 @@ import visits
 from evidence import SHORTEST_SILENCE, UNAVAILABLE, Evidence, microseconds, satisfies
 from stalls import ALLOWED
 
-# The share of reports that a full monitor socket may lose, which is no fault of the radio.
+# The share of reports that a full monitor socket may lose, which is not a fault of the radio.
 CAPTURE_LOSS = 0.01
 # How far two programs' times of the same packet may differ, in microseconds.
 CLOCKS_APART = 2000
@@ -465,7 +465,7 @@ def without_bluetooth(evidence: Evidence, name: str, says: str) -> list[str]:
 def measured(
     evidence: Evidence, name: str, beacons: int, gap: list[float], step: int, duplicates: str = "passed", within: float = 0.1
 ) -> list[str]:
-    """The last measurement of `doctor` agrees with what was sent while it scanned."""
+    """The last measurement of `doctor` agrees with the packets sent while it scanned."""
     last = evidence.program(name)[-1]
     air = (last["said"] or {}).get("air")
     if not air:

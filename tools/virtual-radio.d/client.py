@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A program of the service: monitors the region `lobby`, and appends what it receives to a file, across restarts of the service
+"""A program of the service: monitors the region `lobby`, and appends its reports to a file, across restarts of the service
 and of its own.
 
   client.py UUID FILE LABEL          a program that runs
@@ -37,7 +37,7 @@ def watch(uuid: str, output, label: str, name: str | None, since: int) -> int:
     lines = os.fdopen(beacons.OpenStream(since_option).take(), "r")
     beacons.Request("always", NOTHING)
     constraint = dbus.Dictionary({"uuid": uuid}, signature="sv")
-    # Being inside at first is a crossing, too; later the service knows the state.
+    # Being inside at first is a crossing as well; later the service knows the state.
     first = NOTHING if since else dbus.Dictionary({"assuming": "outside"}, signature="sv")
     beacons.StartMonitoring("lobby", constraint, first)
     for line in lines:

@@ -3,7 +3,7 @@
 //
 // A Bluetooth LE controller made of a script: it answers the kernel's HCI commands and, while scanning is on, reports
 // the advertisements of its schedule. It is attached by /dev/vhci or, where the kernel has none, as a UART's controller
-// by a terminal of its own (line discipline N_HCI, protocol H4). The bytes are the same in both.
+// by a separate terminal (line discipline N_HCI, protocol H4). The bytes are the same in both.
 //
 //   controller SCHEDULE LOG      words on standard input steer it:  air | unplug | plug | (end of input: leave)
 //
@@ -432,7 +432,7 @@ static void answer_command(uint16_t opcode, const uint8_t *given, size_t count) 
   ANSWER();
 }
 
-// How long the packet is that begins here; 0 where that cannot be seen yet.
+// How long the packet is that begins here; 0 if that cannot be seen yet.
 static size_t length_of(const uint8_t *bytes, size_t count) {
   if (count < 4) return 0;
   switch (bytes[0]) {
@@ -446,7 +446,7 @@ static size_t length_of(const uint8_t *bytes, size_t count) {
 static uint8_t received[8192];
 static size_t received_count;
 
-// A terminal gives bytes as they come: several packets at once, or a part of one.
+// A terminal gives bytes as they come: several packets together, or a part of one.
 static void hear_kernel(void) {
   ssize_t count = read(vhci, received + received_count, sizeof received - received_count);
   if (count <= 0) return;
@@ -664,7 +664,7 @@ static void hear_air(void) {
   }
 }
 
-// Sends what is due and answers when the next packet is, in microseconds from the word `air`.
+// Sends the due packets and returns when the next packet is, in microseconds from the word `air`.
 static int64_t run_air(int64_t time) {
   int64_t next = INT64_MAX;
   if (controller.deaf_after && !recovered && !deaf && time >= controller.deaf_after) {

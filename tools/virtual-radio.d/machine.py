@@ -23,7 +23,7 @@ AMD64_PACKAGES = [
     "qemu-system-x86", *COMMON_PACKAGES, "bluez", "dbus", "gcc", "libc6-dev", "python3", "util-linux", "rfkill",
     "libcap2-bin", "adduser",
 ]
-# The emulator of single programs replays what was recorded.
+# The emulator of single programs replays the recorded inputs.
 ARM64_PACKAGES = ["qemu-system-arm", "qemu-user-static", *COMMON_PACKAGES]
 KERNEL = "linux-image-amd64"
 # 9p and overlay carry the root; bluetoothd wants the kernel's ciphers for pairing keys.
@@ -114,7 +114,7 @@ AMD64 = Machine(
     heartbeat="/dev/ttyS1",
 )
 # Debian's kernels for arm64 have no virtual controller: the scripted one is behind a terminal with a UART's line
-# discipline. The machine has only one serial line, so the heartbeat takes a port of its own.
+# discipline. The machine has only one serial line, so the heartbeat takes a separate port.
 ARM64 = Machine(
     name="arm64",
     packages=ARM64_PACKAGES,

@@ -3,7 +3,7 @@
 """Stalls of the emulated machine: times in which the host did not run it, found in its heartbeat.
 
 The machine writes its clocks to a serial line at a steady rate (heartbeat.py), and the host notes when it reads each line.
-If the host does not run the machine, two lines are far apart by both clocks. A difference by only one clock is no stall:
+If the host does not run the machine, two lines are far apart by both clocks. A difference by only one clock is not a stall:
 lines that the host reads late were written in time, and a clock of the machine that stops delays nothing in the machine.
 On an overloaded host the heartbeat stays in time, because it has the highest priority in the machine, but everything else
 is delayed. So the host's kernel also says how long each thread of the emulator, which is a processor of the machine,
@@ -94,7 +94,7 @@ def stalls_in(beats: Iterable[Beat]) -> list[Stall]:
 
 
 class Heartbeat:
-    """Reads the heartbeat from the machine's serial line, on a thread of its own."""
+    """Reads the heartbeat from the machine's serial line, on a separate thread."""
 
     def __init__(self, line: BinaryIO, process: int | None = None):
         self.line, self.waits = line, Waits(process)

@@ -17,7 +17,7 @@ struct Score {
 
   private(set) var snapshot = 0
   private(set) var standingRight = 0
-  /// The standing time in front of exhibits; rests in a room without exhibits, where nothing should be shown, are long.
+  /// The standing time in front of exhibits; rests in a room without exhibits, if nothing should be shown, are long.
   private(set) var viewing = 0
   private(set) var viewingRight = 0
   private(set) var inRooms = 0
