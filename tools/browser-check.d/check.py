@@ -325,7 +325,7 @@ class Editor:
 
 
 def mouse(page, *places):
-    """Drags the pointer over places, which are in metres of the drawing."""
+    """Drags the pointer over places, which are in meters of the drawing."""
     for index, (x, y) in enumerate(places):
         at = page.run(
             f"(() => {{ const p = new DOMPoint({x}, {y}).matrixTransform(document.getElementById('plan').getScreenCTM());"

@@ -17,7 +17,7 @@ from swift_files import ROOT, report
 
 PAGE = ROOT / "docs/behaviour.md"
 PLACES = ["Sources", "Tests", "tools", "docs", "Fixtures/scenarios", "Fixtures/*.md", "README.md", "Package.swift"]
-# This file, and the words of licences.
+# This file, and the words of licenses.
 EXEMPT = ("tools/check.d/rows.py", "tools/package.d/debian/copyright")
 
 ROW = re.compile(r'^\| <a id="(\w+)"></a>(\w+) \|')

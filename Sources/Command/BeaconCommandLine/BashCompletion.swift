@@ -55,7 +55,7 @@ enum BashCompletion {
   /// The function that offers words, each with a text after it.
   private static func adding(_ function: String) -> [String] {
     [
-      "# Offers those of some words that begin with what is typed, in quotes where bash needs them.",
+      "# Offers those of some words that begin with the typed text, in quotes if bash needs them.",
       "# The first argument is what follows each word.",
       "\(function)_add() {",
       "  local suffix=$1 word text",
@@ -65,7 +65,7 @@ enum BashCompletion {
       "    case $quote in",
       "      \"'\") case $word in *\"'\"*) continue ;; esac; text=$word ;;",
       "      '\"')",
-      "        # The history is expanded within these quotes, too.",
+      "        # The history is expanded within these quotes as well.",
       "        case $word in *'!'*) continue ;; esac",
       "        text=${word//'\\'/'\\\\'} text=${text//'\"'/'\\\"'}",
       "        text=${text//'$'/'\\$'} text=${text//'`'/'\\`'} ;;",

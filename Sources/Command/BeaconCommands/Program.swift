@@ -89,8 +89,8 @@ package struct Program: Sendable {
         "Shows which iBeacons are near and how far away they are, live over Bluetooth or from a capture;"
           + " reports when regions are entered and left; guides visitors through a museum."
           + " Without a command, a terminal shows everything nearby.",
-        "Data goes to standard output, messages to standard error. Into a pipe, events are JSON Lines unless"
-          + " --format or 'output.piped' of the configuration says otherwise.",
+        "Data goes to standard output, messages to standard error. Into a pipe, events are JSON Lines, or as"
+          + " --format or 'output.piped' of the configuration chooses.",
       ],
       sharedGroups: [.everywhere],
       sections: CommandHeading.allCases.map { heading in
@@ -104,7 +104,7 @@ package struct Program: Sendable {
       examples: [
         CommandExample("beaconctl range", "Show everything nearby, live"),
         CommandExample("beaconctl doctor", "Find out why nothing is received"),
-        CommandExample("beaconctl record air.jsonl", "Record what is received"),
+        CommandExample("beaconctl record air.jsonl", "Record advertising reports"),
         CommandExample("beaconctl inspect capture.btsnoop", "Summarize a capture"),
       ]
     )

@@ -109,7 +109,7 @@ extension RangeView {
     }
     var column = 0
     var labels: [(String, String)] = [
-      ("F1", "list"), ("F2", "beacon"), ("F3", "sort"), ("F4", isStopped ? "go on" : "pause"),
+      ("F1", "list"), ("F2", "beacon"), ("F3", "sort"), ("F4", isStopped ? "resume" : "pause"),
       ("F5", recording == nil ? "record" : "stop rec"), ("F8", "help ?"), ("F10", "quit"),
     ]
     if screen.columns >= 72 { labels.insert(("F6", "events"), at: 5) }

@@ -166,7 +166,7 @@ package struct CalibrateCommand {
       guard place.session.count > 0 else {
         let missing = "\(options.beacon) was not received at \(meters) m"
         guard index < options.captures.count, let path = options.captures[index].first else {
-          return missing + "; 'beaconctl scan' shows what is"
+          return missing + "; 'beaconctl scan' shows all"
         }
         let name = WholeFile.name(path)
         return "\(missing) in \(name); 'beaconctl inspect \(name)' lists the beacons in it"

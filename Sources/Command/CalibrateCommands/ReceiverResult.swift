@@ -101,7 +101,7 @@ package struct ReceiverResult {
   /// The fault, and its remedy.
   package var complaint: String {
     guard let receiver = receivers.first(where: { $0.offset == nil || $0.name.isEmpty }) else {
-      return "no receiver received any of the beacons; 'beaconctl scan' shows what is received"
+      return "no receiver received any of the beacons; 'beaconctl scan' shows all"
     }
     guard !receiver.name.isEmpty else {
       return "the capture does not name its receiver, so there is no name to write"

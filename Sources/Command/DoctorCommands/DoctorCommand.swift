@@ -21,10 +21,10 @@ package struct DoctorCommand {
   package static func command(_ service: ClientService?) -> BeaconctlCommand {
     BeaconctlCommand(
       name,
-      "Find what is wrong with Bluetooth on this machine, and how to fix it",
+      "Find faults of Bluetooth on this machine, and how to fix them",
       discussion: [
         "Checks the kernel, the radio switches, BlueZ and its adapters, then listens for 10 s and"
-          + " shows what was measured. Each problem has the command that fixes it; the last line"
+          + " shows the measurement. Each problem has the command that fixes it; the last line"
           + " is the command to run next. Nothing is changed.",
         "Exit code 2 if something is wrong, 69 if no Bluetooth was found at all.",
       ],
@@ -43,7 +43,7 @@ package struct DoctorCommand {
   private static let report = CommandOption(
     "report",
     .output("FILE"),
-    "Also write everything, without addresses, into a file that you can send to somebody"
+    "Also write everything, without addresses, into a file that you can send to others"
   )
 
   private let wanted: String?

@@ -103,7 +103,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("day-1.jsonl")))
   }
 
-  @Test func `a labelled plan is not overwritten by a new one`() throws {
+  @Test func `a labeled plan is not overwritten by a new one`() throws {
     let run = run(["museum", "plan", "new", "--from", CommandRun.capture("walk.btsnoop"), plan])
     #expect(run.code == .usage)
     #expect(run.errors.contains("--force"))

@@ -5,7 +5,7 @@ package import DBus
 internal import Glibc
 package import Synchronization
 
-/// `org.bluez` as far as scanning needs it, with the daemon's behaviour (rows B12 to B15), on a test's private bus.
+/// `org.bluez` as far as scanning needs it, with the daemon's behavior (rows B12 to B15), on a test's private bus.
 package final class FakeBlueZ: Sendable {
   package struct Adapter {
     package var number = 0

@@ -5,7 +5,7 @@ import Beacons
 @testable import CoreLocation
 import Testing
 
-/// The behaviour of managers and delegates beyond what scenarios cover for one program.
+/// The behavior of managers and delegates beyond what scenarios cover for one program.
 @MainActor
 @Suite struct ManagerTests {
   private let constraint = CLBeaconIdentityConstraint(uuid: UUID(App.uuid))

@@ -114,7 +114,7 @@ package enum Options {
   package static let client = CommandOption(
     "client",
     .text("ID"),
-    "Run as this client (default: the operator, who may know everything; for the guide, museum-guide)"
+    "Run as this client (default: the operator, without limits; for the guide, museum-guide)"
   )
   /// The client's manifest.
   package static let manifest = CommandOption(

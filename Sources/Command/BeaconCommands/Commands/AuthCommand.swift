@@ -35,13 +35,13 @@ package struct AuthCommand {
     "Output format: table on a terminal, else json; jsonl is one object per client"
   )
 
-  /// `auth`: what clients are granted.
+  /// `auth`: the grants of clients.
   ///
   /// - Parameter service: The service whose grants these are while it runs.
   /// - Returns: The command.
   package static func command(_ service: ClientService?) -> BeaconctlCommand {
     let more: String? = service.map { _ in
-      "Where the service runs, these are its grants, and --account means those of this account's own programs. The two"
+      "While the service runs, these are its grants, and --account means those of this account's own programs. The two"
         + " sets of grants are independent. Root, the account of the service, the group beacons and accounts with"
         + " polkit's consent may change the service's."
     }
@@ -49,8 +49,8 @@ package struct AuthCommand {
       "auth",
       "Show and change the permissions of clients",
       discussion: [
-        "A change is effective at once, also in a live run. The operator, who is used without --client,"
-          + " may always know everything."
+        "A change is effective immediately, also in a live run. A run without --client is the operator's,"
+          + " without limits."
       ] + (more.map { [$0] } ?? []),
       subcommands: subcommands(service),
       defaultSubcommand: "status",
@@ -102,7 +102,7 @@ package struct AuthCommand {
     ),
     CommandExample(
       "beaconctl auth services off",
-      "Withhold everything from every client, at once"
+      "Withhold everything from every client, immediately"
     ),
     CommandExample(
       "sudo beaconctl auth services off --machine",
@@ -130,7 +130,7 @@ package struct AuthCommand {
   /// Leaves the service's grants aside.
   private static let account = CommandFlag(
     "account",
-    "The grants of this account's own programs, also where the service runs"
+    "The grants of this account's own programs, also while the service runs"
   )
 
   /// The options that choose between the account's grants and those of a service.

@@ -18,7 +18,7 @@ package struct ConfigCommand {
   private static let keys = CommandFlag("keys", "List only the keys, for the completion of --set")
   private static let regions = CommandFlag(
     "regions",
-    "List only the regions that have settings of their own, for the completion of --region"
+    "List only the regions with separate settings, for the completion of --region"
   )
 
   /// `config`: the constants.
@@ -38,7 +38,7 @@ package struct ConfigCommand {
       ) { arguments, io in try ConfigCommand(arguments, io: io).list() },
       Command(
         "show",
-        "Show the value of every constant and where it was set",
+        "Show the value of every constant and its origin",
         groups: [.settings, OptionGroup("Output", [Options.reportFormat, regions])],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).show() },
@@ -167,7 +167,7 @@ package struct ConfigCommand {
       ("measured powers at 1 m", powers.map { "\($0.constraint)  \($0.power) dBm" }),
       ("receivers' offsets", loaded.receiverOffsets.map { "\($0.name)  \($0.decibels) dB" }),
       ("names", loaded.names.entries.map { "\($0.identity)  \($0.name)" }),
-      ("regions with settings of their own", loaded.regionNames),
+      ("regions with separate settings", loaded.regionNames),
       ("output.piped", loaded.pipedFormat.map { [$0.rawValue] } ?? []),
       ("files, the one with the last word last", loaded.files),
     ]

@@ -24,13 +24,13 @@ package struct ConvertCommand {
   private static let since = CommandOption(
     "since",
     .timestamp,
-    "Leave out what is before this time, such as 2026-05-02T10:00:00Z"
+    "Leave out everything before this time, such as 2026-05-02T10:00:00Z"
   )
   /// The first time that is not kept.
   private static let until = CommandOption(
     "until",
     .timestamp,
-    "Leave out what is at this time or later"
+    "Leave out everything from this time on"
   )
 
   /// `convert`: one format into another.
@@ -51,7 +51,7 @@ package struct ConvertCommand {
     examples: [
       CommandExample(
         "beaconctl convert day.jsonl rest.jsonl --since 2026-05-02T10:00:00Z",
-        "Keep what was recorded from 10 o'clock on"
+        "Keep the part from 10 o'clock on"
       )
     ]
   ) { arguments, io in
@@ -76,7 +76,7 @@ package struct ConvertCommand {
     output = try arguments.required(Self.output)
     guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output.path) else {
       throw UsageError(
-        "'\(output.path)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
+        "'\(output.path)' has no ending that names a format; use --to btsnoop, pcap or jsonl"
       )
     }
     self.format = format

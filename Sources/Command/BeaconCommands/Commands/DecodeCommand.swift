@@ -18,7 +18,7 @@ package struct DecodeCommand {
   private static let layout = CommandOption(
     "as",
     .choice(of: Layout.self),
-    "What the bytes are: advertising data (default), manufacturer data with its company, or an HCI packet"
+    "The kind of the bytes: advertising data (default), manufacturer data with its company, or an HCI packet"
   )
   /// The format of answers, one a line.
   private static let format = CommandOption(
@@ -30,7 +30,7 @@ package struct DecodeCommand {
   /// `decode`: one frame.
   package static let command = BeaconctlCommand(
     "decode",
-    "Decode bytes as a beacon, or explain why they are none",
+    "Decode bytes as an iBeacon, or explain why they are not one",
     arguments: [bytes],
     groups: [OptionGroup("Output", [layout, format, Options.summary])],
     exclusive: Exclusive.verbosity,

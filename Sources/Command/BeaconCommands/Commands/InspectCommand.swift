@@ -20,8 +20,8 @@ package struct InspectCommand {
     "inspect",
     "Summarize a capture",
     discussion: [
-      "Shows the format, link types, counts, identities, what was rejected and why, and where the"
-        + " file is damaged; for captures of a sniffer also the RSSI by advertising channel."
+      "Shows the format, link types, counts, identities, rejections with their reasons, and the"
+        + " place of damage; for captures of a sniffer also the RSSI by advertising channel."
     ],
     arguments: [file],
     groups: [

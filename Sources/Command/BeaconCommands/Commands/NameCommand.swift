@@ -27,7 +27,7 @@ package enum NameCommand {
     discussion: [
       "Names are kept in the account's configuration file ('beaconctl config path'), or in that of --config"
         + " or of the variable BEACONS_CONFIG."
-        + " What else the file says stays as it is, comments included."
+        + " Everything else in the file stays as it is, comments included."
     ],
     arguments: [beacon, name],
     groups: [OptionGroup("Names", [remove]), OptionGroup("Settings", [Options.config])],

@@ -96,7 +96,7 @@ package enum ProgramTexts {
       files: [
         ("~/.config/beacons/config.json5", "the account's configuration: 'beaconctl config edit'"),
         ("/etc/beacons/config.json5", "the machine's configuration, read before the account's"),
-        ("~/.local/state/beacons", "what users decided and what clients keep: 'beaconctl auth'"),
+        ("~/.local/state/beacons", "users' decisions and clients' states: 'beaconctl auth'"),
         ("/var/lib/beacons/machine.json", "the machine's location services, written by root"),
         ("/var/lib/beacons/recordings", "the recordings of beacons-record.service"),
         ("/usr/share/doc/beaconctl/examples", "a museum plan and a configuration, in the package"),

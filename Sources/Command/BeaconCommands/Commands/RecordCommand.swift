@@ -40,7 +40,7 @@ package enum RecordCommand {
   package static func command(_ participants: [AdditionalParticipant]) -> BeaconctlCommand {
     BeaconctlCommand(
       "record",
-      "Record what is received",
+      "Record advertising reports",
       discussion: [
         "Each report is written as it comes; a recording that is killed stays readable. An existing"
           + " recording in JSON Lines is continued; one in another format is renamed to FILE.1. Any other file is left as it"

@@ -29,11 +29,11 @@ package struct SweepCommand {
     "sweep",
     "Compare constants on your own recordings",
     discussion: [
-      "Replays the captures as 'range' does, once for each set of constants, and counts what is delivered:"
+      "Replays the captures as 'range' does, once for each set of constants, and counts the deliveries:"
         + " FLIPS, changes of a zone a minute; CHANGES, of the nearest beacon a minute; WRONG, seconds in which"
         + " another beacon is nearest; UNKNOWN, seconds without a distance though the beacon was received within"
         + " 5 s; LAG, the delay in seconds.",
-      "Nobody knows the truth of your recordings, so a beacon's mean RSSI from 10 s before a time to 10 s after"
+      "The truth of your recordings is not known, so a beacon's mean RSSI from 10 s before a time to 10 s after"
         + " it stands for it. A set with * is beaten by no other in everything.",
     ],
     groups: [

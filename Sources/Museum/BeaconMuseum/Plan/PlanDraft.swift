@@ -181,7 +181,7 @@ package struct PlanDraft: Sendable, Equatable {
     "[\(points.map(text).joined(separator: ", "))]"
   }
 
-  /// A number of metres to a centimetre; places that are alike so far are not changed.
+  /// A number of meters to a centimeter; places that are alike so far are not changed.
   private static func number(_ value: Double) -> String {
     var text = DecimalText.hundredths(value)
     while text.hasSuffix("0") { text.removeLast() }

@@ -100,7 +100,7 @@ extension AdditionalSource {
   private static let visitor = CommandOption(
     "simulate",
     .integer("SEED", 0...Int.max),
-    "Receive what a simulated visitor of the plan receives, the same for the same seed",
+    "Simulate a visitor of the plan, the same for the same seed",
     needs: ["plan"]
   )
 

@@ -83,6 +83,6 @@ package struct PlanCheckCommand {
     return remarks
   }
 
-  /// The least distance of two beacons in metres: below it, shadowing of 4 dB too often makes them equally strong.
+  /// The least distance of two beacons in meters: below it, shadowing of 4 dB too often makes them equally strong.
   static let leastSpacing = 2.0
 }

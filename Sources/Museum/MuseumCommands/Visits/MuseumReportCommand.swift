@@ -44,10 +44,10 @@ package struct MuseumReportCommand {
     "report",
     "Make a report of visits from their recordings",
     discussion: [
-      "Replays every recording with the guide, and reports where the visitors were: as a"
+      "Replays every recording with the guide, and reports the visitors' places: as a"
         + " page that needs no network and no script, and as comma-separated values. Without either"
         + " file the figures are printed: as a table on a terminal, into a pipe as JSON Lines unless"
-        + " --format or 'output.piped' of the configuration says otherwise."
+        + " --format or 'output.piped' of the configuration chooses otherwise."
     ],
     arguments: [files],
     groups: [

@@ -53,7 +53,7 @@ struct StatusPage {
     page.line()
     if let fault = surroundings.fault { status(fault.printable, to: &page) }
     if metrics.isOver {
-      status("The source has ended. This is what was known at its end.", to: &page)
+      status("The source has ended. This is the state at its end.", to: &page)
     } else if !listens, !surroundings.floors.isEmpty || isPast {
       status("No radio listens: nothing is known of the beacons.", to: &page)
     }
@@ -201,7 +201,7 @@ struct StatusPage {
       "Last notified",
       ["Time", "Client", "Region", "Event"],
       rows,
-      empty: "Nobody was notified of anything yet.",
+      empty: "No client was notified yet.",
       to: &page
     )
   }

@@ -29,7 +29,7 @@ public struct LocationSetup: Sendable {
 
   /// The source of beacons.
   public var source: Source
-  /// The configuration of the engine; by default the behaviour of Core Location in iOS 14.
+  /// The configuration of the engine; by default the behavior of Core Location in iOS 14.
   public var configuration = Configuration(.coreLocation14)
   /// The program's manifest; `nil` uses the `Info.plist` next to the executable.
   public var manifest: Manifest?
