@@ -47,7 +47,7 @@ static size_t slot_of(const Table *table, uint64_t high, uint64_t low, uint32_t 
   return (h ^ (h >> 32)) & table->mask;
 }
 
-// The slot that holds an identity, or the free one where it belongs. Linear probing; never more than half full.
+// The slot that holds an identity, or the free one for it. Linear probing; never more than half full.
 static Identity *find(const Table *table, uint64_t high, uint64_t low, uint32_t major_minor) {
   size_t i = slot_of(table, high, low, major_minor);
   for (;; i = (i + 1) & table->mask) {

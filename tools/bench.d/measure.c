@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// Runs a command and appends what it cost to a file, as one JSON object: CPU time (user and system), wall time, peak memory.
+// Runs a command and appends its cost to a file, as one JSON object: CPU time (user and system), wall time, peak memory.
 //
 //   measure RESULT COMMAND [ARGUMENT …]
 //

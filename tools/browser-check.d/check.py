@@ -93,7 +93,7 @@ CONTRAST = """((DRAWN) => {
     const isDrawn = element instanceof SVGElement;
     if (isDrawn && !DRAWN) continue;
     let back = ground(element);
-    // A number with a halo stands beside its disc.
+    // A number with a halo stands next to its disc.
     const [isOn, isBeside] = ['on', 'halo'].map((name) => element.classList.contains(name));
     const shape = isDrawn && !isBeside
       && (isOn ? under(element) : element.parentElement.querySelector(':scope > circle'));
@@ -164,7 +164,7 @@ def visitor(browser, server):
 def reduced(browser, server, page):
     """Waits until the visitor switches to approximate location."""
     page.wait("document.getElementById('title').textContent === 'Your location is approximate'", 60)
-    # Below is the list of all exhibits, which says nothing about the place.
+    # Below is the list of all exhibits, which does not describe the place.
     shown = page.run("document.getElementById('following').innerText")
     plan = PLAN.read_text(encoding="utf-8")
     titles = [line.split('en: "')[1].split('"')[0] for line in plan.splitlines() if "title:" in line]
@@ -396,7 +396,7 @@ def editor(browser, beaconctl, folder, servers):
 
 
 def picture_of_plan(browser, beaconctl, folder):
-    """The plan as an SVG file of its own."""
+    """The plan as a separate SVG file."""
     drawn = folder / "plan.svg"
     subprocess.run([beaconctl, "museum", "plan", "show", str(PLAN), "--svg", str(drawn)], check=True)
     page = Page(browser, drawn.as_uri())

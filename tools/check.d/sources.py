@@ -69,7 +69,7 @@ def waiting_tests():
 
 
 def limits(path, waiting):
-    """A test with a short time limit runs one at a time: beside hundreds of others it passes while the test waits for a thread."""
+    """A test with a short time limit runs one at a time: among hundreds of others it passes while the test waits for a thread."""
     module, _ = module_of(path)
     suite = ""
     for number, line in enumerate(code_lines(path), 1):

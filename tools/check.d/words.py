@@ -24,7 +24,9 @@ PLACES = ["docs", "Sources", "Tests", "tools"]
 # Comments, strings and names in backticks; identifiers of code are not counted.
 _SWIFT = re.compile(r'//[^\n]*|/\*.*?\*/|""".*?"""|"(?:\\.|[^"\\\n])*"|`[^`\n]+`', re.DOTALL)
 _PYTHON = re.compile(r'#[^\n]*|""".*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
-TOKENS = {".swift": _SWIFT, ".c": _SWIFT, ".py": _PYTHON}
+_SHELL = re.compile(r'(?:^|(?<=\s))#[^\n]*|"(?:\\.|[^"\\])*"', re.MULTILINE)
+TOKENS = {".swift": _SWIFT, ".c": _SWIFT, ".py": _PYTHON, ".sh": _SHELL}
+INTERPRETERS = {"python": _PYTHON, "bash": _SHELL}
 
 TICS = {
     "negated pronoun: is none, one that is not": r"\b(?:is|are|was|were|has|have) none\b|\bone that is (?:not|no)\b|\bthat (?:is|are) no(?:ne)?\b|\bof which no\b",
@@ -61,14 +63,15 @@ def files(place):
     if place == "tools":
         ours = Path(__file__).name
         return [path for path in sorted((ROOT / "tools").rglob("*"))
-                if path.is_file() and path.suffix in ("", ".py", ".sh", ".swift", ".c") and path.name != ours and "__pycache__" not in path.parts]
+                if path.is_file() and path.suffix in ("", ".py", ".sh", ".swift", ".c") and path.name not in (ours, "copyright") and "__pycache__" not in path.parts]
     return swift_files(place)
 
 
 def prose(path):
     """Returns the text of a page, or the comments, the strings of several words and the test names of a source, at their lines."""
     text = path.read_text(encoding="utf-8")
-    token = TOKENS.get(path.suffix) or ("python" in text.split("\n", 1)[0] and TOKENS[".py"])
+    first = text.split("\n", 1)[0]
+    token = TOKENS.get(path.suffix) or next((token for name, token in INTERPRETERS.items() if name in first), None)
     if not token:
         return text
     kept, end = [], 0

@@ -71,7 +71,7 @@ class Fuzz:
         return [(".json", path.read_bytes()) for path in written] * 10
 
     def histories(self):
-        """The file of a history that the command itself wrote, beside those of the corpus."""
+        """The file of a history that the command itself wrote, in addition to those of the corpus."""
         words = ["monitor", "-f", str(inputs.FIXTURES / "captures/walk.btsnoop"), "-r", f"a={inputs.UUID}", "--history",
                  inputs.HISTORY, "--format", "none"]
         if self.server.run(words).code:
@@ -97,7 +97,7 @@ class Fuzz:
         self.try_input(kind, suffix, self.mutator.mutate(data, self.others, kind.whole))
 
     def place(self, kind, suffix, data):
-        """Writes the input where the command finds it."""
+        """Writes the input to the command's file."""
         if kind.place == "state":
             shutil.rmtree(self.folder / "state", ignore_errors=True)
             path = self.folder / "state/beacons" / self.random.choice(inputs.STATE_PLACES)
@@ -132,7 +132,7 @@ class Fuzz:
         self.clean(path, written)
 
     def written(self):
-        """What the command wrote but its standard output and error."""
+        """The command's files, without its standard output and error."""
         found = {}
         with os.scandir(self.folder) as entries:
             for entry in entries:
@@ -182,7 +182,7 @@ def fault_of(kind, words, ended, written):
         return f"CPU time: {ended.cpu:.1f} s"
     if ended.megabytes > MOST_MEGABYTES:
         return f"memory: {ended.megabytes:.0f} MB"
-    # What a check or a rehearsal found is its output, and a report's its files.
+    # The findings of a check or a rehearsal are its output, and a report's its files.
     if ended.code and not ended.errors and not (ended.code == 2 and (ended.output or written)):
         return f"no message with exit code {ended.code}"
     texts = {"stdout": ended.output, "stderr": ended.errors}
@@ -245,7 +245,7 @@ def start(options, number):
 
 
 def collect(folder):
-    """Adds up what the workers found."""
+    """Adds up the workers' findings."""
     faults, codes, counts, most = Counter(), Counter(), Counter(), {"cpu": 0.0, "megabytes": 0.0}
     for path in sorted(folder.glob("result-*")):
         result = json.loads(path.read_text())

@@ -3,7 +3,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Sends hostile requests to the pages of `beaconctl web` and `museum serve`, and holds many slow connections open.
 
-A fault is: a server that ends, an answer that is none or lacks a field that protects the reader, a control character or
+A fault is: a server that ends, a malformed answer or one without a field that protects the reader, a control character or
 text of the request in an answer, a connection that stays open, a page that does not load within 2 s for another reader,
 much memory, or files that stay open. The requests of a fault are kept.
 """
@@ -274,7 +274,7 @@ class Fuzz:
                 waiting[connection] = number
                 selector.register(connection, selectors.EVENT_READ)
             for key, _ in selector.select(0.2):
-                # Those with an even number receive a byte at a time, the others nothing of what they wait for.
+                # Those with an even number receive a byte at a time, the others nothing of their answers.
                 try:
                     alive = bool(key.fileobj.recv(1))
                 except OSError:

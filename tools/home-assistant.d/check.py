@@ -130,7 +130,7 @@ class Watch:
 
 
 class Check:
-    """The steps, in order; each is printed with what was seen."""
+    """The steps, in order; each is printed with its observation."""
 
     def __init__(self, command, logs):
         self.command, self.logs, self.count = command, logs, 0
@@ -155,7 +155,7 @@ class Check:
         )
         return model
 
-    # MARK: What is there
+    # MARK: Entities
 
     def entity(self, identifier):
         return self.assistant.entities()[identifier]["entity_id"]

@@ -22,7 +22,7 @@ fault() {
   faults=$((faults + 1))
 }
 
-# run NAME CODE WORD…: the command with these words, which must end with that code and say something.
+# run NAME CODE WORD…: the command with these words, which must end with that code and some output.
 run() {
   local name=$1 expected=$2 code=0
   shift 2
@@ -59,7 +59,7 @@ ranging() {
   filled visit-1.btsnoop truth.jsonl one.jsonl one.pcap range.out monitor.out keep.out report.out sweep.out
 }
 
-# Several receivers: where a beacon is, the fault of a fleet, what is kept, and what a broker is sent.
+# Several receivers: places of beacons, faults of a fleet, kept rows, and messages to a broker.
 sites() {
   local kind
   awk -f tools/package.d/recording.awk -v seconds=2400 -v step=1 >"$work/site.jsonl"

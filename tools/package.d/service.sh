@@ -15,7 +15,7 @@ fail() {
   exit 1
 }
 
-# until_true SECONDS WHAT COMMAND…: the limits are for what never comes; this machine is slow where others build beside it.
+# until_true SECONDS WHAT COMMAND…: the limits are for what never comes; this machine is slow while others build on it.
 until_true() {
   local seconds=$1 what=$2 end=$((SECONDS + $1))
   shift 2
@@ -152,7 +152,7 @@ cp -r $folder /mnt/recordings
 from=()
 while read -r file; do from+=(--from "$file"); done < <(printf '%s\n' $folder/*.jsonl* | sort -r)
 beaconctl monitor "${from[@]}" -r lobby=$uuid --format jsonl >/tmp/events 2>/tmp/errors || fail "$(cat /tmp/errors)"
-# While nobody listened, at the restart of bluetoothd and at the upgrade, nothing is known: that is not an exit.
+# While no receiver listened, at the restart of bluetoothd and at the upgrade, nothing is known: that is not an exit.
 grep '"state":"inside"' /tmp/events >/dev/null || fail "the region is not found inside: $(cat /tmp/events /tmp/errors)"
 grep '"type":"region.exit"\|"state":"outside"' /tmp/events && fail "the upgrade looks like an exit"
 

@@ -71,7 +71,7 @@ static void stop(void) {
 
 enum { FOREVER = 1, INTERRUPTIBLE = 2, WRITES = 4 };
 
-// The error with which this call fails, -1 if it shall write half, 0 if it does not fail.
+// The error with which this call fails, -1 to write half, 0 if it does not fail.
 static int failure(const char *name, const char *what, int traits) {
   const char *at = getenv("TORTURE_FAIL_AT"), *text = getenv("TORTURE_ERROR");
   long number = atomic_fetch_add(&calls, 1) + 1, due = at ? atol(at) : 0;

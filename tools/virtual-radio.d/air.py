@@ -163,7 +163,7 @@ def schedule_of(radio: dict, root: Path, visit: Path | None = None) -> str:
         raise ValueError("reports are legacy or extended, duplicates absent or strict")
     schedule = Schedule()
     schedule.add("controller", radio.get("address", "00:BB:AA:03:02:01"), reports, duplicates)
-    # What one controller is commanded to advertise, another receives: they share an air of a name.
+    # One controller receives the advertisements of another: they share an air of a name.
     for word in ("hears", "sends"):
         if word in radio:
             schedule.add(word, radio[word])

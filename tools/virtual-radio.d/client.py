@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """A program of the service: monitors the region `lobby`, and appends its reports to a file, across restarts of the service
-and of its own.
+and of the program.
 
   client.py UUID FILE LABEL          a program that runs
   client.py UUID FILE LABEL NAME     one with a bus name, which the service starts when the region is crossed
@@ -20,7 +20,7 @@ NOTHING = dbus.Dictionary({}, signature="sv")
 
 
 def last_sequence(line: str, before: int) -> int:
-    """The sequence of a line; the one before if it has none."""
+    """The sequence of a line; the one before otherwise."""
     return int(line.split('"sequence":')[1].split(",")[0].split("}")[0]) if '"sequence":' in line else before
 
 

@@ -19,7 +19,7 @@ SHORTEST_SILENCE = 2_000_000
 
 @dataclass(frozen=True)
 class Packet:
-    """A packet that the radio sent; `fate` says whether the controller reported it to the host, and if not, why not."""
+    """A packet that the radio sent; `fate` is whether the controller reported it to the host, and if not, why not."""
 
     time: int
     device: tuple[str, int]

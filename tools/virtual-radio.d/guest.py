@@ -154,7 +154,7 @@ class Scene:
     # Actions on the timeline
 
     def prepare(self):
-        """Does what comes before the radio sends."""
+        """Performs the actions before the radio sends."""
         for action in self.scenario.get("prepare", []):
             getattr(self, "do_" + action["do"])(action)
 
@@ -362,7 +362,7 @@ def main():
     plan = json.loads((out / "plan.json").read_text())
     os.environ["PATH"] = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     os.environ["HOME"] = "/root"
-    # The host may be a container; this machine is none.
+    # The host may be a container; this machine is not.
     Path("/.dockerenv").unlink(missing_ok=True)
     (line,) = glob.glob(plan["heartbeat"])
     subprocess.Popen(["/usr/bin/python3", "-B", str(TOOLS / "heartbeat.py"), line], stdin=subprocess.DEVNULL)
