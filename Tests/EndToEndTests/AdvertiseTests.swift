@@ -12,7 +12,7 @@ import Testing
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(2))
 )
@@ -29,7 +29,7 @@ struct AdvertiseTests {
   }
 
   @Test(arguments: ["INT", "TERM"])
-  func `it shows what was obtained, and stops on a signal`(_ signal: String) async throws {
+  func `it shows the obtained values, and stops on a signal`(_ signal: String) async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus) { $0.transmissionPower = 7 }
     let run = try await run(

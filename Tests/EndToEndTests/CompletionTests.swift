@@ -12,7 +12,7 @@ import Testing
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .enabled(if: Multiplexer.isAvailable, "tmux is not installed (Debian: apt install tmux)"),
   .slow,

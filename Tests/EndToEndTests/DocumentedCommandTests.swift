@@ -11,7 +11,7 @@ import Testing
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .serialized,
   .timeLimit(.minutes(5))

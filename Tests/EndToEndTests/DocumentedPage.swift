@@ -164,7 +164,7 @@ enum ShownOutput {
     return printed.indices.max { likeness($0) < likeness($1) } ?? printed.endIndex
   }
 
-  /// The lines that differ, those that a page shows with `-` and those that it has to show with `+`; empty if there are none.
+  /// The lines that differ, those that a page shows with `-` and those that it has to show with `+`, if any.
   static func difference(_ shown: [String], from printed: [String]) -> String {
     let updated = updated(shown, from: printed)
     let changes = updated.difference(from: shown)

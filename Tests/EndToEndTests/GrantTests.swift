@@ -9,7 +9,7 @@ import Testing
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(1))
 )

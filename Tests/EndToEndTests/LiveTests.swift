@@ -13,7 +13,7 @@ import Testing
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(2))
 )
@@ -38,7 +38,7 @@ struct LiveTests {
     #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty)
   }
 
-  @Test func `without a daemon, an adapter or permission it reports what is missing`() async throws
+  @Test func `without a daemon, an adapter or permission it reports the missing parts`() async throws
   {
     let bus = try PrivateBus()
     var run = try await run(Self.range, on: bus.address)
@@ -66,7 +66,7 @@ struct LiveTests {
 
   /// Whether the machine has a controller decides about the last line and the exit code, but not about the findings.
   @Test(arguments: ["table", "json"])
-  func `doctor prints its findings also if there is no bus`(format: String) async throws {
+  func `doctor prints its findings also without a bus`(format: String) async throws {
     let run = try await run("beaconctl doctor --format \(format)", on: "unix:path=/nowhere/bus")
     #expect(run.code == 69 || run.code == 2)
     #expect(run.errors.isEmpty)
@@ -267,7 +267,7 @@ struct LiveTests {
 
   // MARK: Full disks
 
-  @Test func `a disk that fills up is one sentence, and what was written stays readable`()
+  @Test func `a disk that fills up is one sentence, and the written bytes stay readable`()
     async throws
   {
     let bus = try PrivateBus()

@@ -12,7 +12,7 @@ import Testing
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(5))
 )

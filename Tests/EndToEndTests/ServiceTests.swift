@@ -16,7 +16,7 @@ import Testing
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(2)),
   .slow
@@ -92,7 +92,7 @@ struct ServiceTests {
   }
 
   /// Row P7.
-  @Test func `killed in the midst of a stay it tells no exit and goes on counting`() async throws {
+  @Test func `killed in the midst of a stay it tells no exit and continues counting`() async throws {
     let bus = try PrivateBus()
     let beacon = SteadyBeacon(try await FakeBlueZ.start(on: bus))
     defer { beacon.end() }
@@ -227,7 +227,7 @@ struct ServiceTests {
   }
 
   /// Row P13.
-  @Test func `what the service receives is a source, which finds a service that is started again`()
+  @Test func `the service's reports are a source, which finds a service that is started again`()
     async throws
   {
     let bus = try PrivateBus()

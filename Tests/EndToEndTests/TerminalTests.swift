@@ -10,7 +10,7 @@ import Testing
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .enabled(if: Multiplexer.isAvailable, "tmux is not installed (Debian: apt install tmux)"),
   .timeLimit(.minutes(2))
@@ -85,7 +85,7 @@ struct TerminalTests {
     try terminal.expectShell(code: 139)
   }
 
-  @Test func `it stops and goes on as programs do`() throws {
+  @Test func `it stops and continues as programs do`() throws {
     let terminal = try Multiplexer(columns: 80, rows: 24)
     try terminal.type("\(Self.range)\n")
     _ = try terminal.wait { $0.contains("1/1 ") }
@@ -120,7 +120,7 @@ struct TerminalTests {
     #expect(try String(contentsOfFile: recorded, encoding: .utf8).contains("\"type\":\"end\""))
   }
 
-  @Test func `a table is written on request, or where no view is possible`() throws {
+  @Test func `a table is written on request, or if no view is possible`() throws {
     for words in ["--format table", "--format none --summary", ""] {
       let terminal = try Multiplexer(columns: 80, rows: 24)
       let kind = words.isEmpty ? "TERM=dumb " : ""
@@ -272,7 +272,7 @@ struct TerminalTests {
   }
 
   @Test(arguments: waiting)
-  func `a second signal ends a run at once, and the terminal is as it was`(
+  func `a second signal ends a run immediately, and the terminal is as it was`(
     _ command: String,
     _ text: String,
     _: String,
@@ -302,7 +302,7 @@ struct TerminalTests {
     try terminal.expectShell(code: 0)
   }
 
-  @Test(.slow) func `the guide's clock goes on while it asks, and where it may receive nothing`()
+  @Test(.slow) func `the guide's clock continues while it asks, and if it may receive nothing`()
     throws
   {
     let terminal = try Multiplexer(columns: 80, rows: 24)

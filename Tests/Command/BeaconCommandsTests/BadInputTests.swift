@@ -137,7 +137,7 @@ import Testing
 
   // MARK: Captures that end early
 
-  @Test func `an empty capture is reported and is no failure`() {
+  @Test func `an empty capture is reported and is not a failure`() {
     let empty = CommandRun.capture("empty.btsnoop")
     for arguments in [["scan", "--from", empty], ["range", "-s", Self.uuid, "--from", empty]] {
       let run = CommandRun(arguments)

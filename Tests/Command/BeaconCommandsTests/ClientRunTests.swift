@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [("whenInUse", "on"), ("whenInUse", "off"), ("denied", "on")])
-  func `a summary counts what the client may know`(_ grant: String, _ precise: String) {
+  func `a summary counts the client's permission`(_ grant: String, _ precise: String) {
     auth("set", grant, "--client", "guide")
     auth("precise", precise, "--client", "guide")
     let summary = run("range", ["--summary"]).errors.split(separator: "\n").last ?? ""
@@ -166,7 +166,7 @@ import Testing
     #expect(summary.contains(counts))
   }
 
-  @Test func `a recording beside a client says that it keeps everything`() {
+  @Test func `a recording with a client reports that it keeps everything`() {
     auth("set", "denied", "--client", "guide")
     let errors = run("range", ["--record", folder.path("all.jsonl")]).errors
     #expect(errors.contains("--record keeps everything that is received, whatever guide may know"))

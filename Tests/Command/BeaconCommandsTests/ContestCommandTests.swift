@@ -28,7 +28,7 @@ import Testing
     return try folder.write(text, to: "copy.jsonl")
   }
 
-  @Test func `range says it on standard error, in the table and in each line`() throws {
+  @Test func `range reports it on standard error, in the table and in each line`() throws {
     let path = try capture(-85)
     let said =
       "\(Self.beacon) is sent from two addresses at levels that no one place explains"
@@ -57,7 +57,7 @@ import Testing
     #expect(quiet.errors.isEmpty)
   }
 
-  @Test func `inspect says it, and only where levels differ`() throws {
+  @Test func `inspect reports it, and only where levels differ`() throws {
     let path = try capture(-85)
     let note =
       "\(Self.beacon) is sent from two addresses at levels that no one place explains: -45 and -85 dBm"
@@ -78,7 +78,7 @@ import Testing
     #expect(!CommandRun(["range", "-f", alike, "-s", Self.beacon]).output.contains("contested"))
   }
 
-  @Test func `a replay of its recording says the same`() throws {
+  @Test func `a replay of its recording reports the same`() throws {
     let path = try capture(-85)
     let recording = folder.path("recording.jsonl")
     let live = CommandRun(["range", "-f", path, "-s", Self.beacon, "--record", recording])

@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `what is no capture leaves the output untouched`() throws {
+  @Test func `anything but a capture leaves the output untouched`() throws {
     let folder = try ScratchFolder()
     let kept = try folder.write("precious", to: "kept.pcap")
     let arguments = ["convert", CommandRun.capture("wrong-magic.bin"), kept]

@@ -117,7 +117,7 @@ import Testing
       ),
     ]
   )
-  func `every maker fits beside its UUID`(_ columns: Int, _ known: (uuid: String, maker: String))
+  func `every maker fits next to its UUID`(_ columns: Int, _ known: (uuid: String, maker: String))
     throws
   {
     let folder = try ScratchFolder()

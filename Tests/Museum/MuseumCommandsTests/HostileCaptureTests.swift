@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: ["\u{1B}[2J", "\u{9B}2J", "\u{202E}", "\u{7F}", "\u{8}", "\u{7}"])
-  func `a conversion keeps what a user did, and none of the control characters of its line`(
+  func `a conversion keeps a user's actions, and none of the control characters of its line`(
     _ control: String
   ) throws {
     let line =

@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [("dontAllow", true), ("whileUsing", false)])
-  func `a replay in which the guide asked for no beacons says so`(
+  func `a replay in which the guide asked for no beacons reports it`(
     _ choice: String,
     _ says: Bool
   ) throws {

@@ -88,7 +88,7 @@ import WebServer
     #expect(try String(decoding: written, as: UTF8.self) == expected)
   }
 
-  @Test func `what another program has written meanwhile stays`() throws {
+  @Test func `what another program has written in between stays`() throws {
     let editor = editor()
     let loaded = try load(editor)
     let mine = file + Data("// mine\n".utf8)

@@ -69,7 +69,7 @@ import WebServer
     #expect(!html.contains("id=\"time\""), "there is no history to look at")
   }
 
-  @Test func `while no radio listens nothing is said to be not received`() throws {
+  @Test func `while no radio listens nothing is reported to be not received`() throws {
     let plan = try Self.plan()
     var metrics = OperatorMetrics(version: "1", book: NameBook())
     metrics.add(.receiver("hci0", .deaf, TestScan.at(0)))
@@ -221,7 +221,7 @@ import WebServer
     )
   }
 
-  @Test func `a minute of the history shows what was received, and which regions were inside`()
+  @Test func `a minute of the history shows the reports, and which regions were inside`()
     throws
   {
     let plan = try Self.plan()
@@ -306,7 +306,7 @@ import WebServer
     }
   }
 
-  @Test func `a history that cannot be read is said to be so, and the present is no past`() throws {
+  @Test func `a history that cannot be read is reported to be so, and the present is not a past`() throws {
     let plan = try Self.plan()
     let folder = try ScratchFolder()
     let board = Self.board(plan, folder.path("none"))

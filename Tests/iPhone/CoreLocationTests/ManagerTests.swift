@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: Answer.allCases)
-  func `the timeline goes on behind what a delegate leaves to the main thread`(
+  func `the timeline continues behind what a delegate leaves to the main thread`(
     _ answer: Answer
   ) async throws {
     let app = try App(receiving: "-----****-----")

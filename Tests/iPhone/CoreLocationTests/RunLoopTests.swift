@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Row U19.
-  @Test func `a delegate set at once receives the current state once`() async throws {
+  @Test func `a delegate set immediately receives the current state once`() async throws {
     let app = try App(receiving: "---")
     let (before, after) = await Self.onThread {
       let manager = CLLocationManager(app.service)

@@ -57,7 +57,7 @@ import Testing
     #expect(html.contains("prefers-color-scheme:dark"))
   }
 
-  @Test func `every drawing has a name and a table beside it`() throws {
+  @Test func `every drawing has a name and a table next to it`() throws {
     let html = VisitReport(Self.many(20), of: try PlanTests.fixture()).html
     let drawings = html.components(separatedBy: "role=\"img\"").count - 1
     #expect(drawings == 4)
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(arguments: Texts.colorsStyle.split(separator: "@media").map(String.init))
-  func `every text color has a contrast of 4.5 or more to what is behind it`(style: String) throws {
+  func `every text color has a contrast of 4.5 or more to what is after it`(style: String) throws {
     var colors: [String: [Double]] = [:]
     for match in style.matches(of: /--([a-z0-9]+):#([0-9a-f]+)/) {
       let digits = match.2.count == 3 ? match.2.flatMap { [$0, $0] } : Array(match.2)
