@@ -61,8 +61,8 @@ systemctl start proof-client.service
 as_anna() { systemd-run --quiet --scope --uid=anna /usr/bin/python3 /mnt/client.py $uuid "/tmp/lines.$1" "$1" >"/tmp/said.$1" 2>&1 & }
 as_anna label
 until_true 300 "an entry" grep -q '"type":"region.enter"\|"state":"inside"' /tmp/lines.unit
-until_true 240 "the account's program" bash -c 'beaconctl service | grep user:anna/label >/dev/null'
-shows_grant() { beaconctl service | grep "$client" | grep -i always >/dev/null; }
+until_true 240 "the account's program" bash -c 'beaconctl service status | grep user:anna/label >/dev/null'
+shows_grant() { beaconctl service status | grep "$client" | grep -i always >/dev/null; }
 shows_grant || fail "the unit's grant is not shown: $(beaconctl service)"
 grep -q '"state":"inside"' /tmp/lines.label && fail "a program without a grant is told of a region"
 if runuser -u anna -- beaconctl auth set always --client user:anna/label 2>/tmp/refused; then fail "an account administers"; fi
