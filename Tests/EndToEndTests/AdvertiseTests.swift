@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// `advertise`, `record` and bare `beaconctl` on a private bus, where a fake daemon stands in for BlueZ.
+/// `advertise`, `record` and bare `beaconctl` on a private bus, with a fake daemon in place of BlueZ.
 @Suite(
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
@@ -121,7 +121,7 @@ struct AdvertiseTests {
     }
   }
 
-  /// What a newcomer types: nothing but the command, then a recording.
+  /// The input of a newcomer: nothing but the command, then a recording.
   private static func lookAtTerminal(_ address: String) throws {
     let terminal = try Multiplexer(columns: 80, rows: 24)
     let home = terminal.folder.path

@@ -19,7 +19,7 @@ import Testing
   .timeLimit(.minutes(4))
 )
 struct CompletionTests {
-  /// What a user types before the tab, and the last argument that the program then gets.
+  /// The input of a user before the tab, and the last argument that the program then gets.
   typealias Case = (typed: String, argument: String)
 
   /// Words that do something in some shell, each with a separate beginning.
@@ -45,7 +45,7 @@ struct CompletionTests {
       ("\"q", "q'uo\"te"), ("'c:o", "c:o:lon"),
     ]
 
-  /// A program with such words of its own.
+  /// A program with such words.
   static let program: Command<Void> = {
     let kind = ValueKind("WORD", completion: .names(words)) { $0 }
     let option = CommandOption("pick", kind, "Pick it's [word]: `x` $(touch PWNED)", letter: "p")

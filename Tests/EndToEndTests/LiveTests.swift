@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The built program on a private bus, where a fake daemon stands in for BlueZ: how it ends, and what it says when it
+/// The built program on a private bus, with a fake daemon in place of BlueZ: its endings, and its messages when it
 /// cannot listen.
 @Suite(
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
@@ -92,7 +92,7 @@ struct LiveTests {
     _ = daemon
   }
 
-  // MARK: What it waits for
+  // MARK: Waits
 
   // `timeout` signals its whole group, and so its child twice, unless it is in the foreground.
 
@@ -204,7 +204,7 @@ struct LiveTests {
     )
     #expect(live.code == 0)
     #expect(!live.output.contains("\"region.exit\""), "\(live.output)")
-    // What is longer than the engine's gap it knows by itself, and regions keep their states in it.
+    // A stall longer than the engine's gap is known to the engine, and regions keep their states in it.
     #expect(live.errors.contains("this program was stalled for ") == !isGap, "\(live.errors)")
     #expect(live.output.contains("\"reason\":\"radioDeaf\"") == !isGap, "\(live.output)")
     let states = live.output.split(separator: "\n").filter { $0.contains("\"region.state\"") }
@@ -252,7 +252,7 @@ struct LiveTests {
         + " kill -INT $!; wait $!",
       on: bus.address
     )
-    // 128 and the signal's number: nobody caught the second one.
+    // 128 and the signal's number: the second one was not caught.
     #expect(run.code == 130)
   }
 

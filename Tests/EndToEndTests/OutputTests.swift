@@ -5,7 +5,7 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// What the built command writes: never what it reads, whatever descriptors a shell opened, and nothing that others may
+/// The files that the built command writes: never its inputs, whatever descriptors a shell opened, and nothing that others may
 /// read if they may not read its input.
 @Suite(
   .enabled(

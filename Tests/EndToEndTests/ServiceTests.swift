@@ -11,7 +11,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The built service on a private bus, where a fake daemon stands in for BlueZ, with the built commands as its clients.
+/// The built service on a private bus, with a fake daemon in place of BlueZ, with the built commands as its clients.
 @Suite(
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
@@ -172,7 +172,7 @@ struct ServiceTests {
     #expect(set.code == 0)
     #expect(set.errors.contains("the grants of the service on the system bus"))
     #expect(set.output.contains("\"status\":\"authorizedAlways\""))
-    // The grants in the service counts for nothing here: nobody can be asked, and no adapter is used.
+    // The grants in the service do not apply here: an agent is missing, and no adapter is used.
     let direct = try await run("\(range) --direct", on: bus.address, home: home)
     #expect(direct.code == 77, "\(direct.errors)")
     let own = try await run("beaconctl auth --account", on: bus.address, home: home)

@@ -79,7 +79,7 @@ struct StreamTests {
 
   @Test(arguments: ["convert $in - --to jsonl", "scan --from $in", "scan --from - <$in"])
   func `a run does not write to the file that it reads`(_ arguments: String) throws {
-    // It would read what it wrote, without an end.
+    // It would read its own output, without an end.
     let run = try BuiltCommand(
       "\(Self.folder); in=$folder/in.jsonl; beaconctl convert \(Self.walk) $in; "
         + "beaconctl \(arguments) >>$in; code=$?; wc -c <$in; exit $code"

@@ -69,7 +69,7 @@ struct TerminalTests {
   func `the terminal is as it was after a stack was used up`(_ thread: String) throws {
     let terminal = try Multiplexer(columns: 80, rows: 24)
     let program = BuiltCommand.program.deletingLastPathComponent().appending(path: "TerminalCrash")
-    // A core dump of a full stack takes long and helps nobody.
+    // A core dump of a full stack takes long and does not help.
     try terminal.type("ulimit -c 0; '\(program.path)' \(thread)\n")
     _ = try terminal.wait { $0.contains("Segmentation fault") }
     try terminal.expectShell(code: 139)
@@ -193,7 +193,7 @@ struct TerminalTests {
       try String(contentsOf: file, encoding: .utf8) == before.replacing("20", with: "30")
     )
     #expect(try Self.names(in: file) == ["config.json5", "config.json5.new"])
-    // Another change meanwhile is not undone.
+    // Another program's change is not undone.
     let name = "'\(program)' name F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1 Globe"
     try terminal.type("clear; EDITOR=\"\(name); ed -s\" '\(program)' config edit; echo ended $?\n")
     for line in ["s/30/40/", "w", "q"] { try terminal.type("\(line)\n") }
@@ -213,7 +213,7 @@ struct TerminalTests {
 
   // MARK: While the program waits
 
-  /// Views whose run waits for a pipe into which nobody writes, and a text of each.
+  /// Views whose run waits for a pipe without a writer, and a text of each.
   static let waiting = [
     (
       "range --speed 1x -s \(StreamTests.gallery)", "F10quit", "?", "this page"
@@ -297,7 +297,7 @@ struct TerminalTests {
     try terminal.press("e")
     _ = try terminal.wait { $0.contains("\"summary\"") }
     try terminal.press("q")
-    // What the view showed of the command's messages is written again.
+    // The command's messages of the view are written again.
     _ = try terminal.wait { $0.contains("\"summary\"") && $0.contains("ready:") }
     try terminal.expectShell(code: 0)
   }

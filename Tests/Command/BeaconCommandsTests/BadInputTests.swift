@@ -9,7 +9,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// What goes wrong is told in one line that says what, where and what to do, with its exit code.
+/// A fault is reported in one line with its kind, place and remedy, and an exit code.
 @Suite struct BadInputTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let arguments: [String]
@@ -160,7 +160,7 @@ import Testing
     #expect(CommandRun(["inspect", cut]).output.contains("\"damaged_at\":1482"))
   }
 
-  /// Cut anywhere, a capture is read to there, and what it held before is told the same.
+  /// Cut anywhere, a capture is read to there, with the same output for the part before.
   @Test func `a capture cut anywhere never fails and never invents`() throws {
     let folder = try ScratchFolder()
     let whole = [UInt8](

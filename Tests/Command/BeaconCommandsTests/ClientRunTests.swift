@@ -11,7 +11,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// A run on behalf of a client: what it is granted, who is asked, what is said of limits.
+/// A run on behalf of a client: its grants, its prompts, its messages about limits.
 @Suite struct ClientRunTests {
   /// Someone who presses keys at a terminal.
   final class Keys: UserTerminal {
@@ -197,7 +197,7 @@ import Testing
     )
     #expect(user.taken == [true, false])
     #expect(run.output.contains("\"authorizedWhenInUse\"") && run.output.contains("\"inside\""))
-    // Who was asked once is not asked again, where the replay was given a store; it changes no other.
+    // A user is not asked again if the replay was given a store; it changes no other.
     let second = self.run("monitor", store)
     #expect(second.code == .done && second.errors.isEmpty)
     #expect(self.run().code == .notPermitted)

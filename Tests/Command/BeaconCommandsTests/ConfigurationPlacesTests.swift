@@ -84,7 +84,7 @@ import Testing
     #expect(value("ranging.linger", show(environment: xdg))[1] == "7")
     let path = CommandRun(["config", "path"], environment: xdg)
     #expect(path.output == "\(place)/config.json5\n")
-    // A path that is not absolute is none, as the base directory specification has it.
+    // A path that is not absolute is ignored, as the base directory specification has it.
     let relative = CommandRun(
       ["config", "path"],
       environment: environment.merging(["XDG_CONFIG_HOME": "here"]) { $1 }

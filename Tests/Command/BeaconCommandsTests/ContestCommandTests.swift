@@ -6,7 +6,7 @@ import BeaconCommands
 import CommandTestSupport
 import Testing
 
-/// What a user is told of a beacon whose identity two devices send.
+/// The messages about a beacon whose identity two devices send.
 @Suite struct ContestCommandTests {
   private let folder: ScratchFolder
   private static let beacon = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1"

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// `convert`: what a capture says survives every format, and addresses do not unless they are asked for.
+/// `convert`: the contents of a capture survive every format, and addresses do not unless they are asked for.
 @Suite struct ConvertCommandTests {
   static func addresses(in text: String) -> Set<String> {
     Set(

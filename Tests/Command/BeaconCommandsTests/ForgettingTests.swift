@@ -12,7 +12,7 @@ import Testing
 
 @testable import Beacons
 
-/// What is removed when a user wants something forgotten: a client, or a span of a recording.
+/// The removed files when a user wants something forgotten: a client, or a span of a recording.
 @Suite struct ForgettingTests {
   private let folder: ScratchFolder
   private var environment: [String: String] { ["XDG_STATE_HOME": folder.path("state")] }

@@ -9,7 +9,7 @@ import Foundation
 import SystemKit
 import Testing
 
-/// No command overwrites what a user has: an input never, another file only with `--force`.
+/// No command overwrites a user's files: an input never, another file only with `--force`.
 @Suite struct OutputTests {
   private let folder: ScratchFolder
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"

@@ -15,7 +15,7 @@ import Testing
     ["COLUMNS": "\(columns)", "BEACONS_CONFIG": "none", "LC_ALL": "C"]
   }
 
-  /// What a terminal shows of a text: escape sequences for colors take no room.
+  /// A terminal's view of a text: escape sequences for colors take no room.
   private static func shown(_ text: String) -> String {
     text.replacing(/\u{1B}\[[0-9;]*m/, with: "")
   }
@@ -69,7 +69,7 @@ import Testing
       let lines = Self.shown(run.output).split(separator: "\n")
       #expect(lines.contains { $0.contains("Star globe") }, "\(run.errors)")
       for line in lines { #expect(line.count <= columns, "\(line)") }
-      // Nothing is cut where a program reads.
+      // Nothing is cut for a program.
       let piped = CommandRun(arguments + ["--format", "table"], environment: environment)
       #expect(piped.output.contains(name))
     }

@@ -10,7 +10,7 @@ import Beacons
 
 @testable import BeaconCommands
 
-/// What persons are shown, and what other commands' changes mean to a run.
+/// What persons are shown, and the meaning of other commands' changes to a run.
 @Suite struct UserTextTests {
   private static func prompt(_ choices: [PromptChoice], offersPrecise: Bool = false) -> PromptText {
     PromptText(

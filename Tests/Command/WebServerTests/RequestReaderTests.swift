@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebServer
 
-/// What is a request, and what is none.
+/// Valid and invalid requests.
 @Suite struct RequestReaderTests {
   private static func read(_ text: String) throws(Refusal) -> RequestHead? {
     var reader = RequestReader()

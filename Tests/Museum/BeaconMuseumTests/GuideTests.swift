@@ -357,7 +357,7 @@ import Testing
     #expect(visit.texts.count == before)
     visit.does(.answer(.whileUsing))
     visit.stay(at: Self.sundial, for: 10)
-    // It was announced seconds ago, to somebody else.
+    // It was announced seconds ago, to another visitor.
     #expect(visit.texts.last == "announce Sundial")
   }
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// What an editor changes of a plan's file, and what it leaves.
+/// What an editor changes of a plan's file, and the rest.
 @Suite struct PlanDraftTests {
   private let file: [UInt8]
   private let plan: Plan

@@ -72,7 +72,7 @@ import Testing
   )
   func `no text of a binary capture reaches an output as it is`(_ name: String) throws {
     let bytes = Array(try Data(contentsOf: URL(filePath: CommandRun.capture(name))))
-    // Every run of letters that a name could be, in the first bytes behind the magic.
+    // Every run of letters that a name could be, in the first bytes after the magic.
     var starts: [Range<Int>] = []
     var start: Int?
     for index in bytes.indices.dropFirst(8) {

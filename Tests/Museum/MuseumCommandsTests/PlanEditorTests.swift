@@ -14,7 +14,7 @@ import WebServer
 
 @testable import MuseumCommands
 
-/// The plan editor's page saves what it may, and nothing else.
+/// The plan editor's page saves the allowed values, and nothing else.
 @Suite struct PlanEditorTests {
   private let folder: ScratchFolder
   private let path: String

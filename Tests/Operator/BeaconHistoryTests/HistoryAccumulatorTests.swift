@@ -203,7 +203,7 @@ import Testing
     #expect(last[Self.at(-100)] == .endUnknown, "a region of another client")
   }
 
-  /// The rows of the earlier run reach into the future: behind them nobody would seem to listen.
+  /// The rows of the earlier run reach into the future: after them no run would seem to listen.
   @Test func `a run whose clock was set back reports its states again after the end of earlier ones`()
   {
     var history = Self.accumulator()
@@ -255,7 +255,7 @@ import Testing
     #expect(rows.first?.left == Self.at(2))
   }
 
-  /// Nobody knows of the time of a gap, nor of one in which nothing says where beacons are, if they were.
+  /// A place is not known in a gap, nor in a time without places.
   @Test func `a place does not last through a time of which nothing is known`() {
     var history = Self.accumulator()
     history.add(.receiver("hci0", .listening, Self.at(0)))

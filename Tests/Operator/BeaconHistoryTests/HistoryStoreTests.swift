@@ -255,7 +255,7 @@ import Testing
     try bytes.write(to: URL(filePath: file))
   }
 
-  /// The bytes of the header that say which programs can write and read the file, and the format of its schema.
+  /// The bytes of the header that define which programs can write and read the file, and the format of its schema.
   @Test(arguments: [(18, 3), (19, 3), (47, 5), (44, 1)] as [(Int, UInt8)])
   func `a file in a later format of SQLite is neither read, written nor purged`(
     _ offset: Int,
@@ -282,7 +282,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: file)) == before)
   }
 
-  /// Whatever a byte of the header says, the file is read, damaged, or of a later version; and the next run continues.
+  /// With any byte in the header, the file is read, damaged, or of a later version; and the next run continues.
   @Test(.slow, arguments: [0, 3, 5, 0x80, 0xFF] as [UInt8])
   func `a header with another byte is not a separate error`(_ byte: UInt8) throws {
     let folder = Folder()

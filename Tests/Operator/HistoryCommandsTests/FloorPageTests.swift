@@ -141,7 +141,7 @@ import WebServer
       if case .delivered = moment { return }
       feed.handle(moment, &run)
       guard case .recorded = moment else { return }
-      // No time passes in a replay at full speed, so nobody else shows it.
+      // No time passes in a replay at full speed, so others are not shown.
       feed.show()
       last.html.withLock { $0 = FloorPageTests.page(board) }
     }

@@ -141,7 +141,7 @@ package final class FakeBlueZ: Sendable {
 
   /// Waits until something is true of the state.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled meanwhile.
+  /// - Throws: `CancellationError` if the task is cancelled in that time.
   package func wait(until isTrue: @escaping @Sendable (borrowing State) -> Bool) async throws {
     let key = Waiter.Key()
     try await withTaskCancellationHandler {

@@ -90,7 +90,7 @@ class Multicast: NSObject, CLLocationManagerDelegate {
   }
 }
 
-/// Counts what comes through ``Multicast``.
+/// Counts the callbacks through ``Multicast``.
 class Counter: NSObject, CLLocationManagerDelegate {
   var count = 0
   func locationManager(

@@ -262,7 +262,7 @@ import Testing
       try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Nope")
     }
     await app.toEnd()
-    // One says that there is no such purpose, the other that nothing was ranged or monitored.
+    // One reports the missing purpose, the other that nothing was ranged or monitored.
     #expect(app.notes.count == 2, "\(app.notes)")
   }
 

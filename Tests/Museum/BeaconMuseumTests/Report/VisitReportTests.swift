@@ -156,7 +156,7 @@ import Testing
     let report = VisitReport(Self.many(20), of: try PlanTests.fixture())
     let flow = try #require(report.html.components(separatedBy: "<section id=\"flow\"").last)
       .components(separatedBy: "</section>")[0]
-    // Three visitors went from the second room to the first; nobody else changed rooms.
+    // Three visitors went from the second room to the first; the others did not change rooms.
     #expect(!report.statistics.roomTransitions.isEmpty)
     #expect(!flow.contains("<th scope=\"row\">Sky</th><td>Time</td>"))
     #expect(flow.contains("fewer than 5 visitors"))

@@ -62,7 +62,7 @@ import Testing
     let sundial = statistics.exhibits[0]
     #expect(sundial.visits == 3)
     #expect(sundial.dwell?.mean == 20)
-    // The plan says 20 s for the sundial.
+    // The plan has 20 s for the sundial.
     #expect(sundial.holding == 1)
     #expect(sundial.reattraction == 0.5)
     #expect(statistics.exhibits[1].reattraction == 0)
