@@ -38,7 +38,8 @@ struct LiveTests {
     #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty)
   }
 
-  @Test func `without a daemon, an adapter or permission it reports the missing parts`() async throws
+  @Test func `without a daemon, an adapter or permission it reports the missing parts`()
+    async throws
   {
     let bus = try PrivateBus()
     var run = try await run(Self.range, on: bus.address)

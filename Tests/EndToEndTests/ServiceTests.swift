@@ -92,7 +92,8 @@ struct ServiceTests {
   }
 
   /// Row P7.
-  @Test func `killed in the midst of a stay it tells no exit and continues counting`() async throws {
+  @Test func `killed in the midst of a stay it tells no exit and continues counting`() async throws
+  {
     let bus = try PrivateBus()
     let beacon = SteadyBeacon(try await FakeBlueZ.start(on: bus))
     defer { beacon.end() }

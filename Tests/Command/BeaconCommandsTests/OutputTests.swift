@@ -131,7 +131,9 @@ import Testing
   }
 
   @Test(arguments: ["clients/operator/state.json", "machine.json"])
-  func `a file that the run keeps with the states of regions is not an output`(_ name: String) throws {
+  func `a file that the run keeps with the states of regions is not an output`(_ name: String)
+    throws
+  {
     let (path, _) = try capture()
     let monitor = ["monitor", "-r", "a=\(Self.uuid)", "--from", path, "--state", folder.path("st")]
     #expect(CommandRun(monitor).code == .done)

@@ -70,7 +70,8 @@ import Testing
     #expect(visit.texts.suffix(3) == ["inside", "room Time", "back at Sundial"])
   }
 
-  @Test func `with beacons received in the cafeteria it rests, and the next room is shown immediately`()
+  @Test
+  func `with beacons received in the cafeteria it rests, and the next room is shown immediately`()
     throws
   {
     let chair = Plan.Point(15, 10.5)

@@ -118,7 +118,8 @@ import Testing
     )
   }
 
-  @Test func `a report on recordings without a beacon of the plan reports it and exits with 2`() throws
+  @Test func `a report on recordings without a beacon of the plan reports it and exits with 2`()
+    throws
   {
     let folder = try ScratchFolder()
     let run = CommandRun(

@@ -204,8 +204,8 @@ import Testing
   }
 
   /// The rows of the earlier run reach into the future: after them no run would seem to listen.
-  @Test func `a run whose clock was set back reports its states again after the end of earlier ones`()
-  {
+  @Test
+  func `a run whose clock was set back reports its states again after the end of earlier ones`() {
     var history = Self.accumulator()
     history.resume([], after: Self.at(30), client: "guide", regions: [])
     history.add(.receiver("hci0", .listening, Self.at(0)))
@@ -243,7 +243,9 @@ import Testing
     #expect(ended.map(\.percent) == [0, 92, 92, 0])
   }
 
-  @Test func `what is reported of the beacons that nobody follows is reported of those that are not named`()
+  @Test
+  func
+    `what is reported of the beacons that nobody follows is reported of those that are not named`()
   {
     var history = Self.accumulator()
     history.add(Self.place(.at("hall"), 1))

@@ -306,7 +306,9 @@ import WebServer
     }
   }
 
-  @Test func `a history that cannot be read is reported to be so, and the present is not a past`() throws {
+  @Test func `a history that cannot be read is reported to be so, and the present is not a past`()
+    throws
+  {
     let plan = try Self.plan()
     let folder = try ScratchFolder()
     let board = Self.board(plan, folder.path("none"))
