@@ -3,7 +3,8 @@
 """Checks the pages: each relative link leads to a file and to a heading in it, and each index lists all of its pages.
 
 docs/README.md lists every page of docs/, and docs/decisions/README.md every decision. A page shows each picture of docs/pictures, and
-each table has a header. Types and files that the pages for developers name in backticks exist.
+each table has a header. Types and files that the pages for developers name in backticks exist. The version that a page tells a reader to
+download is that of the sources; tools/release sets both.
 
   links.py              checks the pages
   links.py --self-test  checks that a name without a type or file is found
@@ -34,6 +35,10 @@ FILE = re.compile(r"(?<!`)`((?:[\w.+-]+/)*[\w+-]+\.(?:swift|py|sh|c|md|ini|js|cs
 
 # A type in a drawing.
 DRAWN = re.compile(r"\b[A-Z][a-z]+[A-Z]\w+\b")
+
+# Versions that a reader types: in the name of a package's file, and in a program's `Package.swift`.
+RELEASE = re.compile(r"beaconctl_(\d+\.\d+\.\d+)-\d|from: \"(\d+\.\d+\.\d+)\"")
+VERSION = re.search(r'static let version = "(.*)"', (ROOT / "Sources/Library/Beacons/Library.swift").read_text())[1]
 
 # A folder's index, and the pages that it need not list.
 INDEXES = {
@@ -125,6 +130,14 @@ def headless(page):
         is_row = line.startswith("|")
 
 
+def outdated(page):
+    """The versions to download that are not the one of the sources."""
+    for number, line in enumerate((ROOT / page).read_text(encoding="utf-8").split("\n"), 1):
+        for found in RELEASE.finditer(line):
+            if VERSION not in found.groups():
+                yield ROOT / page, number, f"{found[0]}: the version is {VERSION}"
+
+
 def unused(every):
     """The pictures that no page shows."""
     shown = {(ROOT / page.parent / path).resolve() for page in every for _, path, _ in links(page) if path}
@@ -170,7 +183,7 @@ def main():
         lines = enumerate((ROOT / page).read_text(encoding="utf-8").split("\n"), 1)
         findings += [(ROOT / page, number, text) for number, text in unnamed(lines, words, paths)]
     for page in every:
-        findings += [*broken(page, known), *headless(page)]
+        findings += [*broken(page, known), *headless(page), *outdated(page)]
     for index, spared in INDEXES.items():
         if index in every:
             findings += unlisted(index, spared, every)

@@ -202,3 +202,6 @@ CONTROL
   rm -rf "$tree"
   say "made $output/$name: $(stat -c %s "$output/$name" | numfmt --to=iec) packed, $(lowest_libc "$binary") is the oldest glibc"
 }
+
+# write_sums FOLDER: SHA256SUMS of the packages of this version; `sha256sum --check SHA256SUMS` compares them.
+write_sums() { (cd "$1" && sha256sum -- *_"${version}"_*.deb >SHA256SUMS); }

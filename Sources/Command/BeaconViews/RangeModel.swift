@@ -109,6 +109,7 @@ package struct RangeModel: Sendable {
       case .report(let report):
         scan.count(at: input.time)
         if countsOthers { others.receive(report, in: batch.bytes.span) }
+      case .level: scan.count(at: input.time)
       case .radio(let receiver, let state, _):
         isNew = isNew || radio[receiver] != state
         if state == .listening, let before = radio[receiver], before != .listening {
@@ -237,12 +238,10 @@ package struct OtherDevices: Sendable {
       nextPurge = report.time + .seconds(1)
     }
     guard let address = report.address?.rawValue else { return }
-    let start = Int(report.payloadStart)
-    let range = start..<start + Int(report.payloadCount)
-    guard case .rejected(let reason) = BeaconDecoder.read(advertisingData: bytes, in: range),
+    guard case .rejected(let reason) = BeaconDecoder.read(report, in: bytes),
       !reason.claimsToBeBeacon, devices[address] != nil || devices.count < Self.limit
     else { return }
-    let kind = AdvertisementKind.read(advertisingData: bytes, in: range)
+    let kind = AdvertisementKind.read(advertisingData: bytes, in: report.payloadRange)
     // A device that advertises several kinds counts as the most specific of them.
     let known = devices[address]?.kind ?? kind
     devices[address] = (known.rawValue < kind.rawValue ? known : kind, report.time)

@@ -54,9 +54,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
     for input in batch.inputs {
       guard case .report(let report) = input else { continue }
       reports += 1
-      let payload = Array(batch.payload(of: report))
-      let reading = BeaconDecoder.read(advertisingData: payload.span, in: 0..<payload.count)
-      if case .beacon(let identity, _) = reading {
+      if case .beacon(let identity, _) = batch.reading(of: input) {
         beaconReports += 1
         if beacons[identity] != nil || beacons.count < Self.senderLimit {
           beacons[identity, default: 0] += 1

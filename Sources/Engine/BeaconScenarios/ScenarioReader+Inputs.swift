@@ -12,24 +12,31 @@ extension ScenarioReader {
       return
     }
     let time = object.required("at").flatMap(readTime)
-    guard let kind = object.required("input")?.choice(of: ScenarioInputKind.self) else {
+    guard let kind = object.required("input")?.choice(Self.inputs) else {
       // Without an input, its other keys cannot be checked.
       _ = object.entries()
       return
     }
     let entry = Entry(time: time ?? .zero, summary: Self.summary(of: members))
     switch kind {
-    case .report: readReport(entry, &object)
-    case .raw: readRaw(entry, &object)
-    case .radio: readRadio(entry, &object)
-    case .gap: readGap(entry, &object)
-    case .answer, .settings, .services, .restriction, .foreground, .background, .screenOn, .quiet,
-      .tapNotification:
-      readUserAction(kind, entry, &object)
+    case "report": readReport(entry, &object)
+    case "raw": readRaw(entry, &object)
+    case "radio": readRadio(entry, &object)
+    case "gap": readGap(entry, &object)
+    case _ where Self.userActions.contains(kind): readUserAction(kind, entry, &object)
     default: readProgram(kind, entry, &object)
     }
     object.finish()
   }
+
+  /// What a user can do in a scenario: `localTime` is its time zone.
+  private static let userActions = UserAction.cases.map(\.name).filter { $0 != "zone" }
+
+  /// The inputs that an entry of a timeline can name.
+  private static let inputs =
+    ["report", "raw", "radio", "gap"] + userActions
+    + ClientRequest.cases.map(\.name).filter { !$0.hasPrefix("service.") }
+    + ["relaunch", "terminate"]
 
   /// The values that all steps of an entry share.
   struct Entry {
@@ -197,154 +204,49 @@ extension ScenarioReader {
   // MARK: User actions
 
   private mutating func readUserAction(
-    _ kind: ScenarioInputKind,
+    _ kind: String,
     _ entry: Entry,
     _ object: inout ObjectReader
   ) {
-    guard let user = UserActionKind(rawValue: kind.rawValue) else { return }
-    let input = user.read(&object)
-    let concernsAll = input.concernsAll
+    let input = object.form { UserAction.read(kind, from: &$0) }
+    let concernsAll = input?.concernsAll ?? true
     let client = readClient(&object, isRequired: !concernsAll)
-    guard client != nil || concernsAll else { return }
+    guard let input, client != nil || concernsAll else { return }
     add(.user(input, client: client), entry)
   }
 
   // MARK: Requests of a program
 
   private mutating func readProgram(
-    _ kind: ScenarioInputKind,
+    _ kind: String,
     _ entry: Entry,
     _ object: inout ObjectReader
   ) {
     let client = readClient(&object)
-    let request: ClientRequest?
     switch kind {
-    case .requestWhenInUse: request = .authorize(.whenInUse)
-    case .requestAlways: request = .authorize(.always)
-    case .requestTemporaryFull:
-      request = object.required("purpose")?.string()
-        .map { .authorize(.temporaryFull(purpose: $0)) }
-    case .monitor: request = readMonitor(client, &object)
-    case .unmonitor: request = readRegion(&object).map { .stopMonitoring($0) }
-    case .range:
-      let region = object.optional("whileInside")?.nonEmptyString()
-      request = object.required("constraint")?.constraint()
-        .map { .range($0, whileInside: region.map { RegionIdentifier($0) }) }
-    case .unrange:
-      request = object.required("constraint")?.constraint().map { .stopRanging($0) }
-    case .requestState: request = readRegion(&object).map { .requestState($0) }
-    case .sessionStart: request = .authorize(.startSession)
-    case .sessionStop: request = .authorize(.stopSession)
-    case .notify: request = readNotify(client, &object)
+    case "relaunch": if let client { add(.relaunch(client: client), entry) }
+    case "terminate": if let client { add(.terminate(client: client), entry) }
     default:
-      guard let client else { return }
-      return add(kind == .relaunch ? .relaunch(client: client) : .terminate(client: client), entry)
-    }
-    if let client, let request { add(.request(request, client: client), entry) }
-  }
-
-  private func readRegion(_ object: inout ObjectReader) -> RegionIdentifier? {
-    object.required("region")?.nonEmptyString().map { RegionIdentifier($0) }
-  }
-
-  private enum Assumption: String, CaseIterable {
-    case unknown, inside, outside
-
-    var state: RegionState {
-      switch self {
-      case .unknown: .unknown
-      case .inside: .inside
-      case .outside: .outside
+      if kind == "notify" { addConstraint(client, &object) }
+      let request = object.form { ClientRequest.read(kind, from: &$0) }
+      guard let client, let request else { return }
+      if case .monitor(let region, _) = request {
+        monitored.append((client, region.identifier.rawValue, region.constraint))
       }
-    }
-  }
-
-  private mutating func readMonitor(
-    _ client: Int?,
-    _ object: inout ObjectReader
-  ) -> ClientRequest? {
-    let identifier = readRegion(&object)
-    let constraint = object.required("constraint")?.constraint()
-    let onEntry = object.optional("notifyOnEntry")?.bool() ?? true
-    let onExit = object.optional("notifyOnExit")?.bool() ?? true
-    let onDisplay = object.optional("notifyEntryStateOnDisplay")?.bool() ?? false
-    let assumed = object.optional("assuming")?.choice(of: Assumption.self)?.state
-    let zone = readZone(&object)
-    guard let identifier, let constraint else { return nil }
-    if let client { monitored.append((client, identifier.rawValue, constraint)) }
-    return .monitor(
-      Region(
-        identifier,
-        constraint,
-        notifyOnEntry: onEntry,
-        notifyOnExit: onExit,
-        notifyEntryStateOnDisplay: onDisplay,
-        zone: zone
-      ),
-      assuming: assumed
-    )
-  }
-
-  private func readZone(_ object: inout ObjectReader) -> Zone? {
-    let inner = object.optional("enterWithin")
-    let outer = object.optional("leaveBeyond")
-    guard inner != nil || outer != nil else { return nil }
-    guard let inner, let outer else {
-      object.addFault("'enterWithin' and 'leaveBeyond' need each other")
-      return nil
-    }
-    guard let near = inner.number(), let far = outer.number() else { return nil }
-    do throws(Zone.Fault) {
-      return try Zone(enterWithin: near, leaveBeyond: far)
-    } catch {
-      inner.addFault("\(error)")
-      return nil
+      add(.request(request, client: client), entry)
     }
   }
 
   /// A notification is for a region that the client monitors, or for a separate region with its own constraint.
-  private mutating func readNotify(
-    _ client: Int?,
-    _ object: inout ObjectReader
-  ) -> ClientRequest? {
-    let identifier = readRegion(&object)
-    let given = object.optional("constraint")
-    let own = given?.constraint()
-    let onEntry = object.optional("onEntry")?.bool() ?? true
-    let onExit = object.optional("onExit")?.bool() ?? true
-    let repeats = object.optional("repeats")?.bool() ?? true
-    guard let client, let identifier else { return nil }
-    let known = monitored.last { $0.client == client && $0.region == identifier.rawValue }
-    guard let constraint = own ?? known?.constraint else {
-      if given == nil {
-        object.addFault(
-          "'\(identifier)' is not monitored before this, so 'notify' needs 'constraint'"
-        )
-      }
-      return nil
+  private mutating func addConstraint(_ client: Int?, _ object: inout ObjectReader) {
+    guard object.optional("constraint") == nil,
+      case .string(let name)? = object.optional("region")?.value.content
+    else { return }
+    let known = monitored.last { $0.client == client && $0.region == name }
+    if known == nil {
+      object.addFault("'\(name)' is not monitored before this, so 'notify' needs 'constraint'")
     }
-    return .notify(
-      RegionNotification(
-        Region(identifier, constraint, notifyOnEntry: onEntry, notifyOnExit: onExit),
-        repeats: repeats
-      )
-    )
+    let constraint = known?.constraint ?? .uuid(0)
+    object.supply("constraint", .string(constraint.description))
   }
-}
-
-/// The inputs that an entry of a timeline can name.
-enum ScenarioInputKind: String, CaseIterable {
-  // Radio inputs.
-  case report, raw, radio, gap
-  // User actions.
-  case answer, settings, services, restriction, foreground, background, screenOn, quiet
-  case tapNotification
-  // Requests of a program.
-  case requestWhenInUse = "request.whenInUse"
-  case requestAlways = "request.always"
-  case requestTemporaryFull = "request.temporaryFull"
-  case monitor, unmonitor, range, unrange, requestState
-  case sessionStart = "session.start"
-  case sessionStop = "session.stop"
-  case notify, relaunch, terminate
 }

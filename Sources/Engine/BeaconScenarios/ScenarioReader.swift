@@ -113,7 +113,7 @@ struct ScenarioReader {
       var program = Scenario.Program(name: name)
       if var object = value.object() {
         if let manifest = object.optional("manifest") {
-          program.manifest = ManifestReader.read(manifest)
+          program.manifest = Manifest.read(manifest) ?? Manifest()
         }
         object.finish()
       }

@@ -9,12 +9,13 @@ enum ScenarioValue {
   /// Returns whether a value is the expected one.
   ///
   /// Numbers are compared as they are written, lists by their length and each entry, objects by the given fields.
-  static func equals(_ delivered: EventValue, _ expected: JSON5Value, start: Timestamp) -> Bool {
+  static func equals(_ delivered: FormValue, _ expected: JSON5Value, start: Timestamp) -> Bool {
     switch (delivered, expected.content) {
     case (.null, .null): return true
     case (.text(let text), .string(let due)): return text == due
     case (.boolean(let bool), .bool(let due)): return bool == due
     case (.integer(let number), .number(let due)): return Double(number) == due.value
+    case (.number(let number), .number(let due)): return number == due.value
     case (.hundredths(let number), .number(let due)):
       // Written numbers have two decimals, so an expectation cannot require more.
       return DecimalText.hundredths(number) == DecimalText.hundredths(due.value)
@@ -35,12 +36,13 @@ enum ScenarioValue {
   }
 
   /// Returns the value as a timeline shows it.
-  static func text(_ value: EventValue, start: Timestamp) -> String {
+  static func text(_ value: FormValue, start: Timestamp) -> String {
     switch value {
     case .null: "null"
     case .text(let text): text
     case .boolean(let bool): "\(bool)"
     case .integer(let number): "\(number)"
+    case .number(let number): "\(number)"
     case .hundredths(let number): DecimalText.hundredths(number)
     case .span(let span): DecimalText.seconds(span)
     case .time(let time): DecimalText.seconds(time - start)

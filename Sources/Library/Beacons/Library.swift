@@ -4,7 +4,7 @@
 /// Facts about this package.
 package enum Library {
   /// The version of the package, following semantic versioning.
-  package static let version = "0.1.0"
+  package static let version = "0.2.0"
   /// The day of that version.
-  package static let versionDate = "2026-11-21"
+  package static let versionDate = "2026-11-27"
 }

@@ -43,7 +43,7 @@ enum StreamReplay {
   private static func code(of failure: ServiceReplay.Failure) -> ExitCode {
     switch failure {
     case .unknownClient, .unknownStream: .usage
-    case .noRequests, .missingPiece, .missingStart, .damagedState, .unreadable: .badData
+    case .noRequests, .missingPiece, .missingStart, .unreadable: .badData
     }
   }
 

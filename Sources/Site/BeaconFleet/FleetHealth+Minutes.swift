@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import BeaconFormats
 
 /// What is judged each minute: silences, receivers, identities that two devices send, unknown identities.
 extension FleetHealth {
@@ -145,12 +146,11 @@ extension FleetHealth {
 
   /// Whether a receiver that never received a beacon in a day receives it clearly.
   private func isUnusual(_ index: Int, at receiver: Int) -> Bool {
-    let samples = beacons[index].links[receiver].samples
-    guard samples > 0, beacons[index].links[receiver].usual < Self.unusual.share else {
-      return false
-    }
+    guard let mean = beacons[index].links[receiver].minute.mean,
+      beacons[index].links[receiver].usual < Self.unusual.share
+    else { return false }
     return receivers[receiver].minutes >= Int(FleetTime.minutesPerDay)
-      && Double(beacons[index].links[receiver].total) / Double(samples) >= Self.unusual.level
+      && mean >= Self.unusual.level
   }
 
   /// Whether all usual receivers receive a beacon as before; one that was moved is not received so.
@@ -158,8 +158,8 @@ extension FleetHealth {
     let least = Self.usualPart * beacons[index].best
     return beacons[index].links.allSatisfy { link in
       guard link.usual >= least else { return true }
-      guard link.samples > 0, let last = link.levels.last else { return false }
-      return (Double(link.total) / Double(link.samples) - last).magnitude < Self.asBefore
+      guard let mean = link.minute.mean, let last = link.levels.last else { return false }
+      return (mean - last).magnitude < Self.asBefore
     }
   }
 
@@ -224,7 +224,7 @@ extension FleetHealth {
     let usual = beacons.filter {
       $0.links.count > number && $0.links[number].usual >= Self.usualPart
     }
-    return usual.count != 1 || usual[0].links.contains { $0.reports > 0 }
+    return usual.count != 1 || usual[0].links.contains { $0.minute.reports > 0 }
   }
 
   // MARK: Unknown identities

@@ -110,17 +110,18 @@ package struct FleetHealth: Sendable {
       switch input {
       case .report(let report):
         guard listen(Int(report.receiver)) else { continue }
-        let start = Int(report.payloadStart)
-        let range = start..<start + Int(report.payloadCount)
-        guard case .beacon(let identity, _) = BeaconDecoder.read(advertisingData: bytes, in: range)
-        else {
+        guard case .beacon(let identity, _) = BeaconDecoder.read(report, in: bytes) else {
           guard let address = report.address, let index = owners[address],
-            let telemetry = Telemetry.read(advertisingData: bytes, in: range)
+            let telemetry = Telemetry.read(advertisingData: bytes, in: report.payloadRange)
           else { continue }
           beacons[index].battery.add(telemetry, at: report.time, receiver: Int(report.receiver))
           continue
         }
         add(report, of: identity)
+      case .level(let level):
+        guard listen(Int(level.receiver)), let identity = batch.reading(of: input)?.identity
+        else { continue }
+        add(level.report, of: identity)
       case .radio(let receiver, let state, _): set(Int(receiver), state)
       case .mark, .notice, .place: break
       }
@@ -202,11 +203,7 @@ package struct FleetHealth: Sendable {
       beacons[index].events.append(FleetBeacon.Event())
     }
     beacons[index].last = max(beacons[index].last ?? now, now)
-    if let rssi = report.rssi {
-      beacons[index].links[receiver].samples += 1
-      beacons[index].links[receiver].total += Int(rssi)
-    }
-    beacons[index].links[receiver].reports += 1
+    beacons[index].links[receiver].minute.add(rssi: report.rssi)
     if let address = report.address, address != beacons[index].address {
       if owners.count >= Self.ownerLimit {
         owners.removeAll()

@@ -2,13 +2,12 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import BeaconFormats
 
 /// What is known of one beacon at one receiver.
 struct FleetLink: Sendable {
-  /// Reports and levels of the current minute.
-  var reports = 0
-  var samples = 0
-  var total = 0
+  /// The reports of the current minute.
+  var minute = LevelSum()
   /// The gap before the last event, in seconds.
   var lastGap: Double?
   /// The last two addresses.
@@ -36,14 +35,14 @@ struct FleetLink: Sendable {
   }
 
   mutating func endMinute(isReceived: Bool, isCounted: Bool) {
-    if isReceived, isCounted || reports > 0 {
+    if isReceived, isCounted || minute.reports > 0 {
       minutes = min(minutes + 1, Self.memory)
-      usual += ((reports > 0 ? 1 : 0) - usual) / Double(minutes)
+      usual += ((minute.reports > 0 ? 1 : 0) - usual) / Double(minutes)
     }
-    levels.add(samples: samples, total: total)
+    levels.add(minute)
   }
 
-  mutating func forgetMinute() { (reports, samples, total) = (0, 0, 0) }
+  mutating func forgetMinute() { minute = LevelSum() }
 }
 
 /// What is known of one beacon of the fleet.
@@ -123,7 +122,7 @@ struct FleetBeacon: Sendable {
   /// What the receiver that receives the beacon best usually does.
   var best: Double { links.reduce(0) { max($0, $1.usual) } }
   /// Whether anybody received it in the minute.
-  var isReceived: Bool { links.contains { $0.reports > 0 } }
+  var isReceived: Bool { links.contains { $0.minute.reports > 0 } }
 
   mutating func endMinuteOfLinks(isReceived: Bool, _ isCounted: [Bool]) {
     for link in links.indices {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 /// What one receiver receives of one beacon, by part of the day, for eight days.
 ///
 /// People, doors and heating repeat each day, so a part of a day is compared with the same part of other days.
@@ -19,8 +21,7 @@ struct LinkLevels: Sendable {
   /// What is received more weakly than this is near the receiver's limit: only its strongest reports are received.
   private static let weakest = -86.0
 
-  private var sum = 0
-  private var count = 0
+  private var sum = LevelSum()
   /// The mean levels in dBm by part; `nan` where there were too few samples.
   private var parts: [Float] = []
   private var newest: Int64 = .min
@@ -37,15 +38,12 @@ struct LinkLevels: Sendable {
     return Int((part % size + size) % size)
   }
 
-  mutating func add(samples: Int, total: Int) {
-    sum += total
-    count += samples
-  }
+  mutating func add(_ minute: LevelSum) { sum.add(minute) }
 
   /// Ends a part of the day.
   mutating func end(_ part: Int64) {
-    defer { (sum, count) = (0, 0) }
-    guard count >= Self.fewest || !parts.isEmpty else { return }
+    defer { sum = LevelSum() }
+    guard sum.samples >= Self.fewest || !parts.isEmpty else { return }
     if parts.isEmpty { parts = Array(repeating: .nan, count: Self.size) }
     if newest != .min, part > newest {
       for skipped in max(newest + 1, part - Int64(Self.size) + 1)...part {
@@ -53,7 +51,8 @@ struct LinkLevels: Sendable {
       }
     }
     newest = part
-    parts[Self.index(part)] = count >= Self.fewest ? Float(sum) / Float(count) : .nan
+    parts[Self.index(part)] =
+      sum.samples >= Self.fewest ? Float(sum.total) / Float(sum.samples) : .nan
   }
 
   /// The usual level and that of the last nine hours, in dBm; `nil` where one of them is not known.

@@ -17,7 +17,7 @@ final class GatewayKeeper: RunParticipant {
   private let setup: BrokerLink.Setup
   private let isLive: Bool
   private var feed: GatewayFeed
-  private var sums: SightingSums
+  private var sums: ReceivedSeconds
   private var fusion: SiteFusion?
   private var link: BrokerLink?
   private var toldBatteries: [BeaconIdentity: Set<BatteryReading>] = [:]
@@ -55,7 +55,7 @@ final class GatewayKeeper: RunParticipant {
     let options = surroundings.options
     let named = Set(contents.beacons)
     let constraints = options.constraints + options.regions.map(\.constraint)
-    sums = SightingSums { beacon in
+    sums = ReceivedSeconds { beacon in
       named.contains(beacon) || constraints.contains { $0.isSatisfied(by: beacon) }
     }
     var setup = setup

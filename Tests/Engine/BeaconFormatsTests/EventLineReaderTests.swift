@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 import Testing
+
+@testable import BeaconCore
 
 /// What the writer of events writes, the reader reads back: a program of the service knows what its engine delivered.
 struct EventLineReaderTests {
@@ -122,6 +123,38 @@ struct EventLineReaderTests {
         #expect(line.event == event)
         #expect(line.time == time && line.sequence == nil)
         #expect(Self.line(line.event, at: line.time) == bytes)
+      }
+    }
+  }
+
+  /// The lines of ticks and sightings are written without their forms, which would cost time.
+  @Test func `the fast lines of ticks and sightings are those of their forms`() {
+    var random = SplitMix64(seed: 21)
+    let names = EventNames(clients: ["user:anna/guide"], receivers: ["hci0"], showsAddresses: true)
+    for _ in 0..<200 {
+      let time = Timestamp(microseconds: 1_700_000_000_000_000)
+      let beacons = Self.beacons(&random, near: time)
+      let sighting = Sighting(
+        time: time,
+        identity: BeaconIdentity(uuid: Self.uuid, major: 1, minor: 2),
+        measuredPower: -59,
+        rssi: Bool.random(using: &random) ? -60 : nil,
+        receiver: UInt8.random(in: 0...1, using: &random),
+        address: Bool.random(using: &random) ? DeviceAddress(0xC0DE, kind: .random) : nil
+      )
+      let tick = Event.ranged([ConstraintRanging(constraint: .uuid(Self.uuid), beacons: beacons)])
+      for (event, recipient) in [
+        (tick, Recipient.client(ClientID(number: 0))), (.sighting(sighting), .theOperator),
+      ] {
+        var fast = EventLineWriter(names)
+        fast.append(Delivery(ofService: event, to: recipient, at: time))
+        var form = EventLineWriter(names)
+        for record in EventRecord.records(of: event, names) {
+          form.append(record, to: recipient, at: time)
+        }
+        #expect(
+          String(decoding: fast.bytes, as: UTF8.self) == String(decoding: form.bytes, as: UTF8.self)
+        )
       }
     }
   }

@@ -63,7 +63,7 @@ import Testing
         case .report(let report):
           inputs.append("\(time) \(batch.payload(of: report)[...].first ?? 0) \(report.receiver)")
         case .radio(let receiver, let state, _): inputs.append("\(time) \(state) \(receiver)")
-        case .mark, .notice, .place: inputs.append("\(time)")
+        case .level, .mark, .notice, .place: inputs.append("\(time)")
         }
       }
     }

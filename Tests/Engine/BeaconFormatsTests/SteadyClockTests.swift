@@ -25,7 +25,7 @@ import Testing
           times.append((report.time - TestScan.start).seconds)
           payloads += batch.payload(of: report)
         case .notice(let notice, _): notices.append(notice)
-        case .radio, .mark, .place: Issue.record("\(input)")
+        case .level, .radio, .mark, .place: Issue.record("\(input)")
         }
       }
     }

@@ -32,9 +32,9 @@ enum BrokerFuzzing {
       for input in batch.inputs {
         precondition(input.time >= last, "inputs go back in time")
         last = input.time
-        if case .report(let report) = input {
-          precondition(batch.payload(of: report).count == 27)
-          precondition(Int(report.receiver) < site.receiverNames.count)
+        if case .level(let level) = input {
+          precondition(batch.reading(of: input)?.identity != nil)
+          precondition(Int(level.receiver) < site.receiverNames.count)
         }
       }
     }

@@ -56,19 +56,16 @@ package enum CaptureFuzzing {
     _ = ClientStateLine(line)
     guard let request = RequestLine(line) else { return }
     var writer = CaptureLineWriter(CaptureHeader())
-    writer.appendRequest(of: request.client, at: request.time) {
-      request.content.writeFields(to: &$0)
-    }
+    writer.append("request", of: request.client, at: request.time, request.content.fields())
     switch request.content {
     case .configuration(let configuration):
       var driver = EngineDriver(configuration, startingAt: request.time)
       _ = driver.collectDeliveries()
     case .begin(let beginning):
-      guard let saved = try? SavedClient(beginning) else { return }
       var driver = EngineDriver(Configuration(), startingAt: request.time)
       _ = driver.connect(
         beginning.manifest,
-        restoring: saved,
+        restoring: beginning.saved,
         isForeground: beginning.isForeground
       )
       _ = driver.collectDeliveries()

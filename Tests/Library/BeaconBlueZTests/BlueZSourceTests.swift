@@ -203,6 +203,7 @@ struct BlueZSourceTests {
       #expect(report.rssi == Int8(-60 - index / 200))
       #expect(report.address == DeviceAddress(0xC000_0000_0000 | UInt64(device), kind: .random))
       #expect(report.content == .rebuiltManufacturerData && report.kind == nil)
+      #expect(report.found.isKnown)
       #expect(
         listener.payloads[index] == [0x1A, 0xFF, 0x4C, 0x00] + FakeBlueZ.frame(minor: device)
       )

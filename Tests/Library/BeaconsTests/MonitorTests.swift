@@ -142,7 +142,7 @@ struct MonitorTests {
   static let damaged: [(String, String)] = [
     ("nonsense", "it is no JSON"), ("{}", "'version' is missing"),
     (#"{"version": 0}"#, "version 0; this program reads 1"),
-    (#"{"version": 1, "handled": []}"#, "'regions' is missing"), ("", "it is no JSON"),
+    (#"{"version": 1, "handled": []}"#, "the state needs 'regions'"), ("", "it is no JSON"),
   ]
 
   @Test("a damaged file is renamed and reported, and a new one is started", arguments: damaged)
@@ -166,7 +166,7 @@ struct MonitorTests {
       #expect(delivered == [.stateSetAside(path: aside, reason: reason)])
       #expect(try String(contentsOfFile: aside, encoding: .utf8) == text)
       await monitor.close()
-      let kept = try StateForm.decode([UInt8](Data(contentsOf: URL(fileURLWithPath: folder.path))))
+      let kept = try ClientState(file: [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.path))))
       #expect(kept.regions.map(\.region) == [Museum.hallRegion])
     }
   }
@@ -248,7 +248,7 @@ struct MonitorTests {
     ]
     contents.unhandled = contents.handled
     contents.runRegions = contents.regions
-    #expect(try StateForm.decode(StoreJSON.bytes(of: StateForm.encode(contents))) == contents)
+    #expect(try ClientState(file: StoreFile.bytes(of: contents)) == contents)
   }
 
   /// The saved intervals of a beacon that is received ten times a second, after a while.
@@ -261,7 +261,7 @@ struct MonitorTests {
   }()
 
   /// A file with the intervals of one beacon, as text that a test changes.
-  static func fileWithIntervals() throws -> String {
+  static func fileWithIntervals() -> String {
     var contents = ClientState()
     contents.regions = [
       SavedRegion(
@@ -271,15 +271,15 @@ struct MonitorTests {
         intervals: [intervals]
       )
     ]
-    return String(decoding: StoreJSON.bytes(of: try StateForm.encode(contents)), as: UTF8.self)
+    return String(decoding: StoreFile.bytes(of: contents), as: UTF8.self)
   }
 
   @Test func `intervals of another version are left out and the rest is read`() throws {
-    let text = try Self.fileWithIntervals()
-    let start = try #require(text.range(of: #""habits": {"#)).upperBound
+    let text = Self.fileWithIntervals()
+    let start = try #require(text.range(of: #""intervals": {"#)).upperBound
     let version = try #require(text.range(of: #""version": 1"#, range: start..<text.endIndex))
     let newer = text.replacingCharacters(in: version, with: #""version": 2"#)
-    let regions = try StateForm.decode(Array(newer.utf8)).regions
+    let regions = try ClientState(file: Array(newer.utf8)).regions
     #expect(regions.map(\.state) == [.outside])
     #expect(regions.map(\.intervals) == [[]])
   }
@@ -296,11 +296,11 @@ struct MonitorTests {
     _ replacement: String,
     _ reason: String
   ) throws {
-    let text = try Self.fileWithIntervals()
+    let text = Self.fileWithIntervals()
     let damaged = text.replacing(try Regex(pattern), with: replacement)
     #expect(damaged != text)
     #expect {
-      try StateForm.decode(Array(damaged.utf8))
+      try ClientState(file: Array(damaged.utf8))
     } throws: { error in
       "\(error)".contains(reason)
     }

@@ -134,7 +134,7 @@ struct NamedClientTests {
     try await run(session) {
       await client.authorize(.whenInUse)
       #expect(await changes.next()?.status == .authorizedWhenInUse)
-      await session.opened(client.id)?.stored?.flush()
+      await session.files(of: client.id)?.flush()
       #expect(folder.grants().0.grant == .whenInUse)
       try folder.set(.always)
       #expect(await changes.next()?.status == .authorizedAlways)
@@ -224,4 +224,9 @@ struct NamedClientTests {
     let client = try await session.connect(Museum.manifest, named: "guide")
     #expect(await client.snapshot?.status == .denied)
   }
+}
+
+extension BeaconSession {
+  /// The files of a client.
+  fileprivate func files(of client: ClientID) -> ClientFiles? { keeper.client(client)?.files }
 }

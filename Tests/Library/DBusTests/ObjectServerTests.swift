@@ -134,6 +134,7 @@ struct ObjectServerTests {
     let other = try BusProgram(bus, following: ["a.b"], rules: [rule])
     let client = try BusProgram(bus, following: ["a.b"])
     _ = await client.next { if case .owner = $0 { true } else { false } }
+    _ = await other.next { if case .owner(_, .some) = $0 { true } else { false } }
     let answer = try await client.thread.call(Self.door("Later"), timeout: .seconds(30))
     #expect(answer == [.uint32(getuid())])
     #expect(
@@ -141,7 +142,6 @@ struct ObjectServerTests {
     )
     // The other asked for all signals of the server; the bus gave it none, and the server's end comes next.
     await server.stop()
-    _ = await other.next { if case .owner(_, .some) = $0 { true } else { false } }
     #expect(await other.next() == .owner(of: "a.b", nil))
   }
 

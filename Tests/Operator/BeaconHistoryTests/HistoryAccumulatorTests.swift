@@ -30,15 +30,14 @@ import Testing
   }
 
   static func second(_ seconds: Double, _ levels: [Int8?]) -> OperatorInput {
-    var sum = ReceivedSecond(
+    var second = ReceivedSecond(
       second: at(seconds),
       identity: one,
       receiver: "hci0",
-      power: -59,
-      last: at(seconds)
+      ReceivedSum(power: -59, last: at(seconds))
     )
-    for level in levels { sum.add(rssi: level, power: -59, at: at(seconds)) }
-    return .reports(sum)
+    for level in levels { second.sum.add(rssi: level, power: -59, at: at(seconds)) }
+    return .reports(second)
   }
 
   static func minutes(_ rows: [HistoryRow]) -> [HistoryMinute] {
@@ -68,7 +67,7 @@ import Testing
 
   /// Row M6.
   @Test func `a site whose receivers are not known yet has no state in the history`() {
-    var sums = SightingSums { _ in true }
+    var sums = ReceivedSeconds { _ in true }
     var scan = TestScan()
     for (receiver, state, seconds) in [
       (UInt8(0), RadioState.gone, 0.0), (1, .listening, 1), (1, .gone, 2),
@@ -272,7 +271,7 @@ import Testing
   }
 }
 
-@Suite struct SightingSumsTests {
+@Suite struct ReceivedSecondsTests {
   static func inputs(_ cuts: [Int]) -> [OperatorInput] {
     var scan = TestScan()
     scan.add(.radio(receiver: 0, .listening, TestScan.at(0.1)))
@@ -282,7 +281,7 @@ import Testing
     }
     scan.mark(at: 100)
     let batch = scan.batch
-    var sums = SightingSums { $0 == TestScan.beacon(1, 1) }
+    var sums = ReceivedSeconds { $0 == TestScan.beacon(1, 1) }
     var all: [OperatorInput] = []
     var start = 0
     for end in cuts + [batch.inputs.count] where end > start {
@@ -302,7 +301,7 @@ import Testing
   @Test func `seconds are summed for each receiver, and unlisted beacons are counted`() {
     let inputs = Self.inputs([])
     let reports = inputs.compactMap { if case .reports(let sum) = $0 { sum } else { nil } }
-    #expect(reports.map(\.reports).reduce(0, +) == 30)
+    #expect(reports.map(\.sum.level.reports).reduce(0, +) == 30)
     #expect(Set(reports.map(\.receiver)) == ["hci0"])
     #expect(inputs.contains(.unlisted(1, second: TestScan.at(0))))
     // The second receiver never stated a state, and has no name.
@@ -317,7 +316,7 @@ import Testing
     ]
     var batch = ScanBatch()
     for place in places { batch.append(place, at: TestScan.at(2)) }
-    var sums = SightingSums { $0 == TestScan.beacon(1, 1) }
+    var sums = ReceivedSeconds { $0 == TestScan.beacon(1, 1) }
     let inputs = sums.process(
       ScanSlice(
         batch: batch,
@@ -363,7 +362,7 @@ import Testing
     // The address is another beacon's from now on.
     add(7, one, identity(9))
     add(8, one, frame)
-    var sums = SightingSums { $0 == TestScan.beacon(1, 1) }
+    var sums = ReceivedSeconds { $0 == TestScan.beacon(1, 1) }
     let inputs = sums.process(
       ScanSlice(
         batch: batch,

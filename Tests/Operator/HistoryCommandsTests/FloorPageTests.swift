@@ -41,10 +41,9 @@ import WebServer
       second: TestScan.at(seconds),
       identity: identity,
       receiver: "hci0",
-      power: -59,
-      last: TestScan.at(seconds)
+      ReceivedSum(power: -59, last: TestScan.at(seconds))
     )
-    second.add(rssi: level, power: -59, at: TestScan.at(seconds))
+    second.sum.add(rssi: level, power: -59, at: TestScan.at(seconds))
     return .reports(second)
   }
 

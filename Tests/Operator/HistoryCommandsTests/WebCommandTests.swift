@@ -52,10 +52,9 @@ import WebServer
       second: TestScan.at(1),
       identity: TestScan.beacon(1, 1),
       receiver: "hci0",
-      power: -59,
-      last: TestScan.at(1)
+      ReceivedSum(power: -59, last: TestScan.at(1))
     )
-    second.add(rssi: -70, power: -59, at: TestScan.at(1))
+    second.sum.add(rssi: -70, power: -59, at: TestScan.at(1))
     metrics.add(.reports(second))
     metrics.add(.reached(TestScan.at(6)))
     let html = StatusPage(metrics).html

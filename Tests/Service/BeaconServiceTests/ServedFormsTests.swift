@@ -28,13 +28,11 @@ struct ServedFormsTests {
       change("notifyOnEntry") { $0.notifyOnEntry = false },
       change("notifyOnExit") { $0.notifyOnExit = false },
       change("notifyEntryStateOnDisplay") { $0.notifyEntryStateOnDisplay = true },
-      try change("zone", refused: ["enterWithin", "leaveBeyond"]) {
+      try change("zone") {
         $0.zone = try Zone(enterWithin: 3, leaveBeyond: 4.5)
       },
-      change("enterPolicy", refused: ["sightings", "rssiFloor", "window"]) {
-        $0.enterPolicy = EnterPolicy(sightings: 3)
-      },
-      change("exitTiming", refused: ["exit"]) { $0.exitTiming = .learned },
+      change("enterPolicy") { $0.enterPolicy = EnterPolicy(sightings: 3, rssiFloor: -70) },
+      change("exitTiming") { $0.exitTiming = .fixed(.milliseconds(8001)) },
       change("place", refused: ["place"]) { $0.place = "hall" },
     ]
   }
@@ -75,6 +73,39 @@ struct ServedFormsTests {
         #expect(text.contains("'statue'") && refused.allSatisfy(text.contains), "\(text)")
       }
     }
+  }
+
+  /// Row P14. What is wrong with a part of a region is refused with the part's name.
+  @Test(arguments: [
+    ("enterWithim", 3.0, "did you mean 'enterWithin'?"), ("exit", 7200, "exit must be a number"),
+    ("enterWithin", 3, "need each other"), ("place", nil, "'place'"),
+  ])
+  func `a part of a region that is wrong is refused`(
+    _ part: String,
+    _ number: Double?,
+    _ reason: String
+  ) throws {
+    let value = number.map { DBusValue.double($0) } ?? .string("hall")
+    let options = ServiceOptions(.properties(["region": .properties([part: value])]))
+    let error = #expect(throws: ServiceError.self) { try Region("statue", .uuid(1), options) }
+    guard case .failure(let name, let text)? = error?.answer else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(name == ServiceError.invalidOption.name && text.contains(reason), "\(text)")
+  }
+
+  @Test func `each request for authorization arrives as it was made`() throws {
+    let requests: [AuthorizationRequest] = [
+      .whenInUse, .always, .temporaryFull(purpose: "tour"), .startSession, .stopSession,
+      .beginService(ServiceSession(id: 7, goal: .always, fullAccuracyPurposeKey: "tour")),
+      .beginService(ServiceSession(id: 8, goal: .none)), .endService(id: 7),
+    ]
+    for request in requests {
+      let (kind, options) = ClientRequest.served(request)
+      #expect(try ClientRequest(kind: kind, ServiceOptions(options)) == .authorize(request))
+    }
+    #expect(throws: ServiceError.self) { try ClientRequest(kind: "range", ServiceOptions(nil)) }
   }
 
   @Test func `the service shows no notifications, and says it`() throws {

@@ -195,6 +195,11 @@ struct ServiceAdministrationTests {
     }
     // What a running client was granted is in effect all the same.
     #expect(try await program.property(session, "Authorization") == .string("authorizedAlways"))
+    // The same decision again is kept as soon as the disk takes it.
+    try FileManager.default.removeItem(atPath: store.grantsPath(of: "user:anna/guide") + ".new")
+    try await program.grant("user:anna/guide", "always")
+    var notes: [ClientDiagnostic] = []
+    #expect(store.grants(of: "user:anna/guide", notes: &notes).grant == .always)
     try Self.block(store.machinePath)
     let error = await #expect(throws: CallError.self) {
       try await program.admin("SetServices", [.boolean(false)])

@@ -33,7 +33,7 @@ private struct WireDrive {
 
   private let engine: TestEngine
   private var machine = ServiceMachine()
-  private var lines = StreamLines()
+  private var streams = StreamTable()
   private var random: SplitMix64
   private var programs: [Program] = []
   private var now = TestScan.start
@@ -176,6 +176,7 @@ private struct WireDrive {
   }
 
   private mutating func pass(_ deliveries: [Delivery]) -> [(Int, String)] {
+    var sent: [(Int, String)] = []
     for delivery in deliveries {
       guard case .client(let id) = delivery.recipient,
         let program = programs.first(where: { $0.client == id })
@@ -187,6 +188,10 @@ private struct WireDrive {
         number = sequence
       default: break
       }
+      streams.deliver(delivery, to: program.key, sequence: number) { line, stream in
+        // Streams were opened in the order of the sessions.
+        sent.append((Int(stream) - 1, String(decoding: line.bytes, as: UTF8.self)))
+      }
       // A second later each time, so that no signal is held back for want of a sign of life.
       machine.reads(program.peer.name, at: now)
       machine.delivered(
@@ -196,12 +201,13 @@ private struct WireDrive {
         at: Double(now.microseconds) / 1e6
       )
     }
-    return perform()
+    return sent + perform()
   }
 
   /// Does what the machine decided; returns what goes to programs.
   private mutating func perform() -> [(Int, String)] {
     var sent: [(Int, String)] = []
+    _ = streams.update(machine.streams)
     for action in machine.drainActions() {
       switch action {
       case .request(let key, let request):
@@ -216,11 +222,6 @@ private struct WireDrive {
       case .changed(let session, _, let values):
         let entries = values.sorted { $0.key < $1.key }
         note(session, Self.text(of: entries.flatMap { [.string($0.key), $0.value] }), &sent)
-      case .write(let streams, let delivery, let client, let sequence):
-        for line in lines.lines(of: delivery, to: client, sequence: sequence) {
-          // Streams were opened in the order of the sessions.
-          sent += streams.map { (Int($0) - 1, String(decoding: line.bytes, as: UTF8.self)) }
-        }
       default: continue
       }
     }

@@ -3,6 +3,7 @@
 
 import BeaconCore
 import BeaconService
+import Beacons
 import BeaconTesting
 import DBus
 import Testing
@@ -78,7 +79,7 @@ struct ServiceMachineTests {
     #expect(throws: ServiceError.limitExceeded) {
       try machine.startRanging(.uuid(3), session: session, by: Self.anna)
     }
-    machine.changed(EngineClientState(), of: "user:anna/a")
+    machine.changed(ClientReading(), of: "user:anna/a")
     try machine.startMonitoring("hall", .uuid(1), Self.none, session: session, by: Self.anna)
     // The same region again is no further one.
     try machine.startMonitoring("hall", .uuid(2), Self.none, session: session, by: Self.anna)
@@ -95,13 +96,14 @@ struct ServiceMachineTests {
     var machine = Self.machine()
     let session = try machine.createSession(by: Self.anna, Self.options("a"))
     let key = "user:anna/a"
-    machine.changed(EngineClientState(), of: key)
+    machine.changed(ClientReading(), of: key)
     try machine.startMonitoring("hall", .uuid(1), Self.none, session: session, by: Self.anna)
     // What the engine knew when it did an earlier request.
-    machine.changed(EngineClientState(effective: .always), of: key)
+    machine.changed(ClientReading(effective: .always), of: key)
     try machine.requestState("hall", session: session, by: Self.anna)
     // The engine refused the region.
-    machine.changed(EngineClientState(regionRequests: 1), of: key)
+    machine.did(.monitor(Region("hall", .uuid(1))), of: key)
+    machine.changed(ClientReading(), of: key)
     #expect(throws: ServiceError.unknownRegion) {
       try machine.requestState("hall", session: session, by: Self.anna)
     }
@@ -173,7 +175,7 @@ struct ServiceMachineTests {
   static func signaled(_ machine: inout ServiceMachine) throws -> UInt32 {
     let options = ServiceOptions(.properties(["label": .string("a"), "signals": .boolean(true)]))
     let session = try machine.createSession(by: anna, options)
-    machine.changed(EngineClientState(), of: "user:anna/a")
+    machine.changed(ClientReading(), of: "user:anna/a")
     _ = machine.drainActions()
     return session
   }
@@ -258,7 +260,7 @@ struct ServiceMachineTests {
     _ = try Self.signaled(&machine)
     _ = machine.admit(Self.anna.name, at: 1)
     machine.budgets.sent(1 << 20, to: Self.anna.name)
-    machine.changed(EngineClientState(effective: .always), of: "user:anna/a")
+    machine.changed(ClientReading(effective: .always), of: "user:anna/a")
     let before = machine.drainActions()
     #expect(before == [.findOutWhetherItReads(Self.anna.name)])
     machine.reads(Self.anna.name, at: Timeline.start)

@@ -26,7 +26,7 @@ struct ServiceReplayDamageTests {
 
   private static let stream =
     #""request":"stream","stream":1,"after":0,"ranges":["\#(uuid)"],"goals":[]"#
-  private static let range = #""request":"range","constraint":"\#(uuid)","while_inside":null"#
+  private static let range = #""request":"range","constraint":"\#(uuid)","whileInside":null"#
   private static let begin =
     #""request":"begin","foreground":true,"sequence":0,"authorization":"whenInUse","until":null,"accuracy":"full""#
     + #","always_spent":false,"confirmation_due":false,"services":true,"restricted":false,"manifest":{}"#

@@ -32,26 +32,26 @@ struct SightingReceptionTests {
     )
   }
 
-  private static func reports(_ batch: ScanBatch) -> [AdvertisingReport] {
-    batch.inputs.compactMap { if case .report(let report) = $0 { report } else { nil } }
+  private static func levels(_ batch: ScanBatch) -> [LevelReport] {
+    batch.inputs.compactMap { if case .level(let level) = $0 { level } else { nil } }
   }
 
   private static func states(_ batch: ScanBatch) -> [RadioState] {
     batch.inputs.compactMap { if case .radio(_, let state, _) = $0 { state } else { nil } }
   }
 
-  @Test func `a sum becomes as many reports of its mean, in its second`() throws {
+  @Test func `a sum becomes as many levels of its mean, in its second`() throws {
     var reception = SightingReception()
     #expect(reception.reached == nil)
     reception.receive(Self.receiver("listening", -100))
     reception.receive(Self.second(1, 7, "-60.43"))
     let batch = reception.drain(after: Self.start)
-    let reports = Self.reports(batch)
-    #expect(reports.count == 7)
-    let sum = reports.map { Int($0.rssi ?? 0) }.reduce(0, +)
+    let levels = Self.levels(batch)
+    #expect(levels.count == 7)
+    let sum = levels.map { Int($0.rssi ?? 0) }.reduce(0, +)
     #expect(abs(Double(sum) / 7 + 60.43) < 0.08)
-    #expect(reports.allSatisfy { $0.time > Self.start && $0.time < Self.start + .seconds(1) })
-    #expect(reports.map(\.time) == reports.map(\.time).sorted())
+    #expect(levels.allSatisfy { $0.time > Self.start && $0.time < Self.start + .seconds(1) })
+    #expect(levels.map(\.time) == levels.map(\.time).sorted())
     // The service as a receiver is gone, and hci0 listened before.
     #expect(Self.states(batch) == [.listening, .gone])
     #expect(batch.upTo == Self.start + .seconds(1))
@@ -154,6 +154,6 @@ struct SightingReceptionTests {
     for mean in ["1e400", "-1e9", "1e9", "true"] {
       reception.receive(Self.second(1, 1_000_000_000, mean))
     }
-    #expect(Self.reports(reception.drain(after: Self.start)).count <= 4 * 50)
+    #expect(Self.levels(reception.drain(after: Self.start)).count <= 4 * 50)
   }
 }

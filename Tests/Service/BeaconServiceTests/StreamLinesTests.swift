@@ -102,16 +102,48 @@ struct StreamLinesTests {
     let tick = try #require(
       Self.deliveries(clients: 2).first { if case .ranged = $0.event { true } else { false } }
     )
-    machine.delivered(tick, to: "user:anna/a", sequence: nil, at: 1)
-    var written: [[UInt32]: [IdentityConstraint]] = [:]
-    for case .write(let streams, let delivery, "user:anna/a", nil) in machine.drainActions() {
-      guard case .ranged(let entries) = delivery.event else { continue }
-      written[streams] = entries.map(\.constraint)
+    var table = StreamTable()
+    _ = table.update(machine.streams)
+    var written: [UInt32: [StreamLine]] = [:]
+    table.deliver(tick, to: "user:anna/a", sequence: nil) { line, stream in
+      written[stream, default: []].append(line.kind)
     }
+    let kinds = Self.constraints.map { [StreamLine.tick($0.description)] }
     #expect(
       written == [
-        Array(streams[0..<2]): [Self.constraints[0]], Array(streams[2..<4]): [Self.constraints[1]],
+        streams[0]: kinds[0], streams[1]: kinds[0], streams[2]: kinds[1], streams[3]: kinds[1],
       ]
     )
+  }
+
+  @Test func `a crossing is rendered once, for the journal and for every stream`() throws {
+    let why = Explanation(identity: nil, reports: 1, threshold: .reports(1), rule: .firstReport)
+    let crossing = Delivery(
+      ofService: .regionEntered("hall", .received, why),
+      to: .client(ClientID(number: 0)),
+      at: TestScan.start
+    )
+    let open = (1...3 as ClosedRange<UInt32>).map {
+      RequestLine.Stream(number: $0, constraints: [], goals: [:])
+    }
+    var table = StreamTable()
+    let opened = table.update(
+      Dictionary(uniqueKeysWithValues: open.map { ($0.number, ("user:anna/a", $0)) })
+    )
+    #expect(opened.map(\.content) == open.map { .stream($0) })
+    var kept: [[UInt8]] = []
+    var written: [[UInt8]] = []
+    table.deliver(crossing, to: "user:anna/a", sequence: 41) { line in
+      // The journal has it before any stream.
+      #expect(written.isEmpty)
+      kept.append(line)
+    } writing: { line, _ in
+      written.append(line.bytes)
+    }
+    #expect(kept.count == 1)
+    #expect(written == [[UInt8]](repeating: kept[0], count: 3))
+    // What a stream is no longer open for is recorded after what it got.
+    let closed = table.update([:])
+    #expect(closed.map(\.content) == open.map { .streamEnd(number: $0.number, after: 1) })
   }
 }

@@ -29,15 +29,14 @@ import Testing
   static func second(_ seconds: Double, _ levels: [Int8], receiver: String = "hci0")
     -> OperatorInput
   {
-    var sum = ReceivedSecond(
+    var second = ReceivedSecond(
       second: TestScan.at(seconds),
       identity: beacon,
       receiver: receiver,
-      power: -59,
-      last: TestScan.at(seconds)
+      ReceivedSum(power: -59, last: TestScan.at(seconds))
     )
-    for level in levels { sum.add(rssi: level, power: -59, at: TestScan.at(seconds)) }
-    return .reports(sum)
+    for level in levels { second.sum.add(rssi: level, power: -59, at: TestScan.at(seconds)) }
+    return .reports(second)
   }
 
   static func texts(_ messages: [GatewayMessage], of kind: GatewayMessage.Kind) -> [String] {

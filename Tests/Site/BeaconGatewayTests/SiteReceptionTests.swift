@@ -41,8 +41,8 @@ import Testing
 
   static let topic = "beacons/1/home/hall/levels"
 
-  static func reports(_ batch: ScanBatch) -> [AdvertisingReport] {
-    batch.inputs.compactMap { if case .report(let report) = $0 { report } else { nil } }
+  static func levels(_ batch: ScanBatch) -> [LevelReport] {
+    batch.inputs.compactMap { if case .level(let level) = $0 { level } else { nil } }
   }
 
   static func radios(_ batch: ScanBatch) -> [RadioState] {
@@ -60,20 +60,12 @@ import Testing
     let times = batch.inputs.map(\.time)
     #expect(times == times.sorted { $0 < $1 })
     #expect(site.receiverNames == ["mqtt://home", "attic/hci0", "hall/hci0"])
-    let reports = Self.reports(batch)
-    #expect(reports.count == 6)
+    let levels = Self.levels(batch)
+    #expect(levels.count == 6)
     // Whole levels with the mean of the message.
-    let hall = reports.filter { $0.receiver == 2 }.compactMap { $0.rssi.map(Int.init) }
+    let hall = levels.filter { $0.receiver == 2 }.compactMap { $0.rssi.map(Int.init) }
     #expect(hall.reduce(0, +) == -141 * 2)
-    let payload = Array(batch.payload(of: reports[0]))
-    guard
-      case .beacon(let identity, let power) =
-        BeaconDecoder.read(advertisingData: payload.span, in: 0..<payload.count)
-    else {
-      Issue.record("no beacon")
-      return
-    }
-    #expect(identity == Self.beacon && power == -59)
+    #expect(batch.reading(of: .level(levels[0])) == .beacon(Self.beacon, measuredPower: -59))
     #expect(site.used == 3 && site.faults.total == 0)
   }
 
@@ -211,9 +203,9 @@ import Testing
     }
     #expect(abs(span.seconds + 3600) < 2)
     #expect(site.drainRemarks().isEmpty)
-    let reports = Self.reports(site.drain(at: Self.at(6)))
-    #expect(reports.count == 4)
-    #expect(reports.allSatisfy { $0.time >= Self.at(0) && $0.time <= Self.at(3) })
+    let levels = Self.levels(site.drain(at: Self.at(6)))
+    #expect(levels.count == 4)
+    #expect(levels.allSatisfy { $0.time >= Self.at(0) && $0.time <= Self.at(3) })
     site.receive(Self.topic, Self.levels(6, 3), at: Self.at(7.1))
     #expect(site.drainRemarks() == [.clockIsRight(gateway: "hall")])
   }
@@ -252,10 +244,8 @@ import Testing
     )
     let batch = site.drain(at: Self.at(6))
     #expect(site.receiverNames == ["mqtt://home", "kitchen", "TheengsGateway"])
-    #expect(Self.reports(batch).map(\.rssi) == [-71, -66])
+    #expect(Self.levels(batch).map(\.rssi) == [-71, -66])
     #expect(Self.radios(batch) == [.listening, .gone, .listening])
-    // Not even the address that Theengs names goes on.
-    #expect(Self.reports(batch).allSatisfy { $0.address == nil })
     site.receive("espresense/devices/apple:1005:9-24/kitchen", Array("{}".utf8), at: Self.at(3))
     #expect(site.faults[.notABeacon] == 1)
   }
@@ -316,7 +306,7 @@ import Testing
     #expect(site.receiverNames.count == 100 && site.faults[.tooManyReceivers] == 299)
     site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1))
     #expect(site.receiverNames.last == "hall/hci0")
-    #expect(Self.reports(site.drain(at: Self.at(5))).count == 2)
+    #expect(Self.levels(site.drain(at: Self.at(5))).count == 2)
   }
 
   @Test func `nobody can fill the tables`() throws {
@@ -342,7 +332,7 @@ import Testing
       }
     }
     let batch = site.drain(at: Self.at(20))
-    #expect(site.faults.total == 0 && Self.reports(batch).count == 10)
-    #expect(Self.reports(batch).compactMap(\.rssi).map(Int.init).reduce(0, +) == -123 * 5)
+    #expect(site.faults.total == 0 && Self.levels(batch).count == 10)
+    #expect(Self.levels(batch).compactMap(\.rssi).map(Int.init).reduce(0, +) == -123 * 5)
   }
 }

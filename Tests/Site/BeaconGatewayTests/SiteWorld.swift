@@ -338,9 +338,7 @@ final class SiteMonitor {
       case .deliver(let deliveries): delivered += deliveries
       case .record(let slice):
         for (input, time) in zip(slice.batch.inputs[slice.range], slice.admitted) {
-          var payload: [UInt8] = []
-          if case .report(let report) = input { payload = Array(slice.batch.payload(of: report)) }
-          recorded.append(input.at(time), pointingTo: payload)
+          recorded.append(input.at(time), pointingTo: slice.batch.payload(of: input))
         }
         if let time = slice.upTo { recorded.inputs.append(.mark(time)) }
       case .pull, .ended: return

@@ -359,10 +359,9 @@ final class GatewayNode {
       second: now - .seconds(1),
       identity: Self.beacon,
       receiver: "hci0",
-      power: -59,
-      last: now
+      ReceivedSum(power: -59, last: now)
     )
-    for level in [Int8(-60), -62, -61] { second.add(rssi: level, power: -59, at: now) }
+    for level in [Int8(-60), -62, -61] { second.sum.add(rssi: level, power: -59, at: now) }
     _ = feed?.add(.reports(second))
     let messages = feed?.add(.reached(now)) ?? []
     link.submit(messages)

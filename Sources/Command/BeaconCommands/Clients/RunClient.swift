@@ -41,7 +41,7 @@ package struct RunClient: Sendable {
     self.name = name
     if let path = arguments[Options.manifest] {
       manifest = try ParsedFile.read(path) { bytes throws(JSON5Faults) in
-        try ManifestReader.read(bytes)
+        try Manifest.read(bytes, named: "a manifest")
       }
     }
     if let path = arguments[Options.answers] {
@@ -64,7 +64,7 @@ package struct RunClient: Sendable {
     self.init(name: name, manifest: manifest)
     if let path = arguments[Options.manifest] {
       self.manifest = try ParsedFile.read(path) { bytes throws(JSON5Faults) in
-        try ManifestReader.read(bytes)
+        try Manifest.read(bytes, named: "a manifest")
       }
     }
     if let path = arguments[Options.answers] {

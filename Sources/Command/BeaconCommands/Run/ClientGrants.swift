@@ -5,9 +5,9 @@ internal import BeaconCommandLine
 internal import BeaconTerminal
 package import BeaconCore
 package import BeaconFormats
-internal import Beacons
+package import Beacons
 
-/// The grants of a run's client: it fetches and keeps them, asks the user, and shows what limits the run.
+/// The grants of a run's client: it fetches them, asks the user, and shows what limits the run.
 package final class ClientGrants: RunParticipant {
   /// How the user is asked.
   package struct Ways {
@@ -19,8 +19,6 @@ package final class ClientGrants: RunParticipant {
     var hasView: Bool
     /// Whether the client is meant to work only in the foreground, so that it needs no more than while-in-use.
     var isForForeground: Bool
-    /// The folder of the store that a replay was given; without one it keeps nothing.
-    var stateDirectory: String?
     /// Called before anything is shown.
     var beforeShowing: () throws -> Void
 
@@ -29,14 +27,12 @@ package final class ClientGrants: RunParticipant {
       showsLimits: Bool,
       hasView: Bool = false,
       isForForeground: Bool = false,
-      keepingStateIn stateDirectory: String? = nil,
       beforeShowing: @escaping () throws -> Void
     ) {
       self.isLive = isLive
       self.showsLimits = showsLimits
       self.hasView = hasView
       self.isForForeground = isForForeground
-      self.stateDirectory = stateDirectory
       self.beforeShowing = beforeShowing
     }
   }
@@ -44,8 +40,8 @@ package final class ClientGrants: RunParticipant {
   private let client: RunClient
   private let io: CommandIO
   private let ways: Ways
-  /// Where the grants are read: on a replay the store it was given, if that knows the client, else the account's.
-  private let store: ClientStore
+  /// Reads the grants and keeps them; `nil` for grants that are nobody's.
+  package let keeper: StoreKeeper?
 
   /// The grants that the run starts with.
   package private(set) var initialGrants = SavedAuthorization()
@@ -53,28 +49,17 @@ package final class ClientGrants: RunParticipant {
   private var startsInForeground = true
   /// Whether the user answers prompts, and not a file or a recording.
   private var asksUser: Bool
-  /// Where the grants are kept; a replay keeps them in a store that it was given, and never in the account's.
-  private let keepingStore: ClientStore?
-  /// The grants as the store has them; `nil` if the run has nothing to do with the store.
-  private var kept: (grants: SavedAuthorization, stamp: ClientStore.Stamp)?
   private var limit: RunLimit?
   private var prompt: PromptText?
-  private var nextLook = TimeSpan.zero
   /// What the usage indicator shows.
   package private(set) var indicator = UsageIndicator.Style.none
 
-  /// Four times a second: at once, to a user who gave a command in another window.
-  private static let lookInterval = TimeSpan.milliseconds(250)
-
-  package init(_ client: RunClient, io: CommandIO, _ ways: Ways) {
+  package init(_ client: RunClient, _ keeper: StoreKeeper?, io: CommandIO, _ ways: Ways) {
     self.client = client
     asksUser = client.answers == nil
     self.io = io
     self.ways = ways
-    let standard = ClientStore(environment: io.environment)
-    let named = ways.isLive ? nil : ways.stateDirectory.map { ClientStore(directory: $0) }
-    keepingStore = ways.isLive ? standard : named
-    store = named.flatMap { $0.clients.contains(client.name) ? $0 : nil } ?? standard
+    self.keeper = keeper
   }
 
   /// Whether the client may not know of beacons now.
@@ -89,9 +74,7 @@ package final class ClientGrants: RunParticipant {
   ///
   /// - Throws: ``CommandFailure`` 77 if the user must be asked and cannot be.
   package func fetchGrants() throws {
-    var notes: [ClientDiagnostic] = []
-    initialGrants = readGrants(notes: &notes)
-    show(notes)
+    initialGrants = keeper?.readGrants() ?? SavedAuthorization()
     guard initialGrants.grant == .notDetermined, client.answers == nil, io.user == nil,
       !ways.hasView
     else { return }
@@ -103,15 +86,6 @@ package final class ClientGrants: RunParticipant {
         + " there is no terminal; 'beaconctl auth set whenInUse --client \(client.name)' grants it,"
         + " or give a user's answers with --answers FILE"
     )
-  }
-
-  private func readGrants(notes: inout [ClientDiagnostic]) -> SavedAuthorization {
-    var stamp = store.stamp(of: client.name)
-    let grants = store.grants(of: client.name, notes: &notes)
-    // A damaged file was set aside, and its place is empty now.
-    if !notes.isEmpty { stamp = store.stamp(of: client.name) }
-    kept = (grants, stamp)
-    return grants
   }
 
   /// Uses the grants that a recording started with; the client's file is neither read nor written.
@@ -163,9 +137,7 @@ package final class ClientGrants: RunParticipant {
       try show(deliveries, run)
       // A replay stands while its user thinks.
       if needsUser { run.waitForUser() }
-    case .willWait where ways.isLive:
-      try readKeys(&run)
-      applyChanges(&run)
+    case .willWait where ways.isLive: try readKeys(&run)
     case .user(let span) where needsUser:
       try readKeys(&run, within: span)
       if io.user?.hasEnded ?? true { withdraw() }
@@ -190,10 +162,9 @@ package final class ClientGrants: RunParticipant {
     if concernsGrants { try settle(run) }
   }
 
-  /// Says a limit that is new, and keeps grants that changed.
+  /// Shows a limit that is new.
   private func settle(_ run: borrowing RunContext) throws {
-    guard let id = run.client, let snapshot = run.snapshot, let grants = run.driver.grants(of: id)
-    else { return }
+    guard let snapshot = run.snapshot else { return }
     let now = RunLimit(snapshot)
     // While the question is open, it says all there is to say.
     if now != limit, now != .notDetermined || snapshot.prompt == nil {
@@ -202,42 +173,6 @@ package final class ClientGrants: RunParticipant {
         try show(now.text(for: client.name, isForForeground: ways.isForForeground))
       }
     }
-    keep(grants)
-  }
-
-  private func keep(_ grants: SavedAuthorization) {
-    guard let file = kept, let keepingStore else { return }
-    // The switches and policies are not the client's to keep; an event held back ends with the run.
-    var lasting = grants
-    lasting.confirmationDue = lasting.confirmationDue || lasting.held != nil
-    lasting.held = nil
-    lasting.servicesOn = file.grants.servicesOn
-    lasting.isRestricted = file.grants.isRestricted
-    guard lasting != file.grants else { return }
-    var notes: [ClientDiagnostic] = []
-    // Whoever changed the grants meanwhile comes first: a live run takes them up next, a replay leaves them.
-    let expected = keepingStore == store ? file.grants : nil
-    do {
-      let result = try keepingStore.change(client.name, from: expected, notes: &notes) {
-        $0 = lasting
-      }
-      show(notes)
-      if result != nil { kept = (lasting, store.stamp(of: client.name)) }
-    } catch {
-      kept = nil
-      show([.persistenceUnavailable(reason: "\(error)")])
-    }
-  }
-
-  /// Applies changes that another process made to the client's grants.
-  private func applyChanges(_ run: inout RunContext) {
-    guard let file = kept, io.clock.elapsed >= nextLook else { return }
-    nextLook = io.clock.elapsed + Self.lookInterval
-    guard store.stamp(of: client.name) != file.stamp else { return }
-    var notes: [ClientDiagnostic] = []
-    let grants = readGrants(notes: &notes)
-    show(notes)
-    for input in GrantChange.inputs(from: file.grants, to: grants) { run.perform(input) }
   }
 
   // MARK: Prompts
@@ -271,7 +206,7 @@ package final class ClientGrants: RunParticipant {
     io.user?.receiveKeys(false)
   }
 
-  /// Leaves the terminal as it was, and keeps what was earned.
+  /// Leaves the terminal as it was.
   package func end() {
     withdraw()
   }
@@ -281,10 +216,5 @@ package final class ClientGrants: RunParticipant {
   private func show(_ line: String) throws {
     try ways.beforeShowing()
     io.show(line)
-  }
-
-  private func show(_ notes: [ClientDiagnostic]) {
-    try? ways.beforeShowing()
-    for note in notes { io.show(ClientNote.text(of: note, client.name)) }
   }
 }

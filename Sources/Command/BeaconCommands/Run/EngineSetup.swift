@@ -42,11 +42,11 @@ package struct EngineSetup {
   /// - Parameters:
   ///   - run: The run.
   ///   - grants: The grants of the client; `nil` if the operator asks.
-  ///   - keeper: Who keeps the regions' states between runs; `nil` if nobody does.
+  ///   - keeper: Keeps grants and regions' states between runs; `nil` keeps none.
   package func prepare(
     _ run: inout RunContext,
     _ grants: ClientGrants? = nil,
-    keeper: RegionKeeper? = nil
+    keeper: StoreKeeper? = nil
   ) {
     guard let kind else { return }
     if kind == .sightings {
@@ -61,7 +61,7 @@ package struct EngineSetup {
       client = run.driver.connect()
     }
     if let keeper {
-      keeper.monitor(by: client, &run.driver)
+      keeper.begin(client, &run)
     } else {
       for region in options.regions { run.driver.request(.monitor(region), by: client) }
     }

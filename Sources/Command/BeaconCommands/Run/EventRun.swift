@@ -5,7 +5,7 @@ package import BeaconCommandLine
 internal import BeaconBlueZ
 package import BeaconCore
 package import BeaconFormats
-internal import Beacons
+package import Beacons
 internal import SystemKit
 
 /// Runs an engine over captures, or over what the adapters receive, and writes what it delivers.
@@ -19,6 +19,7 @@ package struct EventRun {
   private let setup: EngineSetup
   private let status: StatusLine
   private let outputs: RunOutputs
+  private let keeper: StoreKeeper?
   private let grants: ClientGrants?
   private let hooks: RunHooks?
 
@@ -86,15 +87,21 @@ package struct EventRun {
     )
     (self.status, self.outputs) = (status, outputs)
     hooks = RunHooks(options, io: io)
+    let keeper = StoreKeeper(options, of: options.client, isLive: isLive, io: io) {
+      line,
+      isOfState in
+      guard !(isOfState && isLive && options.output.isQuiet) else { return }
+      try? outputs.flush()
+      status.clear()
+      io.show(line)
+    }
+    self.keeper = keeper
     grants = options.client.map { client in
       ClientGrants(
         client,
+        keeper,
         io: io,
-        ClientGrants.Ways(
-          isLive: isLive,
-          showsLimits: !options.output.isQuiet,
-          keepingStateIn: options.stateDirectory
-        ) {
+        ClientGrants.Ways(isLive: isLive, showsLimits: !options.output.isQuiet) {
           try outputs.flush()
           status.clear()
         }
@@ -118,10 +125,6 @@ package struct EventRun {
       [outputs] in try outputs.flush()
     }
     defer { leave() }
-    let keeper = RegionKeeper(options, isLive: false, io: io) { [outputs, io] line in
-      try? outputs.flush()
-      io.show(line)
-    }
     let recorded = grants.map {
       RecordedUserActions(captures, $0, hasAnswers: options.client?.answers != nil)
     }
@@ -140,8 +143,7 @@ package struct EventRun {
     }
     var run = try run(
       source ?? ReaderSource(captures, isPaced: isPaced),
-      first: [runStatus(shown), recorded, unmet],
-      keeper
+      first: [runStatus(shown), recorded, unmet]
     )
     run.pace = options.speed.map { Pace(speed: $0, clock: io.clock) }
     run.drains = options.drains
@@ -176,9 +178,8 @@ package struct EventRun {
     try grants?.fetchGrants()
     let source = try open(io)
     defer { source.close() }
-    let keeper = RegionKeeper(options, isLive: true, io: io) { line in show(line) }
     let remarks = NetworkRemarks(source) { line in show(line) }
-    var run = try run(source, first: [remarks, runStatus(nil)], keeper)
+    var run = try run(source, first: [remarks, runStatus(nil)])
     let result = try await run.run()
     try outputs.close(receivers: source.receiverNames)
     writeSummary(result, dropped: source.drops)
@@ -192,9 +193,8 @@ package struct EventRun {
     let isPrompt = kind == .sightings || !options.regions.isEmpty
     let scan = BlueZScanOptions(options, isPrompt: isPrompt, opening: io.openKernelChannel)
     let (result, source) = try await withLiveSource(scan, showing: show) { source in
-      let keeper = RegionKeeper(options, isLive: true, io: io) { line in show(line) }
       let recorded = recordStatus(source)
-      var run = try run(source, first: [source, runStatus(nil), recorded], keeper)
+      var run = try run(source, first: [source, runStatus(nil), recorded])
       let result = try await run.run()
       if let recorded { show(recorded.text) }
       try outputs.close(receivers: source.receiverNames)
@@ -230,8 +230,7 @@ package struct EventRun {
 
   private func run(
     _ source: any RunSource,
-    first: [(any RunParticipant)?],
-    _ keeper: RegionKeeper?
+    first: [(any RunParticipant)?]
   ) throws -> Runner {
     let surroundings = AdditionalParticipant.Surroundings(options: options, io: io) {
       [outputs, options, status, io] line in
@@ -280,9 +279,9 @@ package struct EventRun {
 package final class RunRequests: RunParticipant {
   private let setup: EngineSetup
   private let grants: ClientGrants?
-  private let keeper: RegionKeeper?
+  private let keeper: StoreKeeper?
 
-  package init(_ setup: EngineSetup, _ grants: ClientGrants? = nil, _ keeper: RegionKeeper? = nil) {
+  package init(_ setup: EngineSetup, _ grants: ClientGrants? = nil, _ keeper: StoreKeeper? = nil) {
     self.setup = setup
     self.grants = grants
     self.keeper = keeper

@@ -62,7 +62,7 @@ package struct LoadedConfiguration {
   /// Returns a region with what the files say of the one of its name.
   package func region(_ name: String, _ constraint: IdentityConstraint) -> Region {
     var region = Region(RegionIdentifier(name), constraint)
-    regions[name]?.apply(to: &region, configuration)
+    regions[name]?.apply(to: &region, configuration.regions.enter)
     return region
   }
 

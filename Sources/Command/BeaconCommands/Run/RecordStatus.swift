@@ -49,14 +49,10 @@ package final class RecordStatus: RunParticipant {
   }
 
   private func count(_ slice: ScanSlice) {
-    let bytes = slice.batch.bytes.span
     for input in slice.batch.inputs[slice.range] {
-      guard case .report(let report) = input else { continue }
+      guard let reading = slice.batch.reading(of: input) else { continue }
       reports += 1
-      let first = Int(report.payloadStart)
-      let range = first..<first + Int(report.payloadCount)
-      guard case .beacon(let identity, _) = BeaconDecoder.read(advertisingData: bytes, in: range)
-      else { continue }
+      guard case .beacon(let identity, _) = reading else { continue }
       beaconReports += 1
       if beacons.count < Self.identityLimit { beacons.insert(identity) }
     }

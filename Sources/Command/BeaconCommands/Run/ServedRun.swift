@@ -54,7 +54,11 @@ struct ServedRun {
       throw await refusal("\(error)")
     }
     let (items, continuation) = AsyncStream<Item>.makeStream()
-    member.listen { continuation.yield(.delivery($0)) }
+    let deliveries = member.deliveries
+    let taking = Task {
+      for await delivery in deliveries { continuation.yield(.delivery(delivery)) }
+    }
+    defer { taking.cancel() }
     let running = Task {
       defer { continuation.finish() }
       try await session.run()

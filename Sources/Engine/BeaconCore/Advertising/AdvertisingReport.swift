@@ -36,6 +36,8 @@ public struct AdvertisingReport: Sendable, Equatable {
   /// The channel it was received on; `nil` where the source does not know, which is everywhere except in captures of
   /// sniffers.
   public var channel: AdvertisingChannel?
+  /// The place of a beacon's frame, as the source found it: the payload is decoded once.
+  @usableFromInline package var found: FoundFrame
 
   /// Creates a report.
   @inlinable
@@ -59,5 +61,13 @@ public struct AdvertisingReport: Sendable, Equatable {
     self.channel = channel
     self.payloadStart = payloadStart
     self.payloadCount = payloadCount
+    found = FoundFrame()
+  }
+
+  /// The place of the payload in ``ScanBatch/bytes``.
+  @inlinable @inline(__always)
+  package var payloadRange: Range<Int> {
+    let start = Int(payloadStart)
+    return start..<start &+ Int(payloadCount)
   }
 }

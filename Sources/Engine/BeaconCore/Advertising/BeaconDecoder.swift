@@ -38,13 +38,62 @@ public enum BeaconDecoder {
   }
 
   /// Where advertising data contains a frame.
-  private enum FramePlace {
+  enum FramePlace {
     /// At an offset.
     case frame(at: Int)
     /// Nowhere.
     case nowhere(RejectReason)
     /// Not known: what is rare is left to a closer look.
     case unclear
+  }
+
+  /// Finds the frame in advertising data, for a report that several readers decode.
+  package static func find(
+    advertisingData bytes: borrowing Span<UInt8>,
+    in range: Range<Int>
+  ) -> FoundFrame {
+    guard range.lowerBound >= 0, range.upperBound <= bytes.count else {
+      return FoundFrame(.nowhere(.empty))
+    }
+    let payload = bytes.extracting(range)
+    let isUsual = beginsAsUsual(payload)
+    return FoundFrame(isUsual ? .frame(at: usualStartCount &- 4) : findFrame(in: payload))
+  }
+
+  /// Reads a report, at the place where its source found a frame if the source decoded it.
+  @inline(__always)
+  package static func read(
+    _ report: borrowing AdvertisingReport,
+    in bytes: borrowing Span<UInt8>
+  ) -> BeaconReading {
+    let range = report.payloadRange
+    guard report.found.isKnown else { return read(advertisingData: bytes, in: range) }
+    return read(report.found, in: bytes, range)
+  }
+
+  @inline(never)
+  private static func read(
+    _ found: FoundFrame,
+    in bytes: borrowing Span<UInt8>,
+    _ range: Range<Int>
+  ) -> BeaconReading {
+    switch found.place {
+    case .frame(let start)
+    where range.upperBound <= bytes.count && start + frameCount <= range.count:
+      return frame(bytes, at: range.lowerBound + start)
+    case .nowhere(let reason): return .rejected(reason)
+    case .frame, .unclear: return read(advertisingData: bytes, in: range)
+    }
+  }
+
+  /// Reads the beacon of a level.
+  static func read(
+    _ level: borrowing LevelReport,
+    in bytes: borrowing Span<UInt8>
+  ) -> BeaconReading {
+    let start = Int(level.start)
+    guard start + frameCount <= bytes.count else { return .rejected(.empty) }
+    return frame(bytes, at: start)
   }
 
   /// Finds a frame in advertising data that does not begin as usual.
@@ -207,9 +256,7 @@ extension BeaconDecoder {
     let all = bytes + sink.extraBytes
     var nearest = Nearest()
     for case .report(let report) in sink.inputs {
-      let start = Int(report.payloadStart)
-      let range = start..<start + Int(report.payloadCount)
-      let reading = read(advertisingData: all.span, in: range)
+      let reading = read(report, in: all.span)
       if case .beacon = reading { return reading }
       nearest.consider(reading)
     }

@@ -3,6 +3,11 @@
 
 /// Writes the frame that ``BeaconDecoder`` reads, for simulations and for recordings without the original bytes.
 public enum BeaconEncoder {
+  /// What precedes a frame in advertising data: the length and the type of its structure.
+  static let structureStart: [UInt8] = [
+    UInt8(BeaconDecoder.frameCount + 1), BeaconDecoder.manufacturerSpecificData,
+  ]
+
   /// Returns the advertising data of an iBeacon: one AD structure of manufacturer specific data, without Flags.
   ///
   /// - Parameters:
@@ -10,16 +15,45 @@ public enum BeaconEncoder {
   ///   - measuredPower: Its RSSI at 1 m in dBm.
   /// - Returns: The 27 bytes.
   public static func advertisingData(_ identity: BeaconIdentity, measuredPower: Int8) -> [UInt8] {
-    var data: [UInt8] = [0x1A, BeaconDecoder.manufacturerSpecificData, 0x4C, 0x00, 0x02, 0x15]
-    data.reserveCapacity(27)
-    for shift in stride(from: 120, through: 0, by: -8) {
-      data.append(UInt8(truncatingIfNeeded: identity.uuid >> UInt128(shift)))
+    var data: [UInt8] = []
+    data.reserveCapacity(structureStart.count + BeaconDecoder.frameCount)
+    append(identity, measuredPower: measuredPower, to: &data)
+    return data
+  }
+
+  /// Appends the advertising data of an iBeacon; a frame without power ends before it.
+  package static func append(
+    _ identity: BeaconIdentity,
+    measuredPower: Int8?,
+    to data: inout [UInt8]
+  ) {
+    data.append(structureStart[0] - (measuredPower == nil ? 1 : 0))
+    data.append(structureStart[1])
+    append(frameOf: identity, measuredPower: measuredPower, to: &data)
+  }
+
+  /// Appends a frame, from the company identifier on; one without power ends before it.
+  static func append(
+    frameOf identity: BeaconIdentity,
+    measuredPower: Int8?,
+    to data: inout [UInt8]
+  ) {
+    data.append(UInt8(truncatingIfNeeded: BeaconDecoder.appleCompany))
+    data.append(UInt8(truncatingIfNeeded: BeaconDecoder.appleCompany >> 8))
+    data.append(0x02)
+    data.append(0x15)
+    let high = UInt64(truncatingIfNeeded: identity.uuid >> 64)
+    let low = UInt64(truncatingIfNeeded: identity.uuid)
+    for shift in stride(from: UInt64(56), through: 0, by: -8) {
+      data.append(UInt8(truncatingIfNeeded: high >> shift))
+    }
+    for shift in stride(from: UInt64(56), through: 0, by: -8) {
+      data.append(UInt8(truncatingIfNeeded: low >> shift))
     }
     for number in [identity.major, identity.minor] {
-      data.append(UInt8(number >> 8))
+      data.append(UInt8(truncatingIfNeeded: number >> 8))
       data.append(UInt8(truncatingIfNeeded: number))
     }
-    data.append(UInt8(bitPattern: measuredPower))
-    return data
+    if let measuredPower { data.append(UInt8(bitPattern: measuredPower)) }
   }
 }

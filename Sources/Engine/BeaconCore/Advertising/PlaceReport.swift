@@ -106,45 +106,25 @@ package struct BeaconPlace: Sendable, Equatable {
 extension ScanBatch {
   /// Appends where a beacon is as of a time.
   package mutating func append(_ place: BeaconPlace, at time: Timestamp) {
-    append(placeBytes: place.bytes, at: time)
+    let content = place.bytes
+    let report = PlaceReport(time: time, start: 0, count: UInt16(clamping: content.count))
+    append(.place(report), pointingTo: content)
   }
 
   /// Returns what a report of a place says; `nil` when the report points outside the batch.
   package func place(of report: PlaceReport) -> BeaconPlace? {
-    BeaconPlace(placeBytes(of: report))
+    BeaconPlace(payload(of: .place(report)))
   }
 
-  /// Appends an input of a batch; what it points to is copied.
+  /// Appends an input of another batch, with a copy of the bytes that it points to there.
   package mutating func append(_ input: ScanInput, pointingTo payload: some Collection<UInt8>) {
-    switch input {
-    case .report(let report): append(report, payload: payload)
-    case .place(let report): append(placeBytes: payload, at: report.time)
-    case .radio, .mark, .notice: inputs.append(input)
-    }
+    inputs.append(input.pointing(to: bytes.count))
+    bytes.append(contentsOf: payload)
   }
 
-  /// Returns a copy of the bytes that an input points to; empty for one that points to none.
+  /// Returns a copy of the bytes that an input points to; empty if it points to no bytes, or outside the batch.
   package func payload(of input: ScanInput) -> ArraySlice<UInt8> {
-    switch input {
-    case .report(let report): payload(of: report)
-    case .place(let report): placeBytes(of: report)
-    case .radio, .mark, .notice: []
-    }
-  }
-
-  private func placeBytes(of report: PlaceReport) -> ArraySlice<UInt8> {
-    let start = Int(report.start)
-    let end = start + Int(report.count)
-    return end <= bytes.count ? bytes[start..<end] : []
-  }
-
-  private mutating func append(placeBytes: some Collection<UInt8>, at time: Timestamp) {
-    let report = PlaceReport(
-      time: time,
-      start: UInt32(truncatingIfNeeded: bytes.count),
-      count: UInt16(clamping: placeBytes.count)
-    )
-    bytes.append(contentsOf: placeBytes.prefix(Int(report.count)))
-    inputs.append(.place(report))
+    let range = input.pointsTo
+    return range.upperBound <= bytes.count ? bytes[range] : []
   }
 }

@@ -33,6 +33,20 @@ public enum ClientRequest: Sendable, Equatable {
   }
 }
 
+extension [Region] {
+  /// Notes a request of the client that has these regions: what its regions are once the request is done.
+  package mutating func note(_ request: ClientRequest) {
+    switch request {
+    case .monitor(let region, _):
+      removeAll { $0.identifier == region.identifier }
+      append(region)
+      sort { $0.identifier < $1.identifier }
+    case .stopMonitoring(let region): removeAll { $0.identifier == region }
+    case .range, .stopRanging, .requestState, .authorize, .notify: break
+    }
+  }
+}
+
 /// A notification that the machine shows when a region is entered or left, without waking the client.
 public struct RegionNotification: Sendable, Hashable {
   /// The region; its `notifyOnEntry` and `notifyOnExit` choose when the notification is shown.

@@ -39,8 +39,12 @@ extension Engine {
           if passTime(before: report.time, into: &out) { return index }
           due = nextDue?.time ?? .latest
         }
-        process(report, in: bytes, into: &out)
+        process(report, BeaconDecoder.read(report, in: bytes), into: &out)
         if !regionIndex.isEmpty { due = nextDue?.time ?? .latest }
+      case .level(let level):
+        if passTime(before: level.time, into: &out) { return index }
+        process(level, in: bytes, into: &out)
+        due = nextDue?.time ?? .latest
       case .radio(let receiver, let state, let stamp):
         if passTime(before: stamp, into: &out) { return index }
         process(state, of: receiver, at: admission.admit(stamp), into: &out)
@@ -116,11 +120,21 @@ extension Engine {
     return true
   }
 
-  /// Admits a report and processes it.
+  /// Admits a level and processes it as a report of its beacon.
+  @inline(never)
+  private mutating func process(
+    _ level: LevelReport,
+    in bytes: borrowing Span<UInt8>,
+    into out: inout [Delivery]
+  ) {
+    process(level.report, BeaconDecoder.read(level, in: bytes), into: &out)
+  }
+
+  /// Admits a report and processes it, with what was read in it.
   @inline(__always)
   private mutating func process(
     _ report: borrowing AdvertisingReport,
-    in bytes: borrowing Span<UInt8>,
+    _ reading: BeaconReading,
     into out: inout [Delivery]
   ) {
     let time = admission.admit(report.time)
@@ -131,7 +145,7 @@ extension Engine {
     }
     let identity: BeaconIdentity
     let measuredPower: Int8?
-    switch Self.reading(of: report, in: bytes) {
+    switch reading {
     case .beacon(let received, let power):
       (identity, measuredPower) = (received, power)
       counts.beaconReports &+= 1
@@ -145,17 +159,6 @@ extension Engine {
     }
     guard tracksBeacons else { return }
     track(identity, measuredPower: measuredPower, report, at: time, into: &out)
-  }
-
-  /// Returns what the iBeacon decoder reads in a report.
-  @inline(__always)
-  static func reading(
-    of report: borrowing AdvertisingReport,
-    in bytes: borrowing Span<UInt8>
-  ) -> BeaconReading {
-    let start = Int(report.payloadStart)
-    let range = start..<start &+ Int(report.payloadCount)
-    return BeaconDecoder.read(advertisingData: bytes, in: range)
   }
 
   /// Delivers the sighting of a beacon to the operator, if the operator wants it.

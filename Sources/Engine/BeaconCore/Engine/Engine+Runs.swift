@@ -23,7 +23,8 @@ extension Engine {
   /// Processes reports for as long as each is stamped no earlier than the one before and has no beacon, has one that
   /// nobody ranges, or has one that is already listed and sent from the same address as before.
   ///
-  /// It does the same as ``process(_:in:into:)`` for such reports, but makes the checks once for all of them.
+  /// It does the same as ``process(_:_:into:)`` for such reports, but makes the checks once for all of them. Reports that
+  /// their source decoded are left to that function.
   ///
   /// - Precondition: Clients only range.
   /// - Parameters:
@@ -49,7 +50,7 @@ extension Engine {
       while index < inputs.count, case .report(let report) = inputs[index],
         clock.admits(report, of: receivers)
       {
-        switch Self.reading(of: report, in: bytes) {
+        switch BeaconDecoder.read(advertisingData: bytes, in: report.payloadRange) {
         case .beacon(let identity, let power):
           let address = DeviceAddress.rawValue(of: report.address)
           let isKeyless = merges || address == DeviceAddress.unknown
@@ -105,7 +106,7 @@ extension Engine {
     run: while index < inputs.count, case .report(let report) = inputs[index],
       clock.admits(report, of: receivers)
     {
-      switch Self.reading(of: report, in: bytes) {
+      switch BeaconDecoder.read(advertisingData: bytes, in: report.payloadRange) {
       case .beacon(let identity, let power):
         deliverSighting(of: identity, power, report, at: report.time, into: &out)
         beacons &+= 1
@@ -125,8 +126,9 @@ extension Engine {
   @inline(__always)
   private func runClock(for inputs: Span<ScanInput>, before due: Timestamp) -> RunClock? {
     let longestGap = configuration.timing.gap
-    guard gapStart == nil, !inputs.isEmpty,
-      admission.isQuiet(before: inputs[0].time, until: due, longestGap: longestGap)
+    guard gapStart == nil, !inputs.isEmpty, case .report(let report) = inputs[0],
+      !report.found.isKnown,
+      admission.isQuiet(before: report.time, until: due, longestGap: longestGap)
     else { return nil }
     return RunClock(due: due, longestGap: longestGap, latest: admission.earliest)
   }

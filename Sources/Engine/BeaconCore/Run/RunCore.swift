@@ -228,6 +228,9 @@ package struct RunCore: ~Copyable {
     while let step = context.driver.nextBeforeInput() { _ = try handle(step) }
   }
 
+  /// Lets the participants look at the clients again, after requests that were made between two steps.
+  package mutating func settle() throws { try tell(.settled) }
+
   /// Performs a user action now, such as a change of the time zone.
   package mutating func perform(_ action: UserAction) { context.perform(action) }
 

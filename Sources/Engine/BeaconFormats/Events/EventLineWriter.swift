@@ -161,40 +161,15 @@ package struct EventLineWriter: Sendable {
       writer.key("client")
       writer.string(names.client(recipient))
     }
-    for field in record.fields { append(field) }
+    writer.fields(record.fields)
     writer.endLine()
   }
 
   /// Returns a value as JSON on one line.
-  package static func json(_ value: EventValue) -> String {
-    var line = EventLineWriter(EventNames())
-    line.append(value)
-    return String(decoding: line.bytes, as: UTF8.self)
-  }
-
-  private mutating func append(_ field: EventField) {
-    writer.key(field.name)
-    append(field.value)
-  }
-
-  private mutating func append(_ value: EventValue) {
-    switch value {
-    case .null: writer.null()
-    case .text(let text): writer.string(text)
-    case .boolean(let bool): writer.bool(bool)
-    case .integer(let number): writer.integer(number)
-    case .hundredths(let number): writer.hundredths(number)
-    case .span(let span): writer.seconds(span)
-    case .time(let time): writer.timestamp(time)
-    case .list(let values):
-      writer.beginArray()
-      for value in values { append(value) }
-      writer.endArray()
-    case .object(let fields):
-      writer.beginObject()
-      for field in fields { append(field) }
-      writer.endObject()
-    }
+  package static func json(_ value: FormValue) -> String {
+    var writer = JSONLineWriter()
+    writer.value(value)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   private mutating func beginLine(_ type: StaticString, of delivery: Delivery) {

@@ -63,12 +63,10 @@ public struct CaptureInspection: Sendable {
     let bytes = batch.bytes.span
     for input in batch.inputs {
       guard case .report(let report) = input else { continue }
-      let start = Int(report.payloadStart)
-      let range = start..<start + Int(report.payloadCount)
-      let reading = BeaconDecoder.read(advertisingData: bytes, in: range)
+      let reading = BeaconDecoder.read(report, in: bytes)
       add(report, reading)
       if case .rejected(let reason) = reading, !reason.claimsToBeBeacon {
-        others.count(AdvertisementKind.read(advertisingData: bytes, in: range))
+        others.count(AdvertisementKind.read(advertisingData: bytes, in: report.payloadRange))
       }
     }
   }

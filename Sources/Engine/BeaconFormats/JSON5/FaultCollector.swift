@@ -8,8 +8,11 @@ package final class FaultCollector {
   /// The faults so far, in the order they were found.
   package private(set) var faults: [JSON5Fault] = []
 
+  /// Whether unknown keys, empty texts and numbers out of bounds are faults, as in a file that a user wrote.
+  package let isStrict: Bool
+
   /// Creates an empty collector.
-  package init() {}
+  package init(isStrict: Bool = true) { self.isStrict = isStrict }
 
   /// Adds a fault.
   package func add(_ message: String, at position: TextPosition) {

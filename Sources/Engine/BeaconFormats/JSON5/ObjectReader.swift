@@ -3,8 +3,8 @@
 
 /// Reads the keys of one object and remembers which were requested, so that the others can be reported as unknown.
 package struct ObjectReader {
-  private let members: [JSON5Member]
-  private let places: [String: Int]
+  private var members: [JSON5Member]
+  private var places: [String: Int]
   private let name: String
   private let position: TextPosition
   private let faults: FaultCollector
@@ -48,13 +48,22 @@ package struct ObjectReader {
     }
   }
 
+  /// Adds a key that the file may leave out.
+  package mutating func supply(_ key: String, _ content: JSON5Value.Content) {
+    places[key] = members.count
+    let value = JSON5Value(content, at: position)
+    members.append(JSON5Member(key: key, keyPosition: position, value: value))
+    isRead.append(true)
+  }
+
   /// Adds a fault at the object.
   package func addFault(_ message: String) {
     faults.add(message, at: position)
   }
 
-  /// Adds a fault for every key that was not requested; call it last.
+  /// Adds a fault for every key that was not requested, if the file must have no others; call it last.
   package func finish() {
+    guard faults.isStrict else { return }
     for (member, isRead) in zip(members, isRead) where !isRead {
       let hint =
         NearestName.find(member.key, in: requested).map { "; did you mean '\($0)'?" }

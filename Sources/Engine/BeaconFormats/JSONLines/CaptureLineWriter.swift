@@ -80,6 +80,8 @@ package struct CaptureLineWriter: Sendable {
     for input in batch.inputs {
       switch input {
       case .report(let report): append(report, payload: batch.payload(of: report))
+      case .level:
+        if let packet = batch.packet(of: input) { append(packet.report, payload: packet.payload) }
       case .radio(let receiver, let state, let time): append(state, of: receiver, at: time)
       case .mark(let time): appendMark(at: time)
       case .notice(let notice, let time): append(notice, at: time)
@@ -207,36 +209,25 @@ package struct CaptureLineWriter: Sendable {
     append(header)
   }
 
-  /// Writes a user action; `fields` writes the keys of this kind of action.
-  package mutating func appendUserAction(
-    _ input: String,
+  /// Writes a line about a client: an action of a user, or a request to a service.
+  ///
+  /// - Parameters:
+  ///   - type: The line's type, `user` or `request`.
+  ///   - client: The client; `nil` for all.
+  ///   - time: The time.
+  ///   - fields: The keys after the client.
+  package mutating func append(
+    _ type: StaticString,
     of client: String?,
     at time: Timestamp,
-    fields: (inout JSONLineWriter) -> Void = { _ in }
+    _ fields: [FormField]
   ) {
-    writer.beginLine("user")
+    writer.beginLine(type)
     writer.key("t")
     writer.timestamp(time)
     writer.key("client")
     writer.string(client)
-    writer.key("input")
-    writer.string(input)
-    fields(&writer)
-    writer.endLine()
-  }
-
-  /// Writes what a service does for a client; `fields` writes the keys from `request` on.
-  package mutating func appendRequest(
-    of client: String?,
-    at time: Timestamp,
-    fields: (inout JSONLineWriter) -> Void
-  ) {
-    writer.beginLine("request")
-    writer.key("t")
-    writer.timestamp(time)
-    writer.key("client")
-    writer.string(client)
-    fields(&writer)
+    writer.fields(fields)
     writer.endLine()
   }
 

@@ -347,29 +347,68 @@ package struct JSONLineWriter: Sendable {
 
 extension JSONLineWriter {
   /// Writes a value that was read, keys in its order; a number that JSON cannot write becomes `null`.
-  package mutating func value(_ value: JSON5Value) {
-    switch value.content {
+  package mutating func value(_ value: JSON5Value) { self.value(FormValue(value)) }
+
+  /// Writes a value of a form.
+  package mutating func value(_ value: FormValue) {
+    switch value {
     case .null: null()
-    case .bool(let bool): self.bool(bool)
+    case .text(let text): string(text)
+    case .boolean(let bool): self.bool(bool)
+    case .integer(let number): integer(number)
     case .number(let number): self.number(number)
-    case .string(let text): string(text)
-    case .array(let values):
+    case .hundredths(let number): hundredths(number)
+    case .span(let span): seconds(span)
+    case .time(let time): timestamp(time)
+    case .list(let values):
       beginArray()
       for value in values { self.value(value) }
       endArray()
-    case .object(let members):
+    case .object(let fields):
       beginObject()
-      for member in members {
-        key(member.key)
-        self.value(member.value)
-      }
+      self.fields(fields)
       endObject()
     }
   }
 
-  private mutating func number(_ number: JSON5Number) {
-    if let integer = number.integer { return self.integer(integer) }
-    self.number(number.value)
+  /// The bytes written, with each key and each element on its own line, so that people can read them.
+  package var indentedBytes: [UInt8] {
+    var (out, depth, isText, isEscaped): ([UInt8], Int, Bool, Bool) = ([], 0, false, false)
+    func newLine() {
+      out += [UInt8(ascii: "\n")] + Array(repeating: UInt8(ascii: " "), count: 2 * depth)
+    }
+    for byte in bytes {
+      if isText {
+        out.append(byte)
+        isText = isEscaped || byte != UInt8(ascii: "\"")
+        isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        continue
+      }
+      let isOpen = out.last == UInt8(ascii: "{") || out.last == UInt8(ascii: "[")
+      switch byte {
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if !isOpen { newLine() }
+      default: if isOpen { newLine() }
+      }
+      out.append(byte)
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: ","): newLine()
+      case UInt8(ascii: ":"): out.append(UInt8(ascii: " "))
+      case UInt8(ascii: "\""): isText = true
+      default: break
+      }
+    }
+    return out
+  }
+
+  /// Writes keys with their values into the object that is open.
+  package mutating func fields(_ fields: [FormField]) {
+    for field in fields {
+      key(field.name)
+      value(field.value)
+    }
   }
 
   /// Writes a number so that a reader gets exactly it; one that is not finite becomes `null`.

@@ -172,7 +172,7 @@ extension JSONLinesDecoder {
       report.address = DeviceAddress(bits, kind: .random)
     }
     let identity = BeaconIdentity(uuid: uuid, major: major, minor: minor)
-    BeaconFrame.append(identity, power: power, to: &scratch)
+    BeaconEncoder.append(identity, measuredPower: power, to: &scratch)
     return report
   }
 

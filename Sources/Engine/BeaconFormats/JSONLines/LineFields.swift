@@ -163,7 +163,7 @@ struct LineFields {
       minor: UInt16(truncatingIfNeeded: minor)
     )
     let power = try integer("power", in: -128...127).map { Int8(truncatingIfNeeded: $0) }
-    BeaconFrame.append(identity, power: power, to: &payload)
+    BeaconEncoder.append(identity, measuredPower: power, to: &payload)
     return AdvertisingReport(
       time: try time(),
       rssi: try rssi(),

@@ -152,12 +152,12 @@ package struct OperatorMetrics: Sendable {
       beacons.insert(second.identity)
     }
     let key = BeaconAtReceiver(beacon: name(second.identity), receiver: second.receiver)
-    var reception = receptions[key] ?? Reception(last: second.last)
-    reception.reports += second.reports
-    reception.last = max(reception.last, second.last)
-    if second.samples > 0 { reception.rssi = Double(second.rssiSum) / Double(second.samples) }
+    var reception = receptions[key] ?? Reception(last: second.sum.last)
+    reception.reports += second.sum.level.reports
+    reception.last = max(reception.last, second.sum.last)
+    reception.rssi = second.sum.level.mean ?? reception.rssi
     receptions[key] = reception
-    now = max(now, second.last)
+    now = max(now, second.sum.last)
   }
 
   /// Takes what was delivered to a client.

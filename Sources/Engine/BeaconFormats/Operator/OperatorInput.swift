@@ -6,7 +6,7 @@ package import BeaconCore
 /// One thing that the operator's view of the inputs says; history and metrics are made of these.
 ///
 /// The view is the operator's, never a client's: it holds what was received, whatever a client may know. Only listed
-/// beacons appear in it; the others are counted. A run makes it from its inputs (``SightingSums``). A service that streams
+/// beacons appear in it; the others are counted. A run makes it from its inputs (``ReceivedSeconds``). A service that streams
 /// the same sums can feed history and metrics too.
 package enum OperatorInput: Sendable, Equatable {
   /// A second's reports of a listed beacon at one receiver.
@@ -31,46 +31,19 @@ package struct ReceivedSecond: Sendable, Equatable {
   package var identity: BeaconIdentity
   /// The receiver's name.
   package var receiver: String
-  /// How many reports there were.
-  package var reports = 0
-  /// How many of them had an RSSI.
-  package var samples = 0
-  /// The sum of the RSSI in dBm.
-  package var rssiSum = 0
-  /// The weakest RSSI in dBm; meaningful with a sample.
-  package var weakest = 0
-  /// The strongest RSSI in dBm; meaningful with a sample.
-  package var strongest = 0
-  /// The measured power of the last report in dBm at 1 m.
-  package var power: Int8
-  /// The time of the last report.
-  package var last: Timestamp
+  /// What was received.
+  package var sum: ReceivedSum
 
-  /// Starts a second with nothing counted.
   package init(
     second: Timestamp,
     identity: BeaconIdentity,
     receiver: String,
-    power: Int8,
-    last: Timestamp
+    _ sum: ReceivedSum
   ) {
     self.second = second
     self.identity = identity
     self.receiver = receiver
-    self.power = power
-    self.last = last
-  }
-
-  /// Counts a report.
-  package mutating func add(rssi: Int8?, power: Int8, at time: Timestamp) {
-    reports += 1
-    self.power = power
-    last = time
-    guard let rssi = rssi.map(Int.init) else { return }
-    weakest = samples == 0 ? rssi : min(weakest, rssi)
-    strongest = samples == 0 ? rssi : max(strongest, rssi)
-    samples += 1
-    rssiSum += rssi
+    self.sum = sum
   }
 }
 

@@ -354,15 +354,13 @@ package struct MergingReader: ScanReader {
   ) -> ScanInput {
     let lane = active[source].lane
     switch input {
-    case .report(let report):
-      if lanes[lane].isGone(report.receiver) {
-        lanes[lane].states[report.receiver] = .listening
-        batch.inputs.append(.radio(receiver: report.receiver, .listening, report.time))
-      }
     case .radio(let receiver, let state, _):
       lanes[lane].states[receiver] = state
       lanes[lane].gone.remove(receiver)
-    case .mark, .notice, .place: break
+    case .report, .level, .mark, .notice, .place:
+      guard let receiver = input.receiver, lanes[lane].isGone(receiver) else { break }
+      lanes[lane].states[receiver] = .listening
+      batch.inputs.append(.radio(receiver: receiver, .listening, input.time))
     }
     return input
   }
@@ -371,19 +369,9 @@ package struct MergingReader: ScanReader {
   private mutating func renumbered(_ batch: ScanBatch, of source: Int) -> ScanBatch {
     var batch = batch
     for index in batch.inputs.indices {
-      switch batch.inputs[index] {
-      case .report(var report):
-        let number = number(report.receiver, of: source)
-        guard number != report.receiver else { continue }
-        report.receiver = number
-        batch.inputs[index] = .report(report)
-      case .radio(let receiver, let state, let time):
-        let number = number(receiver, of: source)
-        if number != receiver {
-          batch.inputs[index] = .radio(receiver: number, state, time)
-        }
-      case .mark, .notice, .place: break
-      }
+      guard let receiver = batch.inputs[index].receiver else { continue }
+      let number = number(receiver, of: source)
+      if number != receiver { batch.inputs[index].receiver = number }
     }
     return batch
   }

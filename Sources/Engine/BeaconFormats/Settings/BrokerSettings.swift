@@ -4,7 +4,7 @@
 /// How a program logs in to a broker: an entry of `brokers` in a configuration file.
 ///
 /// A password is never in the configuration itself, only the name of its file.
-package struct BrokerSettings: Sendable, Equatable {
+package struct BrokerSettings: Sendable, Equatable, FormedObject {
   /// The account.
   package var user: String?
   /// The file whose first line is the password.
@@ -19,17 +19,16 @@ package struct BrokerSettings: Sendable, Equatable {
   /// Creates settings without an account.
   package init() {}
 
-  /// Reads an entry; what is wrong is a fault of the file.
-  init(_ reader: JSON5Reader) {
-    guard var object = reader.object() else { return }
-    user = object.optional("user")?.string()
-    passwordFile = object.optional("passwordFile")?.string()
-    authorities = object.optional("ca")?.string()
-    certificate = object.optional("certificate")?.string()
-    key = object.optional("key")?.string()
-    object.finish()
+  package static var blank: BrokerSettings { BrokerSettings() }
+
+  package mutating func form(_ form: inout Form) {
+    form("user", &user)
+    form("passwordFile", &passwordFile)
+    form("ca", &authorities)
+    form("certificate", &certificate)
+    form("key", &key)
     if (certificate == nil) != (key == nil) {
-      reader.addFault("'certificate' and 'key' belong together")
+      form.addFault("'certificate' and 'key' belong together")
     }
   }
 }

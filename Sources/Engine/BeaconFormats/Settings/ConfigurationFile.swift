@@ -72,10 +72,14 @@ package struct ConfigurationFile {
         output.finish()
       }
       if var regions = file.optional("regions")?.object() {
-        for (name, _, value) in regions.entries() { self.regions[name] = RegionSettings(value) }
+        for (name, _, value) in regions.entries() {
+          self.regions[name] = RegionSettings.read(value)
+        }
       }
       if var brokers = file.optional("brokers")?.object() {
-        for (host, _, value) in brokers.entries() { self.brokers[host] = BrokerSettings(value) }
+        for (host, _, value) in brokers.entries() {
+          self.brokers[host] = BrokerSettings.read(value)
+        }
       }
       if var calibration = file.optional("calibration")?.object() { readCalibration(&calibration) }
       file.finish()

@@ -49,18 +49,19 @@ package enum AnswersReader {
   private static func read(_ reader: JSON5Reader, about client: String) -> Entry? {
     guard var object = reader.object() else { return nil }
     let time = object.required("at")?.number(in: 0...longest)
-    guard let kind = object.required("input")?.choice(of: UserActionKind.self) else {
+    guard let kind = object.required("input")?.choice(UserAction.cases.map(\.name)) else {
       // Without the kind of action the other keys cannot be checked.
       _ = object.entries()
       return nil
     }
-    let input = kind.read(&object)
-    var concerned = input.concernsAll ? nil : client
+    let input = object.form { UserAction.read(kind, from: &$0) }
+    var concerned = input?.concernsAll == true ? nil : client
     if let reader = object.optional("client"), let name = reader.nonEmptyString() {
       if name != client { reader.addFault("no client of this run is named '\(name.shortened)'") }
       concerned = name
     }
     object.finish()
-    return time.map { Entry(time: TimeSpan(seconds: $0), client: concerned, input: input) }
+    guard let time, let input else { return nil }
+    return Entry(time: TimeSpan(seconds: time), client: concerned, input: input)
   }
 }

@@ -29,19 +29,20 @@ package struct ClientStateLine: Sendable, Equatable {
   /// Reads a line of a recording; `nil` for any other line and for one with wrong keys.
   package init?(_ line: UserActionLine) {
     guard line.input == Self.input || line.input == Self.startInput, let client = line.client,
-      let grants = try? GrantsCodec.read(line.value)
+      var state = try? ClientStateLine.read(line.value, named: "a state")
     else { return nil }
-    var isForeground = true
-    if case .bool(false) = line.value["foreground"]?.content { isForeground = false }
-    self.init(client: client, grants: grants, isForeground: isForeground)
+    state.client = client
+    self = state
   }
+}
 
-  /// Writes the keys that only this line has.
-  package func writeFields(to writer: inout JSONLineWriter) {
-    GrantsCodec.writeFields(of: grants, to: &writer)
-    if !isForeground {
-      writer.key("foreground")
-      writer.bool(false)
-    }
+extension ClientStateLine: FormedObject {
+  package static var blank: Self { Self(client: "", grants: SavedAuthorization()) }
+
+  package mutating func form(_ form: inout Form) {
+    grants.form(&form)
+    var background = isForeground ? nil : false
+    form("foreground", &background)
+    isForeground = background ?? true
   }
 }

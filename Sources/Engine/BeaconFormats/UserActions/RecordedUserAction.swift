@@ -20,13 +20,11 @@ package struct RecordedUserAction: Sendable, Equatable {
 
   /// Reads a line of a recording; `nil` for an action that this version does not know, or whose keys are wrong.
   package init?(_ line: UserActionLine) {
-    guard let kind = UserActionKind(rawValue: line.input) else { return nil }
     let faults = FaultCollector()
-    guard var object = JSON5Reader(line.value, faults: faults).object() else { return nil }
-    let input = kind.read(&object)
-    guard (try? faults.throwIfAny()) != nil, line.client != nil || input.concernsAll else {
-      return nil
-    }
+    guard var object = JSON5Reader(line.value, faults: faults).object(),
+      let input = object.form({ UserAction.read(line.input, from: &$0) }), faults.faults.isEmpty,
+      line.client != nil || input.concernsAll
+    else { return nil }
     self.init(time: line.time, client: line.client, input: input)
   }
 }

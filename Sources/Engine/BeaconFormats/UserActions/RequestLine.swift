@@ -13,24 +13,20 @@ package struct RequestLine: Sendable, Equatable {
     package var manifest: Manifest
     /// Whether it starts in the foreground.
     package var isForeground: Bool
-    /// What was granted, without an event that is held back.
-    package var grants: SavedAuthorization
-    /// Its regions and held events in the form of a state file; `nil` where there are none.
-    package var state: JSON5Value?
+    /// Its grants, regions and held events.
+    package var saved: SavedClient
     /// The number of its last crossing.
     package var sequence: UInt64
 
     package init(
       _ manifest: Manifest,
       isForeground: Bool,
-      grants: SavedAuthorization,
-      state: JSON5Value? = nil,
+      saved: SavedClient,
       sequence: UInt64 = 0
     ) {
       self.manifest = manifest
       self.isForeground = isForeground
-      self.grants = grants
-      self.state = state
+      self.saved = saved
       self.sequence = sequence
     }
   }
@@ -109,375 +105,128 @@ package struct RequestLine: Sendable, Equatable {
 
   /// Reads what a line asks for; `nil` for a request that this version does not know, and for one with wrong keys.
   package init?(_ value: JSON5Value, at time: Timestamp, client: String?) {
-    let faults = FaultCollector()
-    guard var object = JSON5Reader(value, name: "a request", faults: faults).object(),
-      let kind = object.required("request")?.string(),
-      let content = Content(kind, &object),
-      (try? faults.throwIfAny()) != nil
-    else { return nil }
+    guard let content = try? Content.read(value, named: "a request") else { return nil }
     self.init(time: time, client: client, content)
   }
 }
 
-// MARK: - Writing
+// MARK: - The form
 
-extension RequestLine.Content {
-  /// Writes the keys from `request` on.
-  package func writeFields(to writer: inout JSONLineWriter) {
-    writer.key("request")
-    switch self {
-    case .configuration(let configuration):
-      writer.string("configuration")
-      Self.write(configuration, to: &writer)
-    case .sightings: writer.string("sightings")
-    case .shutdown: writer.string("shutdown")
-    case .begin(let beginning):
-      writer.string("begin")
-      beginning.writeFields(to: &writer)
-    case .start(let isForeground):
-      writer.string("start")
-      writer.key("foreground")
-      writer.bool(isForeground)
-    case .end: writer.string("end")
-    case .request(let request): request.writeFields(to: &writer)
-    case .stream(let stream):
-      writer.string("stream")
-      stream.writeFields(to: &writer)
-    case .streamEnd(let number, let after):
-      writer.string("streamEnd")
-      writer.key("stream")
-      writer.integer(number)
-      writer.key("after")
-      writer.integer(after)
-    case .repeated(let line, let stream):
-      writer.string("repeated")
-      writer.key("stream")
-      writer.integer(stream)
-      writer.key("line")
-      writer.string(line)
-    }
-  }
+extension RequestLine.Content: FormedCases {
+  package static var caseKey: String { ClientRequest.caseKey }
 
-  /// Writes the profile, and the constants that differ from it.
-  private static func write(_ configuration: Configuration, to writer: inout JSONLineWriter) {
-    writer.key("profile")
-    writer.string(configuration.profile.rawValue)
-    writer.key("set")
-    writer.beginObject()
-    let usual = ConfigurationSettings(configuration.profile)
-    for constant in ConfigurationSchema.core.constants {
-      let value = constant.value(in: usual, given: configuration)
-      guard value != constant.value(in: usual) else { continue }
-      writer.key(constant.key)
-      switch value {
-      case .number(let number): writer.number(number)
-      case .count(let count): writer.integer(count)
-      case .flag(let isOn): writer.bool(isOn)
-      case .choice(let name): writer.string(name)
+  package static let cases: [FormCase<RequestLine.Content>] =
+    [
+      FormCase("configuration", RequestLine.Content.configuration, "") {
+        if case .configuration(let configuration) = $0 { configuration } else { nil }
+      },
+      FormCase("sightings", .sightings), FormCase("shutdown", .shutdown),
+      FormCase("begin", RequestLine.Content.begin, "") {
+        if case .begin(let beginning) = $0 { beginning } else { nil }
+      },
+      FormCase("start", RequestLine.Content.start, "foreground") {
+        if case .start(let isForeground) = $0 { isForeground } else { nil }
+      },
+      FormCase("end", .end),
+      FormCase("stream", RequestLine.Content.stream, "") {
+        if case .stream(let stream) = $0 { stream } else { nil }
+      },
+      FormCase("streamEnd", RequestLine.Content.streamEnd, "stream", "after") {
+        if case .streamEnd(let number, let after) = $0 { (number, after) } else { nil }
+      },
+      FormCase(
+        "repeated",
+        { (stream: UInt32, line: StreamLine) in .repeated(line.text, stream: stream) },
+        "stream",
+        "line"
+      ) {
+        if case .repeated(let line, let stream) = $0 {
+          (stream, StreamLine(text: line))
+        } else {
+          nil
+        }
+      },
+    ]
+    + ClientRequest.cases.map { form in
+      form.within(RequestLine.Content.request) {
+        if case .request(let request) = $0 { request } else { nil }
       }
     }
-    writer.endObject()
-  }
 }
 
-extension RequestLine.Beginning {
-  fileprivate func writeFields(to writer: inout JSONLineWriter) {
-    writer.key("foreground")
-    writer.bool(isForeground)
-    writer.key("sequence")
-    writer.integer(sequence)
-    GrantsCodec.writeFields(of: grants, to: &writer)
-    writer.key("manifest")
-    writer.beginObject()
-    writer.key("whenInUse")
-    writer.string(manifest.whenInUse)
-    writer.key("alwaysAndWhenInUse")
-    writer.string(manifest.alwaysAndWhenInUse)
-    writer.key("purposes")
-    writer.beginArray()
-    for purpose in manifest.purposes {
-      writer.beginObject()
-      writer.key("key")
-      writer.string(purpose.key)
-      writer.key("text")
-      writer.string(purpose.text)
-      writer.endObject()
+/// One line of a stream: a replay writes it as it is, also to a terminal.
+private struct StreamLine: Formed {
+  let text: String
+
+  static func read(_ reader: JSON5Reader) -> StreamLine? {
+    guard let text = reader.string() else { return nil }
+    if text.isPrintable, case .object? = (try? JSON5.parse(text))?.content {
+      return StreamLine(text: text)
     }
-    writer.endArray()
-    writer.key("defaultAccuracyReduced")
-    writer.bool(manifest.defaultAccuracyReduced)
-    writer.key("backgroundLocation")
-    writer.bool(manifest.backgroundLocation)
-    writer.key("appClip")
-    writer.bool(manifest.appClip)
-    writer.endObject()
-    guard let state else { return }
-    writer.key("state")
-    writer.value(state)
+    reader.addFault("\(reader.name) must be a line of a stream")
+    return nil
   }
+  func written(_ context: FormContext) -> FormValue { .text(text) }
 }
 
-extension RequestLine.Stream {
-  fileprivate func writeFields(to writer: inout JSONLineWriter) {
-    writer.key("stream")
-    writer.integer(number)
-    writer.key("after")
-    writer.integer(after)
-    writer.key("ranges")
-    writer.beginArray()
-    for constraint in constraints { writer.string(constraint.description) }
-    writer.endArray()
-    writer.key("goals")
-    writer.beginArray()
-    for (own, number) in goals.sorted(by: { $0.key < $1.key }) {
-      writer.beginArray()
-      writer.integer(own)
-      writer.integer(number)
-      writer.endArray()
+/// A configuration in a recording: its profile, and the constants that differ from it.
+extension Configuration: Formed {
+  package static func read(from form: inout Form) -> Configuration? {
+    guard let profile = form.object?.required("profile")?.choice(of: Profile.self) else {
+      return nil
     }
-    writer.endArray()
-    guard let since else { return }
-    writer.key("since")
-    writer.integer(since)
-  }
-}
-
-extension ClientRequest {
-  fileprivate func writeFields(to writer: inout JSONLineWriter) {
-    switch self {
-    case .range(let constraint, let region):
-      writer.string("range")
-      writer.key("constraint")
-      writer.string(constraint.description)
-      writer.key("while_inside")
-      writer.string(region?.rawValue)
-    case .stopRanging(let constraint):
-      writer.string("stopRanging")
-      writer.key("constraint")
-      writer.string(constraint.description)
-    case .monitor(let region, let assumed):
-      writer.string("monitor")
-      writer.key("region")
-      writer.string(region.identifier.rawValue)
-      writer.key("constraint")
-      writer.string(region.constraint.description)
-      writer.key("entry")
-      writer.bool(region.notifyOnEntry)
-      writer.key("exit")
-      writer.bool(region.notifyOnExit)
-      writer.key("display")
-      writer.bool(region.notifyEntryStateOnDisplay)
-      writer.key("assuming")
-      writer.string(assumed?.description)
-    case .stopMonitoring(let region), .requestState(let region):
-      if case .stopMonitoring = self {
-        writer.string("stopMonitoring")
-      } else {
-        writer.string("requestState")
-      }
-      writer.key("region")
-      writer.string(region.rawValue)
-    case .authorize(let request): request.writeFields(to: &writer)
-    // A service has no notifications of its own.
-    case .notify: writer.string("notify")
-    }
-  }
-}
-
-extension AuthorizationRequest {
-  fileprivate func writeFields(to writer: inout JSONLineWriter) {
-    switch self {
-    case .whenInUse: writer.string("whenInUse")
-    case .always: writer.string("always")
-    case .temporaryFull(let purpose):
-      writer.string("temporaryFull")
-      writer.key("purpose")
-      writer.string(purpose)
-    case .startSession: writer.string("startSession")
-    case .stopSession: writer.string("stopSession")
-    case .beginService(let service):
-      writer.string("beginService")
-      writer.key("number")
-      writer.integer(service.id)
-      writer.key("goal")
-      writer.string(service.goal.rawValue)
-      writer.key("purpose")
-      writer.string(service.fullAccuracyPurposeKey)
-    case .endService(let number):
-      writer.string("endService")
-      writer.key("number")
-      writer.integer(number)
-    }
-  }
-}
-
-// MARK: - Reading
-
-extension RequestLine.Content {
-  fileprivate init?(_ kind: String, _ object: inout ObjectReader) {
-    switch kind {
-    case "configuration":
-      guard let configuration = Self.configuration(&object) else { return nil }
-      self = .configuration(configuration)
-    case "sightings": self = .sightings
-    case "shutdown": self = .shutdown
-    case "begin":
-      guard let beginning = RequestLine.Beginning(&object) else { return nil }
-      self = .begin(beginning)
-    case "start": self = .start(isForeground: object.required("foreground")?.bool() ?? true)
-    case "end": self = .end
-    case "stream":
-      guard let stream = RequestLine.Stream(&object) else { return nil }
-      self = .stream(stream)
-    case "streamEnd":
-      guard let number = object.required("stream")?.integer(in: 0...Int(UInt32.max)),
-        let after = object.required("after")?.integer(in: 0...Int.max)
-      else { return nil }
-      self = .streamEnd(number: UInt32(number), after: after)
-    case "repeated":
-      guard let number = object.required("stream")?.integer(in: 0...Int(UInt32.max)),
-        let line = object.required("line")?.string(), Self.isLine(line)
-      else { return nil }
-      self = .repeated(line, stream: UInt32(number))
-    default:
-      guard let request = ClientRequest(kind, &object) else { return nil }
-      self = .request(request)
-    }
-  }
-
-  /// Whether a text is one line of a stream: a replay writes it as it is, also to a terminal.
-  private static func isLine(_ text: String) -> Bool {
-    guard text.isPrintable, let value = try? JSON5.parse(text) else { return false }
-    guard case .object = value.content else { return false }
-    return true
-  }
-
-  private static func configuration(_ object: inout ObjectReader) -> Configuration? {
-    guard let profile = object.required("profile")?.choice(of: Profile.self) else { return nil }
     var settings = ConfigurationSettings(profile)
-    if let set = object.required("set") {
+    if let set = form.object?.required("set") {
       for setting in ConstantReader.read(set, .core) { settings.append(setting) }
     }
     return Configuration(settings)
   }
-}
 
-extension RequestLine.Beginning {
-  fileprivate init?(_ object: inout ObjectReader) {
-    guard let isForeground = object.required("foreground")?.bool(),
-      let sequence = object.required("sequence")?.integer(in: 0...Int.max),
-      var declared = object.required("manifest")?.object()
-    else { return nil }
-    let grants = GrantsCodec.read(&object)
-    var manifest = Manifest(
-      whenInUse: declared.optional("whenInUse")?.textOrNull(),
-      alwaysAndWhenInUse: declared.optional("alwaysAndWhenInUse")?.textOrNull()
-    )
-    for purpose in declared.optional("purposes")?.array() ?? [] {
-      guard var purpose = purpose.object(), let key = purpose.required("key")?.string(),
-        let text = purpose.required("text")?.string()
-      else { return nil }
-      manifest.purposes.append(.init(key: key, text: text))
+  package func write(into form: inout Form) {
+    form.constant("profile", .text(profile.rawValue))
+    let usual = ConfigurationSettings(profile)
+    let set = ConfigurationSchema.core.constants.compactMap { constant -> FormField? in
+      let value = constant.value(in: usual, given: self)
+      guard value != constant.value(in: usual) else { return nil }
+      switch value {
+      case .number(let number): return FormField(constant.key, .number(number))
+      case .count(let count): return FormField(constant.key, .integer(count))
+      case .flag(let isOn): return FormField(constant.key, .boolean(isOn))
+      case .choice(let name): return FormField(constant.key, .text(name))
+      }
     }
-    manifest.defaultAccuracyReduced = declared.optional("defaultAccuracyReduced")?.bool() ?? false
-    manifest.backgroundLocation = declared.optional("backgroundLocation")?.bool() ?? false
-    manifest.appClip = declared.optional("appClip")?.bool() ?? false
-    self.init(
-      manifest,
-      isForeground: isForeground,
-      grants: grants,
-      state: object.optional("state")?.value,
-      sequence: UInt64(sequence)
-    )
+    form.constant("set", .object(set))
   }
 }
 
-extension RequestLine.Stream {
-  fileprivate init?(_ object: inout ObjectReader) {
-    guard let number = object.required("stream")?.integer(in: 0...Int(UInt32.max)),
-      let after = object.required("after")?.integer(in: 0...Int.max),
-      let ranges = object.required("ranges")?.array(),
-      let pairs = object.required("goals")?.array()
-    else { return nil }
-    var goals: [UInt32: UInt64] = [:]
-    for pair in pairs {
-      guard let pair = pair.array(), pair.count == 2,
-        let own = pair[0].integer(in: 0...Int(UInt32.max)),
-        let number = pair[1].integer(in: 0...Int.max)
-      else { return nil }
-      goals[UInt32(own)] = UInt64(number)
-    }
-    self.init(
-      number: UInt32(number),
-      after: after,
-      constraints: ranges.compactMap { $0.constraint() },
-      goals: goals,
-      since: object.optional("since")?.integer(in: 0...Int.max).map { UInt64($0) }
-    )
+extension RequestLine.Beginning: FormedObject {
+  package static var blank: Self { Self(Manifest(), isForeground: true, saved: SavedClient()) }
+
+  package mutating func form(_ form: inout Form) {
+    form("foreground", &isForeground)
+    form("sequence", &sequence)
+    saved.form(&form)
+    form("manifest", &manifest)
   }
 }
 
-extension ClientRequest {
-  fileprivate init?(_ kind: String, _ object: inout ObjectReader) {
-    switch kind {
-    case "range", "stopRanging":
-      guard let constraint = object.required("constraint")?.constraint() else { return nil }
-      let region = object.optional("while_inside")?.textOrNull().map { RegionIdentifier($0) }
-      self =
-        kind == "range" ? .range(constraint, whileInside: region) : .stopRanging(constraint)
-    case "monitor":
-      guard let name = object.required("region")?.string(),
-        let constraint = object.required("constraint")?.constraint()
-      else { return nil }
-      let region = Region(
-        RegionIdentifier(name),
-        constraint,
-        notifyOnEntry: object.required("entry")?.bool() ?? true,
-        notifyOnExit: object.required("exit")?.bool() ?? true,
-        notifyEntryStateOnDisplay: object.required("display")?.bool() ?? false
-      )
-      let assumed = object.optional("assuming")?.textOrNull()
-      let state = RegionState.allCases.first { $0.description == assumed }
-      guard assumed == nil || state != nil else { return nil }
-      self = .monitor(region, assuming: state)
-    case "stopMonitoring", "requestState":
-      guard let name = object.required("region")?.string() else { return nil }
-      let region = RegionIdentifier(name)
-      self = kind == "stopMonitoring" ? .stopMonitoring(region) : .requestState(region)
-    default:
-      guard let request = AuthorizationRequest(kind, &object) else { return nil }
-      self = .authorize(request)
-    }
-  }
-}
+extension RequestLine.Stream: FormedObject {
+  package static var blank: Self { Self(number: 0, constraints: [], goals: [:]) }
 
-extension AuthorizationRequest {
-  fileprivate init?(_ kind: String, _ object: inout ObjectReader) {
-    switch kind {
-    case "whenInUse": self = .whenInUse
-    case "always": self = .always
-    case "temporaryFull":
-      guard let purpose = object.required("purpose")?.string() else { return nil }
-      self = .temporaryFull(purpose: purpose)
-    case "startSession": self = .startSession
-    case "stopSession": self = .stopSession
-    case "beginService":
-      guard let number = object.required("number")?.integer(in: 0...Int.max),
-        let goal = object.required("goal")?.choice(of: ServiceSession.Goal.self)
-      else { return nil }
-      let purpose = object.optional("purpose")?.textOrNull()
-      self = .beginService(
-        ServiceSession(id: UInt64(number), goal: goal, fullAccuracyPurposeKey: purpose)
-      )
-    case "endService":
-      guard let number = object.required("number")?.integer(in: 0...Int.max) else { return nil }
-      self = .endService(id: UInt64(number))
-    default: return nil
+  package mutating func form(_ form: inout Form) {
+    form("stream", &number)
+    form("after", &after)
+    form("ranges", &constraints)
+    var pairs = goals.sorted { $0.key < $1.key }.map { [UInt64($0.key), $0.value] }
+    form("goals", &pairs)
+    if form.isReading {
+      for pair in pairs {
+        guard pair.count == 2, let own = UInt32(exactly: pair[0]) else {
+          return form.addFault("a goal must be two numbers", at: "goals")
+        }
+        goals[own] = pair[1]
+      }
     }
+    form("since", &since)
   }
-}
-
-extension JSON5Reader {
-  /// Reads a text; `nil` for `null`.
-  fileprivate func textOrNull() -> String? { isNull ? nil : string() }
 }

@@ -30,11 +30,11 @@ struct MonitorChannelRecord {
     }
   }
 
-  /// Calls a closure with each record made of a batch's reports; other inputs are left out.
+  /// Calls a closure with each record made of a batch's reports and levels; other inputs are left out.
   static func forEach(in batch: borrowing ScanBatch, _ body: (MonitorChannelRecord) -> Void) {
     for index in batch.inputs.indices {
-      guard case .report(let report) = batch.inputs[index] else { continue }
-      HCIReportEncoder.encode(report, payload: batch.payload(of: report)) { event in
+      guard let (report, payload) = batch.packet(of: batch.inputs[index]) else { continue }
+      HCIReportEncoder.encode(report, payload: payload) { event in
         body(
           MonitorChannelRecord(
             time: report.time,

@@ -36,17 +36,10 @@ package struct ReorderingWindow: Sendable {
   /// Inputs of the same time keep the order in which they were added.
   package mutating func add(_ batch: borrowing ScanBatch) {
     guard !batch.inputs.isEmpty else { return }
-    let start = UInt32(truncatingIfNeeded: bytes.count)
+    let start = bytes.count
     bytes += batch.bytes
     for input in batch.inputs {
-      var input = input
-      if case .report(var report) = input {
-        report.payloadStart += start
-        input = .report(report)
-      } else if case .place(var report) = input {
-        report.start += start
-        input = .place(report)
-      }
+      let input = input.pointing(to: start + input.pointsTo.lowerBound)
       var place = inputs.count
       while place > 0, inputs[place - 1].time > input.time { place -= 1 }
       inputs.insert(input, at: place)
@@ -64,16 +57,7 @@ package struct ReorderingWindow: Sendable {
     }
     let held = ScanBatch(bytes: bytes, inputs: inputs)
     (bytes, inputs) = ([], [])
-    add(held.slice(count..<held.inputs.count))
-    return held.slice(0..<count)
-  }
-}
-
-extension ScanBatch {
-  /// Returns some of the inputs, with only their own payloads.
-  fileprivate func slice(_ range: Range<Int>) -> ScanBatch {
-    var part = ScanBatch()
-    for input in inputs[range] { part.append(input, pointingTo: payload(of: input)) }
-    return part
+    add(held.piece(held.inputs[count...]))
+    return held.piece(held.inputs[..<count])
   }
 }

@@ -244,7 +244,8 @@ final class BlueZHandler: BusHandler {
       return
     }
     let now = present()
-    let report = AdvertisingReport(
+    let payload = reader.sample.payload
+    var report = AdvertisingReport(
       time: now,
       rssi: rssi,
       receiver: receivers[index].number,
@@ -252,10 +253,9 @@ final class BlueZHandler: BusHandler {
       kind: nil,
       content: .rebuiltManufacturerData,
       payloadStart: 0,
-      payloadCount: 0
+      payloadCount: UInt16(clamping: payload.count)
     )
-    let payload = reader.sample.payload
-    note(report, payload.span, in: payload.indices, device: device.key, index)
+    note(&report, payload.span, device: device.key, index)
     intake.add(report, payload: payload)
   }
 
@@ -268,7 +268,7 @@ final class BlueZHandler: BusHandler {
     let now = both?.now ?? clocks.now
     checkStall(at: now)
     guard
-      let reading = intake.readKernel(
+      var reading = intake.readKernel(
         now: now,
         wall: both?.wall,
         readClocks: { [clocks] in clocks.readBoth() },
@@ -276,12 +276,11 @@ final class BlueZHandler: BusHandler {
       )
     else { return now }
     noteDrops(reading.dropped)
-    let bytes = reading.reports.bytes.span
-    for case .report(let report) in reading.reports.inputs {
-      let start = Int(report.payloadStart)
-      let payload = start..<start + Int(report.payloadCount)
+    for index in reading.reports.inputs.indices {
+      guard case .report(var report) = reading.reports.inputs[index] else { continue }
       let device = report.address?.rawValue
-      note(report, bytes, in: payload, device: device, Int(report.receiver))
+      note(&report, reading.reports.bytes.span, device: device, Int(report.receiver))
+      reading.reports.inputs[index] = .report(report)
     }
     let silent = reading.hole == nil ? [] : receivers.receivingByKernel
     intake.add(reading, silent: silent.map { receivers[$0].number })
@@ -292,23 +291,21 @@ final class BlueZHandler: BusHandler {
   ///
   /// If that changes the receiver's state, the new state precedes the report.
   ///
-  /// The advertisement is decoded here and again in the engine. Here, on the bus's thread, deafness is judged by beacon
-  /// family before the engine has the report. And a report carries its payload instead of decoded values, so that a
-  /// recording of it can be replayed.
+  /// The advertisement is decoded here, since deafness is judged by beacon family before the engine has the report; the
+  /// report keeps the place of its frame.
   private func note(
-    _ report: AdvertisingReport,
+    _ report: inout AdvertisingReport,
     _ bytes: borrowing Span<UInt8>,
-    in payload: Range<Int>,
     device: UInt64?,
     _ index: Int
   ) {
     statistics.reports &+= 1
-    let reading = BeaconDecoder.read(advertisingData: bytes, in: payload)
-    let actions = receivers.update(index) {
-      $0.received(from: report.address, uuid: reading.identity?.uuid, at: report.time)
-    }
-    if !actions.isEmpty, let loop { perform(actions, index, loop, at: report.time) }
-    if let device, receivers.showsFilter(index, reportOf: device, at: report.time) {
+    report.found = BeaconDecoder.find(advertisingData: bytes, in: report.payloadRange)
+    let uuid = BeaconDecoder.read(report, in: bytes).identity?.uuid
+    let (address, time) = (report.address, report.time)
+    let actions = receivers.update(index) { $0.received(from: address, uuid: uuid, at: time) }
+    if !actions.isEmpty, let loop { perform(actions, index, loop, at: time) }
+    if let device, receivers.showsFilter(index, reportOf: device, at: time) {
       outbox.add(.limitedByDuplicateFilter(adapter: receivers[index].name))
     }
   }

@@ -88,26 +88,17 @@ extension Outbox {
     if state.batch.inputs.isEmpty {
       swap(&received, &state.batch)
     } else {
-      let start = UInt32(truncatingIfNeeded: state.batch.bytes.count)
+      let start = state.batch.bytes.count
       // While no task pulls, the bytes of dropped reports must not accumulate either.
       var count = 0
       for input in received.inputs {
-        switch input {
-        case .report(var report):
-          guard state.batch.inputs.count < capacity else {
-            state.dropped += 1
-            continue
-          }
-          count = max(count, Int(report.payloadStart) + Int(report.payloadCount))
-          report.payloadStart += start
-          state.batch.inputs.append(.report(report))
-        case .place(var report):
-          count = max(count, Int(report.start) + Int(report.count))
-          report.start += start
-          state.batch.inputs.append(.place(report))
-        case .radio, .mark, .notice:
-          state.batch.inputs.append(input)
+        if case .report = input, state.batch.inputs.count >= capacity {
+          state.dropped += 1
+          continue
         }
+        let range = input.pointsTo
+        count = max(count, range.upperBound)
+        state.batch.inputs.append(input.pointing(to: start + range.lowerBound))
       }
       state.batch.bytes += received.bytes.prefix(count)
     }

@@ -12,7 +12,7 @@ package struct ReportIntake {
   /// The result of one read of the monitor channel.
   package struct KernelReading {
     /// The reports, not yet added.
-    package let reports: ScanBatch
+    package var reports: ScanBatch
     /// How many packets the kernel dropped.
     package let dropped: Int
     /// The silence that the dropped packets caused.

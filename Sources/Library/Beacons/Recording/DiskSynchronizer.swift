@@ -3,7 +3,6 @@
 
 internal import SystemKit
 internal import BeaconCore
-internal import Dispatch
 internal import Synchronization
 
 /// Makes sure that what is written to a file is on the disk soon.
@@ -11,14 +10,13 @@ internal import Synchronization
 /// Waiting for the disk can take a second on a memory card, so a queue with a thread of its own does it.
 final class DiskSynchronizer: Sendable {
   private struct State {
-    var isScheduled = false
     var isCancelled = false
     var failure: SystemError?
   }
 
-  private let queue = DispatchQueue(label: "beacons.disk")
+  private let writer = CoalescingWriter("beacons.disk")
   private let state = Mutex(State())
-  private let interval: DispatchTimeInterval
+  private let interval: Duration
   private let synchronize: @Sendable () throws(SystemError) -> Void
 
   /// - Parameters:
@@ -28,7 +26,7 @@ final class DiskSynchronizer: Sendable {
     every interval: TimeSpan,
     _ synchronize: @escaping @Sendable () throws(SystemError) -> Void
   ) {
-    self.interval = .microseconds(Int(interval.microseconds))
+    self.interval = interval.duration
     self.synchronize = synchronize
   }
 
@@ -45,21 +43,10 @@ final class DiskSynchronizer: Sendable {
   }
 
   /// Notes that something was written.
-  func note() {
-    let isFirst = state.withLock { state in
-      defer { state.isScheduled = true }
-      return !state.isScheduled
-    }
-    guard isFirst else { return }
-    queue.asyncAfter(deadline: .now() + interval) { [weak self] in self?.run() }
-  }
+  func note() { writer.schedule(after: interval) { [weak self] in self?.run() } }
 
   private func run() {
-    let isCancelled = state.withLock { state in
-      state.isScheduled = false
-      return state.isCancelled
-    }
-    guard !isCancelled else { return }
+    guard !state.withLock({ $0.isCancelled }) else { return }
     do throws(SystemError) {
       try synchronize()
     } catch {
@@ -75,6 +62,6 @@ final class DiskSynchronizer: Sendable {
   /// Ends the work and waits for the one that is under way.
   func cancel() {
     state.withLock { $0.isCancelled = true }
-    queue.sync {}
+    writer.wait {}
   }
 }

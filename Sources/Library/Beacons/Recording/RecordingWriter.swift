@@ -118,13 +118,8 @@ package struct RecordingWriter {
       )
       return append(state, as: ClientStateLine.startInput, at: action.time)
     }
-    guard case .lines(var lines) = writer, let kind = UserActionKind(action.input) else { return }
-    lines.appendUserAction(
-      kind.rawValue,
-      of: action.client,
-      at: action.time,
-      fields: { action.input.writeFields(to: &$0) }
-    )
+    guard case .lines(var lines) = writer else { return }
+    lines.append("user", of: action.client, at: action.time, action.input.fields())
     writer = .lines(lines)
   }
 
@@ -142,23 +137,15 @@ package struct RecordingWriter {
     at time: Timestamp
   ) {
     guard case .lines(var lines) = writer else { return }
-    lines.appendUserAction(
-      input,
-      of: state.client,
-      at: time,
-      fields: { state.writeFields(to: &$0) }
-    )
+    let fields = [FormField(UserAction.caseKey, .text(input))] + state.fields()
+    lines.append("user", of: state.client, at: time, fields)
     writer = .lines(lines)
   }
 
   /// Adds what a service records of its clients' requests, if the format supports it.
   package mutating func append(_ line: RequestLine) {
     guard case .lines(var lines) = writer else { return }
-    lines.appendRequest(
-      of: line.client,
-      at: line.time,
-      fields: { line.content.writeFields(to: &$0) }
-    )
+    lines.append("request", of: line.client, at: line.time, line.content.fields())
     writer = .lines(lines)
   }
 

@@ -51,20 +51,18 @@ extension BeaconSession {
     isForeground: Bool,
     numberedAfter sequence: UInt64 = 0,
     adjusting adjust: (@Sendable (inout SavedClient) -> Void)? = nil,
-    passing take: (@Sendable (Delivery) -> Void)? = nil
+    passing take: DeliveryTaker? = nil
   ) async throws -> BeaconMonitor {
     if let remote {
       return try await openRemoteMonitor(remote, name, for: manifest, isForeground: isForeground)
     }
     try await start()
     try reserve(name, isOperator: manifest == nil, isMonitor: true)
-    let stored = usable(store).map {
-      StoredClient(name, in: $0, isOperator: manifest == nil)
-    }
-    let contents = try await open(stored, as: name)
+    let files = usable(store).map { ClientFiles(name, in: $0, isOperator: manifest == nil) }
+    let contents = try await open(files, as: name)
     var known = restored(contents, unlessKnown: saved)
     adjust?(&known)
-    let hub = MonitorHub(contents?.state ?? ClientState(), in: stored)
+    let hub = MonitorHub(contents?.state ?? ClientState())
     let id: ClientID?
     if let manifest {
       id = core?.context.driver.connect(manifest, restoring: known, isForeground: isForeground)
@@ -76,11 +74,9 @@ extension BeaconSession {
     recordBeginning(of: client.id, manifest, known, isForeground: isForeground, sequence)
     let number = client.id
     _ = listeners.connect(hub, to: number)
-    if let take { client.listen(take) }
+    takers[number] = take
     noteRestored(known.regions, by: number)
-    keep(
-      OpenClient(name: name, client: number, hub: hub, stored: stored, isOperator: manifest == nil)
-    )
+    keep(StoreKeeper.Client(id: number, name: name, records: { hub.records }, files: files))
     deliverAll()
     notify(number, contents)
     return BeaconMonitor(name, client: client, hub: hub)
@@ -98,15 +94,14 @@ extension BeaconSession {
     let beginning = RequestLine.Beginning(
       manifest,
       isForeground: isForeground,
-      grants: known.authorization,
-      state: try? StateForm.encode(known),
+      saved: known,
       sequence: sequence
     )
     record(.begin(beginning), of: client)
   }
 
   private func restored(
-    _ contents: StoredClient.Contents?,
+    _ contents: ClientFiles.Contents?,
     unlessKnown saved: SavedClient
   ) -> SavedClient {
     var known = saved
@@ -121,15 +116,15 @@ extension BeaconSession {
 
   func save(_ monitor: BeaconMonitor) {
     // The end has saved it for the last time. A later write would keep the client's name taken until it is done.
-    guard phase != .ended, let open = opened(monitor.client.id) else { return }
+    guard phase != .ended, let open = keeper.client(monitor.client.id) else { return }
     save(open, isLast: false)
   }
 
   func close(_ monitor: BeaconMonitor) async {
-    let open = opened(monitor.client.id)
+    let open = keeper.client(monitor.client.id)
     if let open {
       save(open, isLast: true)
-      openClients.removeAll { $0.client == open.client }
+      keeper.remove(open.id)
     }
     finishProcess(of: monitor.client.id)
     if let open { await release(open) }

@@ -7,13 +7,6 @@ internal import BeaconFormats
 // What a service needs that runs the clients of other programs: it outlives their processes.
 
 extension BeaconClient {
-  /// Passes every delivery to a closure at once, in order; nothing is dropped, and a replay does not wait for it.
-  ///
-  /// - Parameter take: Called in the session's isolation; it must not wait.
-  package func listen(_ take: @escaping @Sendable (Delivery) -> Void) {
-    _ = listeners.connect(DirectListener(take), to: id)
-  }
-
   /// Ends the client's process: its ranging ends, its regions are still monitored, its listeners go on.
   package func endProcess() async { await session.endProcess(id) }
 
@@ -25,14 +18,37 @@ extension BeaconClient {
 }
 
 /// What the engine knows of a client at one moment.
-package struct ClientReading: Sendable {
-  /// What the client reads.
-  package let snapshot: ClientSnapshot
+package struct ClientReading: Sendable, Equatable {
+  /// The authorization that delivery depends on.
+  package var effective: EffectiveAuthorization
+  /// The accuracy that the client reads.
+  package var accuracy: AccuracyAuthorization
+  /// Whether it is in use.
+  package var isInUse: Bool
   /// What was granted.
-  package let grants: SavedAuthorization
+  package var grants: SavedAuthorization
   /// Its regions.
-  package let regions: [Region]
+  package var regions: [Region]
+
+  /// Creates a reading.
+  package init(
+    effective: EffectiveAuthorization = .notDetermined,
+    accuracy: AccuracyAuthorization = .full,
+    isInUse: Bool = false,
+    grants: SavedAuthorization = SavedAuthorization(),
+    regions: [Region] = []
+  ) {
+    self.effective = effective
+    self.accuracy = accuracy
+    self.isInUse = isInUse
+    self.grants = grants
+    self.regions = regions
+  }
 }
+
+/// Receives a client's deliveries, in the session's isolation, each with what the engine knows of the client if that may
+/// have changed; it must not wait.
+package typealias DeliveryTaker = @Sendable (Delivery, ClientReading?) -> Void
 
 extension BeaconSession {
   func endProcess(_ client: ClientID) {
@@ -50,12 +66,27 @@ extension BeaconSession {
   }
 
   /// Reads what the engine knows of clients now; `nil` for the operator and for an unknown client.
-  package func readings(of clients: [ClientID]) -> [ClientReading?] {
-    clients.map { client in
-      guard let snapshot = core?.context.driver.snapshot(of: client),
-        let grants = core?.context.driver.grants(of: client)
-      else { return nil }
-      return ClientReading(snapshot: snapshot, grants: grants, regions: regions(of: client))
+  package func readings(of clients: [ClientID]) -> [ClientReading?] { clients.map(reading) }
+
+  private func reading(of client: ClientID) -> ClientReading? {
+    guard let snapshot = core?.context.driver.snapshot(of: client),
+      let grants = core?.context.driver.grants(of: client)
+    else { return nil }
+    return ClientReading(
+      effective: snapshot.effective,
+      accuracy: snapshot.accuracy,
+      isInUse: snapshot.isInUse,
+      grants: grants,
+      regions: regions(of: client)
+    )
+  }
+
+  /// Passes a delivery to whoever takes its client's.
+  func pass(_ delivery: Delivery, of client: ClientID) {
+    guard let take = takers[client] else { return }
+    switch delivery.event {
+    case .authorization, .indicator, .failure: take(delivery, reading(of: client))
+    default: take(delivery, nil)
     }
   }
 
@@ -84,27 +115,6 @@ extension BeaconSession {
     return core?.context.driver.configuration ?? configuration
   }
 
-  /// Waits until what was saved of a monitor's client is on the disk, or could not be written.
-  package func settle(_ monitor: BeaconMonitor) async {
-    await opened(monitor.client.id)?.stored?.flush()
-  }
-
   /// Saves the state of a monitor's client now.
   package func saveNow(_ monitor: BeaconMonitor) { save(monitor) }
-}
-
-/// A listener that passes deliveries on without a buffer.
-private final class DirectListener: Listener {
-  private let take: @Sendable (Delivery) -> Void
-
-  init(_ take: @escaping @Sendable (Delivery) -> Void) {
-    self.take = take
-  }
-
-  func offer(_ message: ClientMessage) -> Bool {
-    if case .delivery(let delivery, _) = message { take(delivery) }
-    return false
-  }
-
-  func finish() {}
 }

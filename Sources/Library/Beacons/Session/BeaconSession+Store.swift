@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCore
 internal import BeaconFormats
-
-/// A client whose name is in use in a session.
-struct OpenClient {
-  let name: String
-  let client: ClientID
-  /// The events and records of the monitor that the client belongs to; `nil` if it is no monitor's.
-  var hub: MonitorHub?
-  /// Where the client is stored; `nil` if it is not.
-  var stored: StoredClient?
-  var isOperator = false
-}
 
 // MARK: - Names
 
@@ -36,13 +26,10 @@ extension BeaconSession {
     return name
   }
 
-  /// Returns what is open under a client's name; `nil` for a client that was given none.
-  func opened(_ client: ClientID) -> OpenClient? { openClients.first { $0.client == client } }
-
   /// Keeps nothing more of a client, and releases its name when everything saved is on the disk.
-  func release(_ open: OpenClient) async {
-    openClients.removeAll { $0.client == open.client }
-    await open.stored?.close()
+  func release(_ open: StoreKeeper.Client) async {
+    keeper.remove(open.id)
+    await open.files?.close()
     openNames[open.name] = nil
   }
 }
@@ -52,16 +39,16 @@ extension BeaconSession {
 extension BeaconSession {
   /// Returns the store, unless it is the account's own and the source is a replay or a simulation.
   func usable(_ store: ClientStore?) -> ClientStore? {
-    guard let store, source.usesAccountStore || !store.isStandard else { return nil }
+    guard let store, store.isKept(isReal: source.usesAccountStore) else { return nil }
     return store
   }
 
   /// Reads what is stored of a client and takes its lease; where that fails, the name is released.
-  func open(_ stored: StoredClient?, as name: String) async throws(SessionError)
-    -> StoredClient.Contents?
+  func open(_ files: ClientFiles?, as name: String) async throws(SessionError)
+    -> ClientFiles.Contents?
   {
     do throws(SessionError) {
-      return try await stored?.open()
+      return try await files?.open()
     } catch {
       // Another process has the name.
       throw openNames.removeValue(forKey: name) ?? error
@@ -70,7 +57,7 @@ extension BeaconSession {
 
   /// Returns the grants with which a client starts: the stored ones, or the given ones if the store does not know it.
   func grants(
-    in contents: StoredClient.Contents?,
+    in contents: ClientFiles.Contents?,
     unlessKnown saved: SavedAuthorization
   ) -> SavedAuthorization {
     var grants = saved
@@ -84,19 +71,18 @@ extension BeaconSession {
   }
 
   /// Keeps what changes of a client in its store, and performs what other processes change there.
-  func keep(_ open: OpenClient) {
-    openClients.append(open)
-    keptGrantsVersion = nil
-    guard let stored = open.stored else { return }
+  func keep(_ open: StoreKeeper.Client) {
+    keeper.add(open)
+    guard let files = open.files else { return }
     // The store must not retain the list of listeners, which retains a monitor's hub.
-    stored.onFailure { [weak listeners = listeners, client = open.client] in
+    files.onFailure { [weak listeners = listeners, client = open.id] in
       listeners?.notify($0, to: client)
     }
-    if source.isLive { follow(stored, of: open.client) }
+    if source.isLive { follow(files, of: open.id) }
   }
 
   /// Delivers what is wrong with a client's files; with none, what is wrong with the switch.
-  func notify(_ client: ClientID, _ contents: StoredClient.Contents?) {
+  func notify(_ client: ClientID, _ contents: ClientFiles.Contents?) {
     for note in contents?.notes ?? switchNotes { listeners.notify(note, to: client) }
   }
 }
@@ -104,38 +90,32 @@ extension BeaconSession {
 // MARK: - The store while the session runs
 
 extension BeaconSession {
-  /// How much a crash can lose: a minute.
-  ///
-  /// That is a small part of the age up to which a state is restored, and a few kilobytes a minute are little to write,
-  /// even for a memory card.
-  private static let savingInterval = TimeSpan.seconds(60)
-
   /// Reads the switch of location services before the first client connects, if the source is live.
   func readSwitch() async {
     guard source.isLive, let store = usable(store), switches == nil else { return }
-    let stored = StoredClient(nil, in: store)
-    switches = stored
-    let contents = try? await stored.open()
+    let files = ClientFiles(nil, in: store)
+    switches = files
+    let contents = try? await files.open()
     areServicesOn = contents?.grants?.servicesOn ?? false
     switchNotes = contents?.notes ?? []
-    stored.onFailure { [weak self] note in
+    files.onFailure { [weak self] note in
       Task { [weak self] in await self?.noteOfSwitch(note) }
     }
-    follow(stored, of: nil)
+    follow(files, of: nil)
   }
 
   /// Delivers what is wrong with the switch from now on; a client with files of its own reads the switch itself.
   private func noteOfSwitch(_ note: ClientDiagnostic) {
     switchNotes.append(note)
-    for client in clients where opened(client)?.stored == nil {
+    for client in clients where keeper.client(client)?.files == nil {
       listeners.notify(note, to: client)
     }
   }
 
   /// Turns changes that other processes make in the store into user actions.
-  private func follow(_ stored: StoredClient, of client: ClientID?) {
-    storeWatch.add(stored)
-    Task { [weak self, changes = stored.changes] in
+  private func follow(_ files: ClientFiles, of client: ClientID?) {
+    storeWatch.add(files)
+    Task { [weak self, changes = files.changes] in
       for await inputs in changes { await self?.apply(inputs, of: client) }
     }
   }
@@ -155,42 +135,36 @@ extension BeaconSession {
 
   /// Switches location services in the stores of the clients that a user action concerns.
   func keepServices(on isOn: Bool, by client: ClientID?) {
-    for open in openClients where client == nil || client == open.client {
-      open.stored?.saveServices(on: isOn)
-    }
-  }
-
-  /// Saves grants that changed at once, and states once a minute.
-  func keepChanges() {
-    guard !openClients.isEmpty else { return }
-    keepChangedGrants()
-    guard source.isLive, let now = core?.context.now, now >= nextSaving else { return }
-    nextSaving = now + Self.savingInterval
-    for open in openClients { save(open, isLast: false) }
-  }
-
-  private func keepChangedGrants() {
-    // Asked for each delivery, so the clients are not looked at one by one.
-    guard let version = core?.context.driver.grantsVersion, version != keptGrantsVersion else {
-      return
-    }
-    keptGrantsVersion = version
-    for open in openClients where !open.isOperator {
-      guard let grants = core?.context.driver.grants(of: open.client) else { continue }
-      guard keptGrants[open.client] != grants else { continue }
-      keptGrants[open.client] = grants
-      open.stored?.save(grants)
+    for open in keeper.clients where client == nil || client == open.id {
+      open.files?.saveServices(on: isOn)
     }
   }
 
   /// Saves the states at the end of a run, before any of them is discarded.
   func saveStates() {
-    for open in openClients { save(open, isLast: true) }
+    for open in keeper.clients { save(open, isLast: true) }
   }
 
   /// Saves a monitor's state; of any other client only the grants are kept.
-  func save(_ open: OpenClient, isLast: Bool) {
-    open.hub?.save(saved(open.client), isOperator: open.isOperator, isLast: isLast)
+  func save(_ open: StoreKeeper.Client, isLast: Bool) {
+    keeper.save(open, saved(open.id), at: core?.context.now ?? .earliest, isLast: isLast)
+  }
+
+  /// Changes a client's grants as its user does, and waits until they are on the disk.
+  ///
+  /// - Returns: Why they cannot be kept; they are in effect nevertheless. `nil` if they are kept.
+  package func change(
+    _ client: ClientID,
+    _ change: @Sendable (inout SavedAuthorization) -> Void
+  ) async -> (any Error)? {
+    guard let old = core?.context.driver.grants(of: client) else { return nil }
+    var new = old
+    change(&new)
+    for action in GrantChange.inputs(from: old, to: new) { perform(action, of: client) }
+    // Also without a change: what could not be written before can perhaps be written now.
+    let files = keeper.client(client)?.files
+    if let grants = core?.context.driver.grants(of: client) { files?.save(grants) }
+    return await files?.flush()
   }
 
   /// Waits until everything saved is on the disk, and stops watching the store.
@@ -198,8 +172,8 @@ extension BeaconSession {
   /// A monitor keeps its name until it is closed. A client has nothing more to do, so another program can run as it.
   func settleStore() async {
     await switches?.close()
-    for open in openClients {
-      if open.hub == nil { await open.stored?.close() } else { await open.stored?.flush() }
+    for open in keeper.clients {
+      if open.records == nil { await open.files?.close() } else { await open.files?.flush() }
     }
   }
 }

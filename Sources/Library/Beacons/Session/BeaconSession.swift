@@ -74,22 +74,18 @@ public actor BeaconSession {
   var startChange: AsyncStream<Bool>.Continuation?
   /// How many prompts were answered.
   var answers = 0
-  /// The clients with a name, in the order in which they were opened, and why no other client gets a name in use.
-  var openClients: [OpenClient] = []
+  /// The clients with a name, and what is kept of them.
+  let keeper: StoreKeeper
+  /// Why no other client gets a name in use.
   var openNames: [String: SessionError] = [:]
   /// The store whose switch of location services and whose grants a live session follows, and the state of the switch.
   let store: ClientStore?
-  var switches: StoredClient?
+  var switches: ClientFiles?
   /// Looks for changes by other processes in the stores that the session uses.
   let storeWatch = StoreWatch()
   var areServicesOn = true
   /// What a user should know of the switch, for the clients that have no files of their own.
   var switchNotes: [ClientDiagnostic] = []
-  /// The grants of each client as last passed to its store, with the driver's number of their changes, and when states
-  /// are saved next.
-  var keptGrants: [ClientID: SavedAuthorization] = [:]
-  var keptGrantsVersion: UInt64?
-  var nextSaving = Timestamp.earliest
 
   struct RangingKey: Hashable {
     let client: ClientID
@@ -101,6 +97,8 @@ public actor BeaconSession {
   nonisolated let mirror = RemoteClients()
   var nextRemote: UInt32 = 0
 
+  /// Who takes the deliveries of a service's clients.
+  var takers: [ClientID: DeliveryTaker] = [:]
   /// Who gets the operator's sightings, if anyone.
   var sightingsTaker: (@Sendable (Sighting) -> Void)?
 
@@ -136,6 +134,7 @@ public actor BeaconSession {
     isOfService = false
     remote = nil
     listeners = ListenerList(isLive: source.isLive)
+    keeper = StoreKeeper(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
     if prompter == nil { prompts.end() }
   }
@@ -156,6 +155,7 @@ public actor BeaconSession {
     isOfService = true
     remote = nil
     listeners = ListenerList(isLive: source.isLive)
+    keeper = StoreKeeper(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
     prompts.end()
   }
@@ -174,6 +174,7 @@ public actor BeaconSession {
     store = nil
     self.remote = remote
     listeners = ListenerList(isLive: true)
+    keeper = StoreKeeper(isLive: true)
     prompts = listeners.makeBuffer(isOfProgram: false)
     prompts.end()
   }
@@ -232,18 +233,18 @@ public actor BeaconSession {
       return try await connectRemote(remote, named: name, manifest, isForeground: isForeground)
     }
     try await start()
-    let stored = try name.flatMap { name in
+    let files = try name.flatMap { name in
       try reserve(name, isMonitor: false)
-      return source.isLive ? usable(store).map { StoredClient(name, in: $0) } : nil
+      return source.isLive ? usable(store).map { ClientFiles(name, in: $0) } : nil
     }
-    let contents = try await open(stored, as: name ?? "")
+    let contents = try await open(files, as: name ?? "")
     var saved = saved
     saved.authorization = grants(in: contents, unlessKnown: saved.authorization)
     let id = core?.context.driver.connect(manifest, restoring: saved, isForeground: isForeground)
     let client = join(id)
     self.name(client.id, name ?? reserveName(of: client.id), saved.authorization)
     noteRestored(saved.regions, by: client.id)
-    if let name { keep(OpenClient(name: name, client: client.id, stored: stored)) }
+    if let name { keep(StoreKeeper.Client(id: client.id, name: name, files: files)) }
     deliverAll()
     notify(client.id, contents)
     return client
@@ -276,7 +277,7 @@ public actor BeaconSession {
     core = RunCore(
       EngineDriver(configuration, startingAt: start),
       policy: .scripted,
-      participants: [moments],
+      participants: [keeper, moments],
       waitsForPrograms: true
     )
   }
@@ -315,7 +316,7 @@ public actor BeaconSession {
     handleMoments()
     if case .services(let isOn) = action, !isFromStore { keepServices(on: isOn, by: client) }
     if case .answer = action { noteAnswer() }
-    keepChanges()
+    try? core?.settle()
   }
 
   func startRanging(
@@ -351,7 +352,7 @@ public actor BeaconSession {
   func terminate(_ client: ClientID) async {
     finishProcess(of: client)
     // A monitor keeps its name until it is closed.
-    if let open = opened(client), open.hub == nil { await release(open) }
+    if let open = keeper.client(client), open.records == nil { await release(open) }
   }
 
   func finishProcess(of client: ClientID) {
@@ -379,7 +380,9 @@ public actor BeaconSession {
 
   /// Delivers what requests have caused, in order, without moving the timeline.
   func deliverAll() {
-    deliver(core?.context.driver.drainDeliveries() ?? [])
+    let deliveries = core?.context.driver.drainDeliveries() ?? []
+    try? core?.settle()
+    deliver(deliveries)
   }
 
   /// Handles in order what the engine gave.
@@ -399,7 +402,6 @@ public actor BeaconSession {
   }
 
   private func deliver(_ deliveries: [Delivery]) {
-    keepChanges()
     for delivery in deliveries {
       guard case .client(let client) = delivery.recipient else {
         if case .sighting(let sighting) = delivery.event { sightingsTaker?(sighting) }
@@ -410,6 +412,7 @@ public actor BeaconSession {
         beacon = core?.context.driver.beacon(keeping: region, of: client)
       }
       listeners.deliver(.delivery(delivery, beacon: beacon), to: client)
+      pass(delivery, of: client)
       if case .prompt(let prompt) = delivery.event { show(prompt, of: client) }
     }
   }

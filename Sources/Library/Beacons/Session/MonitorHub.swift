@@ -25,15 +25,12 @@ final class MonitorHub: Listener {
   }
 
   private let state: Mutex<State>
-  /// Where the client is stored; `nil` if it is not.
-  let stored: StoredClient?
 
-  init(_ kept: ClientState, in stored: StoredClient?) {
+  init(_ kept: ClientState) {
     var state = State()
     for event in kept.handled { state.handled[event.identifier] = event }
     state.unhandled = kept.unhandled
     self.state = Mutex(state)
-    self.stored = stored
   }
 
   /// The last handled event of a condition.
@@ -142,22 +139,10 @@ final class MonitorHub: Listener {
 
   // MARK: Keeping
 
-  /// Saves the state of a client together with the monitor's; the store writes it later.
-  ///
-  /// - Parameters:
-  ///   - client: What the engine knows of the client.
-  ///   - isOperator: Whether the client is the operator, who has no grants.
-  ///   - isLast: Whether the run ends.
-  func save(_ client: SavedClient, isOperator: Bool, isLast: Bool) {
-    guard let stored else { return }
-    var kept = ClientState()
-    kept.regions = client.regions
-    kept.held = client.authorization.held
-    kept.heldEvents = client.heldEvents
-    (kept.handled, kept.unhandled) = state.withLock { state in
+  /// The last handled event of each condition in the order of their identifiers, and the unhandled events in order.
+  var records: (handled: [MonitorEvent], unhandled: [MonitorEvent]) {
+    state.withLock { state in
       (state.handled.values.sorted { $0.identifier < $1.identifier }, state.unhandled)
     }
-    if !isOperator { stored.save(client.authorization) }
-    stored.save(kept, isOperator ? nil : client.authorization, isLast: isLast)
   }
 }

@@ -96,11 +96,7 @@ package struct RemoteClient: Sendable, Equatable {
     case .range(let constraint, _):
       if !constraints.contains(constraint) { constraints.append(constraint) }
     case .stopRanging(let constraint): constraints.removeAll { $0 == constraint }
-    case .monitor(let region, _):
-      regions.removeAll { $0.identifier == region.identifier }
-      regions.append(region)
-      regions.sort { $0.identifier < $1.identifier }
-    case .stopMonitoring(let region): regions.removeAll { $0.identifier == region }
+    case .monitor, .stopMonitoring: regions.note(request)
     case .requestState, .authorize, .notify: break
     }
   }
@@ -208,7 +204,7 @@ extension BeaconSession {
     mirror.set(known, as: id)
     let client = join(id)
     if let hub { _ = listeners.connect(hub, to: id) }
-    openClients.append(OpenClient(name: name, client: id, hub: hub))
+    keeper.add(StoreKeeper.Client(id: id, name: name, records: hub.map { hub in { hub.records } }))
     return client
   }
 
@@ -220,7 +216,7 @@ extension BeaconSession {
     isForeground: Bool
   ) async throws -> BeaconMonitor {
     guard let manifest else { throw SessionError.reservedName(name) }
-    let hub = MonitorHub(ClientState(), in: nil)
+    let hub = MonitorHub(ClientState())
     let client = try await connectRemote(
       remote,
       named: name,

@@ -113,8 +113,7 @@ extension ClientStore {
     case .unreadable(let error): return .unreadable(error)
     case .value(let value):
       do throws(JSON5Faults) {
-        guard let section = value["grants"] else { return .damaged("'grants' is missing") }
-        return .grants(try GrantsCodec.read(section))
+        return .grants(try GrantsFile.read(value, named: "the file").grants)
       } catch {
         return .damaged(error.faults.first?.message ?? "\(error)")
       }
@@ -146,7 +145,7 @@ extension ClientStore {
     switch file.read() {
     case .absent: return true
     case .value(let value):
-      if case .bool(let isOn) = value["services"]?.content { return isOn }
+      if let file = try? SwitchFile.read(value, named: "the file") { return file.isOn }
       notes.append(
         .switchUnreadable(path: file.path, reason: "'services' is neither true nor false")
       )
@@ -209,26 +208,11 @@ extension ClientStore {
     }
   }
 
-  private static let shape = StoreShape.object([
-    "version": .value,
-    "grants": .object(
-      Dictionary(uniqueKeysWithValues: GrantsCodec.keys.map { ($0, StoreShape.value) })
-    ),
-  ])
-
   func write(_ grants: SavedAuthorization, keeping old: JSON5Value?, in file: StoreFile) throws {
-    var writer = JSONLineWriter()
-    writer.beginObject()
-    writer.key("version")
-    writer.integer(StoreFile.version)
-    writer.key("grants")
-    writer.beginObject()
-    GrantsCodec.writeFields(of: grants, to: &writer)
-    writer.endObject()
-    writer.endObject()
-    let new = try JSON5.parse(writer.bytes)
-    let value = old.map { Self.shape.merging(new, keeping: $0) } ?? new
-    try files.replace(file.path, with: StoreJSON.bytes(of: value))
+    try files.replace(
+      file.path,
+      with: StoreFile.bytes(of: GrantsFile(grants: grants), keeping: old)
+    )
   }
 
   /// Forgets a client, as if it had never been known.
@@ -273,23 +257,46 @@ extension ClientStore {
       case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
       case .unreadable(let error): throw error
       }
-      let new = try JSON5.parse(#"{"version": \#(StoreFile.version), "services": \#(isOn)}"#)
-      let shape = StoreShape.object(["version": .value, "services": .value])
-      let value = old.map { shape.merging(new, keeping: $0) } ?? new
-      let bytes = StoreJSON.bytes(of: value)
-      if let old, bytes == StoreJSON.bytes(of: old) { return }
+      let bytes = StoreFile.bytes(of: SwitchFile(isOn: isOn), keeping: old)
+      if let old, bytes == StoreFile.bytes(of: FormValue(old)) { return }
       try files.replace(file.path, with: bytes, mode: scope == .machine ? 0o644 : 0o600)
     }
+  }
+}
+
+/// The content of a client's file of grants.
+private struct GrantsFile: FormedObject {
+  static var blank: GrantsFile { GrantsFile(grants: SavedAuthorization()) }
+
+  var grants: SavedAuthorization
+
+  mutating func form(_ form: inout Form) {
+    StoreFile.version(&form)
+    form("grants", &grants)
+  }
+}
+
+/// The content of a file with the switch of location services.
+private struct SwitchFile: FormedObject {
+  static var blank: SwitchFile { SwitchFile(isOn: true) }
+
+  var isOn: Bool
+
+  mutating func form(_ form: inout Form) {
+    StoreFile.version(&form)
+    form("services", &isOn)
   }
 }
 
 extension SavedAuthorization {
   /// The part that is kept in the grants file.
   ///
-  /// The switches belong to the account and the machine, and an event that is held back belongs to the state.
+  /// The switches belong to the account and the machine, and an event that is held back belongs to the state, which may
+  /// be lost: the second prompt is due without it, too.
   var lasting: SavedAuthorization {
     var grants = self
     grants.servicesOn = true
+    grants.confirmationDue = confirmationDue || held != nil
     grants.held = nil
     return grants
   }

@@ -62,10 +62,10 @@ extension ClientStore {
     case .newer(let version): return .newer(version)
     case .unreadable(let error): return .unreadable(error)
     case .value(let value):
-      do throws(StoreFile.Damage) {
-        return .state(try StateForm.decode(value))
+      do throws(JSON5Faults) {
+        return .state(try ClientState.read(value, named: "the state"))
       } catch {
-        return .damaged(error.description)
+        return .damaged(error.faults.first?.message ?? "\(error)")
       }
     }
   }
@@ -128,48 +128,12 @@ extension ClientStore {
       if old != nil { try files.remove(file.path) }
       return
     }
-    let bytes = StoreJSON.bytes(of: try StateForm.encode(state, keeping: mayKnow ? old : nil))
-    if let old, bytes == StoreJSON.bytes(of: old) { return }
+    let bytes = StoreFile.bytes(of: state, keeping: mayKnow ? old : nil)
+    if let old, bytes == StoreFile.bytes(of: FormValue(old)) { return }
     let isAged = isLast || state.savedAt - stored.savedAt >= Self.freshness
     if old != nil, mayKnow, !isAged, state.ignoringSavedTimes == stored.ignoringSavedTimes {
       return
     }
     try files.replace(file.path, with: bytes)
-  }
-
-  /// Saves the regions of a command's run.
-  ///
-  /// Regions of other runs stay until they are too old to be restored.
-  ///
-  /// - Parameters:
-  ///   - regions: The regions with their known states; a region without a known state is not kept.
-  ///   - names: The regions of the run, whose states from earlier runs are replaced.
-  ///   - client: The client.
-  ///   - grants: The client's grants; `nil` for the operator.
-  ///   - time: The time of saving.
-  ///   - age: The greatest age at which a state is still restored.
-  ///   - isLast: Whether the run ends.
-  ///   - notes: Receives diagnostics for the user.
-  /// - Throws: `SystemError` when the file cannot be written, ``StoreError`` when it must not be written.
-  package func keepRun(
-    _ regions: [SavedRegion],
-    replacing names: Set<RegionIdentifier>,
-    of client: String,
-    grants: SavedAuthorization?,
-    at time: Timestamp,
-    for age: TimeSpan,
-    isLast: Bool,
-    notes: inout [ClientDiagnostic]
-  ) throws {
-    try changeState(of: client, grants: grants, isLast: isLast, notes: &notes) { state in
-      let others = state.runRegions.filter { other in
-        let elapsed = time - other.savedAt
-        return !names.contains(other.region.identifier) && elapsed >= .zero && elapsed <= age
-      }
-      let known = regions.filter {
-        $0.state != .unknown || $0.lastKnown != nil || !$0.intervals.isEmpty
-      }
-      state.runRegions = (known + others).sorted { $0.region.identifier < $1.region.identifier }
-    }
   }
 }

@@ -123,6 +123,11 @@ public struct ClientStore: Sendable, Hashable {
   /// The file that switches location services of the account.
   public var machinePath: String { directory + "/machine.json" }
 
+  /// Returns whether a run may write to the store: a replay or a simulation only to one that was named for it.
+  ///
+  /// Inputs are real that are received now, and not replayed or simulated.
+  package func isKept(isReal: Bool) -> Bool { isReal || !isStandard }
+
   /// Whether a store has a file of this name in its folder.
   package static func keeps(_ name: String) -> Bool {
     name.hasPrefix("clients/") || name.hasPrefix("machine.")

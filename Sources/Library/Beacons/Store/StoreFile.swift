@@ -17,9 +17,22 @@ struct StoreFile {
   /// The version of the files written; a file of a later version is neither read nor replaced.
   static let version = 1
 
-  /// Why a file cannot be used.
-  struct Damage: Error, CustomStringConvertible {
-    let description: String
+  /// The key of the version; a reader has checked it before.
+  static func version(_ form: inout Form) { form.constant("version", .integer(version)) }
+
+  /// The bytes of a file, indented so that people can read it.
+  ///
+  /// - Parameters:
+  ///   - content: The content.
+  ///   - old: The content of the file that is replaced: of its keys, those that this version does not know are kept.
+  static func bytes(of content: some FormedObject, keeping old: JSON5Value? = nil) -> [UInt8] {
+    bytes(of: content.written(FormContext(keeping: old)))
+  }
+
+  static func bytes(of value: FormValue) -> [UInt8] {
+    var writer = JSONLineWriter()
+    writer.value(value)
+    return writer.indentedBytes + [UInt8(ascii: "\n")]
   }
 
   /// What was found in the file's place.

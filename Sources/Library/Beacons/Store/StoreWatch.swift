@@ -10,7 +10,7 @@ internal import Synchronization
 /// was replaced. Few clients are looked at each time, many in turn, each of them once a second.
 final class StoreWatch: Sendable {
   private struct Entry {
-    weak var client: StoredClient?
+    weak var client: ClientFiles?
   }
 
   private struct State {
@@ -22,8 +22,6 @@ final class StoreWatch: Sendable {
   private let queue = DispatchQueue(label: "beacons.store.watch")
   private let state = Mutex(State())
 
-  /// Four times a second: a user who runs a command in another window sees its effect at once.
-  static let interval = DispatchTimeInterval.milliseconds(250)
   private static let looksPerSecond = 4
   /// So many clients are looked at each time, however many there are.
   private static let fewClients = 4
@@ -31,12 +29,13 @@ final class StoreWatch: Sendable {
   deinit { state.withLock { $0.timer?.cancel() } }
 
   /// Watches a client's files until it is closed or released.
-  func add(_ client: StoredClient) {
+  func add(_ client: ClientFiles) {
     state.withLock { state in
       state.entries.append(Entry(client: client))
       guard state.timer == nil else { return }
       let timer = DispatchSource.makeTimerSource(queue: queue)
-      timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+      let interval = DispatchTimeInterval.microseconds(Int(StoreKeeper.lookInterval.microseconds))
+      timer.schedule(deadline: .now() + interval, repeating: interval)
       timer.setEventHandler { [weak self] in self?.look() }
       timer.resume()
       state.timer = timer

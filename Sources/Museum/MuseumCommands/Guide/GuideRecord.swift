@@ -8,7 +8,7 @@ internal import BeaconMuseum
 extension EventRecord {
   /// Returns an event of the guide as a separate record type: `guide.status`, `guide.room` or `guide.exhibit`.
   static func guide(_ event: GuideEvent, in language: String) -> EventRecord {
-    func field(_ name: String, _ value: EventValue) -> EventField { EventField(name, value) }
+    func field(_ name: String, _ value: FormValue) -> FormField { FormField(name, value) }
     switch event {
     case .status(let status):
       return EventRecord(type: "guide.status", fields: [field("status", .text(status.rawValue))])

@@ -126,7 +126,9 @@ final class GuideVisitRun {
     var participants = first.map { [$0] } ?? []
     participants += [GuideStart(grants), showing, HandIn(guide)]
     participants += views
-    participants += [grants, recording]
+    participants.append(grants)
+    if let keeper = grants.keeper { participants.append(keeper) }
+    participants.append(recording)
     var run = Runner(
       source,
       setup,
@@ -144,8 +146,13 @@ final class GuideVisitRun {
     let client =
       options.client
       ?? RunClient(name: RunOptions.guideName, manifest: plan.manifest.manifest(in: language))
+    let keeper = StoreKeeper(options, of: client, isLive: isLive, io: io) { [showing, io] line, _ in
+      try? showing.flush()
+      io.show(line)
+    }
     return ClientGrants(
       client,
+      keeper,
       io: io,
       ClientGrants.Ways(
         isLive: isLive,
@@ -188,7 +195,7 @@ private final class GuideStart: RunParticipant {
   }
 
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
-    if case .begins = moment { _ = grants.connect(to: &run) }
+    if case .begins = moment { grants.keeper?.begin(grants.connect(to: &run), &run) }
   }
 }
 

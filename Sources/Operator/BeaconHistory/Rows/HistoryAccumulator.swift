@@ -16,14 +16,6 @@ package struct HistoryAccumulator: Sendable {
     let receiver: String
   }
 
-  fileprivate struct Sum {
-    var reports = 0
-    var samples = 0
-    var rssiSum = 0
-    var weakest = 0
-    var strongest = 0
-  }
-
   fileprivate struct Ranged {
     var seconds = 0
     var centimeters = 0
@@ -45,7 +37,7 @@ package struct HistoryAccumulator: Sendable {
   private let isListed: @Sendable (BeaconIdentity) -> Bool
   private var rows: [HistoryRow] = []
   private var minute: Int64 = .min
-  private var sums: [Key: Sum] = [:]
+  private var sums: [Key: LevelSum] = [:]
   private var ranged: [RangedKey: Ranged] = [:]
   private var visits: [Subject: HistoryVisit] = [:]
   private var places: [BeaconIdentity: (row: HistoryPlace, last: Timestamp)] = [:]
@@ -113,7 +105,7 @@ package struct HistoryAccumulator: Sendable {
         identity: second.identity,
         receiver: second.receiver
       )
-      sums[key, default: Sum()].add(second)
+      sums[key, default: LevelSum()].add(second.sum.level)
     case .unlisted(_, let second): reach(second)
     case .place(let place, let time):
       reach(time)
@@ -242,7 +234,7 @@ package struct HistoryAccumulator: Sendable {
     ranged = ranged.filter { $0.key.minute >= end }
   }
 
-  private func row(_ key: Key, _ sum: Sum) -> HistoryMinute {
+  private func row(_ key: Key, _ sum: LevelSum) -> HistoryMinute {
     var row = HistoryMinute(
       minute: Timestamp(microseconds: key.minute * Self.microsecondsPerMinute),
       identity: key.identity,
@@ -250,8 +242,8 @@ package struct HistoryAccumulator: Sendable {
       reports: sum.reports
     )
     if sum.samples > 0 {
-      row.rssiTenths = Self.divided(sum.rssiSum * 10, by: sum.samples)
-      (row.weakest, row.strongest) = (sum.weakest, sum.strongest)
+      row.rssiTenths = Self.divided(sum.total * 10, by: sum.samples)
+      (row.weakest, row.strongest) = (Int(sum.weakest), Int(sum.strongest))
     }
     if let ranged = ranged[RangedKey(minute: key.minute, identity: key.identity)] {
       row.nearSeconds = ranged.seconds
@@ -344,17 +336,6 @@ package struct HistoryAccumulator: Sendable {
     guard var visit = visits.removeValue(forKey: subject) else { return }
     visit.quality = .endUnknown
     rows.append(.visit(visit))
-  }
-}
-
-extension HistoryAccumulator.Sum {
-  fileprivate mutating func add(_ second: ReceivedSecond) {
-    reports += second.reports
-    guard second.samples > 0 else { return }
-    weakest = samples == 0 ? second.weakest : min(weakest, second.weakest)
-    strongest = samples == 0 ? second.strongest : max(strongest, second.strongest)
-    samples += second.samples
-    rssiSum += second.rssiSum
   }
 }
 

@@ -76,7 +76,7 @@ struct ExplanationColumns {
   /// The explanation as JSON, as an event has it; `nil` if the threshold does not fit the rule.
   var json: String? {
     guard let explanation else { return nil }
-    return EventLineWriter.json(.object(EventRecord.fields(of: explanation)))
+    return EventLineWriter.json(explanation.written(.line))
   }
 
   private var explanation: Explanation? {

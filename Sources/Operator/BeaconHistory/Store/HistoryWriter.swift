@@ -2,8 +2,8 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-internal import Dispatch
 internal import Synchronization
+internal import SystemKit
 
 /// Writes rows on a separate thread, so that a slow or full disk never stops who gives them.
 ///
@@ -18,7 +18,6 @@ package final class HistoryWriter: Sendable {
     /// How many rows the thread holds at present.
     var held = 0
     var lost = 0
-    var isScheduled = false
     var remarks: [HistoryRemark] = []
   }
 
@@ -34,7 +33,7 @@ package final class HistoryWriter: Sendable {
   }
 
   private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "beacons.history")
+  private let writer = CoalescingWriter("beacons.history")
   private let worker: Worker
   private let limit: Int
   private let pause: Duration
@@ -70,13 +69,11 @@ package final class HistoryWriter: Sendable {
   /// Gives rows to the thread and returns immediately.
   package func submit(_ rows: [HistoryRow]) {
     guard !rows.isEmpty else { return }
-    let isNew = state.withLock { state in
+    state.withLock { state in
       state.rows += rows
       state.lost += Self.shorten(&state.rows, to: max(0, limit - state.held))
-      defer { state.isScheduled = true }
-      return !state.isScheduled
     }
-    if isNew { queue.async { self.work() } }
+    writer.schedule { self.write(isLast: false) }
   }
 
   /// How many rows wait, with those that are being written.
@@ -91,13 +88,13 @@ package final class HistoryWriter: Sendable {
   }
 
   /// Waits until everything that was submitted is written or has failed, as a replay may, which can wait.
-  package func flush() { queue.sync { write(isLast: false) } }
+  package func flush() { writer.wait { write(isLast: false) } }
 
   /// Writes the waiting rows and closes the files.
   ///
   /// - Returns: Why rows could not be written; `nil` if all are.
   package func finish() -> String? {
-    queue.sync {
+    writer.wait {
       write(isLast: true)
       worker.store = nil
       return worker.rest.isEmpty ? nil : worker.failure
@@ -105,11 +102,6 @@ package final class HistoryWriter: Sendable {
   }
 
   // MARK: The thread
-
-  private func work() {
-    state.withLock { $0.isScheduled = false }
-    write(isLast: false)
-  }
 
   private func write(isLast: Bool) {
     state.withLock { state in
@@ -147,12 +139,7 @@ package final class HistoryWriter: Sendable {
     worker.failure = "\(error)"
     worker.retry = ContinuousClock.now + pause
     if isFirst { state.withLock { $0.remarks.append(.failing("\(error)")) } }
-    let isNew = state.withLock { state in
-      defer { state.isScheduled = true }
-      return !state.isScheduled
-    }
-    let (seconds, _) = pause.components
-    if isNew { queue.asyncAfter(deadline: .now() + .seconds(Int(seconds) + 1)) { self.work() } }
+    writer.schedule(after: pause + .seconds(1)) { self.write(isLast: false) }
   }
 
   /// Drops rows beyond a limit, the oldest first: minutes, then all but crossings and stays, then those.

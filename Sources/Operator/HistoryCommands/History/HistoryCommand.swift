@@ -170,7 +170,7 @@ package struct HistoryCommand {
         at: crossing.time,
         [
           .optional(crossing.sequence), .text(crossing.kind.rawValue), .text(crossing.region),
-          .text(crossing.client), .text(crossing.reason), EventValue(json: crossing.why),
+          .text(crossing.client), .text(crossing.reason), FormValue(json: crossing.why),
         ]
       )
     }
@@ -272,7 +272,7 @@ package struct HistoryCommand {
       io
     )
     try reader.notices(selection) { notice in
-      out.append(at: notice.time, [.text(notice.code), EventValue(json: notice.detail)])
+      out.append(at: notice.time, [.text(notice.code), FormValue(json: notice.detail)])
     }
     try end(&out)
   }
@@ -287,7 +287,7 @@ extension Options {
   )
 }
 
-extension EventValue {
+extension FormValue {
   /// Reads JSON; invalid JSON of a file from outside becomes `null`.
   init(json text: String) {
     guard let value = try? JSON5.parse(text) else {
@@ -295,29 +295,5 @@ extension EventValue {
       return
     }
     self.init(value)
-  }
-
-  private init(_ value: JSON5Value) {
-    self =
-      switch value.content {
-      case .null: .null
-      case .bool(let bool): .boolean(bool)
-      case .string(let text): .text(text)
-      case .array(let values): .list(values.map { EventValue($0) })
-      case .object(let members):
-        .object(members.map { EventField($0.key, EventValue($0.value)) })
-      case .number(let number): EventValue(number)
-      }
-  }
-
-  private init(_ number: JSON5Number) {
-    if let integer = number.integer.flatMap({ Int(exactly: $0) }) {
-      self = .integer(integer)
-    } else if number.value.isFinite, number.value.magnitude < 1e9 {
-      // As many decimals as there are, up to six.
-      self = .span(TimeSpan(seconds: number.value))
-    } else {
-      self = .null
-    }
   }
 }

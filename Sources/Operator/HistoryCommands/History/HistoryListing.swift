@@ -106,13 +106,13 @@ struct HistoryListing {
   /// Writes a row.
   ///
   /// - Returns: Whether more rows are wanted: not after a failure to write.
-  mutating func append(at time: Timestamp, _ row: [EventValue]) -> Bool {
+  mutating func append(at time: Timestamp, _ row: [FormValue]) -> Bool {
     isEmpty = false
     switch format {
     case .csv: values.row([RFC3339.string(time)] + row.map(\.csv))
     case .table: appendTable(time, row)
     default:
-      let fields = zip(columns, row).map { EventField($0.name, $1) }
+      let fields = zip(columns, row).map { FormField($0.name, $1) }
       lines.append(EventRecord(type: type, fields: fields), to: .theOperator, at: time)
     }
     guard bytes.count >= Self.blockCount else { return true }
@@ -183,7 +183,7 @@ struct HistoryListing {
   }
 
   private mutating func cell(
-    _ value: EventValue,
+    _ value: FormValue,
     _ kind: HistoryColumn.Kind,
     _ width: Int,
     _ row: Timestamp
@@ -210,7 +210,7 @@ struct HistoryListing {
     return width > 1 ? "\(text.prefix(width - 1))~" : text
   }
 
-  private mutating func appendTable(_ time: Timestamp, _ row: [EventValue]) {
+  private mutating func appendTable(_ time: Timestamp, _ row: [FormValue]) {
     if names.start == .earliest {
       // If no start is given, relative times count from the first row.
       names.start = time
@@ -237,7 +237,7 @@ extension String {
   }
 }
 
-extension EventValue {
+extension FormValue {
   /// The value in a field of comma-separated values; a compound value as JSON.
   fileprivate var csv: String {
     switch self {
@@ -245,6 +245,7 @@ extension EventValue {
     case .text(let text): text
     case .boolean(let bool): "\(bool)"
     case .integer(let number): "\(number)"
+    case .number(let number): "\(number)"
     case .hundredths(let number): DecimalText.hundredths(number)
     case .span(let span): DecimalText.seconds(span)
     case .time(let time): RFC3339.string(time)

@@ -15,7 +15,7 @@ internal import Beacons
 package final class HistoryKeeper: RunParticipant {
   private let path: String
   private let surroundings: AdditionalParticipant.Surroundings
-  private var sums: SightingSums
+  private var sums: ReceivedSeconds
   private var accumulator: HistoryAccumulator
   private var writer: HistoryWriter?
   private let isListed: @Sendable (BeaconIdentity) -> Bool
@@ -30,7 +30,7 @@ package final class HistoryKeeper: RunParticipant {
     self.path = path
     self.surroundings = surroundings
     isListed = surroundings.options.isListed
-    sums = SightingSums(isListed: isListed)
+    sums = ReceivedSeconds(isListed: isListed)
     accumulator = HistoryAccumulator(
       gap: surroundings.options.configuration.timing.gap,
       isListed: isListed

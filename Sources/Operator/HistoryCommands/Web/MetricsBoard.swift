@@ -94,7 +94,7 @@ final class MetricsFeed: RunParticipant, OperatorFeed {
   private let board: MetricsBoard
   private let client: String
   private var metrics: OperatorMetrics
-  private var sums: SightingSums
+  private var sums: ReceivedSeconds
 
   /// - Parameters:
   ///   - board: The shown values.
@@ -103,7 +103,7 @@ final class MetricsFeed: RunParticipant, OperatorFeed {
     self.board = board
     client = surroundings.options.client?.name ?? RunClient.operatorName
     metrics = OperatorMetrics(version: Library.version, book: surroundings.options.names)
-    sums = SightingSums(isListed: surroundings.options.isListed)
+    sums = ReceivedSeconds(isListed: surroundings.options.isListed)
   }
 
   func add(_ inputs: [OperatorInput]) {

@@ -268,29 +268,10 @@ final class ServiceEngineHandler: BusHandler {
     case .requestState(let region):
       send("RequestState", [.string(region.rawValue)], request, of: client, loop)
     case .authorize(let wanted):
-      let (kind, options) = Self.authorization(wanted)
-      send("Request", [.string(kind), .properties(options)], request, of: client, loop)
+      let (kind, options) = ClientRequest.served(wanted)
+      send("Request", [.string(kind), options], request, of: client, loop)
     // The session says that the service shows none.
     case .notify: break
-    }
-  }
-
-  private static func authorization(
-    _ request: AuthorizationRequest
-  ) -> (kind: String, options: [(String, DBusValue)]) {
-    switch request {
-    case .whenInUse: return ("whenInUse", [])
-    case .always: return ("always", [])
-    case .temporaryFull(let purpose): return ("temporaryFull", [("purpose", .string(purpose))])
-    case .startSession: return ("startSession", [])
-    case .stopSession: return ("stopSession", [])
-    case .beginService(let session):
-      var options: [(String, DBusValue)] = [
-        ("number", .uint64(session.id)), ("goal", .string(session.goal.rawValue)),
-      ]
-      if let key = session.fullAccuracyPurposeKey { options.append(("purpose", .string(key))) }
-      return ("beginService", options)
-    case .endService(let id): return ("endService", [("number", .uint64(id))])
     }
   }
 

@@ -6,7 +6,7 @@ internal import BeaconFormats
 
 /// Makes scan inputs of the lines of the operator's stream.
 ///
-/// A line has the sums of a second; the inputs are as many reports of the same mean level in that second. The timeline is
+/// A line has the sums of a second; the inputs are as many levels as there were reports, of the same mean, in that second. The timeline is
 /// the service's own, also where the service replays a capture.
 ///
 /// The service itself is the first receiver, and is gone: while no other one listens, nothing is concluded (row P13).
@@ -20,9 +20,9 @@ package struct SightingReception: Sendable {
     faults: 1
   )
 
-  private var waiting: [(order: Int, input: Input)] = []
-  private var count = 0
-  private var receivers = [Receiver(name: ownName, state: .gone)]
+  private var inputs = SummedInputs(of: ownName)
+  /// The state that the service gave last for each receiver; it holds in each second that the service describes.
+  private var described: [RadioState?] = [nil]
   /// The name of the service as a receiver.
   ///
   /// A recording that the service replays may have it, too: what is said of it then is left out.
@@ -30,31 +30,11 @@ package struct SightingReception: Sendable {
   /// Until when everything was given; `nil` before the first line.
   package private(set) var reached: Timestamp?
 
-  private struct Receiver {
-    var name: String
-    var state: RadioState?
-    /// When it came into this state: another state is never earlier.
-    var since = Timestamp.earliest
-    /// The state that the service gave last; it holds in each second that the service describes.
-    var described: RadioState?
-  }
-
-  private enum Input {
-    case radio(UInt8, RadioState, Timestamp)
-    case report(UInt8, BeaconIdentity, power: Int8, rssi: Int8?, Timestamp)
-
-    var time: Timestamp {
-      switch self {
-      case .radio(_, _, let time), .report(_, _, _, _, let time): time
-      }
-    }
-  }
-
   /// Creates a reception that has received nothing.
   package init() {}
 
   /// The names of the receivers so far, by their number.
-  package var receiverNames: [String] { receivers.map(\.name) }
+  package var receiverNames: [String] { inputs.receiverNames }
 
   /// Adds a line; one that cannot be read is left out.
   package mutating func receive(_ bytes: [UInt8]) {
@@ -66,16 +46,16 @@ package struct SightingReception: Sendable {
       guard let state = object.text("state").flatMap(RadioState.init(rawValue:)),
         let number = number(of: object.text("receiver") ?? "")
       else { return }
-      receivers[Int(number)].described = state
-      set(number, state, at: time)
+      described[number] = state
+      inputs.set(number, state, at: time)
     case "sightings":
       let start = time - .seconds(1)
       if reached == nil {
         reached = start
-        append(.radio(0, .gone, start))
+        inputs.start(at: start)
       }
-      for (number, receiver) in receivers.enumerated() {
-        if let state = receiver.described { set(UInt8(clamping: number), state, at: start) }
+      for (number, state) in described.enumerated() {
+        if let state { inputs.set(number, state, at: start) }
       }
       if case .array(let beacons)? = object["beacons"]?.content {
         for beacon in beacons { add(beacon, at: start) }
@@ -87,7 +67,7 @@ package struct SightingReception: Sendable {
 
   /// No lines come any more: the next service says which receivers listen.
   package mutating func lost() {
-    for number in receivers.indices { receivers[number].described = nil }
+    for number in described.indices { described[number] = nil }
     leave()
   }
 
@@ -99,7 +79,7 @@ package struct SightingReception: Sendable {
 
   private mutating func leave() {
     guard let reached else { return }
-    for number in receivers.indices { set(UInt8(clamping: number), .gone, at: reached) }
+    for number in described.indices { inputs.set(number, .gone, at: reached) }
   }
 
   private mutating func add(_ beacon: JSON5Value, at start: Timestamp) {
@@ -108,70 +88,31 @@ package struct SightingReception: Sendable {
       let number = number(of: beacon.text("receiver") ?? "")
     else { return }
     // A receiver that reports without ever having stated a state listens.
-    if receivers[Int(number)].described == nil {
-      receivers[Int(number)].described = .listening
-      set(number, .listening, at: start)
+    if described[number] == nil {
+      described[number] = .listening
+      inputs.set(number, .listening, at: start)
     }
     var mean: Double?
     if case .number(let value)? = beacon["mean_rssi"]?.content { mean = value.value }
     guard mean?.isFinite ?? true else { return }
     for (time, rssi) in SummedReports(Int(clamping: count), mean: mean, from: start).reports {
-      append(.report(number, identity, power: power, rssi: rssi, time))
+      inputs.add(identity, power: power, rssi: rssi, at: UInt8(clamping: number), time)
     }
   }
 
-  private mutating func number(of name: String) -> UInt8? {
-    guard name != Self.ownName else { return nil }
-    if let index = receivers.firstIndex(where: { $0.name == name }) {
-      return UInt8(clamping: index)
-    }
-    guard receivers.count < Self.receiverLimit else { return nil }
-    receivers.append(Receiver(name: name))
-    return UInt8(clamping: receivers.count - 1)
-  }
-
-  private mutating func set(_ number: UInt8, _ state: RadioState, at time: Timestamp) {
-    guard receivers[Int(number)].state != state else { return }
-    let since = max(time, receivers[Int(number)].since)
-    (receivers[Int(number)].state, receivers[Int(number)].since) = (state, since)
-    append(.radio(number, state, since))
-  }
-
-  private mutating func append(_ input: Input) {
-    count += 1
-    waiting.append((count, input))
+  private mutating func number(of name: String) -> Int? {
+    guard name != Self.ownName,
+      let number = inputs.number(of: name, atMost: Self.receiverLimit).map(Int.init)
+    else { return nil }
+    if number == described.count { described.append(nil) }
+    return number
   }
 
   /// Returns what was received since the last call, in the order of time.
   ///
   /// None of them is earlier than `last`, until when the inputs before were given.
   package mutating func drain(after last: Timestamp) -> ScanBatch {
-    let end = max(reached ?? last, last)
-    let due = waiting.filter { $0.input.time <= end }
-      .sorted { ($0.input.time.microseconds, $0.order) < ($1.input.time.microseconds, $1.order) }
-    waiting.removeAll { $0.input.time <= end }
-    var batch = ScanBatch()
-    for (_, input) in due {
-      let time = max(input.time, last)
-      switch input {
-      case .radio(let receiver, let state, _):
-        batch.inputs.append(.radio(receiver: receiver, state, time))
-      case .report(let receiver, let beacon, let power, let rssi, _):
-        let report = AdvertisingReport(
-          time: time,
-          rssi: rssi,
-          receiver: receiver,
-          payloadStart: 0,
-          payloadCount: 0
-        )
-        batch.append(
-          report,
-          payload: BeaconEncoder.advertisingData(beacon, measuredPower: power)
-        )
-      }
-    }
-    batch.upTo = end
-    return batch
+    inputs.drain(until: max(reached ?? last, last), after: last)
   }
 }
 

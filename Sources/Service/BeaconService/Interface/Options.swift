@@ -55,6 +55,25 @@ package struct ServiceOptions: Sendable {
     }
   }
 
+  /// Reads an option, or all of them, by the description of a form.
+  ///
+  /// - Throws: ``ServiceError/refusedOption(_:)`` with the first fault.
+  func read<Value>(
+    _ key: String?,
+    _ describe: (inout ObjectReader) -> Value?
+  ) throws(ServiceError) -> Value {
+    let all = DBusValue.properties(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    let value = key.map { values[$0] ?? .properties([:]) } ?? all
+    let faults = FaultCollector()
+    let reader = JSON5Reader(value.json, name: key ?? "the request", faults: faults)
+    guard var object = reader.object(), let read = describe(&object) else {
+      throw .refusedOption(faults.faults.first?.message ?? "an option has a wrong value")
+    }
+    object.finish()
+    if let fault = faults.faults.first { throw .refusedOption(fault.message) }
+    return read
+  }
+
   /// Returns texts by their names; none if the option is not given.
   package func texts(_ key: String) throws(ServiceError) -> [(key: String, text: String)] {
     guard let value = values[key] else { return [] }

@@ -2,49 +2,107 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+package import BeaconFormats
 package import DBus
 
-// Regions, requests and manifests as the service's interface has them. What the interface does not have is refused by its
-// name: without it, the service would do another request than the program made.
+// Regions, requests and manifests as the service's interface has them: the forms of files, as dictionaries from names to
+// variants. What the service cannot honour is refused by its name: without it, the service would do another request than
+// the program made.
+
+extension DBusValue {
+  /// A value of a form; `nil` for `null`, which is left out on the bus.
+  package init?(_ value: FormValue) {
+    switch value {
+    case .null: return nil
+    case .text(let text): self = .string(text)
+    case .boolean(let bool): self = .boolean(bool)
+    case .integer(let number): self = .int64(Int64(number))
+    case .number(let number), .hundredths(let number): self = .double(number)
+    case .span(let span): self = .double(span.seconds)
+    case .time(let time): self = .string(RFC3339.string(time))
+    case .list(let values):
+      self = .array(of: "v", values.compactMap { DBusValue($0).map { .variant($0) } })
+    case .object(let fields): self = .form(fields)
+    }
+  }
+
+  /// An object of a form, `a{sv}`.
+  package static func form(_ fields: [FormField]) -> DBusValue {
+    .properties(
+      fields.compactMap { field in DBusValue(field.value).map { (field.name, $0) } }
+    )
+  }
+
+  /// The value as a form reads it.
+  var json: JSON5Value {
+    let content: JSON5Value.Content
+    switch self {
+    case .boolean(let bool): content = .bool(bool)
+    case .string(let text): content = .string(text)
+    case .double(let number): content = .number(JSON5Number(value: number))
+    case .byte(let number): content = .number(JSON5Number(number))
+    case .int16(let number): content = .number(JSON5Number(number))
+    case .uint16(let number): content = .number(JSON5Number(number))
+    case .int32(let number): content = .number(JSON5Number(number))
+    case .uint32(let number): content = .number(JSON5Number(number))
+    case .int64(let number): content = .number(JSON5Number(number))
+    case .uint64(let number): content = .number(JSON5Number(number))
+    case .array(_, let values): content = .array(values.map(\.json))
+    case .dictionary(_, let entries):
+      content = .object(
+        entries.compactMap { entry in
+          entry.key.text.map { JSON5Member(key: $0, keyPosition: .start, value: entry.value.json) }
+        }
+      )
+    case .variant(let value): return value.json
+    default: content = .null
+    }
+    return JSON5Value(content, at: .start)
+  }
+}
+
+extension JSON5Number {
+  fileprivate init(_ number: some FixedWidthInteger) {
+    self.init(value: Double(number), integer: Int64(exactly: number))
+  }
+}
 
 extension Region {
   /// The options of monitoring, `a{sv}`.
   package var monitoringOptions: [(String, DBusValue)] {
-    [
+    // The keys that every region has are arguments and options of the call.
+    let own = Region.blank.fields().map(\.name)
+    let others = fields().filter { !own.contains($0.name) }
+    return [
       ("entry", .boolean(notifyOnEntry)), ("exit", .boolean(notifyOnExit)),
       ("display", .boolean(notifyEntryStateOnDisplay)),
-    ]
+    ] + (others.isEmpty ? [] : [("region", .form(others))])
   }
 
   /// The names of the options that a region is made of.
-  package static let monitoringOptionNames = ["entry", "exit", "display"]
+  package static let monitoringOptionNames = ["entry", "exit", "display", "region"]
 
   /// Creates a region from the options of monitoring.
   ///
-  /// - Throws: ``ServiceError/invalidOption`` if an option has a wrong type.
+  /// - Throws: ``ServiceError`` if an option has a wrong type or value, or one that the service cannot honour.
   package init(
     _ identifier: RegionIdentifier,
     _ constraint: IdentityConstraint,
     _ options: ServiceOptions
   ) throws(ServiceError) {
-    self.init(
-      identifier,
-      constraint,
-      notifyOnEntry: try options.boolean("entry") ?? true,
-      notifyOnExit: try options.boolean("exit") ?? true,
-      notifyEntryStateOnDisplay: try options.boolean("display") ?? false
-    )
+    self = try options.read("region") { object in
+      object.supply("region", .string(identifier.rawValue))
+      object.supply("constraint", .string(constraint.description))
+      return object.form { Region.read(from: &$0) }
+    }
+    notifyOnEntry = try options.boolean("entry") ?? notifyOnEntry
+    notifyOnExit = try options.boolean("exit") ?? notifyOnExit
+    notifyEntryStateOnDisplay = try options.boolean("display") ?? notifyEntryStateOnDisplay
+    if let part = partsNotServed.first { throw .unknownOption(part) }
   }
 
-  /// The parts that the interface does not have, by their names in a configuration file.
-  package var partsNotServed: [String] {
-    var parts: [String] = []
-    if zone != nil { parts += ["enterWithin", "leaveBeyond"] }
-    if enterPolicy != nil { parts += ["sightings", "rssiFloor", "window"] }
-    if exitTiming != nil { parts.append("exit") }
-    if place != nil { parts.append("place") }
-    return parts
-  }
+  /// The parts that the service cannot honour, by their names: no service knows places.
+  package var partsNotServed: [String] { place == nil ? [] : ["place"] }
 }
 
 extension ClientRequest {
@@ -61,6 +119,34 @@ extension ClientRequest {
       return
         "the service shows no notifications: region '\(notification.region.identifier)' has none"
     case .range, .stopRanging, .stopMonitoring, .requestState, .authorize: return nil
+    }
+  }
+
+  /// The names of requests on the bus, by those of their forms.
+  private static let kinds: KeyValuePairs = [
+    "request.whenInUse": "whenInUse", "request.always": "always",
+    "request.temporaryFull": "temporaryFull", "session.start": "startSession",
+    "session.stop": "stopSession", "service.begin": "beginService", "service.end": "endService",
+  ]
+
+  /// A request for authorization as the interface has it: its kind and its options.
+  package static func served(
+    _ request: AuthorizationRequest
+  ) -> (kind: String, options: DBusValue) {
+    let request = ClientRequest.authorize(request)
+    let kind = kinds.first { $0.key == request.caseName }?.value ?? ""
+    return (kind, .form(Array(request.fields().dropFirst())))
+  }
+
+  /// Reads a request for authorization.
+  ///
+  /// - Throws: ``ServiceError`` if there is no such request, or an option has a wrong type or value.
+  package init(kind: String, _ options: ServiceOptions) throws(ServiceError) {
+    guard let name = Self.kinds.first(where: { $0.value == kind })?.key else {
+      throw .invalidOption
+    }
+    self = try options.read(nil) { object in
+      object.form { ClientRequest.read(name, from: &$0) }
     }
   }
 }

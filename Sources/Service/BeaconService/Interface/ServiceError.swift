@@ -15,6 +15,8 @@ package enum ServiceError: Error, Sendable, Hashable {
   case invalidOption
   /// The service does not know an option.
   case unknownOption(String)
+  /// A part of an option is wrong, or not known.
+  case refusedOption(String)
   /// A limit of the service is reached.
   case limitExceeded
   /// The client does not monitor the region.
@@ -37,7 +39,7 @@ package enum ServiceError: Error, Sendable, Hashable {
       switch self {
       case .invalidConstraint: "InvalidConstraint"
       case .invalidRegion: "InvalidRegion"
-      case .invalidOption, .unknownOption: "InvalidOption"
+      case .invalidOption, .unknownOption, .refusedOption: "InvalidOption"
       case .limitExceeded: "LimitExceeded"
       case .unknownRegion: "UnknownRegion"
       case .unknownClient: "UnknownClient"
@@ -54,6 +56,7 @@ package enum ServiceError: Error, Sendable, Hashable {
     case .invalidRegion: "a region's identifier has 1 to 255 bytes"
     case .invalidOption: "an option has a wrong type or value"
     case .unknownOption(let name): "the service has no option '\(name)'"
+    case .refusedOption(let fault): fault
     case .limitExceeded: "a limit of the service is reached"
     case .unknownRegion: "no such region"
     case .unknownClient: "the service knows no such client or question"

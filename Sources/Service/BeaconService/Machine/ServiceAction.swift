@@ -26,8 +26,6 @@ package enum ServiceAction: Sendable, Equatable {
   case changed(session: UInt32, owner: String, [String: DBusValue])
   /// Find out whether a program reads what is sent to it.
   case findOutWhetherItReads(String)
-  /// Write a client's delivery, with the kept number of a crossing, to streams.
-  case write(streams: [UInt32], Delivery, client: String, sequence: UInt64?)
   /// Close a stream.
   case close(stream: UInt32)
   /// Ask a user through an agent.
@@ -38,14 +36,6 @@ package enum ServiceAction: Sendable, Equatable {
   case wake(String, client: String)
   /// Show the operator that nobody can answer a client's question.
   case note(String, client: String)
-}
-
-/// How a line in a full stream is treated.
-package enum StreamLine: Sendable, Equatable {
-  /// A newer one of the same constraint takes its place.
-  case tick(String)
-  /// It is kept, up to a limit.
-  case kept
 }
 
 /// A question on its way to an agent.
@@ -97,39 +87,6 @@ package struct ServicePeer: Sendable, Equatable {
     self.uid = uid
     self.origin = origin
     self.isAdministrator = isAdministrator
-  }
-}
-
-/// What the engine knows of a client.
-package struct EngineClientState: Sendable, Equatable {
-  /// The authorization that delivery depends on.
-  package var effective: EffectiveAuthorization
-  /// The accuracy that the client reads.
-  package var accuracy: AccuracyAuthorization
-  /// Whether it is in use.
-  package var isInUse: Bool
-  /// What was granted.
-  package var grants: SavedAuthorization
-  /// Its regions.
-  package var regions: [Region]
-  /// How many requests to start or stop monitoring a region it has done.
-  package var regionRequests: Int
-
-  /// Creates a state.
-  package init(
-    effective: EffectiveAuthorization = .notDetermined,
-    accuracy: AccuracyAuthorization = .full,
-    isInUse: Bool = false,
-    grants: SavedAuthorization = SavedAuthorization(),
-    regions: [Region] = [],
-    regionRequests: Int = 0
-  ) {
-    self.effective = effective
-    self.accuracy = accuracy
-    self.isInUse = isInUse
-    self.grants = grants
-    self.regions = regions
-    self.regionRequests = regionRequests
   }
 }
 

@@ -5,11 +5,11 @@ package import BeaconCore
 internal import BeaconFormats
 internal import DBus
 
-// What the engine delivers, on its way to sessions. The gate has decided already what a client may know; here it is only
-// decided which of the client's sessions get it.
+// What the engine delivers, on its way to sessions as signals. The gate has decided already what a client may know; here
+// it is only decided which of the client's sessions get it.
 
 extension ServiceMachine {
-  /// Passes on what the engine delivers to a client.
+  /// Signals what the engine delivers to a client.
   ///
   /// - Parameters:
   ///   - delivery: The delivery.
@@ -39,44 +39,8 @@ extension ServiceMachine {
     default: break
     }
     for number in client.sessions {
-      guard let session = sessions[number],
-        let delivery = Self.own(delivery, in: session.goals)
-      else { continue }
-      write(delivery, sequence, to: session)
-      signal(delivery, sequence, to: session)
+      if let session = sessions[number] { signal(delivery, sequence, to: session) }
     }
-  }
-
-  /// A delivery as a session gets it: what is about a goal goes only to the session that declared it, by its own number.
-  static func own(_ delivery: Delivery, in goals: [UInt32: UInt64]) -> Delivery? {
-    guard case .serviceDiagnostics(let id, let found) = delivery.event else { return delivery }
-    let own = UInt32(truncatingIfNeeded: id)
-    guard goals[own] == id else { return nil }
-    let event = Event.serviceDiagnostics(id: UInt64(own), found)
-    return Delivery(ofService: event, to: delivery.recipient, at: delivery.time)
-  }
-
-  private mutating func write(_ delivery: Delivery, _ sequence: UInt64?, to session: Session) {
-    guard !session.streams.isEmpty, let delivery = Self.ranged(delivery, session.constraints) else {
-      return
-    }
-    actions.append(
-      .write(
-        streams: session.streams,
-        delivery,
-        client: session.client,
-        sequence: sequence
-      )
-    )
-  }
-
-  /// A delivery without the constraints of a tick that the session does not range; `nil` if nothing is left.
-  static func ranged(_ delivery: Delivery, _ constraints: [IdentityConstraint]) -> Delivery? {
-    guard case .ranged(let entries) = delivery.event else { return delivery }
-    let own = entries.filter { constraints.contains($0.constraint) }
-    if own.count == entries.count { return delivery }
-    if own.isEmpty { return nil }
-    return Delivery(ofService: .ranged(own), to: delivery.recipient, at: delivery.time)
   }
 
   private mutating func signal(

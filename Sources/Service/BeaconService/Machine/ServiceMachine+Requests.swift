@@ -3,6 +3,7 @@
 
 package import BeaconCore
 package import DBus
+internal import Beacons
 
 // What programs ask of their sessions.
 
@@ -24,51 +25,39 @@ extension ServiceMachine {
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer)
-    let request: AuthorizationRequest
-    switch kind {
-    case "whenInUse": request = .whenInUse
-    case "always": request = .always
-    case "temporaryFull":
-      guard let purpose = try options.text("purpose"), purpose.utf8.count <= quotas.textBytes else {
-        throw .invalidOption
-      }
-      request = .temporaryFull(purpose: purpose)
-    case "startSession": request = .startSession
-    case "stopSession": request = .stopSession
-    case "beginService", "endService":
-      request = try service(kind == "beginService", options, of: session)
-    default: throw .invalidOption
+    let request = try ClientRequest(kind: kind, options)
+    switch request {
+    case .authorize(.temporaryFull(let purpose)): try checkText(purpose)
+    case .authorize(.beginService(let service)):
+      try checkText(service.fullAccuracyPurposeKey)
+      try begin(try ownNumber(service.id), of: session)
+    case .authorize(.endService(let number)):
+      let own = try ownNumber(number)
+      sessions[session.number]?.services.removeAll { $0 == own }
+      haveStreamsChanged = true
+    default: break
     }
-    actions.append(.request(client: session.client, .authorize(request)))
+    actions.append(.request(client: session.client, request.numbered(in: session)))
     // The reason why nothing will come is known at once, if nobody can be asked.
     refresh(session.client)
   }
 
-  /// A goal that a program declares, or no longer has, under a number of its own.
-  private mutating func service(
-    _ begins: Bool,
-    _ options: ServiceOptions,
-    of session: Session
-  ) throws(ServiceError) -> AuthorizationRequest {
-    guard let own = try options.number("number"), let own = UInt32(exactly: own) else {
-      throw .invalidOption
-    }
-    let id = session.service(own)
+  private func checkText(_ text: String?) throws(ServiceError) {
+    guard (text?.utf8.count ?? 0) <= quotas.textBytes else { throw .invalidOption }
+  }
+
+  /// A session's own number of a goal.
+  private func ownNumber(_ number: UInt64) throws(ServiceError) -> UInt32 {
+    guard let own = UInt32(exactly: number) else { throw .invalidOption }
+    return own
+  }
+
+  /// Notes a goal that a program declares, by the program's own number.
+  private mutating func begin(_ own: UInt32, of session: Session) throws(ServiceError) {
     haveStreamsChanged = true
-    guard begins else {
-      sessions[session.number]?.services.removeAll { $0 == own }
-      return .endService(id: id)
-    }
-    guard let name = try options.text("goal"), let goal = ServiceSession.Goal(rawValue: name) else {
-      throw .invalidOption
-    }
-    let purpose = try options.text("purpose")
-    guard (purpose?.utf8.count ?? 0) <= quotas.textBytes else { throw .invalidOption }
-    if !session.services.contains(own) {
-      guard session.services.count < quotas.constraints else { throw .limitExceeded }
-      sessions[session.number]?.services.append(own)
-    }
-    return .beginService(ServiceSession(id: id, goal: goal, fullAccuracyPurposeKey: purpose))
+    guard !session.services.contains(own) else { return }
+    guard session.services.count < quotas.constraints else { throw .limitExceeded }
+    sessions[session.number]?.services.append(own)
   }
 
   /// Moves a session to the foreground or the background.
@@ -132,19 +121,16 @@ extension ServiceMachine {
     let session = try openSession(number, of: peer)
     guard (1...quotas.regionBytes).contains(region.utf8.count) else { throw .invalidRegion }
     let identifier = RegionIdentifier(region)
-    let known = clients[session.client]?.state?.regions ?? []
+    let known = clients[session.client]?.regions ?? []
     let isKnown = known.contains { $0.identifier == identifier }
     guard isKnown || known.count < quotas.regions else { throw .limitExceeded }
     let value = try Region(identifier, constraint, options)
     let name = try options.text("assuming")
     let assumed = RegionState.allCases.first { $0.description == name }
     guard name == nil || assumed != nil else { throw .invalidOption }
-    clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
-    clients[session.client]?.state?.regions.append(value)
-    clients[session.client]?.regionRequests += 1
     let request = ClientRequest.monitor(value, assuming: assumed)
     if !known.contains(value) { actions.append(.keep(client: session.client, request)) }
-    actions.append(.request(client: session.client, request))
+    requestRegion(request, session.client)
   }
 
   /// Stops monitoring a region.
@@ -156,10 +142,14 @@ extension ServiceMachine {
     let session = try openSession(number, of: peer)
     let identifier = RegionIdentifier(region)
     try checkRegion(identifier, of: session)
-    clients[session.client]?.state?.regions.removeAll { $0.identifier == identifier }
-    clients[session.client]?.regionRequests += 1
     actions.append(.keep(client: session.client, .stopMonitoring(identifier)))
-    actions.append(.request(client: session.client, .stopMonitoring(identifier)))
+    requestRegion(.stopMonitoring(identifier), session.client)
+  }
+
+  /// Sends a request about a region to the engine; what the program asks next finds it done.
+  private mutating func requestRegion(_ request: ClientRequest, _ client: String) {
+    clients[client]?.requested.append(request)
+    actions.append(.request(client: client, request))
   }
 
   /// Asks for a region's state.
@@ -179,7 +169,7 @@ extension ServiceMachine {
     _ identifier: RegionIdentifier,
     of session: Session
   ) throws(ServiceError) {
-    guard let regions = clients[session.client]?.state?.regions else { return }
+    guard let regions = clients[session.client]?.regions else { return }
     guard regions.contains(where: { $0.identifier == identifier }) else { throw .unknownRegion }
   }
 
@@ -189,7 +179,7 @@ extension ServiceMachine {
     by peer: ServicePeer
   ) throws(ServiceError) -> DBusValue {
     let session = try session(number, of: peer)
-    let regions = clients[session.client]?.state?.regions ?? []
+    let regions = clients[session.client]?.regions ?? []
     return .array(
       of: "(sa{sv}a{sv})",
       regions.sorted { $0.identifier < $1.identifier }.map { region in
@@ -232,5 +222,23 @@ extension ServiceMachine {
   ) throws(ServiceError) {
     _ = try session(number, of: peer)
     close(number)
+  }
+}
+
+extension ClientRequest {
+  /// The request with the engine's number of a goal in place of the session's own.
+  fileprivate func numbered(in session: ServiceMachine.Session) -> ClientRequest {
+    func number(_ own: UInt64) -> UInt64 { session.service(UInt32(truncatingIfNeeded: own)) }
+    switch self {
+    case .authorize(.beginService(let service)):
+      let numbered = ServiceSession(
+        id: number(service.id),
+        goal: service.goal,
+        fullAccuracyPurposeKey: service.fullAccuracyPurposeKey
+      )
+      return .authorize(.beginService(numbered))
+    case .authorize(.endService(let own)): return .authorize(.endService(id: number(own)))
+    default: return self
+    }
   }
 }

@@ -3,6 +3,7 @@
 
 package import BeaconCore
 package import BeaconFormats
+package import Beacons
 package import DBus
 
 /// Decides what the service does: its programs, sessions, clients and agents, and their quotas.
@@ -39,13 +40,21 @@ package struct ServiceMachine: Sendable {
     var wake: String?
     var sessions: [UInt32] = []
     var isForeground = false
-    var state: EngineClientState?
-    /// How many requests to start or stop monitoring a region were sent to the engine.
-    var regionRequests = 0
+    /// What the engine knew of it when it last delivered something or did a request.
+    var state: ClientReading?
+    /// Its requests about regions that the engine has not done yet.
+    var requested: [ClientRequest] = []
     var question: UInt32?
     var wasReportedUnanswerable = false
     /// When it was last given something derived from a beacon.
     var lastUse: Timestamp?
+
+    /// Its regions when the engine has done what was requested; `nil` as long as the engine does not know it.
+    var regions: [Region]? {
+      guard var regions = state?.regions else { return nil }
+      for request in requested { regions.note(request) }
+      return regions
+    }
   }
 
   package let quotas: ServiceQuotas
@@ -146,7 +155,10 @@ package struct ServiceMachine: Sendable {
   }
 
   /// Notes that something that was asked is done.
-  package mutating func did(of key: String) {
+  package mutating func did(_ request: ClientRequest? = nil, of key: String) {
+    if let request, let first = clients[key]?.requested.firstIndex(of: request) {
+      clients[key]?.requested.remove(at: first)
+    }
     guard let uid = clients[key]?.uid, let open = openRequests[uid] else { return }
     openRequests[uid] = open > 1 ? open - 1 : nil
   }
@@ -362,15 +374,9 @@ package struct ServiceMachine: Sendable {
   }
 
   /// Notes what the engine knows of a client now.
-  ///
-  /// A program that asks for the state of a region directly after monitoring it is not refused: what the engine said
-  /// before it did the last request about a region is not the client's regions.
-  package mutating func changed(_ state: EngineClientState, of key: String) {
-    guard let client = clients[key] else { return }
+  package mutating func changed(_ state: ClientReading, of key: String) {
+    guard let client = clients[key], client.state != state else { return }
     clients[key]?.state = state
-    if state.regionRequests < client.regionRequests, let regions = client.state?.regions {
-      clients[key]?.state?.regions = regions
-    }
     refresh(key)
   }
 
@@ -407,7 +413,7 @@ package struct ServiceMachine: Sendable {
   /// The properties of a session.
   package func properties(of number: UInt32) -> [String: DBusValue] {
     guard let session = sessions[number], let client = clients[session.client] else { return [:] }
-    let state = client.state ?? EngineClientState()
+    let state = client.state ?? ClientReading()
     return [
       "Client": .string(client.key),
       "Verified": .boolean(client.isVerified),
@@ -418,7 +424,7 @@ package struct ServiceMachine: Sendable {
   }
 
   func limit(of client: Client) -> SessionLimit {
-    let state = client.state ?? EngineClientState(isInUse: client.isForeground)
+    let state = client.state ?? ClientReading(isInUse: client.isForeground)
     return SessionLimit(
       state.effective,
       accuracy: state.accuracy,
@@ -442,7 +448,7 @@ package struct ServiceMachine: Sendable {
           isVerified: known.client.hasPrefix("unit:"),
           uid: Self.unknownAccount
         )
-      client.state = EngineClientState(
+      client.state = ClientReading(
         effective: known.grants.effective,
         accuracy: known.grants.accuracy,
         isInUse: client.isForeground,
@@ -457,7 +463,7 @@ package struct ServiceMachine: Sendable {
   private static let unknownAccount = UInt32.max
 
   private func entry(_ client: Client) -> DBusValue {
-    let state = client.state ?? EngineClientState()
+    let state = client.state ?? ClientReading()
     var values: [(String, DBusValue)] = [
       ("Verified", .boolean(client.isVerified)),
       ("Authorization", .string(state.effective.status.name)),
@@ -465,7 +471,7 @@ package struct ServiceMachine: Sendable {
       ("Precise", .boolean(state.accuracy == .full)),
       ("Limit", .string(limit(of: client).rawValue)),
       ("Sessions", .uint32(UInt32(client.sessions.count))),
-      ("Regions", .uint32(UInt32(state.regions.count))),
+      ("Regions", .uint32(UInt32(client.regions?.count ?? 0))),
       ("LastUse", .int64(client.lastUse?.microseconds ?? 0)),
     ]
     if client.uid != Self.unknownAccount { values.append(("Account", .uint32(client.uid))) }

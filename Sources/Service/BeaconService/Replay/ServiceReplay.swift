@@ -22,8 +22,6 @@ package final class ServiceReplay {
     case missingPiece(before: Int)
     /// The recording does not begin with the start of the service, which has the constants of the engine.
     case missingStart(at: Timestamp)
-    /// The state of a client cannot be read.
-    case damagedState(String)
     /// A file is no capture, for a reason.
     case unreadable(String, String)
 
@@ -40,7 +38,6 @@ package final class ServiceReplay {
       case .missingStart(let time):
         "the recording of \(RFC3339.string(time)) lacks the start of the service, without which no stream can be"
           + " repeated; name the whole recording, not a part that 'convert' cut out"
-      case .damagedState(let client): "the recorded state of '\(client)' cannot be read"
       case .unreadable(let path, let reason): "\(path): \(reason)"
       }
     }
@@ -286,16 +283,10 @@ package final class ServiceReplay {
   }
 
   private func connect(_ beginning: RequestLine.Beginning, _ name: String) throws {
-    let saved: SavedClient
-    do {
-      saved = try SavedClient(beginning)
-    } catch {
-      throw Failure.damagedState(name)
-    }
     if name == client { sequence = beginning.sequence }
     ids[name] = run?.context.driver.connect(
       beginning.manifest,
-      restoring: saved,
+      restoring: beginning.saved,
       isForeground: beginning.isForeground
     )
   }
@@ -333,10 +324,9 @@ package final class ServiceReplay {
     var goal: Delivery?
     for stream in open {
       constraints += stream.stream.constraints
-      goal = goal ?? ServiceMachine.own(delivery, in: stream.stream.goals)
+      goal = goal ?? delivery.own(in: stream.stream.goals)
     }
-    guard let goal else { return nil }
-    return ServiceMachine.ranged(goal, constraints)
+    return goal?.ranged(constraints)
   }
 
   /// Applies what happened to the streams before a delivery.

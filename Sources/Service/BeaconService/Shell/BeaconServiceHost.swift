@@ -99,7 +99,17 @@ package final class BeaconServiceHost: Sendable {
     self.commands.withLock { $0 = continuation }
     defer { self.commands.withLock { $0 = nil } }
     let link = BusLink()
-    let emit: @Sendable (EngineNews) -> Void = { link.deliver($0) }
+    guard
+      let pump = StreamPump({ number in
+        link.post { handler, _ in handler.ended(stream: number) }
+      })
+    else { throw BusFailure.cannotConnect("no thread or descriptor is left") }
+    defer { pump.stop() }
+    let streams = ClientStreams(pump, setup.store, boot: setup.boot) { link.deliver(.note($0)) }
+    let emit: @Sendable (EngineNews) -> Void = { news in
+      if case .receivers(let names) = news { streams.name(receivers: names) }
+      link.deliver(news)
+    }
     let watched = WatchedSource(source, emitting: emit)
     let session = BeaconSession(
       watched,
@@ -107,13 +117,7 @@ package final class BeaconServiceHost: Sendable {
       followingSwitchOf: setup.store,
       recordingRequests: recording(emit)
     )
-    let room = EngineRoom(session, setup.store, boot: setup.boot, emitting: emit)
-    guard
-      let pump = StreamPump({ number in
-        link.post { handler, _ in handler.ended(stream: number) }
-      })
-    else { throw BusFailure.cannotConnect("no thread or descriptor is left") }
-    defer { pump.stop() }
+    let room = EngineRoom(session, setup.store, streams, emitting: emit)
     applyGrants()
     try await restore(room)
     let watchdog = Watchdog(notifier, watched)
@@ -134,9 +138,8 @@ package final class BeaconServiceHost: Sendable {
       answersAnyone: true,
       gathering: .zero,
       takesDescriptors: true
-    ) { ServiceHandler(prepared, continuation, pump) }
+    ) { ServiceHandler(prepared, continuation, pump, streams) }
     link.connect(to: bus)
-    continuation.yield(.refreshAll)
     let serving = Task { await room.serve(commands) }
     let ending = Task {
       await bus.ended()

@@ -14,11 +14,8 @@ enum EngineCommand: Sendable {
   /// Do what an administrator asked for with a number.
   case administer(UInt64, Administration)
   case sightings
-  case refresh([String])
   /// A second has passed: look at these clients, and save what changed.
   case second([String])
-  case refreshAll
-  case save(String)
   case reconfigure(Configuration)
   /// Write what happened to a client's stream into the recording.
   case record(client: String, RequestLine.Content)
@@ -31,6 +28,9 @@ enum EngineCommand: Sendable {
     default: nil
     }
   }
+
+  /// The client's request; `nil` for anything else.
+  var request: ClientRequest? { if case .request(_, let request) = self { request } else { nil } }
 }
 
 /// What an administrator asks for.
@@ -44,14 +44,16 @@ enum Administration: Sendable {
 
 /// What the engine's side sends to the bus's thread.
 enum EngineNews: Sendable {
-  case delivery(client: String, Delivery)
-  case state(client: String, EngineClientState)
+  /// A delivery, which the client's streams have; with the number of a crossing, and with what the engine knows of the
+  /// client, where the delivery shows that it changed.
+  case delivery(client: String, Delivery, sequence: UInt64?, ClientReading?)
+  case readings([String: ClientReading])
   case radio(SessionLimit.Radio, [RadioReport])
   case sighting(Sighting)
   case receivers([String])
   case time(Timestamp)
-  /// What was asked of the engine for a client is done.
-  case did(client: String)
+  /// What was asked of the engine for a client is done, and what the engine knows of the client then.
+  case done(client: String, ClientRequest?, ClientReading?)
   case note(ServiceNote)
   /// What an administrator asked for is done.
   case administered(UInt64, Result<[KnownGrants], ServiceError>)
@@ -68,13 +70,9 @@ struct RadioReport: Sendable, Equatable {
 actor EngineRoom {
   private let session: BeaconSession
   private let store: ClientStore
-  private let boot: String
+  private let streams: ClientStreams
   private let emit: @Sendable (EngineNews) -> Void
   private var monitors: [String: BeaconMonitor] = [:]
-  /// What was last told of each client.
-  private var told: [String: EngineClientState] = [:]
-  /// How many requests to start or stop monitoring a region were done for each client.
-  private var regionRequests: [String: Int] = [:]
   private var watchesSightings = false
   /// Clients whose regions or states changed since they were saved; a killed service finds the changes in their journals.
   private var unsaved: Set<String> = []
@@ -82,12 +80,12 @@ actor EngineRoom {
   init(
     _ session: BeaconSession,
     _ store: ClientStore,
-    boot: String,
+    _ streams: ClientStreams,
     emitting emit: @escaping @Sendable (EngineNews) -> Void
   ) {
     self.session = session
     self.store = store
-    self.boot = boot
+    self.streams = streams
     self.emit = emit
   }
 
@@ -105,45 +103,37 @@ actor EngineRoom {
       } else {
         await connect(key, manifest, isForeground: isForeground)
       }
-      // A program must not wait for a client that cannot be served: it has no authorization.
-      if monitors[key] == nil { emit(.state(client: key, unserved)) }
-      await refresh(key)
     case .end(let key):
       await monitors[key]?.client.endProcess()
-      await refresh(key)
       // Grants are kept when they change, so a client without regions has nothing to keep.
-      if told[key]?.regions.isEmpty != true { await save(key) }
+      if await reading(of: key)?.regions.isEmpty != true { await save(key) }
     case .request(let key, let request):
       await monitors[key]?.client.request(request)
       switch request {
-      case .monitor, .stopMonitoring:
-        regionRequests[key, default: 0] += 1
-        unsaved.insert(key)
+      case .monitor, .stopMonitoring: unsaved.insert(key)
       default: break
       }
-      await refresh(key)
-    case .user(let key, let action):
-      await monitors[key]?.client.perform(action)
-      await refresh(key)
+    case .user(let key, let action): await monitors[key]?.client.perform(action)
     case .administer(let number, let work): emit(.administered(number, await administer(work)))
     case .sightings: await watchSightings()
-    case .refreshAll: await refreshChanged(monitors.keys.sorted())
-    case .save(let key): unsaved.insert(key)
     case .reconfigure(let configuration): await reconfigure(configuration)
-    case .refresh(let keys): await refreshChanged(keys)
     case .second(let keys):
-      await refreshChanged(keys)
+      await emitReadings(of: keys)
       await saveUnsaved()
     case .record(let key, let content): await session.record(content, ofClient: key)
     }
-    if let client = command.countedClient { emit(.did(client: client)) }
+    if let client = command.countedClient {
+      var reading = await reading(of: client)
+      // A program must not wait for a client that cannot be served: it has no authorization.
+      if case .start = command { reading = reading ?? unserved }
+      emit(.done(client: client, command.request, reading))
+    }
     if let now = try? await session.now { emit(.time(now)) }
   }
 
   /// Connects a client, with what the store knows of it.
   func connect(_ key: String, _ manifest: Manifest, isForeground: Bool) async {
-    let journal = CrossingJournal(of: key, in: store, boot: boot)
-    let (last, regions) = (journal.last, journal.regions)
+    let (last, regions) = streams.earlier(of: key)
     do {
       let monitor = try await session.openMonitor(
         key,
@@ -153,7 +143,10 @@ actor EngineRoom {
         isForeground: isForeground,
         numberedAfter: last,
         adjusting: { Self.adjust(&$0, regions) },
-        passing: { [emit] in emit(.delivery(client: key, $0)) }
+        passing: { [streams, emit] delivery, reading in
+          let sequence = streams.deliver(delivery, to: key)
+          emit(.delivery(client: key, delivery, sequence: sequence, reading))
+        }
       )
       monitors[key] = monitor
     } catch {
@@ -193,10 +186,10 @@ actor EngineRoom {
   }
 
   /// The state of a client that cannot be served.
-  private var unserved: EngineClientState {
+  private var unserved: ClientReading {
     var notes: [ClientDiagnostic] = []
     let areServicesOn = store.areServicesOn(notes: &notes)
-    return EngineClientState(
+    return ClientReading(
       effective: SavedAuthorization(servicesOn: areServicesOn).effective
     )
   }
@@ -208,33 +201,23 @@ actor EngineRoom {
   }
 
   private func saveUnsaved() async {
+    unsaved.formUnion(streams.drainCrossed())
     for key in unsaved.sorted() { await save(key) }
   }
 
-  /// Tells what the engine knows of a client: it may differ from what the service assumed.
-  private func refresh(_ key: String) async {
-    told[key] = nil
-    await refreshChanged([key])
+  /// Reads what the engine knows of a client; `nil` for one that is not connected.
+  private func reading(of key: String) async -> ClientReading? {
+    guard let monitor = monitors[key] else { return nil }
+    return await session.readings(of: [monitor.client.id]).first ?? nil
   }
 
-  /// Tells what the engine knows of those clients of which it last told something else.
-  private func refreshChanged(_ keys: [String]) async {
+  /// Emits what the engine knows of clients: it may change by time alone.
+  private func emitReadings(of keys: [String]) async {
     let clients = keys.compactMap { key in monitors[key].map { (key: key, id: $0.client.id) } }
     let readings = await session.readings(of: clients.map(\.id))
-    for (client, reading) in zip(clients, readings) {
-      guard let reading else { continue }
-      let state = EngineClientState(
-        effective: reading.snapshot.effective,
-        accuracy: reading.snapshot.accuracy,
-        isInUse: reading.snapshot.isInUse,
-        grants: reading.grants,
-        regions: reading.regions,
-        regionRequests: regionRequests[client.key, default: 0]
-      )
-      guard told[client.key] != state else { continue }
-      told[client.key] = state
-      emit(.state(client: client.key, state))
-    }
+    var known: [String: ClientReading] = [:]
+    for (client, reading) in zip(clients, readings) { known[client.key] = reading }
+    if !known.isEmpty { emit(.readings(known)) }
   }
 
   private func reconfigure(_ configuration: Configuration) async {
@@ -258,11 +241,6 @@ actor EngineRoom {
 }
 
 // MARK: - Administration
-
-/// The file of a client's grants is as it was.
-private struct NotWritten: Error, CustomStringConvertible {
-  var description: String { "its file could not be written" }
-}
 
 extension EngineRoom {
   /// Does what an administrator asks for; it has failed if it is not kept.
@@ -293,33 +271,20 @@ extension EngineRoom {
     _ grant: SavedAuthorization.Grant?,
     _ accuracy: AccuracyAuthorization?
   ) async throws(ServiceError) {
-    guard let monitor = monitors[key],
-      let old = await session.readings(of: [monitor.client.id]).first??.grants
-    else {
-      return try keep("the grants of \(key) cannot be kept", of: key) {
-        var notes: [ClientDiagnostic] = []
-        try store.change(key, notes: &notes) { grants in
-          if let grant {
-            grants.grant = grant
-            grants.until = nil
-            grants.confirmationDue = false
-          }
-          grants.accuracy = accuracy ?? grants.accuracy
-        }
-      }
+    let change: @Sendable (inout SavedAuthorization) -> Void = { grants in
+      if let grant { (grants.grant, grants.until, grants.confirmationDue) = (grant, nil, false) }
+      grants.accuracy = accuracy ?? grants.accuracy
     }
-    var new = old
-    new.grant = grant ?? old.grant
-    new.accuracy = accuracy ?? old.accuracy
-    for action in GrantChange.inputs(from: old, to: new) { await monitor.client.perform(action) }
-    await refresh(key)
-    // It is in effect now; whether it lasts, the files say.
-    await session.settle(monitor)
+    var failure: (any Error)?
+    if let monitor = monitors[key] {
+      failure = await session.change(monitor.client.id, change)
+      // It is in effect also if it cannot be kept.
+      await emitReadings(of: [key])
+    }
     try keep("the grants of \(key) cannot be kept", of: key) {
+      if let failure { throw failure }
       var notes: [ClientDiagnostic] = []
-      let kept = store.grants(of: key, notes: &notes)
-      guard let told = told[key]?.grants, kept.grant == told.grant, kept.accuracy == told.accuracy
-      else { throw NotWritten() }
+      if monitors[key] == nil { try store.change(key, notes: &notes, change) }
     }
   }
 
@@ -331,7 +296,7 @@ extension EngineRoom {
 
   private func setServices(on isOn: Bool) async throws(ServiceError) {
     await session.perform(.services(on: isOn))
-    await refreshChanged(monitors.keys.sorted())
+    await emitReadings(of: Array(monitors.keys))
     try keep("the switch of location services cannot be kept", of: nil) {
       try store.setServices(on: isOn)
     }

@@ -12,50 +12,26 @@ internal import SystemKit
 extension ServiceHandler {
   /// Does everything that the machine decided.
   func perform(_ loop: BusLoop) {
+    // A stream gets what is asked for now from the first delivery on.
+    let changes = updateStreams()
     // What is done may cause more: an agent that does not read loses its question to the next.
     while case let actions = machine.drainActions(), !actions.isEmpty {
       for action in actions { perform(action, loop) }
     }
-    recordStreams()
+    record(changes + updateStreams())
   }
 
-  /// Records which streams were opened or ended, or get other ticks, since the last delivery.
-  func recordStreams() {
-    guard machine.haveStreamsChanged else { return }
+  /// Notes which streams were opened or ended, or get other ticks; returns what is different.
+  func updateStreams() -> [StreamTable.Change] {
+    guard machine.haveStreamsChanged else { return [] }
     machine.haveStreamsChanged = false
+    return streams.update(machine.streams)
+  }
+
+  /// Records what happened to streams.
+  func record(_ changes: [StreamTable.Change]) {
     guard setup.recording != nil else { return }
-    let streams = machine.streams
-    for (number, old) in recordedStreams.sorted(by: { $0.key < $1.key })
-    where streams[number] == nil {
-      recordedStreams[number] = nil
-      let after = deliveryCounts[old.client, default: 0]
-      commands.yield(.record(client: old.client, .streamEnd(number: number, after: after)))
-    }
-    for (number, (client, stream)) in streams.sorted(by: { $0.key < $1.key }) {
-      record(stream, number, of: client)
-    }
-  }
-
-  /// Records a stream as it is now, unless the recording says so already.
-  private func record(_ stream: RequestLine.Stream, _ number: UInt32, of client: String) {
-    guard recordedStreams[number]?.stream != stream else { return }
-    recordedStreams[number] = (client, stream)
-    var stream = stream
-    stream.after = deliveryCounts[client, default: 0]
-    commands.yield(.record(client: client, .stream(stream)))
-  }
-
-  /// Records that crossings were repeated to a stream that was just opened, with those from before this run.
-  func recordRepeated(_ number: UInt32, since: UInt64, of client: String) {
-    guard setup.recording != nil, var stream = machine.streams[number]?.stream else { return }
-    recordedStreams[number] = (client, stream)
-    stream.after = deliveryCounts[client, default: 0]
-    stream.since = since
-    commands.yield(.record(client: client, .stream(stream)))
-    for line in journal(of: client).earlierLines(after: since) {
-      let text = String(decoding: line.dropLast(), as: UTF8.self)
-      commands.yield(.record(client: client, .repeated(text, stream: number)))
-    }
+    for change in changes { commands.yield(.record(client: change.client, change.content)) }
   }
 
   private func perform(_ action: ServiceAction, _ loop: BusLoop) {
@@ -69,7 +45,7 @@ extension ServiceHandler {
       }
       ask(engine: .start(client: client, manifest, isForeground: isForeground))
     case .end(let client): ask(engine: .end(client: client))
-    case .keep(let client, let request): keep(request, of: client)
+    case .keep(let client, let request): streams.keep(request, of: client, at: time)
     case .request(let client, let request):
       ask(engine: .request(client: client, request))
     case .user(let client, let action): ask(engine: .user(client: client, action))
@@ -85,10 +61,6 @@ extension ServiceHandler {
         to: owner
       )
     case .findOutWhetherItReads(let peer): findOutWhetherReads(peer, loop)
-    case .write(let streams, let delivery, let client, let sequence):
-      for line in lines.lines(of: delivery, to: client, sequence: sequence) {
-        for stream in streams { pump.put(line.bytes, line.kind, to: stream) }
-      }
     case .close(let stream): pump.finish(stream)
     case .ask(let question): ask(question, loop)
     case .cancel(let agent, let path, let question):
@@ -202,19 +174,25 @@ extension ServiceHandler {
   /// Handles news of the engine.
   func engine(_ news: EngineNews, _ loop: BusLoop) {
     switch news {
-    case .delivery(let client, let delivery): delivered(delivery, to: client)
-    case .state(let client, let state):
-      machine.changed(state, of: client)
-      for (path, address) in opening.removeValue(forKey: client) ?? [] {
-        reply(.values([.objectPath(path)]), to: address, loop)
+    case .delivery(let client, let delivery, let sequence, let reading):
+      time = max(time, delivery.time)
+      machine.delivered(delivery, to: client, sequence: sequence, at: now)
+      if let reading { machine.changed(reading, of: client) }
+    case .readings(let readings):
+      for (client, reading) in readings.sorted(by: { $0.key < $1.key }) {
+        machine.changed(reading, of: client)
       }
     case .radio(let state, let reports): show(state, reports)
     case .sighting(let sighting): if !sightingStreams.isEmpty { sums.add(sighting) }
-    case .receivers(let names):
-      receivers = names
-      lines.name(receivers: names)
+    case .receivers(let names): receivers = names
     case .time(let now): time = max(time, now)
-    case .did(let client): machine.did(of: client)
+    case .done(let client, let request, let reading):
+      machine.did(request, of: client)
+      if let reading { machine.changed(reading, of: client) }
+      guard reading != nil else { break }
+      for (path, address) in opening.removeValue(forKey: client) ?? [] {
+        reply(.values([.objectPath(path)]), to: address, loop)
+      }
     case .note(let note): setup.show(.note(note))
     case .administered(let number, let result): administered(number, result, loop)
     }
@@ -234,62 +212,13 @@ extension ServiceHandler {
     }
   }
 
-  private func delivered(_ delivery: Delivery, to client: String) {
-    time = max(time, delivery.time)
-    if setup.recording != nil { deliveryCounts[client, default: 0] += 1 }
-    var sequence: UInt64?
-    switch delivery.event {
-    case .regionEntered, .regionExited:
-      sequence = keep(delivery, of: client)
-      // A killed service must know where its clients were.
-      commands.yield(.save(client))
-    case .authorization, .indicator, .failure: commands.yield(.refresh([client]))
-    default: break
-    }
-    machine.delivered(delivery, to: client, sequence: sequence, at: now)
-  }
-
-  /// Writes a crossing to the client's journal before anyone gets it, and returns its number.
-  private func keep(_ delivery: Delivery, of client: String) -> UInt64 {
-    let journal = journal(of: client)
-    let number = journal.next
-    let text = lines.lines(of: delivery, to: client, sequence: number)
-    do throws(SystemError) {
-      try journal.append(Array(text.map(\.bytes).joined()))
-    } catch {
-      let text = "the crossings of \(client) cannot be kept: \(error)"
-      setup.show(.note(ServiceNote(.storage, text, client: client)))
-    }
-    unsynchronized.insert(client)
-    return number
-  }
-
-  /// Writes a request about a region to the client's journal: a service that is killed right behind the region's first
-  /// crossing finds the region again.
-  private func keep(_ request: ClientRequest, of client: String) {
-    do throws(SystemError) {
-      try journal(of: client).append(request, of: client, at: time)
-    } catch {
-      let text = "the regions of \(client) cannot be kept: \(error)"
-      setup.show(.note(ServiceNote(.storage, text, client: client)))
-    }
-    unsynchronized.insert(client)
-  }
-
-  func journal(of client: String) -> CrossingJournal {
-    if let journal = journals[client] { return journal }
-    let journal = CrossingJournal(of: client, in: setup.store, boot: setup.boot)
-    journals[client] = journal
-    return journal
-  }
-
   private func show(_ state: SessionLimit.Radio, _ reports: [RadioReport]) {
     for number in radios.indices { objects.remove(ServiceName.path(ofRadio: number)) }
     radios = reports
     for number in radios.indices { objects.add(ServiceName.path(ofRadio: number), [.radio]) }
     machine.changed(state)
     guard !sightingStreams.isEmpty else { return }
-    for stream in sightingStreams { pump.put(SightingSums.lines(reports), .kept, to: stream) }
+    for stream in sightingStreams { pump.put(OperatorLines.lines(reports), .kept, to: stream) }
   }
 
   /// Writes the sums of the last second to the operator's streams.
@@ -303,6 +232,6 @@ extension ServiceHandler {
   func ended(stream: UInt32) {
     sightingStreams.removeAll { $0 == stream }
     machine.ended(stream: stream)
-    recordStreams()
+    record(updateStreams())
   }
 }

@@ -114,9 +114,8 @@ extension ServiceHandler {
       machine.ended(stream: stream)
       throw .notReady
     }
-    if let since, mayKnow {
-      recordRepeated(stream, since: since, of: client)
-      for line in journal(of: client).lines(after: since) { pump.put(line, .kept, to: stream) }
+    if let since, mayKnow, let opened = machine.streams[stream]?.stream {
+      record(streams.open(opened, of: client, since: since))
     }
     return .values([.descriptor(DBusDescriptor(owning: end))])
   }
@@ -175,7 +174,7 @@ extension ServiceHandler {
       let stream = machine.newStreamNumber()
       guard let end = pump.open(stream) else { throw .notReady }
       sightingStreams.append(stream)
-      if !radios.isEmpty { pump.put(SightingSums.lines(radios), .kept, to: stream) }
+      if !radios.isEmpty { pump.put(OperatorLines.lines(radios), .kept, to: stream) }
       commands.yield(.sightings)
       return .values([.descriptor(DBusDescriptor(owning: end))])
     default: return .unknownMethod

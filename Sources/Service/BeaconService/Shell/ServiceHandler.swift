@@ -16,18 +16,13 @@ final class ServiceHandler: BusHandler {
   var objects = ObjectTable()
   let commands: AsyncStream<EngineCommand>.Continuation
   let pump: StreamPump
+  let streams: ClientStreams
   let records: ClientRecords
-  var journals: [String: CrossingJournal] = [:]
-  var unsynchronized: Set<String> = []
   var radios: [RadioReport] = []
-  var lines = StreamLines()
   var receivers: [String] = []
   var time = Timestamp.earliest
-  var sums = SightingSums()
+  var sums = OperatorLines()
   var sightingStreams: [UInt32] = []
-  /// How many deliveries each client got, and its streams as they were last recorded.
-  var deliveryCounts: [String: Int] = [:]
-  var recordedStreams: [UInt32: (client: String, stream: RequestLine.Stream)] = [:]
   /// New sessions of clients that the engine does not know yet.
   var opening: [String: [(path: String, ReplyAddress)]] = [:]
   /// Calls that are answered when the engine has done what they ask, and whether the answer lists the clients.
@@ -47,11 +42,13 @@ final class ServiceHandler: BusHandler {
   init(
     _ setup: ServiceSetup,
     _ commands: AsyncStream<EngineCommand>.Continuation,
-    _ pump: StreamPump
+    _ pump: StreamPump,
+    _ streams: ClientStreams
   ) {
     self.setup = setup
     self.commands = commands
     self.pump = pump
+    self.streams = streams
     machine = ServiceMachine(quotas: setup.quotas)
     records = ClientRecords(setup.store)
     for record in records.all() {
@@ -121,21 +118,8 @@ final class ServiceHandler: BusHandler {
     nextTurn = Uptime.now + .seconds(1)
     commands.yield(.second(machine.runningClients))
     writeSightings()
-    synchronizeJournals()
+    streams.synchronize()
     setup.turned()
-  }
-
-  /// A second after a crossing, a power cut does not take it any more.
-  private func synchronizeJournals() {
-    for key in unsynchronized.sorted() {
-      do throws(SystemError) {
-        try journals[key]?.synchronize()
-      } catch {
-        let text = "the crossings of \(key) cannot be kept: \(error)"
-        setup.show(.note(ServiceNote(.storage, text, client: key)))
-      }
-    }
-    unsynchronized = []
   }
 
   // MARK: Calls

@@ -4,7 +4,7 @@
 package import BeaconCore
 package import SystemKit
 internal import BeaconFormats
-package import Beacons
+internal import Beacons
 
 /// The crossings that were delivered to a client, numbered, in a file beside the client's grants.
 ///
@@ -55,9 +55,9 @@ package final class CrossingJournal {
     if lastBoot != boot, last > 0 { last += Self.jump }
   }
 
-  /// Opens the journal of a client in a store.
-  package convenience init(of client: String, in store: ClientStore, boot: String) {
-    self.init(path: store.folder(of: client) + "/crossings.jsonl", boot: boot)
+  /// The journal of a client in a store.
+  static func path(of client: String, in store: ClientStore) -> String {
+    store.folder(of: client) + "/crossings.jsonl"
   }
 
   /// A region's last crossing.
@@ -133,7 +133,7 @@ package final class CrossingJournal {
     writer.timestamp(time)
     writer.key("client")
     writer.string(client)
-    RequestLine.Content.request(request).writeFields(to: &writer)
+    writer.fields(request.fields())
     writer.endLine()
     try write(writer.bytes, after: last)
   }
@@ -180,7 +180,4 @@ package final class CrossingJournal {
   package func lines(after number: UInt64) -> [[UInt8]] {
     lines.filter { $0.number > number }.map(\.bytes)
   }
-
-  /// Waits until what was written is on the disk.
-  package func synchronize() throws(SystemError) { try file?.synchronize() }
 }

@@ -99,7 +99,7 @@ package struct StreamLines: Sendable {
     for record in EventRecord.records(of: delivery.event, names) {
       var fields = record.fields
       if let sequence {
-        fields.append(EventField("sequence", .integer(Int(clamping: sequence))))
+        fields.append(FormField("sequence", .integer(Int(clamping: sequence))))
       }
       writer.append(EventRecord(type: record.type, fields: fields), of: delivery)
     }

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+/// How a line in a full stream is treated.
+package enum StreamLine: Sendable, Equatable {
+  /// A newer one of the same constraint takes its place.
+  case tick(String)
+  /// It is kept, up to a limit.
+  case kept
+}
+
 /// The lines that wait for the reader of a stream.
 ///
 /// A tick that waits is replaced by the next one of its constraint; everything else is kept up to a limit, and a reader

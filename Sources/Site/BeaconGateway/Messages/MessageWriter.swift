@@ -95,11 +95,9 @@ package struct MessageWriter: Sendable {
     for beacon in beacons {
       writer.beginArray()
       writer.string(beacon.identity.description)
-      writer.hundredths(
-        beacon.samples > 0 ? Double(beacon.rssiSum) / Double(beacon.samples) : nil
-      )
-      writer.integer(beacon.reports)
-      writer.integer(beacon.power)
+      writer.hundredths(beacon.sum.level.mean)
+      writer.integer(beacon.sum.level.reports)
+      writer.integer(beacon.sum.power)
       writer.endArray()
     }
     writer.endArray()
@@ -111,7 +109,7 @@ package struct MessageWriter: Sendable {
     var lines = EventLineWriter(EventNames())
     for record in EventRecord.records(of: delivery.event, EventNames()) {
       let numbers = [
-        EventField("boot", .text(boot)), EventField("seq", .integer(Int(clamping: sequence))),
+        FormField("boot", .text(boot)), FormField("seq", .integer(Int(clamping: sequence))),
       ]
       lines.append(
         EventRecord(type: record.type, fields: record.fields + numbers),

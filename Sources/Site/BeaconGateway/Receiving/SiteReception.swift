@@ -30,11 +30,7 @@ package struct SiteReception: Sendable {
   }
 
   private struct Receiver {
-    var name: String
     var gateway: String?
-    var state: RadioState?
-    /// When it came into this state: another state is never earlier.
-    var since = Timestamp.earliest
     /// The end of the last second that a gateway described; `nil` for a node, which sends none.
     var described: Timestamp?
   }
@@ -60,25 +56,13 @@ package struct SiteReception: Sendable {
 
   private let site: TopicName
   private var gateways: [String: Gateway] = [:]
-  private var receivers: [Receiver]
-  private var waiting: [(order: Int, input: Waiting)]
-  private var count = 0
+  private var inputs: SummedInputs
+  private var receivers = [Receiver()]
   /// What was not used, with reasons.
   package private(set) var faults = Tally<IncomingFault>()
   /// How many messages were used.
   package private(set) var used = 0
   private var remarks: [Remark] = []
-
-  private enum Waiting {
-    case radio(UInt8, RadioState, Timestamp)
-    case report(UInt8, BeaconIdentity, power: Int8, rssi: Int8?, Timestamp)
-
-    var time: Timestamp {
-      switch self {
-      case .radio(_, _, let time), .report(_, _, _, _, let time): time
-      }
-    }
-  }
 
   /// - Parameters:
   ///   - site: The site.
@@ -87,15 +71,15 @@ package struct SiteReception: Sendable {
     self.site = site
     reached = time - Self.window
     // No other receiver has such a name: those of gateways have one slash, those of nodes none.
-    receivers = [Receiver(name: "mqtt://\(site)", state: .gone)]
-    waiting = [(0, .radio(0, .gone, reached))]
+    inputs = SummedInputs(of: "mqtt://\(site)")
+    inputs.start(at: reached)
   }
 
   /// Until when everything was given; before the first call of ``drain(at:)``, where the timeline starts.
   package private(set) var reached: Timestamp
 
   /// The names of the receivers so far, by their number.
-  package var receiverNames: [String] { receivers.map(\.name) }
+  package var receiverNames: [String] { inputs.receiverNames }
   /// What a user should know since the last call.
   package mutating func drainRemarks() -> [Remark] {
     defer { remarks = [] }
@@ -144,7 +128,7 @@ package struct SiteReception: Sendable {
       }
     case .node(let name, let isOnline):
       // That it listens, a node says by what it receives: the broker may keep `online` of one that is gone.
-      guard !isOnline, let number = receivers.firstIndex(where: { $0.name == name }) else { return }
+      guard !isOnline, let number = receiverNames.firstIndex(of: name) else { return }
       leave(number, at: time)
     case .other(let name):
       try set(try number(of: name, nil, Self.announcedLimit), .listening, at: time)
@@ -152,7 +136,7 @@ package struct SiteReception: Sendable {
     case .sighting(let name, let beacon, let rssi, let power):
       let receiver = try number(of: name, nil)
       try set(receiver, .listening, at: time)
-      try wait(.report(receiver, beacon, power: power, rssi: rssi, time))
+      try add(beacon, power: power, rssi: rssi, at: receiver, time)
     }
   }
 
@@ -173,7 +157,7 @@ package struct SiteReception: Sendable {
     for beacon in levels.beacons {
       let second = SummedReports(beacon.reports, mean: beacon.rssi, from: start)
       for (time, rssi) in second.reports {
-        try wait(.report(receiver, beacon.identity, power: beacon.power, rssi: rssi, time))
+        try add(beacon.identity, power: beacon.power, rssi: rssi, at: receiver, time)
       }
     }
   }
@@ -215,12 +199,9 @@ package struct SiteReception: Sendable {
     _ gateway: String?,
     _ limit: Int = receiverLimit
   ) throws(IncomingFault) -> UInt8 {
-    if let index = receivers.firstIndex(where: { $0.name == name }) {
-      return UInt8(clamping: index)
-    }
-    guard receivers.count < limit else { throw .tooManyReceivers }
-    receivers.append(Receiver(name: name, gateway: gateway))
-    return UInt8(clamping: receivers.count - 1)
+    guard let number = inputs.number(of: name, atMost: limit) else { throw .tooManyReceivers }
+    if number == receivers.count { receivers.append(Receiver(gateway: gateway)) }
+    return number
   }
 
   private mutating func set(
@@ -228,24 +209,18 @@ package struct SiteReception: Sendable {
     _ state: RadioState,
     at time: Timestamp
   ) throws(IncomingFault) {
-    guard receivers[Int(receiver)].state != state else { return }
-    guard waiting.count < Self.waitingLimit else { throw .tooMany }
-    change(Int(receiver), to: state, at: time)
-  }
-
-  private mutating func change(_ number: Int, to state: RadioState, at time: Timestamp) {
-    let since = max(time, receivers[number].since)
-    (receivers[number].state, receivers[number].since) = (state, since)
-    count += 1
-    waiting.append((count, .radio(UInt8(clamping: number), state, since)))
+    guard inputs.count < Self.waitingLimit || inputs.state(of: Int(receiver)) == state else {
+      throw .tooMany
+    }
+    inputs.set(Int(receiver), state, at: time)
   }
 
   /// Notes that a receiver is gone: of what it did not describe nothing is known.
   ///
   /// There are as many receivers as numbers, so these inputs have no limit.
   private mutating func leave(_ number: Int, at time: Timestamp) {
-    guard let state = receivers[number].state, state != .gone else { return }
-    change(number, to: .gone, at: receivers[number].described ?? time)
+    guard inputs.state(of: number) != nil else { return }
+    inputs.set(number, .gone, at: receivers[number].described ?? time)
   }
 
   /// Notes that nothing comes any more: no receiver is known to listen until it says something again.
@@ -253,10 +228,15 @@ package struct SiteReception: Sendable {
     for number in receivers.indices { leave(number, at: time) }
   }
 
-  private mutating func wait(_ input: Waiting) throws(IncomingFault) {
-    guard waiting.count < Self.waitingLimit else { throw .tooMany }
-    count += 1
-    waiting.append((count, input))
+  private mutating func add(
+    _ beacon: BeaconIdentity,
+    power: Int8,
+    rssi: Int8?,
+    at receiver: UInt8,
+    _ time: Timestamp
+  ) throws(IncomingFault) {
+    guard inputs.count < Self.waitingLimit else { throw .tooMany }
+    inputs.add(beacon, power: power, rssi: rssi, at: receiver, time)
   }
 
   // MARK: Inputs
@@ -266,8 +246,8 @@ package struct SiteReception: Sendable {
   ///
   /// A gateway that describes none for ``patience`` is gone with the last one that it described.
   package func horizon(at time: Timestamp) -> Timestamp {
-    let described = receivers.compactMap { receiver in
-      receiver.state == .listening ? receiver.described : nil
+    let described = receivers.indices.compactMap { number in
+      inputs.state(of: number) == .listening ? receivers[number].described : nil
     }
     let known = described.filter { time - $0 < Self.patience }.min() ?? .latest
     return max(reached, min(time - Self.window, known))
@@ -275,37 +255,13 @@ package struct SiteReception: Sendable {
 
   /// Returns what was received up to ``horizon(at:)``, in the order of time.
   package mutating func drain(at time: Timestamp) -> ScanBatch {
-    for number in receivers.indices where receivers[number].state == .listening {
+    for number in receivers.indices where inputs.state(of: number) == .listening {
       guard let described = receivers[number].described, time - described >= Self.patience
       else { continue }
       leave(number, at: time)
     }
     let horizon = horizon(at: time)
-    let due = waiting.filter { $0.input.time <= horizon }
-      .sorted { ($0.input.time.microseconds, $0.order) < ($1.input.time.microseconds, $1.order) }
-    waiting.removeAll { $0.input.time <= horizon }
-    var batch = ScanBatch()
-    for (_, input) in due {
-      let stamp = max(input.time, reached)
-      switch input {
-      case .radio(let receiver, let state, _):
-        batch.inputs.append(.radio(receiver: receiver, state, stamp))
-      case .report(let receiver, let beacon, let power, let rssi, _):
-        let report = AdvertisingReport(
-          time: stamp,
-          rssi: rssi,
-          receiver: receiver,
-          payloadStart: 0,
-          payloadCount: 0
-        )
-        batch.append(
-          report,
-          payload: BeaconEncoder.advertisingData(beacon, measuredPower: power)
-        )
-      }
-    }
-    reached = horizon
-    batch.upTo = horizon
-    return batch
+    defer { reached = horizon }
+    return inputs.drain(until: horizon, after: reached)
   }
 }

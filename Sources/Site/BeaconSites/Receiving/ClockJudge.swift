@@ -78,11 +78,10 @@ package struct ClockJudge: Sendable {
   private mutating func note(_ report: AdvertisingReport, _ batch: ScanBatch) {
     let receiver = Int(report.receiver)
     guard receiver < Self.mostReceivers, report.payloadCount > 0 else { return }
-    let start = Int(report.payloadStart)
-    let end = start + Int(report.payloadCount)
-    guard end <= batch.bytes.count else { return }
+    let range = report.payloadRange
+    guard range.upperBound <= batch.bytes.count else { return }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in batch.bytes[start..<end] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    for byte in batch.bytes[range] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     var index = contents.firstIndex { $0.hash == hash }
     if index == nil, contents.count < Self.mostContents {
       contents.append(

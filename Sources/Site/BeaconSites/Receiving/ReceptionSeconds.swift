@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import BeaconFormats
 
 /// What the receivers of a site received in one second.
 package struct ReceptionSecond: Sendable, Equatable {
@@ -47,19 +48,12 @@ package struct ReceptionSeconds: Sendable {
   private static let givesWayAfter = TimeSpan.seconds(30)
   private static let microseconds: Int64 = 1_000_000
 
-  /// The reports of one beacon at one receiver in the second.
-  private struct Sum {
-    var count = 0
-    var total = 0
-    /// Reports without a level.
-    var bare = 0
-  }
-
   private struct Followed {
     var identity: BeaconIdentity
     var power: Int8
     var last: Timestamp
-    var sums: [Sum] = []
+    /// The reports of the second, by receiver.
+    var sums: [LevelSum] = []
   }
 
   private let accepts: [IdentityConstraint]
@@ -92,21 +86,16 @@ package struct ReceptionSeconds: Sendable {
   /// Adds a batch, and returns the seconds that it completes.
   package mutating func add(_ batch: ScanBatch) -> [ReceptionSecond] {
     var completed: [ReceptionSecond] = []
-    let bytes = batch.bytes.span
     for input in batch.inputs {
       advance(to: input.time, &completed)
       switch input {
-      case .report(let report):
-        listen(Int(report.receiver))
-        let start = Int(report.payloadStart)
-        let range = start..<start + Int(report.payloadCount)
-        guard
-          case .beacon(let identity, let power) =
-            BeaconDecoder.read(advertisingData: bytes, in: range)
-        else { continue }
-        add(report, identity, power)
       case .radio(let receiver, let state, let time): set(Int(receiver), state, at: time)
-      case .mark, .notice, .place: break
+      case .report, .level, .mark, .notice, .place:
+        guard let receiver = input.receiver, let reading = batch.reading(of: input) else { break }
+        listen(Int(receiver))
+        if case .beacon(let identity, let power) = reading {
+          add(input, at: Int(receiver), identity, power)
+        }
       }
     }
     if let time = batch.upTo { advance(to: time, &completed) }
@@ -154,11 +143,12 @@ package struct ReceptionSeconds: Sendable {
     return result
   }
 
-  private static func evidence(_ sums: [Sum], _ listened: [Bool]) -> [ReceptionSecond.Evidence] {
+  private static func evidence(_ sums: [LevelSum], _ listened: [Bool]) -> [ReceptionSecond.Evidence]
+  {
     listened.indices.map { receiver in
-      let sum = receiver < sums.count ? sums[receiver] : Sum()
-      if sum.count > 0 { return .level(Double(sum.total) / Double(sum.count)) }
-      return listened[receiver] && sum.bare == 0 ? .silence : .none
+      let sum = receiver < sums.count ? sums[receiver] : LevelSum()
+      if let mean = sum.mean { return .level(mean) }
+      return listened[receiver] && sum.reports == 0 ? .silence : .none
     }
   }
 
@@ -188,23 +178,18 @@ package struct ReceptionSeconds: Sendable {
   // MARK: Beacons
 
   private mutating func add(
-    _ report: AdvertisingReport,
+    _ input: ScanInput,
+    at receiver: Int,
     _ identity: BeaconIdentity,
     _ power: Int8
   ) {
     guard accepts.isEmpty || accepts.contains(where: { $0.isSatisfied(by: identity) }),
-      let index = index(of: identity, power, at: report.time)
+      let index = index(of: identity, power, at: input.time)
     else { return }
     beacons[index].power = power
-    beacons[index].last = max(beacons[index].last, report.time)
-    let receiver = Int(report.receiver)
-    while beacons[index].sums.count <= receiver { beacons[index].sums.append(Sum()) }
-    if let rssi = report.rssi {
-      beacons[index].sums[receiver].count += 1
-      beacons[index].sums[receiver].total += Int(rssi)
-    } else {
-      beacons[index].sums[receiver].bare += 1
-    }
+    beacons[index].last = max(beacons[index].last, input.time)
+    while beacons[index].sums.count <= receiver { beacons[index].sums.append(LevelSum()) }
+    beacons[index].sums[receiver].add(rssi: input.rssi)
   }
 
   private mutating func index(

@@ -69,7 +69,7 @@ extension LocationSetup {
   fileprivate var savedClient: SavedClient {
     var saved = SavedClient()
     // A replay or a simulation neither reads nor writes the account's own store.
-    if let state, source.usesAccountStore || !state.isStandard {
+    if let state, state.isKept(isReal: source.usesAccountStore) {
       saved = state.savedClient(of: name) ?? saved
     }
     if source.usesAccountStore {

@@ -53,7 +53,7 @@ struct ManifestFile {
   }
 
   private static func manifest(json5 data: Data) throws -> Manifest {
-    try ManifestReader.read([UInt8](data), ignoresUnknownKeys: true)
+    try Manifest.read([UInt8](data), named: "a manifest", isStrict: false)
   }
 
   private static func list(_ purposes: [String: String]) -> [Manifest.Purpose] {

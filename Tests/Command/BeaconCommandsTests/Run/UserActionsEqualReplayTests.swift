@@ -77,11 +77,12 @@ import Testing
       Region("one", .minor(TestScan.beacon(1, 1))), Region("all", .uuid(TestScan.museum)),
     ]
     options.recording = OutputPath(folder.path("run.jsonl"))
-    let manifest = try ManifestReader.read(Array(Self.manifest.utf8))
+    let manifest = try Manifest.read(Array(Self.manifest.utf8), named: "a manifest")
     let client = RunClient(name: "guide", manifest: manifest, answers: answers)
     options.client = client
     let setup = EngineSetup(options, .ranging)
-    let grants = ClientGrants(client, io: io, .init(isLive: true, showsLimits: true) {})
+    let keeper = StoreKeeper(options, of: client, isLive: true, io: io) { line, _ in io.show(line) }
+    let grants = ClientGrants(client, keeper, io: io, .init(isLive: true, showsLimits: true) {})
     try grants.fetchGrants()
     let names = ["hci0", "hci1"]
     var live = EventLineWriter(EventNames(clients: ["guide"], receivers: names))
@@ -91,7 +92,7 @@ import Testing
       TestRunSource(radio),
       setup,
       participants: [
-        RunRequests(setup, grants), watcher, grants,
+        RunRequests(setup, grants, keeper), watcher, grants, try #require(keeper),
         RunRecording(options, setup, grants, io: .silent),
       ]
     )

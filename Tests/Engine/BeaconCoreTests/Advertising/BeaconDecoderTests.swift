@@ -10,8 +10,21 @@ import Testing
     BeaconEncoder.advertisingData(TestScan.beacon(1, 17), measuredPower: -59).dropFirst(2)
   )
 
+  /// Reads a payload, also as a report that its source decoded, wherever the payload is copied.
   static func read(_ bytes: [UInt8]) -> BeaconReading {
-    BeaconDecoder.read(advertisingData: bytes.span, in: 0..<bytes.count)
+    let reading = BeaconDecoder.read(advertisingData: bytes.span, in: 0..<bytes.count)
+    var batch = ScanBatch()
+    batch.append(BeaconPlace(nil, .unknown), at: .earliest)
+    var report = AdvertisingReport(
+      time: .earliest,
+      rssi: nil,
+      payloadStart: 0,
+      payloadCount: UInt16(bytes.count)
+    )
+    report.found = BeaconDecoder.find(advertisingData: bytes.span, in: 0..<bytes.count)
+    batch.append(report, payload: bytes)
+    #expect(batch.reading(of: batch.inputs[1]) == reading)
+    return reading
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -73,6 +86,25 @@ import Testing
   ])
   func `a payload is read strictly`(_ row: Case) {
     #expect(Self.read(row.payload) == row.reading)
+  }
+
+  @Test func `a source decodes a usual payload once`() {
+    let usual = [[2, 1, 6, 0x1A, 0xFF] + Self.body, [0x1A, 0xFF] + Self.body, [2, 1, 6], []]
+    for payload in usual {
+      let found = BeaconDecoder.find(advertisingData: payload.span, in: payload.indices)
+      #expect(found.isKnown, "\(payload)")
+    }
+  }
+
+  @Test func `a place that is not in the payload is not read`() {
+    let long = [2, 1, 6, 0x1A, 0xFF] + Self.body
+    var report = AdvertisingReport(time: .earliest, rssi: nil, payloadStart: 0, payloadCount: 30)
+    report.found = BeaconDecoder.find(advertisingData: long.span, in: long.indices)
+    var batch = ScanBatch()
+    batch.append(report, payload: Array(long.dropFirst(3)))
+    #expect(batch.reading(of: batch.inputs[0]) == Self.valid)
+    report.payloadStart = 40
+    #expect(batch.reading(of: .report(report)) == .rejected(.empty))
   }
 
   @Test func `of two frames the first is read`() {

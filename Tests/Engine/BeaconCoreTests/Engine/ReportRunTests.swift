@@ -103,6 +103,73 @@ import Testing
     }
   }
 
+  /// Ranging, monitoring and sightings at a time.
+  private static func requestAll(_ engine: inout Engine) {
+    range(&engine, constraints: [.uuid(TestScan.museum)])
+    engine.watchSightings(satisfying: [])
+    let client = engine.connect()
+    var out: [Delivery] = []
+    let region = Region("one", .minor(TestScan.beacon(1, 1)))
+    engine.request(.monitor(region), by: client, into: &out)
+  }
+
+  @Test func `reports that their source decoded give the same`() {
+    for seed in 0..<UInt64(12) {
+      let batch = Self.scan(seed: seed).batch
+      var decoded = batch
+      for index in batch.inputs.indices {
+        guard case .report(var report) = batch.inputs[index] else { continue }
+        let range = report.payloadRange
+        report.found = BeaconDecoder.find(advertisingData: batch.bytes.span, in: range)
+        decoded.inputs[index] = .report(report)
+      }
+      for request in [Self.requestAll, { Self.range(&$0, constraints: [.uuid(TestScan.museum)]) }] {
+        var engines = [Engine(startingAt: TestScan.start), Engine(startingAt: TestScan.start)]
+        for index in engines.indices { request(&engines[index]) }
+        let delivered = engines[0].run(batch)
+        #expect(!delivered.isEmpty)
+        #expect(engines[1].run(decoded) == delivered, "seed \(seed)")
+        #expect(engines[1].statistics == engines[0].statistics, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func `levels and the packets of their beacons give the same`() {
+    for seed in 0..<UInt64(12) {
+      let batch = Self.scan(seed: seed).batch
+      var (packets, levels) = (ScanBatch(), ScanBatch())
+      for input in batch.inputs {
+        guard let receiver = input.receiver,
+          case .beacon(let beacon, let power) = batch.reading(of: input)
+        else {
+          guard batch.reading(of: input) == nil else { continue }
+          packets.inputs.append(input)
+          levels.inputs.append(input)
+          continue
+        }
+        levels.append(
+          levelOf: beacon,
+          measuredPower: power,
+          rssi: input.rssi,
+          receiver: receiver,
+          at: input.time
+        )
+        guard let packet = levels.packet(of: levels.inputs[levels.inputs.count - 1]) else {
+          Issue.record("a level without a packet")
+          return
+        }
+        packets.append(packet.report, payload: packet.payload)
+      }
+      #expect(packets.inputs.count == levels.inputs.count)
+      var engines = [Engine(startingAt: TestScan.start), Engine(startingAt: TestScan.start)]
+      for index in engines.indices { Self.requestAll(&engines[index]) }
+      let delivered = engines[0].run(packets)
+      #expect(!delivered.isEmpty)
+      #expect(engines[1].run(levels) == delivered, "seed \(seed)")
+      #expect(engines[1].statistics == engines[0].statistics, "seed \(seed)")
+    }
+  }
+
   @Test func `an address and its absence survive as one number`() {
     for kind in DeviceAddress.Kind.allCases {
       for bits: UInt64 in [0, 1, 0xFFFF_FFFF_FFFF] {

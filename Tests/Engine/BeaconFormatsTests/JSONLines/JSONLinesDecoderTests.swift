@@ -265,12 +265,10 @@ import Testing
 
   @Test func `user actions and the end survive reading and writing`() {
     var writer = CaptureLineWriter(CaptureHeader(receivers: ["hci0"]), redacting: false)
-    writer.appendUserAction("answer", of: "guide", at: Self.time) { fields in
-      fields.key("choice")
-      fields.string("once")
-    }
+    let answer = [FormField("input", .text("answer")), FormField("choice", .text("once"))]
+    writer.append("user", of: "guide", at: Self.time, answer)
     writer.appendMark(at: Self.time)
-    writer.appendUserAction("screenOn", of: nil, at: Self.time)
+    writer.append("user", of: nil, at: Self.time, [FormField("input", .text("screenOn"))])
     writer.appendEnd(at: Self.time)
     var lines = DecodedLines(writer.bytes)
     var second = CaptureLineWriter(lines.decoder.header ?? CaptureHeader(), redacting: false)

@@ -15,7 +15,24 @@ struct RequestLineTests {
     return configuration
   }
 
+  /// A region with every property.
+  private static let whole = Region(
+    "a \"b\"",
+    constraint,
+    notifyOnEntry: false,
+    notifyOnExit: false,
+    notifyEntryStateOnDisplay: true,
+    zone: try? Zone(enterWithin: 1.0 / 3, leaveBeyond: 2),
+    enterPolicy: EnterPolicy(sightings: 3, rssiFloor: nil, window: .milliseconds(1500)),
+    exitTiming: .fixed(.milliseconds(8001)),
+    place: "hall"
+  )
+
   private static let contents: [RequestLine.Content] = [
+    .request(.monitor(whole)),
+    .request(
+      .notify(RegionNotification(Region("hall", constraint, notifyOnExit: false), repeats: false))
+    ),
     .configuration(configuration), .sightings, .shutdown, .start(isForeground: false), .end,
     .begin(
       RequestLine.Beginning(
@@ -25,11 +42,18 @@ struct RequestLineTests {
           backgroundLocation: true
         ),
         isForeground: false,
-        grants: SavedAuthorization(
-          grant: .provisionalAlways,
-          until: Timestamp(microseconds: 17),
-          alwaysSpent: true,
-          accuracy: .reduced
+        saved: SavedClient(
+          authorization: SavedAuthorization(
+            grant: .provisionalAlways,
+            until: Timestamp(microseconds: 17),
+            alwaysSpent: true,
+            held: HeldEvent(id: 3, time: Timestamp(microseconds: 18)),
+            accuracy: .reduced
+          ),
+          regions: [
+            SavedRegion(whole, state: .inside, savedAt: Timestamp(microseconds: 19), reports: 2)
+          ],
+          heldEvents: [.regionState("hall", .inside, .observed, .received)]
         ),
         sequence: 1025
       )
@@ -73,7 +97,7 @@ struct RequestLineTests {
     for content in Self.contents {
       let line = RequestLine(time: time, client: "user:anna/guide", content)
       var writer = CaptureLineWriter(CaptureHeader())
-      writer.appendRequest(of: line.client, at: time) { content.writeFields(to: &$0) }
+      writer.append("request", of: line.client, at: time, content.fields())
       let lines = try Self.read(writer.bytes)
       #expect(lines.count == 1)
       #expect(lines.compactMap(RequestLine.init) == [line])

@@ -46,13 +46,8 @@ import Testing
 
   @Test(arguments: inputs)
   func `a user action survives writing and reading`(_ input: UserAction) throws {
-    let kind = try #require(UserActionKind(input))
     let client = input.concernsAll ? nil : "guide"
-    let line = try Self.line { writer in
-      writer.appendUserAction(kind.rawValue, of: client, at: Self.time) {
-        input.writeFields(to: &$0)
-      }
-    }
+    let line = try Self.line { $0.append("user", of: client, at: Self.time, input.fields()) }
     #expect(
       RecordedUserAction(line) == RecordedUserAction(time: Self.time, client: client, input: input)
     )
@@ -61,7 +56,8 @@ import Testing
   @Test(arguments: ["winks", "answer", "settings", "state"])
   func `an unknown or incomplete action is nil`(_ input: String) throws {
     let client = input == "settings" ? nil : "guide"
-    let line = try Self.line { $0.appendUserAction(input, of: client, at: Self.time) }
+    let fields = [FormField("input", .text(input))]
+    let line = try Self.line { $0.append("user", of: client, at: Self.time, fields) }
     #expect(RecordedUserAction(line) == nil)
     #expect(ClientStateLine(line) == nil)
   }
@@ -82,11 +78,8 @@ import Testing
         isRestricted: grant == .notDetermined
       )
     )
-    let line = try Self.line { writer in
-      writer.appendUserAction(ClientStateLine.input, of: "guide", at: Self.time) {
-        state.writeFields(to: &$0)
-      }
-    }
+    let fields = [FormField("input", .text(ClientStateLine.input))] + state.fields()
+    let line = try Self.line { $0.append("user", of: "guide", at: Self.time, fields) }
     #expect(ClientStateLine(line) == state)
   }
 }

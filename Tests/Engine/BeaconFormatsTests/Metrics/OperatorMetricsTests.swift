@@ -13,15 +13,14 @@ import Testing
   static func second(_ seconds: Double, _ level: Int8?, _ identity: BeaconIdentity = one)
     -> OperatorInput
   {
-    var sum = ReceivedSecond(
+    var second = ReceivedSecond(
       second: TestScan.at(seconds),
       identity: identity,
       receiver: "hci0",
-      power: -59,
-      last: TestScan.at(seconds)
+      ReceivedSum(power: -59, last: TestScan.at(seconds))
     )
-    sum.add(rssi: level, power: -59, at: TestScan.at(seconds))
-    return .reports(sum)
+    second.sum.add(rssi: level, power: -59, at: TestScan.at(seconds))
+    return .reports(second)
   }
 
   static func metrics() -> OperatorMetrics {
@@ -56,10 +55,9 @@ import Testing
       second: TestScan.at(2),
       identity: Self.one,
       receiver: "hci1",
-      power: -59,
-      last: TestScan.at(2)
+      ReceivedSum(power: -59, last: TestScan.at(2))
     )
-    other.add(rssi: -50, power: -59, at: TestScan.at(2))
+    other.sum.add(rssi: -50, power: -59, at: TestScan.at(2))
     metrics.add(.reports(other))
     metrics.measure(Self.one, meters: 0.5, isNear: true, at: TestScan.at(3))
     let known = metrics.knowledge[Self.one]?.known

@@ -375,14 +375,14 @@ struct GateDrive {
   /// Searches a client's state file as it would be written now; reading it back must give what was saved.
   private mutating func searchFile(of saved: SavedClient) {
     figures.files += 1
+    var state = ClientState()
+    state.regions = saved.regions
+    state.held = saved.authorization.held
+    state.heldEvents = saved.heldEvents
+    let bytes = StoreFile.bytes(of: state)
+    search(String(decoding: bytes, as: UTF8.self), "the state file")
     do {
-      var state = ClientState()
-      state.regions = saved.regions
-      state.held = saved.authorization.held
-      state.heldEvents = saved.heldEvents
-      let bytes = StoreJSON.bytes(of: try StateForm.encode(state))
-      search(String(decoding: bytes, as: UTF8.self), "the state file")
-      let restored = try StateForm.decode(bytes)
+      let restored = try ClientState(file: bytes)
       if restored != state { report("the state file reads back otherwise", restored) }
     } catch {
       report("no state file: \(error)", saved)

@@ -71,7 +71,7 @@ struct StoreWatchTests {
     #expect(await next() == .authorizedAlways)
     try folder.set(.denied)
     #expect(await next() == .denied)
-    #expect(StoreWatch.interval == .milliseconds(250))
+    #expect(StoreKeeper.lookInterval == .milliseconds(250))
     await source.end()
     try await running.value
     await monitor.close()
@@ -167,7 +167,7 @@ struct StoreWatchTests {
   }
 
   @Test func `of two decisions at the same time the stored one holds in both`() async throws {
-    let client = StoredClient("guide", in: folder.store)
+    let client = ClientFiles("guide", in: folder.store)
     _ = try await client.open()
     try folder.set(.denied)
     client.save(SavedAuthorization(grant: .always))
@@ -182,9 +182,9 @@ struct StoreWatchTests {
 
   @Test(arguments: [1, 5, 40]) func `of many clients each is looked at`(count: Int) async throws {
     let watch = StoreWatch()
-    var clients: [StoredClient] = []
+    var clients: [ClientFiles] = []
     for number in 0..<count {
-      let client = StoredClient("client\(number)", in: folder.store)
+      let client = ClientFiles("client\(number)", in: folder.store)
       _ = try await client.open()
       watch.add(client)
       clients.append(client)

@@ -23,12 +23,12 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
     (self.service, self.client, self.start) = (service, client, start)
   }
 
-  private func note(_ type: String, _ fields: [(String, EventValue)]) {
+  private func note(_ type: String, _ fields: [(String, FormValue)]) {
     delivered.append(
       ScenarioRunner.Delivered(
         time: RoomScenario.wholeTime(service.now - start),
         client: client,
-        record: EventRecord(type, fields)
+        record: EventRecord(type: type, fields: fields.map { FormField($0.0, $0.1) })
       )
     )
   }
@@ -88,25 +88,22 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
     )
   }
 
-  private func fields(of beacon: CLBeacon) -> [EventField] {
+  private func fields(of beacon: CLBeacon) -> [FormField] {
     // Each unknown value has its own sentinel, and a beacon that was not received has all of them.
     #expect(beacon.accuracy >= 0 || beacon.accuracy == -1)
     #expect((beacon.accuracy == -1) == (beacon.proximity == .unknown))
     #expect(beacon.rssi <= 20)
     let proximity = Proximity(rawValue: beacon.proximity.rawValue) ?? .unknown
     let lastReceived = (beacon.timestamp.timeIntervalSince1970 * 1_000_000).rounded()
-    return EventRecord(
-      "",
-      [
-        ("uuid", .text(beacon.uuid.uuidString)),
-        ("major", .integer(beacon.major.intValue)),
-        ("minor", .integer(beacon.minor.intValue)),
-        ("proximity", .text(proximity.name)),
-        ("distance", .optional(beacon.accuracy == -1 ? nil : beacon.accuracy)),
-        ("rssi", .optional(beacon.rssi == 0 ? nil : beacon.rssi)),
-        ("last_heard", .time(Timestamp(microseconds: Int64(lastReceived)))),
-      ]
-    ).fields
+    return [
+      FormField("uuid", .text(beacon.uuid.uuidString)),
+      FormField("major", .integer(beacon.major.intValue)),
+      FormField("minor", .integer(beacon.minor.intValue)),
+      FormField("proximity", .text(proximity.name)),
+      FormField("distance", .optional(beacon.accuracy == -1 ? nil : beacon.accuracy)),
+      FormField("rssi", .optional(beacon.rssi == 0 ? nil : beacon.rssi)),
+      FormField("last_heard", .time(Timestamp(microseconds: Int64(lastReceived)))),
+    ]
   }
 
   func locationManager(
@@ -117,7 +114,7 @@ final class RoomCallbacks: NSObject, @MainActor CLLocationManagerDelegate {
     fail(error, ("constraint", .text(beaconConstraint.constraint.description)))
   }
 
-  private func fail(_ error: any Error, _ subject: (String, EventValue)) {
+  private func fail(_ error: any Error, _ subject: (String, FormValue)) {
     note("failure", [("code", .optional((error as? CLError)?.code.rawValue)), subject])
   }
 

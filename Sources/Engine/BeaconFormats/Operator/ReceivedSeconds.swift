@@ -7,12 +7,7 @@ package import BeaconCore
 /// states of receivers, and how far the time has come.
 ///
 /// It is a function of the admitted inputs alone, so that a replay gives what the run gave, however batches were cut.
-package struct SightingSums: Sendable {
-  private struct Key: Hashable {
-    let identity: BeaconIdentity
-    let receiver: String
-  }
-
+package struct ReceivedSeconds: Sendable {
   /// The most distinct unlisted identities that are counted in a second; a room of a thousand phones has fewer.
   package static let unlistedLimit = 4096
 
@@ -21,7 +16,7 @@ package struct SightingSums: Sendable {
 
   private let isListed: @Sendable (BeaconIdentity) -> Bool
   private var second = Timestamp.earliest
-  private var sums: [Key: ReceivedSecond] = [:]
+  private var sums = ReceivedSums<String>()
   private var unlisted: Set<BeaconIdentity> = []
   /// The listed beacons by the addresses that they sent their identities from; telemetry comes without an identity.
   private var owners: [DeviceAddress: BeaconIdentity] = [:]
@@ -42,9 +37,9 @@ package struct SightingSums: Sendable {
   package mutating func process(_ slice: ScanSlice, receivers: [String]) -> [OperatorInput] {
     var out: [OperatorInput] = []
     for (index, time) in zip(slice.range, slice.admitted) {
-      switch slice.batch.inputs[index] {
-      case .report(let report):
-        count(report, at: time, in: slice.batch, receivers, &out)
+      let input = slice.batch.inputs[index]
+      switch input {
+      case .report, .level: count(input, at: time, in: slice.batch, receivers, &out)
       case .radio(let receiver, let state, _):
         note(Self.name(receiver, receivers), state, at: time, &out)
       case .place(let report):
@@ -100,42 +95,31 @@ package struct SightingSums: Sendable {
   }
 
   private mutating func count(
-    _ report: AdvertisingReport,
+    _ input: ScanInput,
     at time: Timestamp,
     in batch: ScanBatch,
     _ receivers: [String],
     _ out: inout [OperatorInput]
   ) {
     advance(to: time, &out)
-    let name = Self.name(report.receiver, receivers)
+    guard let number = input.receiver, let reading = batch.reading(of: input) else { return }
+    let name = Self.name(number, receivers)
     // A receiver that reports without ever having stated a state listens.
     if states[name] == nil { note(name, .listening, at: time, &out) }
-    let payload = Array(batch.payload(of: report))
-    let reading = BeaconDecoder.read(advertisingData: payload.span, in: 0..<payload.count)
     guard case .beacon(let identity, let power) = reading else {
-      if let address = report.address, let identity = owners[address],
-        let telemetry = Telemetry.read(advertisingData: payload.span, in: 0..<payload.count)
+      if let address = input.address, let identity = owners[address],
+        let telemetry = Telemetry.read(advertisingData: batch.bytes.span, in: input.pointsTo)
       {
         out.append(.telemetry(telemetry, of: identity, time))
       }
       return
     }
-    own(report.address, identity)
+    own(input.address, identity)
     guard isListed(identity) else {
       if unlisted.count < Self.unlistedLimit { unlisted.insert(identity) }
       return
     }
-    let key = Key(identity: identity, receiver: name)
-    sums[
-      key,
-      default: ReceivedSecond(
-        second: second,
-        identity: identity,
-        receiver: name,
-        power: power,
-        last: time
-      )
-    ].add(rssi: report.rssi, power: power, at: time)
+    _ = sums.add(identity, name, rssi: input.rssi, power: power, at: time)
   }
 
   private mutating func own(_ address: DeviceAddress?, _ identity: BeaconIdentity) {
@@ -150,12 +134,12 @@ package struct SightingSums: Sendable {
   }
 
   private mutating func finishSecond(_ out: inout [OperatorInput]) {
-    let ordered = sums.sorted {
-      ($0.key.identity, $0.key.receiver) < ($1.key.identity, $1.key.receiver)
+    out += sums.drain().map { key, sum in
+      .reports(
+        ReceivedSecond(second: second, identity: key.identity, receiver: key.receiver, sum)
+      )
     }
-    out += ordered.map { .reports($0.value) }
     if !unlisted.isEmpty { out.append(.unlisted(unlisted.count, second: second)) }
-    sums.removeAll(keepingCapacity: true)
     unlisted.removeAll(keepingCapacity: true)
   }
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconFormats
+import BeaconTesting
+import Synchronization
+import SystemKit
+import Testing
+
+@testable import BeaconCore
+@testable import Beacons
+
+/// What a command's run and a program keep of the same client, by one rule each.
+@Suite(.timeLimit(.minutes(1)))
+struct StoreKeeperTests {
+  private let folder = StoreFolder()
+
+  private func files(_ owner: ClientFiles.Owner, _ name: String = "guide") -> ClientFiles {
+    ClientFiles(
+      name,
+      of: owner,
+      readingGrantsOf: folder.store,
+      keepingGrantsIn: folder.store,
+      keepingStateIn: folder.store,
+      isOperator: false
+    )
+  }
+
+  /// A command's run over nothing, whose client has read its grants.
+  private func run(_ files: ClientFiles, _ body: (inout RunCore, ClientID) throws -> Void) throws {
+    let command = StoreKeeper.Command(
+      files,
+      [Museum.hallRegion],
+      restoredFor: .seconds(900),
+      restores: true,
+      elapsed: { .zero },
+      show: { _, _ in }
+    )
+    let keeper = StoreKeeper(isLive: true, of: command)
+    let grants = keeper.readGrants()
+    var core = RunCore(
+      EngineDriver(Configuration(), startingAt: Timeline.start),
+      policy: .live,
+      participants: [keeper]
+    )
+    let id = core.context.driver.connect(
+      Museum.manifest,
+      restoring: SavedClient(authorization: grants)
+    )
+    core.context.client = id
+    keeper.begin(id, &core.context)
+    try core.begin()
+    try body(&core, id)
+    try core.finish(isComplete: true)
+  }
+
+  // MARK: Grants
+
+  @Test func `a run continues only when a decision is on the disk, and keeps no restriction`()
+    throws
+  {
+    try run(files(.run)) { core, id in
+      #expect(folder.store.clients.isEmpty)
+      try core.act(.settings(authorization: .whileUsing), by: id)
+      try core.act(.restriction(on: true), by: nil)
+      try core.settle()
+      #expect(folder.grants().0.grant == .whenInUse)
+      #expect(!folder.grants().0.isRestricted)
+    }
+  }
+
+  @Test func `a run follows what another program changes, also after a write failed`() throws {
+    try run(files(.run)) { core, id in
+      folder.failing.step.withLock { $0 = .write }
+      try core.act(.settings(authorization: .whileUsing), by: id)
+      try core.settle()
+      folder.failing.step.withLock { $0 = nil }
+      #expect(folder.grants().0.grant == .notDetermined)
+      try folder.set(.always)
+      #expect(try core.wait())
+      #expect(try core.advance() == .batch(until: core.context.driver.nextDeadline))
+      #expect(core.context.driver.grants(of: id)?.grant == .always)
+    }
+  }
+
+  @Test(arguments: [ClientFiles.Owner.program, .run])
+  func `the second prompt stays due without the event that is held back`(
+    _ owner: ClientFiles.Owner
+  ) async throws {
+    let files = files(owner)
+    var notes: [ClientDiagnostic] = []
+    _ = files.readGrants(notes: &notes)
+    files.save(
+      SavedAuthorization(
+        grant: .provisionalAlways,
+        alwaysSpent: true,
+        held: HeldEvent(id: 1, time: Timeline.start)
+      )
+    )
+    await files.flush()
+    #expect(folder.grants().0.grant == .provisionalAlways)
+    #expect(folder.grants().0.confirmationDue)
+    #expect(folder.grants().0.held == nil)
+  }
+
+  @Test func `grants that were never read are not written`() async throws {
+    let files = files(.run)
+    files.save(SavedAuthorization(grant: .always))
+    await files.flush()
+    #expect(folder.store.clients.isEmpty)
+  }
+
+  // MARK: Regions
+
+  @Test func `of one name a program's region and a run's are two, and neither replaces the other`()
+    async throws
+  {
+    var kept = ClientStoreTests.state()
+    kept.runRegions = ClientStoreTests.state(at: 1, .outside).regions
+    try folder.keep(kept)
+    let name = "clients/guide/state.json"
+    #expect(folder.state().0 == kept)
+    let text = try folder.text(name)
+    #expect(text.matches(of: /"owner": "run"/).count == 1)
+    let marked = text.replacing("\"owner\": \"run\"", with: "\"owner\": \"run\", \"mark\": 7")
+    try folder.write(marked, to: name)
+    let program = try await files(.program).open()
+    #expect(program.state.regions == kept.regions)
+    // A program that has no region any more, and a run that has left its own.
+    try folder.change { $0.keepProgram(ClientState()) }
+    #expect(folder.state().0.regions.isEmpty)
+    #expect(folder.state().0.runRegions == kept.runRegions)
+    #expect(try folder.text(name).contains("\"mark\": 7"))
+    try folder.change {
+      $0.keepProgram(ClientStoreTests.state(at: 2))
+      $0.keepRun([], replacing: ["hall"], at: Timeline.start, for: .seconds(900))
+    }
+    #expect(folder.state().0 == ClientStoreTests.state(at: 2))
+    #expect(try !folder.text(name).contains("mark"))
+  }
+
+  @Test func `a run restores what the last one left, and saves at each crossing`() throws {
+    try folder.set(.always)
+    var kept = ClientState()
+    kept.runRegions = ClientStoreTests.state().regions
+    try folder.keep(kept)
+    try run(files(.run)) { core, id in
+      #expect(core.context.driver.saved(id).regions.map(\.state) == [.inside])
+      try core.act(.settings(authorization: .never), by: id)
+      try core.settle()
+    }
+    #expect(folder.state().0.runRegions.isEmpty)
+    #expect(folder.grants().0.grant == .denied)
+  }
+}
