@@ -68,7 +68,7 @@ extension RangeView {
     case row(Int)
   }
 
-  /// The rows, of everything nearby with their UUIDs above them if there is no column for it.
+  /// The rows, of everything nearby with their UUIDs above them without a column for it.
   private func listLines(of rows: [RangeRow], on columns: RangeColumns) -> [ListLine] {
     guard setting.showsEverything, !columns.showsUUID else { return rows.indices.map { .row($0) } }
     var lines: [ListLine] = []

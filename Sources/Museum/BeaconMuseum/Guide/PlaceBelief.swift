@@ -116,7 +116,7 @@ struct PlaceBelief: Sendable {
 
   /// Learns from the errors at the places that the belief now considers possible how much levels scatter here.
   private mutating func learnDeviation(_ levels: [Level]) {
-    // A level fits the offset, so a second with one level is no evidence.
+    // A level fits the offset, so a second with one level is not evidence.
     guard levels.count > 1 else { return }
     let most = Self.most * deviation
     var (sum, weight) = (0.0, 0.0)
