@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What the scripts in tools/ share. Sourced, never run.
+# The common parts of the scripts in tools/. Sourced, never run.
 
 set -euo pipefail
 export LC_ALL=C.UTF-8
-# No configuration of a developer changes what a tool shows.
+# No configuration of a developer changes the output of a tool.
 export BEACONS_CONFIG=none
 
 # The project's root is the working directory of every tool.
@@ -32,10 +32,10 @@ require_swift() {
   fi
 }
 
-# A crash in a script shall not sit in the interactive backtracer.
+# A crash in a script must not sit in the interactive backtracer.
 export SWIFT_BACKTRACE=${SWIFT_BACKTRACE:-enable=no}
 
-# The tests that talk with other threads and programs: a bus, a source, a session, the built command. Beside hundreds of others they
+# The tests that talk with other threads and programs: a bus, a source, a session, the built command. Among hundreds of others they
 # would wait for a thread, and their time limits pass; `tools/check sources` compares these lists with the tests that have a limit.
 # What drives the gate computes and does not wait.
 session_tests='^(DBusTests|BeaconServiceTests|BeaconBlueZTests|BeaconsTests\.(?!Gate)|CoreLocationTests)'

@@ -3,7 +3,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Writes Fixtures/captures: the same air in every capture format. Deterministic; needs nothing but Python 3.
 
-The air: three beacons for ten seconds, each heard about every 750 ms, a phone with Apple frames that are no
+The air: three beacons for ten seconds, each heard about every 750 ms, a phone with Apple frames other than
 iBeacons, a scan response and a tag of another maker. Bytes are written by hand here, not by the project's own
 writers, so that the readers are tested against something else.
 """
@@ -101,7 +101,7 @@ def h1_flags(kind):
 
 
 def monitor(extended=False):
-    """(microseconds, adapter, opcode, payload) as the Linux monitor channel says it."""
+    """(microseconds, adapter, opcode, payload) as the Linux monitor channel has it."""
     yield 0, 0xFFFF, 12, b"Linux version 6.1.0\0"
     for adapter in (0, 1):
         name = b"hci%d" % adapter

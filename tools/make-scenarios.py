@@ -377,7 +377,7 @@ SMOOTH = 0.5
 
 
 def rows12():
-    """Rows E1 to E15, and what is delivered in iOS 12."""
+    """Rows E1 to E15, and deliveries in iOS 12."""
     p = dict(profile="coreLocation12", only=AUTH)
     when, always = i(1, "request.whenInUse"), i(1, "request.always")
     ans = lambda c, t=2: i(t, "answer", choice=c)

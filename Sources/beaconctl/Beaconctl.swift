@@ -13,7 +13,7 @@ import SiteCommands
 
 @main
 struct Beaconctl {
-  /// What `--from` can name beside captures.
+  /// What `--from` can name other than captures.
   private static let networks: [AdditionalSource] = [.broker, .service]
 
   /// The command with all of its parts.

@@ -7,12 +7,12 @@ import Foundation
 import Synchronization
 import Testing
 
-/// `advertise`, `record` and bare `beaconctl` on a private bus, where a fake daemon stands in for BlueZ.
+/// `advertise`, `record` and bare `beaconctl` on a private bus, with a fake daemon in place of BlueZ.
 @Suite(
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(2))
 )
@@ -29,7 +29,7 @@ struct AdvertiseTests {
   }
 
   @Test(arguments: ["INT", "TERM"])
-  func `it shows what was obtained, and stops on a signal`(_ signal: String) async throws {
+  func `it shows the obtained values, and stops on a signal`(_ signal: String) async throws {
     let bus = try PrivateBus()
     let daemon = try await FakeBlueZ.start(on: bus) { $0.transmissionPower = 7 }
     let run = try await run(
@@ -121,7 +121,7 @@ struct AdvertiseTests {
     }
   }
 
-  /// What a newcomer types: nothing but the command, then a recording.
+  /// The input of a newcomer: nothing but the command, then a recording.
   private static func lookAtTerminal(_ address: String) throws {
     let terminal = try Multiplexer(columns: 80, rows: 24)
     let home = terminal.folder.path

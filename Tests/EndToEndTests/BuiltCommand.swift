@@ -4,13 +4,13 @@
 import BeaconTestSupport
 import Foundation
 
-/// What a line of bash did in which `beaconctl` is the program as it was built.
+/// The result of a line of bash in which `beaconctl` is the program as it was built.
 struct BuiltCommand {
   let code: Int32
   let output: String
   let errors: String
 
-  /// The program lies beside the tests that were built with it.
+  /// The program lies next to the tests that were built with it.
   static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "beaconctl")
 
@@ -28,9 +28,9 @@ struct BuiltCommand {
       return (file, try FileHandle(forWritingTo: file))
     }
     let process = Process()
-    // What never ends is a failure of one test, which shows what it printed, and not of all.
+    // What never ends is a failure of one test, which shows its output, and not of all.
     process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
-    // No developer's own configuration changes what a test expects.
+    // No developer's own configuration changes a test's expectation.
     // `Process` waits for all that the script started, so nothing outlives it.
     let start =
       "trap 'kill -KILL $(jobs -p) 2>/dev/null' EXIT; export BEACONS_CONFIG=none TZ=UTC; "

@@ -12,24 +12,24 @@ import Testing
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .enabled(if: Multiplexer.isAvailable, "tmux is not installed (Debian: apt install tmux)"),
   .slow,
   .timeLimit(.minutes(4))
 )
 struct CompletionTests {
-  /// What a user types before the tab, and the last argument that the program then gets.
+  /// The input of a user before the tab, and the last argument that the program then gets.
   typealias Case = (typed: String, argument: String)
 
-  /// Words that do something in some shell, each with a beginning of its own.
+  /// Words that do something in some shell, each with a separate beginning.
   static let words = [
     "a b", "d$(touch PWNED)", "e`touch PWNED`", "q'uo\"te", "c:o:lon", "g*[x]?", "s\\back",
     "p;touch PWNED&x", "t~{x,y}", "h!ist", "m$HOME", "f<g>|h", "k@l", "(touch PWNED)", "#com",
     "~root", "b\\:c", "[l]",
   ]
 
-  /// Names that no value of `--region` that is a word of its own can have.
+  /// Names that no value of `--region` that is a separate word can have.
   static let unnameable = ["-dash", "x=y", "new\nline", "\u{1B}[2J"]
 
   /// The beginnings of the words as a user types them, outside and inside of quotes.
@@ -45,7 +45,7 @@ struct CompletionTests {
       ("\"q", "q'uo\"te"), ("'c:o", "c:o:lon"),
     ]
 
-  /// A program with such words of its own.
+  /// A program with such words.
   static let program: Command<Void> = {
     let kind = ValueKind("WORD", completion: .names(words)) { $0 }
     let option = CommandOption("pick", kind, "Pick it's [word]: `x` $(touch PWNED)", letter: "p")

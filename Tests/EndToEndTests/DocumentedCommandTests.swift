@@ -7,11 +7,11 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// The commands in the pages run as they are written, with files of the names that the pages use, and print what the pages show.
+/// The commands in the pages run as they are written, with files of the names that the pages use, and print the same as the pages.
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .serialized,
   .timeLimit(.minutes(5))
@@ -59,7 +59,7 @@ struct DocumentedCommandTests {
     """#
 
   /// The recordings that pages speak of. `hall` and `cellar` receive the exhibits of the plan every 10 s, until one of them falls
-  /// silent and `cellar` falls deaf; `slow` receives about half of what a beacon sends.
+  /// silent and `cellar` falls deaf; `slow` receives about half of a beacon's packets.
   private static var recordings: [String: [UInt8]] {
     // At 15:00 UTC on 2026-05-09.
     let start = 78_338_800.0
@@ -97,7 +97,7 @@ struct DocumentedCommandTests {
     )
   }
 
-  /// What a command would write is not there yet; a file that exists is never replaced.
+  /// The file that a command writes is not there yet; a file that exists is never replaced.
   private static func outputs(of command: String) -> [String] {
     var found: [String] = []
     for match in command.matches(of: /--(?:record|html|csv|truth|report) ([\w.\/]+)/) {
@@ -121,9 +121,9 @@ struct DocumentedCommandTests {
   /// - Parameters:
   ///   - blocks: The commands of each block.
   ///   - pages: All pages.
-  ///   - isFresh: Whether each command of a block begins with the same files; only what the account keeps is that of the block.
+  ///   - isFresh: Whether each command of a block begins with the same files; only the account's files are those of the block.
   ///   - seconds: After how many seconds a command is stopped.
-  /// - Returns: The commands, each with its exit code and what it printed.
+  /// - Returns: The commands, each with its exit code and output.
   private static func run(
     _ blocks: [[DocumentedPage.Command]],
     of pages: [DocumentedPage],
@@ -316,7 +316,7 @@ struct DocumentedCommandTests {
     let ran = try Self.run(blocks, of: pages, isFresh: true, seconds: 4)
     #expect(ran.count > 70)
     for (one, code, output) in ran {
-      // A command without an adapter ends with 69, and one that a user must permit with 77; a walk is no measurement at one
+      // A command without an adapter ends with 69, and one that a user must permit with 77; a walk is not a measurement at one
       // place.
       var expected = [0, 2, 69, 77, 124, 130]
       if one.text.contains(" calibrate ") { expected += [1, 65] }

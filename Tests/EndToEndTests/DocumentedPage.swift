@@ -6,8 +6,8 @@ import Foundation
 
 /// A page with its blocks of code, each of one of these forms:
 ///
-/// - A block whose first line starts with `$ ` shows commands and, below each of them, what it prints.
-/// - Another block of a shell, or of no language, has commands alone.
+/// - A block whose first line starts with `$ ` shows commands and, below each of them, its output.
+/// - Another block of a shell, or of no language, has only commands.
 /// - A block with a name after its language is a file of that name: ```` ```json5 statue.json5 ````.
 /// - A block below the comment `<!-- golden: terminal/range.80.txt -->` shows that file of `Fixtures/golden`.
 ///
@@ -19,7 +19,7 @@ struct DocumentedPage {
     /// The number of its last line.
     let line: Int
     let text: String
-    /// The lines of the page that show what it prints, by their indexes; `nil` if the page does not show that.
+    /// The lines of the page that show its output, by their indexes; `nil` if the page does not show that.
     var shown: Range<Int>?
     var description: String { "\(page):\(line): \(text)" }
   }
@@ -27,7 +27,7 @@ struct DocumentedPage {
   /// The path of the page in the project.
   let path: String
   private(set) var lines: [String]
-  /// The commands of each block that shows what they print.
+  /// The commands of each block that shows their outputs.
   private(set) var sessions: [[Command]] = []
   /// The commands of each other block.
   private(set) var others: [[Command]] = []
@@ -131,7 +131,7 @@ struct DocumentedPage {
   }
 }
 
-/// What a page shows of an output.
+/// A page's part of an output.
 enum ShownOutput {
   /// Stands for lines that are left out.
   static let omission = "…"
@@ -164,7 +164,7 @@ enum ShownOutput {
     return printed.indices.max { likeness($0) < likeness($1) } ?? printed.endIndex
   }
 
-  /// The lines that differ, those that a page shows with `-` and those that it has to show with `+`; empty if there are none.
+  /// The lines that differ, those that a page shows with `-` and those that it has to show with `+`, if any.
   static func difference(_ shown: [String], from printed: [String]) -> String {
     let updated = updated(shown, from: printed)
     let changes = updated.difference(from: shown)

@@ -5,11 +5,11 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// What the built program does on behalf of a client: exit codes, a terminal, files that other commands change.
+/// The built program on behalf of a client: exit codes, a terminal, files that other commands change.
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(1))
 )
@@ -51,7 +51,7 @@ final class GrantTests {
     arguments: [("w", "authorizedWhenInUse", true), ("d", "denied", false)]
   )
   func `a key at a terminal answers`(_ key: String, _ status: String, _ isDelivered: Bool) throws {
-    // The terminal is script's; what is told goes to a file, so that it is the prompt that is on the terminal.
+    // The terminal is script's; the output goes to a file, so that it is the prompt that is on the terminal.
     let out = folder.appending(path: "out.jsonl").path
     let run = try run(
       """
@@ -64,7 +64,7 @@ final class GrantTests {
     let output = try String(contentsOfFile: out, encoding: .utf8)
     #expect(output.contains("\"status\":\"\(status)\""))
     #expect(output.contains("\"ranged\"") == isDelivered)
-    // What a user answers on a replay changes nothing in the account's store.
+    // A user's answers on a replay change nothing in the account's store.
     #expect(try self.run("beaconctl auth status --client guide").output.contains("notDetermined"))
   }
 

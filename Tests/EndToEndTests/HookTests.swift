@@ -11,7 +11,7 @@ import Testing
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(2))
 )
@@ -74,7 +74,7 @@ struct HookTests {
     #expect(shown.last?.hasPrefix("left third, silent for ") == true)
   }
 
-  @Test func `without a desktop session a line says so`() throws {
+  @Test func `without a desktop session a line reports it`() throws {
     let run = try BuiltCommand("unset DBUS_SESSION_BUS_ADDRESS; \(Self.monitor) --notify")
     #expect(run.code == 0)
     #expect(run.errors.contains("there is no desktop session here"))

@@ -7,13 +7,13 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The built program on a private bus, where a fake daemon stands in for BlueZ: how it ends, and what it says when it
+/// The built program on a private bus, with a fake daemon in place of BlueZ: its endings, and its messages when it
 /// cannot listen.
 @Suite(
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(2))
 )
@@ -38,7 +38,8 @@ struct LiveTests {
     #expect(run.errors.split(separator: "\n").count == 1 && run.output.isEmpty)
   }
 
-  @Test func `without a daemon, an adapter or permission it reports what is missing`() async throws
+  @Test func `without a daemon, an adapter or permission it reports the missing parts`()
+    async throws
   {
     let bus = try PrivateBus()
     var run = try await run(Self.range, on: bus.address)
@@ -66,7 +67,7 @@ struct LiveTests {
 
   /// Whether the machine has a controller decides about the last line and the exit code, but not about the findings.
   @Test(arguments: ["table", "json"])
-  func `doctor prints its findings also if there is no bus`(format: String) async throws {
+  func `doctor prints its findings also without a bus`(format: String) async throws {
     let run = try await run("beaconctl doctor --format \(format)", on: "unix:path=/nowhere/bus")
     #expect(run.code == 69 || run.code == 2)
     #expect(run.errors.isEmpty)
@@ -92,7 +93,7 @@ struct LiveTests {
     _ = daemon
   }
 
-  // MARK: What it waits for
+  // MARK: Waits
 
   // `timeout` signals its whole group, and so its child twice, unless it is in the foreground.
 
@@ -168,7 +169,7 @@ struct LiveTests {
 
   // MARK: What stands still
 
-  /// A beacon on the air from a thread of its own, which no test that waits holds up, until this goes.
+  /// A beacon on the air from a separate thread, which no test that waits holds up, until this goes.
   private final class SteadyScan: Sendable {
     private let isOver = Atomic(false)
 
@@ -204,7 +205,7 @@ struct LiveTests {
     )
     #expect(live.code == 0)
     #expect(!live.output.contains("\"region.exit\""), "\(live.output)")
-    // What is longer than the engine's gap it knows by itself, and regions keep their states in it.
+    // A stall longer than the engine's gap is known to the engine, and regions keep their states in it.
     #expect(live.errors.contains("this program was stalled for ") == !isGap, "\(live.errors)")
     #expect(live.output.contains("\"reason\":\"radioDeaf\"") == !isGap, "\(live.output)")
     let states = live.output.split(separator: "\n").filter { $0.contains("\"region.state\"") }
@@ -252,7 +253,7 @@ struct LiveTests {
         + " kill -INT $!; wait $!",
       on: bus.address
     )
-    // 128 and the signal's number: nobody caught the second one.
+    // 128 and the signal's number: the second one was not caught.
     #expect(run.code == 130)
   }
 
@@ -267,7 +268,7 @@ struct LiveTests {
 
   // MARK: Full disks
 
-  @Test func `a disk that fills up is one sentence, and what was written stays readable`()
+  @Test func `a disk that fills up is one sentence, and the written bytes stay readable`()
     async throws
   {
     let bus = try PrivateBus()

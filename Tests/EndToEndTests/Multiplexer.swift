@@ -24,7 +24,7 @@ final class Multiplexer {
     )
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     modes = folder.appending(path: "modes").path
-    // A shell of jobs and no person's settings; it says that it is ready, and how the terminal is set.
+    // A shell of jobs and no person's settings; it reports that it is ready, and how the terminal is set.
     try run(
       "new-session -d -x \(columns) -y \(rows) 'env -u NO_COLOR BEACONS_CONFIG=none TZ=UTC SWIFT_BACKTRACE=enable=no LC_ALL=C.UTF-8 PS1=ready: bash --norc --noprofile'"
     )
@@ -70,13 +70,13 @@ final class Multiplexer {
     _ = try BuiltCommand("kill -\(signal) $(cat \(folder.path)/pid)")
   }
 
-  /// What is shown, without colors.
+  /// The screen without colors.
   func shown() throws -> String { try run("capture-pane -p") }
 
-  /// What is shown, with the sequences that color it.
+  /// The screen with the sequences that color it.
   func colors() throws -> String { try run("capture-pane -p -e") }
 
-  /// Waits until what is shown is as a test wants it, and returns it.
+  /// Waits until the screen is as a test wants it, and returns it.
   func wait(until isThere: (String) -> Bool) throws -> String {
     var last = ""
     for _ in 0..<300 {
@@ -97,7 +97,7 @@ final class Multiplexer {
     code isExpected: (Int) -> Bool
   ) throws {
     _ = try wait { $0.trimmingCharacters(in: .newlines).hasSuffix("\nready:") }
-    // A mark of its own: what an earlier call had echoed may still be on the screen.
+    // A separate mark: what an earlier call had echoed may still be on the screen.
     questions += 1
     try type("echo code \(questions)=$?; stty -g >\(modes).after; echo done \(questions)\n")
     let screen = try wait { $0.contains("\ndone \(questions)\n") }

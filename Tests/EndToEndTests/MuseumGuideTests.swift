@@ -7,7 +7,7 @@ import Testing
 
 /// The guide's screen on a real terminal, driven as a visitor drives it; and a visit that is cut short.
 @Suite(.serialized) struct MuseumGuideTests {
-  /// Shell functions: a terminal of a size with the guide on it, keys, and what it shows.
+  /// Shell functions: a terminal of a size with the guide on it, keys, and its screen.
   private static let terminal = """
     set -u
     folder=$(mktemp -d)

@@ -285,7 +285,7 @@ import Testing
     #expect(server.isRunning)
   }
 
-  /// The port that a server says it listens on, once it does.
+  /// The port on which a server reports that it listens, once it does.
   private static func port(in output: URL) throws -> UInt16? {
     for _ in 0..<300 {
       let text = try String(contentsOf: output, encoding: .utf8)

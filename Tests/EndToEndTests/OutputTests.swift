@@ -5,12 +5,12 @@ import BeaconTestSupport
 import Foundation
 import Testing
 
-/// What the built command writes: never what it reads, whatever descriptors a shell opened, and nothing that others may
+/// The files that the built command writes: never its inputs, whatever descriptors a shell opened, and nothing that others may
 /// read if they may not read its input.
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   )
 )
 struct OutputTests {
@@ -56,7 +56,7 @@ struct OutputTests {
     #expect(run.output.hasSuffix("hard\nsoft\nx\nx0\n"), "\(line): \(run.output)")
   }
 
-  @Test func `a descriptor that is no input is written as before`() throws {
+  @Test func `a descriptor that is not an input is written as before`() throws {
     let run = try BuiltCommand(
       Self.start + """
         beaconctl scan -f x0 -o csv:/dev/fd/3 --format none 3>new && beaconctl scan -f x0 -o csv:path --format none

@@ -6,7 +6,7 @@ import Glibc
 /// A connection to a server on this machine that asks for a stream of events, and reads it or does not.
 final class PageReader {
   private let descriptor: Int32
-  /// What was read and not forgotten.
+  /// The bytes read and not forgotten.
   private(set) var text = ""
   /// How many bytes were read.
   private(set) var count = 0
@@ -44,7 +44,7 @@ final class PageReader {
 
   deinit { close(descriptor) }
 
-  /// Reads until what was read since it was last forgotten holds a text; then that is forgotten.
+  /// Reads until the bytes read since it was last forgotten holds a text; then that is forgotten.
   ///
   /// - Returns: Whether it came within so many seconds, and before the end of the stream.
   func read(until wanted: String, within seconds: Int) -> Bool {

@@ -8,7 +8,7 @@ import Beacons
 import Foundation
 import Testing
 
-/// What the README shows is what happens.
+/// The README shows the real behavior.
 @Suite struct ReadmeTests {
   static func readme() throws -> String {
     try String(contentsOf: ProjectFiles.root.appending(path: "README.md"), encoding: .utf8)

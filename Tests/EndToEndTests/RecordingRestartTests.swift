@@ -6,13 +6,13 @@ import DBusTestSupport
 import Foundation
 import Testing
 
-/// The documented service, started and killed again and again: what was recorded stays.
+/// The documented service, started and killed again and again: the recorded inputs stay.
 @Suite(
   .slow,
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(5))
 )
@@ -61,7 +61,7 @@ struct RecordingRestartTests {
     let lines = run.output.split(separator: "\n")
     let counts = lines.compactMap { Int($0) }
     #expect(counts.count == 51)
-    // A count during a run may be too large: a file is counted twice when it gets its next name meanwhile.
+    // A count during a run may be too large: a file is counted twice when it gets its next name in that time.
     #expect(zip(counts, counts.dropFirst()).allSatisfy { $1 >= $0 }, "\(counts)")
     #expect(counts.last ?? 0 >= 5 * 50 / 2, "\(counts)")
     let files = lines.filter { $0.hasPrefix("{") }

@@ -11,12 +11,12 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The built service on a private bus, where a fake daemon stands in for BlueZ, with the built commands as its clients.
+/// The built service on a private bus, with a fake daemon in place of BlueZ, with the built commands as its clients.
 @Suite(
   .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(2)),
   .slow
@@ -92,7 +92,8 @@ struct ServiceTests {
   }
 
   /// Row P7.
-  @Test func `killed in the midst of a stay it tells no exit and goes on counting`() async throws {
+  @Test func `killed in the midst of a stay it tells no exit and continues counting`() async throws
+  {
     let bus = try PrivateBus()
     let beacon = SteadyBeacon(try await FakeBlueZ.start(on: bus))
     defer { beacon.end() }
@@ -172,7 +173,7 @@ struct ServiceTests {
     #expect(set.code == 0)
     #expect(set.errors.contains("the grants of the service on the system bus"))
     #expect(set.output.contains("\"status\":\"authorizedAlways\""))
-    // What was granted in the service counts for nothing here: nobody can be asked, and no adapter is used.
+    // The grants in the service do not apply here: an agent is missing, and no adapter is used.
     let direct = try await run("\(range) --direct", on: bus.address, home: home)
     #expect(direct.code == 77, "\(direct.errors)")
     let own = try await run("beaconctl auth --account", on: bus.address, home: home)
@@ -227,7 +228,7 @@ struct ServiceTests {
   }
 
   /// Row P13.
-  @Test func `what the service receives is a source, which finds a service that is started again`()
+  @Test func `the service's reports are a source, which finds a service that is started again`()
     async throws
   {
     let bus = try PrivateBus()

@@ -9,7 +9,7 @@ import Testing
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .timeLimit(.minutes(1))
 )
@@ -54,7 +54,7 @@ struct StreamTests {
     #expect(run.errors.split(separator: "\n").count <= 1, "\(run.errors)")
   }
 
-  @Test func `standard input that is a file is an input by its name, too`() throws {
+  @Test func `standard input that is a file is an input by its name as well`() throws {
     let run = try BuiltCommand(
       "\(Self.folder); in=$folder/in.jsonl; beaconctl convert \(Self.walk) $in; "
         + "beaconctl convert - $in --force <$in; code=$?; wc -c <$in; exit $code"
@@ -79,7 +79,7 @@ struct StreamTests {
 
   @Test(arguments: ["convert $in - --to jsonl", "scan --from $in", "scan --from - <$in"])
   func `a run does not write to the file that it reads`(_ arguments: String) throws {
-    // It would read what it wrote, without an end.
+    // It would read its own output, without an end.
     let run = try BuiltCommand(
       "\(Self.folder); in=$folder/in.jsonl; beaconctl convert \(Self.walk) $in; "
         + "beaconctl \(arguments) >>$in; code=$?; wc -c <$in; exit $code"
@@ -113,7 +113,7 @@ struct StreamTests {
   }
 
   @Test(arguments: [("INT", 130), ("TERM", 143)])
-  func `a signal ends a paced replay after what was delivered`(_ signal: String, _ code: Int32)
+  func `a signal ends a paced replay after the deliveries`(_ signal: String, _ code: Int32)
     throws
   {
     let run = try BuiltCommand(

@@ -10,7 +10,7 @@ import Testing
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: BuiltCommand.program.path),
-    "beaconctl was not built beside these tests"
+    "beaconctl was not built with these tests"
   ),
   .enabled(if: Multiplexer.isAvailable, "tmux is not installed (Debian: apt install tmux)"),
   .timeLimit(.minutes(2))
@@ -69,7 +69,7 @@ struct TerminalTests {
   func `the terminal is as it was after a stack was used up`(_ thread: String) throws {
     let terminal = try Multiplexer(columns: 80, rows: 24)
     let program = BuiltCommand.program.deletingLastPathComponent().appending(path: "TerminalCrash")
-    // A core dump of a full stack takes long and helps nobody.
+    // A core dump of a full stack takes long and does not help.
     try terminal.type("ulimit -c 0; '\(program.path)' \(thread)\n")
     _ = try terminal.wait { $0.contains("Segmentation fault") }
     try terminal.expectShell(code: 139)
@@ -85,7 +85,7 @@ struct TerminalTests {
     try terminal.expectShell(code: 139)
   }
 
-  @Test func `it stops and goes on as programs do`() throws {
+  @Test func `it stops and continues as programs do`() throws {
     let terminal = try Multiplexer(columns: 80, rows: 24)
     try terminal.type("\(Self.range)\n")
     _ = try terminal.wait { $0.contains("1/1 ") }
@@ -120,7 +120,7 @@ struct TerminalTests {
     #expect(try String(contentsOfFile: recorded, encoding: .utf8).contains("\"type\":\"end\""))
   }
 
-  @Test func `a table is written on request, or where no view is possible`() throws {
+  @Test func `a table is written on request, or if no view is possible`() throws {
     for words in ["--format table", "--format none --summary", ""] {
       let terminal = try Multiplexer(columns: 80, rows: 24)
       let kind = words.isEmpty ? "TERM=dumb " : ""
@@ -193,7 +193,7 @@ struct TerminalTests {
       try String(contentsOf: file, encoding: .utf8) == before.replacing("20", with: "30")
     )
     #expect(try Self.names(in: file) == ["config.json5", "config.json5.new"])
-    // Another change meanwhile is not undone.
+    // Another program's change is not undone.
     let name = "'\(program)' name F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1 Globe"
     try terminal.type("clear; EDITOR=\"\(name); ed -s\" '\(program)' config edit; echo ended $?\n")
     for line in ["s/30/40/", "w", "q"] { try terminal.type("\(line)\n") }
@@ -213,7 +213,7 @@ struct TerminalTests {
 
   // MARK: While the program waits
 
-  /// Views whose run waits for a pipe into which nobody writes, and a text of each.
+  /// Views whose run waits for a pipe without a writer, and a text of each.
   static let waiting = [
     (
       "range --speed 1x -s \(StreamTests.gallery)", "F10quit", "?", "this page"
@@ -272,7 +272,7 @@ struct TerminalTests {
   }
 
   @Test(arguments: waiting)
-  func `a second signal ends a run at once, and the terminal is as it was`(
+  func `a second signal ends a run immediately, and the terminal is as it was`(
     _ command: String,
     _ text: String,
     _: String,
@@ -284,7 +284,7 @@ struct TerminalTests {
     try terminal.kill("TERM")
     try terminal.kill("INT")
     try terminal.kill("CONT")
-    // `wait` returns at once with 147 for a job that the shell still believes to be stopped.
+    // `wait` returns immediately with 147 for a job that the shell still believes to be stopped.
     try terminal.type("while kill -0 $(cat pid) 2>&-; do sleep 0.05; done; wait $(cat pid)\n")
     try terminal.expectShell { $0 == 143 || $0 == 130 }
   }
@@ -297,12 +297,12 @@ struct TerminalTests {
     try terminal.press("e")
     _ = try terminal.wait { $0.contains("\"summary\"") }
     try terminal.press("q")
-    // What the view showed of the command's messages is written again.
+    // The command's messages of the view are written again.
     _ = try terminal.wait { $0.contains("\"summary\"") && $0.contains("ready:") }
     try terminal.expectShell(code: 0)
   }
 
-  @Test(.slow) func `the guide's clock goes on while it asks, and where it may receive nothing`()
+  @Test(.slow) func `the guide's clock continues while it asks, and if it may receive nothing`()
     throws
   {
     let terminal = try Multiplexer(columns: 80, rows: 24)

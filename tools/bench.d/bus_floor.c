@@ -2,11 +2,11 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 // The least a listener must do: joins a bus, starts discovery as any client must, then reads every signal and looks at its
-// RSSI and nothing else. What it costs is the floor that a listener is measured beside.
+// RSSI and nothing else. Its cost is the floor for comparing a listener.
 //
 //   bus_floor ADDRESS
 //
-// It ends when org.bluez has left, and says how many signals it read and what they cost in CPU.
+// It ends when org.bluez has left, and prints how many signals it read and their cost in CPU.
 
 #include <dbus/dbus.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A bench's result: claims with what was measured, the bar, and whether it was met."""
+"""A bench's result: claims with the measurement, the bar, and whether it was met."""
 
 import json
 from dataclasses import asdict, dataclass

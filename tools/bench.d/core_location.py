@@ -6,7 +6,7 @@
 
 One program ranges the same capture each way, once a second of the timeline, with callbacks on the main run loop, in the same
 profile: by our own API, through Apple's names, and through them with a delegate that keeps each tick until the next. All must have
-ranged the same. The ways take turns within each round, forward and backward, and what is judged is the median of the rounds'
+ranged the same. The ways take turns within each round, forward and backward, and the judged value is the median of the rounds'
 ratios, so that a busy minute of the machine falls on all of them. Instructions are counted once by callgrind, which no load changes
 but which does not see the kernel.
 """
@@ -49,7 +49,7 @@ def rounds(program, path, count):
 
 
 def percent_over(ratio):
-    """Returns a ratio as what it is over one, in percent."""
+    """Returns the part of a ratio over one, in percent."""
     return (ratio - 1) * 100
 
 

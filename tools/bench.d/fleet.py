@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A fleet of gateways on a broker, which is killed again and again: what is lost, how late it comes, and what it costs.
+"""A fleet of gateways on a broker, which is killed again and again: losses, delays, and costs.
 
 Three NATS servers, which several accounts share, keep each message three times, or there is one mosquitto. The gateways
 are simulated (broker.d/swarm.py), and one reader of each account takes everything. A broker is killed each minute and
@@ -26,7 +26,7 @@ from swarm import Collector, Gateway, Tally  # noqa: E402
 SILENCE, RETURN, CONNECTS = 10, 60, 500
 # A killed broker is away for so long, as one that its service manager starts again.
 AWAY = 10
-# Behind its return it needs so long until it has what it missed.
+# After its return it needs so long until it has the missed messages.
 SETTLED = 10
 
 
@@ -50,8 +50,8 @@ async def watch(lags):
 
 
 async def play(arguments, brokers):
-    """Connects the gateways, lets them send, and kills brokers; returns what was counted."""
-    # One account without a name where the broker has none.
+    """Connects the gateways, lets them send, and kills brokers; returns the counts."""
+    # One account without a name if the broker has no accounts.
     accounts = names(arguments) or [None]
     tally = Tally(brokers, accounts, arguments.period, arguments.spread)
     collector, ready = Collector(brokers, accounts, arguments.gateways), asyncio.Event()
@@ -73,7 +73,7 @@ async def play(arguments, brokers):
     print(f"  {tally.online} gateways are connected after {time.monotonic() - start:.0f} s", flush=True)
     await asyncio.sleep(arguments.period)
     for gateway in gateways:
-        # Nobody waits here for the time that makes a connection a stable one.
+        # The bench does not wait for the time that makes a connection a stable one.
         gateway.settled, gateway.failures = True, 0
     settled = time.monotonic()
     tally.connects.clear()
@@ -111,7 +111,7 @@ async def play(arguments, brokers):
     waits = [(broker.wait() - before) / minutes for broker, before in zip(brokers, waits)]
     own, own_wait = (time.process_time() - own) / minutes, (waited_for_core("self") - own_wait) / minutes
     rate = (tally.acks - acks) / minutes / 60
-    # What is on its way arrives; nothing new is made.
+    # Messages on their way arrive; new ones are not made.
     tally.stops = True
     limit = time.monotonic() + 90
     while time.monotonic() < limit:
@@ -133,7 +133,7 @@ async def play(arguments, brokers):
 
 
 def report(arguments, brokers, seen, claims):
-    """Prints the figures beside their bars."""
+    """Prints the figures with their bars."""
     tally, collector = seen["tally"], seen["collector"]
     name = f"{arguments.broker} × {len(brokers)}, {arguments.gateways:,} gateways"
     name += f" in {len(names(arguments))} accounts" if names(arguments) else ""

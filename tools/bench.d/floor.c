@@ -20,7 +20,7 @@
 
 // Small enough to stay in the second-level cache, large enough to make the system calls disappear.
 enum { BLOCK_SIZE = 256 * 1024 };
-// A record larger than this is no HCI packet (the largest is 4 + 65535 bytes with its header).
+// A record larger than this is not an HCI packet (the largest is 4 + 65535 bytes with its header).
 enum { LARGEST_RECORD = 65540 };
 
 typedef struct {
@@ -47,7 +47,7 @@ static size_t slot_of(const Table *table, uint64_t high, uint64_t low, uint32_t 
   return (h ^ (h >> 32)) & table->mask;
 }
 
-// The slot that holds an identity, or the free one where it belongs. Linear probing; never more than half full.
+// The slot that holds an identity, or the free one for it. Linear probing; never more than half full.
 static Identity *find(const Table *table, uint64_t high, uint64_t low, uint32_t major_minor) {
   size_t i = slot_of(table, high, low, major_minor);
   for (;; i = (i + 1) & table->mask) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Measures in how many seconds `beaconctl site fuse` names the right place, beside simpler rules on the same levels.
+"""Measures in how many seconds `beaconctl site fuse` names the right place, compared with simpler rules on the same levels.
 
     tools/bench fusion [--data DIR] [--beaconctl PATH] [--only sphere|redhat|tetam] [--keep DIR]
 
@@ -8,12 +8,12 @@ sphere-rooms: each run is judged with a model that `beaconctl site survey` learn
 receiver left out in turn, known to be lost; then with models of 60 s a place of one other run. redhat-rooms: each beacon is judged with
 a model of the other beacons' written stays. tetam-tracks: each track is judged with a model of the others; the places are the west,
 middle and east third of the hall. Everything of ours goes through the two commands. The runs and rows are those that are there: a run
-is judged with the four runs that follow it in order of number. Left out where the data is absent.
+is judged with the four runs that follow it in order of number. Left out if the data is absent.
 
 The other rules get the same seconds. Each of their receivers stands for the place in which it was most often the strongest in the other
 runs. "strongest": the strongest mean level of the second. "Bermuda": the nearest within 20 m by distances of 20 samples, at most 3 m/s;
 another one must be nearer by 30 %, or by 15 % with the worst of its last five against the best of the present one's; away after 30 s.
-"room-assistant": the nearest by a Kalman filter, at once. The locators of tetam weigh distances of the strongest receivers to a position.
+"room-assistant": the nearest by a Kalman filter, immediately. The locators of tetam weigh distances of the strongest receivers to a position.
 """
 
 import argparse
@@ -45,7 +45,7 @@ class Trial:
         self.name, self.capture, self.stays, self.seconds, self.receivers = name, capture, stays, seconds, receivers
 
     def truth(self):
-        """The place of each second's middle; `None` where nobody wrote it down."""
+        """The place of each second's middle; `None` without a label."""
         places = [None] * len(self.seconds)
         for start, end, name in self.stays:
             for second in range(max(0, math.ceil(start - 0.5)), min(len(places), math.ceil(end - 0.5))):
@@ -110,7 +110,7 @@ def shorten(stays, seconds):
 
 
 class Score:
-    """What a rule told, over several trials."""
+    """A rule's results over several trials."""
 
     def __init__(self):
         self.right = self.seconds = self.moves = self.real = self.length = self.sure = self.sure_right = self.missed = 0
@@ -164,7 +164,7 @@ class Score:
 HEAD = f"{'':44} {'right':>7} {'worst':>8} {'moves':>6} {'told':>7} {'missed stays':>13} right where sure (p ≥ 0.95)"
 
 
-# Rules of others, written from what they do, on levels by second.
+# Rules of others, written from their behavior, on levels by second.
 
 def receiver_places(trials):
     """For each receiver, the place in which it was most often the strongest."""
@@ -177,7 +177,7 @@ def receiver_places(trials):
 
 
 def strongest(trial):
-    """The receiver with the strongest level of the second; the last one where none received it."""
+    """The receiver with the strongest level of the second; the last one if none received it."""
     best = None
     for levels in trial.seconds:
         if levels:
@@ -220,7 +220,7 @@ def bermuda(trial):
 
 
 def room_assistant(trial):
-    """The nearest by a Kalman filter of levels, at once."""
+    """The nearest by a Kalman filter of levels, immediately."""
     states, best = {}, None
     for second, levels in enumerate(trial.seconds):
         for receiver, level in levels.items():
@@ -420,7 +420,7 @@ def tetam_trials(folder, bench):
 
 
 def positions(folder):
-    """Where the receivers are, in meters."""
+    """The places of the receivers, in meters."""
     text = (folder / "cnf_tetam.dev").read_text(encoding="utf-8").split("Beacons:")[0].split(":", 1)[1]
     return {name: entry[0][:2] for name, entry in json.loads(text.strip()).items()}
 
@@ -474,7 +474,7 @@ LOCATORS = {
 
 
 def locate(trial, places, locator):
-    """The thirds that a locator says, from levels smoothed over three seconds."""
+    """The thirds of a locator, from levels smoothed over three seconds."""
     levels, told = {}, None
     for second, now in enumerate(trial.seconds):
         for receiver, level in now.items():

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Measures what a day of history writes and keeps, with simulated days through the command.
+"""Measures the written and kept bytes of a day of history, with simulated days through the command.
 
   tools/bench history [--beacons 40] [--days 1] [--speed 1000x]
 
-A day's recording is played to `beaconctl monitor --history` so fast that each minute is still a commit of its own. The bytes
+A day's recording is played to `beaconctl monitor --history` so fast that each minute is still a separate commit. The bytes
 written are those that the kernel charges to the process (ru_oublock), the bytes kept those of the folder after the run.
 """
 
@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tools/torture.d"))
 from history import capture, crossings, regions  # noqa: E402
 
 DAY = 86_400
-# What a day may write and keep at 40 beacons.
+# The limits of a day at 40 beacons.
 MOST_WRITTEN, MOST_KEPT = 50e6, 2e6
 # Each beacon comes and goes so often that 40 of them make some 4,000 crossings a day.
 PRESENT, ABSENT = 1500, 228

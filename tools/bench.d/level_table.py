@@ -6,7 +6,7 @@
     tools/bench.d/level_table.py TABLE.csv[.gz] OUT.jsonl [options]
 
 The table has a line of titles. The first column is the time in seconds; each further one is a receiver, with the level in dBm at which
-it received the beacon at that time, and nothing where it did not. Every value becomes a report of one iBeacon. A receiver without any
+it received the beacon at that time, and nothing if it did not. Every value becomes a report of one iBeacon. A receiver without any
 value was not there, and is left out; every other one listens from the first line to the last. `--without NAME` leaves a receiver out,
 as if it had been lost and this were known. Times are counted from `--start`.
 """

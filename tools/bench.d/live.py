@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Live: the cost of listening to BlueZ, beside bleak's scanner and a floor in C, and the delay of a report.
+"""Live: the cost of listening to BlueZ, compared with bleak's scanner and a floor in C, and the delay of a report.
 
 A load generator plays org.bluez on a private dbus-daemon. The contestants take turns on that bus, and the median of the
-rounds counts. CPU is what the processes' own clocks advance by while signals come evenly: neither starting nor stopping is
-in a figure. A turn counts only if the generator kept its pace and the contestant received what was sent.
+rounds counts. CPU is the advance of the processes' own clocks while signals come evenly: neither starting nor stopping is
+in a figure. A turn counts only if the generator kept its pace and the contestant received everything.
 """
 
 import argparse
@@ -44,7 +44,7 @@ TOLERANCE = 0.02
 
 def cpu(process):
     """Returns the CPU seconds of a process's threads so far, including those that ended."""
-    # clock_getcpuclockid(3), which Python has not: the process in the upper bits, what the scheduler counted in the lower.
+    # clock_getcpuclockid(3), which Python has not: the process in the upper bits, the scheduler's count in the lower.
     return time.clock_gettime(~process.pid << 3 | 2)
 
 
@@ -98,7 +98,7 @@ class Turn:
 
 
 def listen(bus, name, contestant, rate, seconds, devices=DEVICES):
-    """Lets a contestant listen to a rate for some seconds, and returns what it used."""
+    """Lets a contestant listen to a rate for some seconds, and returns its use."""
     player = bus.play(rate, WARM_UP + seconds + 1, devices)
     command = [compiled("bus_floor", "dbus-1"), bus.address] if name == "floor" else contestant.command
     listener = bus.start(command)

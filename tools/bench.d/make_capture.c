@@ -5,13 +5,13 @@
 //
 //   make_capture [--reports N] [--identities N] [--uuids N] [--rate N] [--share PERCENT] [--seed N] OUT
 //
-// Each report is an LE Advertising Report event of its own, as most controllers send them. A share of them are iBeacons,
-// drawn evenly from the identities; the others are what a phone receives in a busy place: Apple's continuity messages,
+// Each report is an LE Advertising Report event by itself, as most controllers send them. A share of them are iBeacons,
+// drawn evenly from the identities; the others are as a phone receives them in a busy place: Apple's continuity messages,
 // exposure notifications, Microsoft's connected devices, names, empty scan responses. A beacon's RSSI is a level of its
 // own with a slow swing (people moving) and a noise of three uniform draws, about 4 dB wide.
 //
 // Identity n is UUID n % uuids (the first is F7826DA6-4FA2-4E98-8024-BC5B71E0893E, each next adds one to its last four
-// bytes), major n / 1000 and minor n % 1000 of what is left.
+// bytes), major n / 1000 and minor n % 1000 of the rest.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static size_t beacon_payload(uint8_t *p, uint64_t identity, uint64_t uuids) {
   return n + 21;
 }
 
-// Something that is no iBeacon; its kind of report goes to `kind`.
+// Something that is not an iBeacon; its kind of report goes to `kind`.
 static size_t other_payload(uint8_t *p, uint8_t *kind) {
   static const uint8_t nearby[] = {0x02, 0x01, 0x1A, 0x02, 0x0A, 0x0C, 0x0A, 0xFF, 0x4C, 0x00, 0x10, 0x05};
   static const uint8_t find_my[] = {0x1E, 0xFF, 0x4C, 0x00, 0x12, 0x19, 0x10};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// Runs a command and appends what it cost to a file, as one JSON object: CPU time (user and system), wall time, peak memory.
+// Runs a command and appends its cost to a file, as one JSON object: CPU time (user and system), wall time, peak memory.
 //
 //   measure RESULT COMMAND [ARGUMENT …]
 //
-// A program of its own because a child's peak memory counts from its parent's at the fork: a driver in Python would lend
+// A separate program because a child's peak memory counts from its parent's at the fork: a driver in Python would lend
 // each child some twenty megabytes.
 
 #include <errno.h>

@@ -29,7 +29,7 @@ def tshark(capture):
 
 
 def beacontools(capture):
-    """The Python library from PyPI, in an environment of its own."""
+    """The Python library from PyPI, in a separate environment."""
     return [_python(f"beacontools=={BEACONTOOLS}"), HERE / "beacontools_peer.py", capture]
 
 
@@ -39,7 +39,7 @@ def bleak():
 
 
 def _python(requirement):
-    """Returns a Python that has a package of PyPI, in an environment of its own."""
+    """Returns a Python that has a package of PyPI, in a separate environment."""
     folder = CACHE / requirement.replace("==", "-")
     python = folder / "bin/python"
     if not (folder / "installed").exists():

@@ -7,10 +7,10 @@
 //   play_bluez --address ADDRESS --hostile [--rate STRANGERS_A_SECOND] [--seconds S] [--strangers TOTAL]
 //   play_bluez --address ADDRESS --forge SIGNALS
 //
-// It answers what a client asks before it scans: GetManagedObjects, GetDiscoveryFilters, SetDiscoveryFilter, StartDiscovery,
+// It answers a client's calls before it scans: GetManagedObjects, GetDiscoveryFilters, SetDiscoveryFilter, StartDiscovery,
 // StopDiscovery. On the first StartDiscovery it adds each device once by InterfacesAdded, then sends PropertiesChanged of the
 // devices in turn, evenly spaced, as bluetoothd does for a filtered discovery: RSSI and ManufacturerData in one signal. After
-// the seconds it stops, says on one line how many it sent, and leaves the bus. It says `ready` when it can be asked, and
+// the seconds it stops, prints on one line how many it sent, and leaves the bus. It prints `ready` when it can be asked, and
 // `discovering` when signals begin. `--stamp` puts the time of sending in place of the identity (the low 64 bits of
 // CLOCK_BOOTTIME's nanoseconds, big-endian, in the second half of the UUID), so that a listener can tell how long a report
 // was on its way.
@@ -20,7 +20,7 @@
 // It ends after the seconds and the total, whichever is later. At a rate of 0 it sends as fast as the listener reads: every
 // 256 strangers it waits until the listener has answered a ping, which it reads after all that was sent before.
 //
-// `--forge` plays a stranger instead, who has not BlueZ's name: it sends BlueZ's signals about device 666, to everyone and to
+// `--forge` plays a stranger without BlueZ's name instead: it sends BlueZ's signals about device 666, to everyone and to
 // each of the first connections of the bus by turns.
 
 #include <dbus/dbus.h>
@@ -258,7 +258,7 @@ static int answer(DBusMessage *call) {
   return 1;
 }
 
-// Answers what has come; returns whether discovery was started.
+// Answers the waiting messages; returns whether discovery was started.
 static int answer_all(int milliseconds) {
   int started = 0;
   DBusMessage *message;

@@ -6,8 +6,8 @@
 //   play_monitor --descriptor N --seconds S [--strangers TOTAL] [--rate STRANGERS_A_SECOND]
 //
 // It writes packets into a socket as the kernel would, waits for a slower reader, and drops nothing. The adapter is
-// announced at once; the traffic starts with a line on standard input. Of every eight strangers one also sends a packet that is
-// malformed as a packet. It ends after the seconds and the total, whichever is later, and says on one line what it sent; 0
+// announced immediately; the traffic starts with a line on standard input. Of every eight strangers one also sends a packet that is
+// malformed as a packet. It ends after the seconds and the total, whichever is later, and prints on one line its counts; 0
 // strangers a second are as many as are read.
 
 #include <errno.h>

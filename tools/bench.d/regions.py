@@ -8,13 +8,13 @@ Each row of the first table is a condition: every interval x loss, and every dis
 a beacon stays for N days of 24 hours of presence and leaves every half hour. It prints the best timer (the shortest fixed time, not
 below 3 s, that is false at most 0.1 times an hour on the same silences), false exits an hour and the mean and 95 % delay of true exits
 with the learned time, and the false exits of fixed 10, 15, 20 and 30 s. The goal: at most 0.1 false exits an hour, or the number of
-fixed 30 s where the best timer is longer, and a mean delay of at most 1.3 times the best timer. The model's constants were chosen on
+fixed 30 s if the best timer is longer, and a mean delay of at most 1.3 times the best timer. The model's constants were chosen on
 seed 1000; 88001 has chosen nothing. It runs on all cores. The tables after it change the interval, each of six to each other, at four
-losses: at most one exit comes before 30 s of silence, then 30 s hold for ten minutes. docs/region-exits.md holds a run's result. The rooms are those of ../shared/data/redhat-rooms, left out where it is absent.
+losses: at most one exit comes before 30 s of silence, then 30 s apply for ten minutes. docs/region-exits.md holds a run's result. The rooms are those of ../shared/data/redhat-rooms, left out if it is absent.
 
-What many cost: CPU a report of 1,000 regions, and of 1,000 constraints, beside one of each, on captures of 200 beacons that the
-one and the thousand both match. Start-up is taken off, and so is what is told: each of the thousand constraints is a list in
-every tick, so the same reports are replayed in much and in little time, which tells what a tick costs.
+What many cost: CPU a report of 1,000 regions, and of 1,000 constraints, and of one of each, on captures of 200 beacons that the
+one and the thousand both match. Start-up is taken off, and so is the output: each of the thousand constraints is a list in
+every tick, so the same reports are replayed in much and in little time, which shows the cost of a tick.
 """
 
 import argparse
@@ -68,7 +68,7 @@ def rooms():
 def many(rounds):
     """A thousand of each compared with one; returns whether the bar was met."""
     beaconctl = release_beaconctl()
-    # The identities of the beacons, and others that nobody sends: a thousand in all; each report matches one.
+    # The identities of the beacons, and others that are never sent: a thousand in all; each report matches one.
     places = [f"{UUID}/{n // 1000}/{n % 1000}" for n in range(MANY)]
     asked = {
         ("monitor", 1): ["monitor", "--region", f"all={UUID}"],

@@ -2,9 +2,9 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Replay: the cost of ranging and scanning a capture, compared with a floor in C and with programs of others.
 
-Every figure of time is CPU (user and system) unless it says wall. Contestants of one claim run interleaved in one go, and
-the median of the rounds counts. What a program needs to start is measured on an empty capture and taken off where a cost
-a report is told, on all sides alike.
+Every figure of time is CPU (user and system) unless it is wall time. Contestants of one claim run interleaved in one go, and
+the median of the rounds counts. The start of a program is measured on an empty capture and subtracted if a cost
+of a report is given, on all sides alike.
 """
 
 import argparse
@@ -85,7 +85,7 @@ def agreement(bench):
 
 
 def floor(bench):
-    """`range` beside the floor."""
+    """`range` and the floor."""
     path = capture(reports=bench.reports)
     costs = interleaved({"range": bench.range(path), "floor": bench.floor(path)}, bench.rounds)
     bench.claims.add("floor, million reports a CPU second", bench.reports / costs["floor"].cpu / 1e6)
@@ -96,7 +96,7 @@ def floor(bench):
 
 
 def versus(bench):
-    """`range` beside btmon, tshark and beacontools: the cost of a report on a part of the capture, without the start-up."""
+    """`range`, btmon, tshark and beacontools: the cost of a report on a part of the capture, without the start-up."""
     whole, cut = capture(reports=bench.reports), capture(reports=PEERS_CUT)
     ours = bench.cost_a_report({"range": (bench.range, whole, bench.reports)})["range"]
     for name, bar in PEER_RATIOS.items():
@@ -170,7 +170,7 @@ def memory(bench):
         bench.claims.add(f"range, peak MB, {length:,} reports", peak / 1e6, digits=1)
     bench.claims.add("range, peak by length, largest / smallest", max(peaks.values()) / min(peaks.values()), MEMORY_SPREAD)
 
-    # Ten reports a second of each of 60,000 beacons for six seconds, so that all tracks live at once.
+    # Ten reports a second of each of 60,000 beacons for six seconds, so that all tracks live together.
     crowd = dict(reports=6_000_000, rate=1_000_000, share=60)
     few, many = (measure(bench.range(capture(identities=count, **crowd))).peak for count in (10, 60_000))
     bench.claims.add("range, bytes a track (peak of 60,000 less peak of 10)", (many - few) / 59_990, BYTES_A_TRACK, digits=0)

@@ -38,14 +38,14 @@ FIRST_UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 P99_MS = 50
 CPU_RATIO = 1.10
 CONNECTS = 1000
-# What a flat memory may grow by, which is within what the allocator keeps.
+# The allowed growth of a flat memory, which is within the allocator's reserve.
 GROWTH_MB = 4
 PYTHON = "/usr/bin/python3"
 
 
 def cpu(process):
     """Returns the CPU seconds of a process's threads so far, including those that ended."""
-    # clock_getcpuclockid(3), which Python has not: the process in the upper bits, what the scheduler counted in the lower.
+    # clock_getcpuclockid(3), which Python has not: the process in the upper bits, the scheduler's count in the lower.
     return time.clock_gettime(~process.pid << 3 | 2)
 
 
@@ -93,7 +93,7 @@ class Bench:
         return service
 
     def listen(self, bus, service, count, seconds):
-        """Ranges with some clients; returns their delays, and the share of a core that the service used meanwhile."""
+        """Ranges with some clients; returns their delays, and the share of a core that the service used in that time."""
         listeners = self.clients(bus, "listen", count, seconds, UUID)
         try:
             ready(listeners, "the clients")
@@ -117,7 +117,7 @@ class Bench:
         self.claims.add(f"{name}, ms, 99th percentile", cuts[98], bar)
 
     def crowd(self):
-        """One client beside fifty: delays and CPU."""
+        """One client and fifty: delays and CPU."""
         seconds = self.options.seconds
         with Bus() as bus, tempfile.TemporaryDirectory() as folder:
             service, player = self.start(bus, folder, 4 * seconds + 60)
@@ -134,7 +134,7 @@ class Bench:
                 kill(player, service)
 
     def stalled(self):
-        """Clients that read nothing, beside one that does."""
+        """Clients that read nothing, and one that does."""
         seconds = self.options.seconds
         with Bus() as bus, tempfile.TemporaryDirectory() as folder:
             service, player = self.start(bus, folder, 4 * seconds + 60)
@@ -197,7 +197,7 @@ class Bench:
         return made
 
     def connects(self):
-        """Programs that connect, make a session and leave, beside a client that ranges."""
+        """Programs that connect, make a session and leave, while a client ranges."""
         seconds = self.options.seconds + 4
         with Bus() as bus, tempfile.TemporaryDirectory() as folder:
             service, player = self.start(bus, folder, 4 * seconds + 60)
@@ -216,7 +216,7 @@ class Bench:
                 kill(*floods, player, service)
 
     def floor(self):
-        """The same programs beside a service that does nothing: what the bus and they themselves need."""
+        """The same programs with a service that does nothing: the cost of the bus and the programs."""
         seconds = self.options.seconds
         with Bus() as bus:
             service = bus.start([compiled("service_floor", "dbus-1"), bus.address, NAME])

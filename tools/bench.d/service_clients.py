@@ -30,7 +30,7 @@ def key(label):
 
 
 def program(address, label, signals=False):
-    """Returns a connection and the session of a program of its own."""
+    """Returns a connection and the session of a separate program."""
     import dbus
     import dbus.bus
     bus = dbus.bus.BusConnection(address)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// The least a service must do: owns its name, and answers every call with an object's path. What programs that connect, call and
-// leave cost with it is the floor that the service is measured beside: the bus's work and their own.
+// The least a service must do: owns its name, and answers every call with an object's path. The cost of programs that connect, call and
+// leave is the floor for comparing the service: the bus's work and their own.
 //
 //   service_floor ADDRESS NAME
 

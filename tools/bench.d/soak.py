@@ -6,11 +6,11 @@
 
 The air: 5,000 new addresses a second, half of them iBeacons of a UUID that is watched; frames and packets malformed in every
 way we know; 300 real beacons in ten regions that come and go. An hour of it is 18 million strangers. **Accelerated** means that
-the strangers come faster: over the private bus as fast as bus and listener carry them, which is told; through the kernel's
-channel ten times as fast. No clock runs faster: the real beacons send at their own pace, and every deadline lasts what it
-lasts. By default each part is played for 150 s; `--whole` goes on until all 18 million strangers have been there.
+the strangers come faster: over the private bus as fast as bus and listener carry them, which is printed; through the kernel's
+channel ten times as fast. No clock runs faster: the real beacons send at their own pace, and every deadline takes its
+usual time. By default each part is played for 150 s; `--whole` continues until all 18 million strangers have been there.
 
-The listener is the command. A load generator plays org.bluez on a private dbus-daemon; where the kernel has no Bluetooth, as in
+The listener is the command. A load generator plays org.bluez on a private dbus-daemon; if the kernel has no Bluetooth, as in
 a container, another plays its monitor channel in a socket that the command finds in that channel's place: options, filter and
 reading are the command's own. Crossings are judged against when the generator sent what, memory after the first minute.
 """
@@ -52,7 +52,7 @@ GROWTH_MB, GROWTH_SHARE = 1.0, 0.03
 LATE_MS = {"bus": 250, "kernel": 50}
 # From the time of an event to the reading of its line: the kernel source holds inputs back for 50 ms.
 TOLD_MS = {"bus": 500, "kernel": 500}
-# What is left of an exit's deadline when the report before it is timed by two programs.
+# The rest of an exit's deadline when the report before it is timed by two programs.
 DEADLINE_MS = {"bus": 250, "kernel": 50}
 
 SO_SNDBUFFORCE = 32
@@ -102,7 +102,7 @@ class Lines(threading.Thread):
             self.lines.append((time.time_ns() // 1000, line.rstrip("\n")))
 
     def last(self, word):
-        """Returns the last line that begins with a word; `None` where there is none."""
+        """Returns the last line that begins with a word; `None` without one."""
         return next((line for _, line in reversed(self.lines) if line.startswith(word)), None)
 
 
@@ -201,7 +201,7 @@ def judge_memory(claims, part, memory):
 
 
 def worst(milliseconds):
-    """Returns the worst of some spans, in either direction; fails if there is none."""
+    """Returns the worst of some spans, in either direction; fails without one."""
     spans = [abs(one) for one in milliseconds]
     if not spans:
         raise Failed("no crossing to judge")

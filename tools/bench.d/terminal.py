@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Measures what the terminal view of `range` costs: 200 beacons, each received ten times a second.
+"""Measures the cost of the terminal view of `range`: 200 beacons, each received ten times a second.
 
     tools/bench terminal [--seconds N]
 

@@ -21,7 +21,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def free_ports(count):
-    """Returns ports that nobody uses."""
+    """Returns unused ports."""
     probes = [socket.socket() for _ in range(count)]
     for probe in probes:
         probe.bind(("127.0.0.1", 0))
@@ -53,7 +53,7 @@ def waited_for_core(process):
 
 
 class Broker:
-    """A broker's process. What it used before a kill counts, too."""
+    """A broker's process. Its use before a kill counts as well."""
 
     def __init__(self, name, command, port, folder):
         self.name, self.command, self.port, self.folder = name, command, port, folder
@@ -183,7 +183,7 @@ def balance(brokers, accounts):
         place = {"preferred": brokers[number % len(brokers)].name}
         with Api(brokers[0].client_port, account) as api:
             for stream in api.ask("STREAM.NAMES")["streams"] or []:
-                # It answers with an error where that server leads already.
+                # It answers with an error if that server leads already.
                 api.ask(f"STREAM.LEADER.STEPDOWN.{stream}", placement=place)
                 for consumer in api.ask(f"CONSUMER.NAMES.{stream}")["consumers"] or []:
                     api.ask(f"CONSUMER.LEADER.STEPDOWN.{stream}.{consumer}", placement=place)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""The gateway and a NATS server, as tools/broker-check says."""
+"""The gateway and a NATS server, as tools/broker-check describes."""
 
 import asyncio
 import datetime
@@ -72,7 +72,7 @@ async def until(what, look):
 
 
 async def ended(process):
-    """Waits for a command and returns what it wrote to standard error."""
+    """Waits for a command and returns its standard error."""
     errors = (await asyncio.to_thread(process.communicate))[1]
     assert process.returncode == 0, errors
     return errors

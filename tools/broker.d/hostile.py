@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""What others may publish at a broker, against a gateway and a reader of its site: both go on, and their memory stays bounded."""
+"""Messages of other programs at a broker, against a gateway and a reader of its site: both continue, and their memory stays bounded."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from mqtt import connect, frame, publish
 
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 MIB = 1 << 20
-# A command with a site's tables takes 30 MiB; what a message of 100 MB would take is far more.
+# A command with a site's tables takes 30 MiB; a message of 100 MB would take far more.
 GROWTH = 32 * MIB
 SEED = 7
 
@@ -68,7 +68,7 @@ def attack(port):
         stranger.send("beacons/1/home/clock/levels", levels(seconds, 1))
     for number in (-1, 0, 2**63 - 1, 2**64, 10**40):
         stranger.send("beacons/1/home/numbers/levels", levels(time.time(), number, reports=number, rssi=number))
-    # What was once of now, kept by the broker and sent again.
+    # Old messages, kept by the broker and sent again.
     stranger.send("beacons/1/home/replayed/levels", good, retained=True)
     for number in range(300):
         stranger.send(f"espresense/rooms/r{number}/status", "online", retained=True)
@@ -83,7 +83,7 @@ def attack(port):
     for _ in range(2000):
         stranger.send("homeassistant/status", "online")
     stranger.close()
-    # Two of the sizes that a broker takes: what a reader may have, and 100 MB.
+    # Two of the sizes that a broker takes: a reader's limit, and 100 MB.
     for size, topic in ((300_000, "hall/levels"), (100_000_000, "hall/levels")):
         large = Attacker(port, f"large-{size}")
         large.send(f"beacons/1/home/{topic}", b"[" * size)
@@ -122,7 +122,7 @@ class Site:
         return reader
 
     def restart_reader(self):
-        """A reader that comes later gets what the broker has kept."""
+        """A reader that comes later gets the broker's kept messages."""
         self.reader.terminate()
         self.reader.wait(timeout=60)
         self.reader = self.start_reader()
@@ -163,7 +163,7 @@ class Site:
 
 
 def check(command, folder):
-    """Attacks a site; returns what was seen, or fails."""
+    """Attacks a site; returns the observations, or fails."""
     site = Site(command, folder)
     try:
         site.more("beacon")
@@ -185,6 +185,6 @@ def check(command, folder):
     # The names of reasons, whose first letters are small.
     lists = re.findall(r"not used: ([^\n]*)", texts[1])
     reasons = sorted({name for text in lists for name in re.findall(r"(\w+) \d+", text)})
-    # What comes too fast is left out before it is looked at; the others are sent by each of these.
+    # Messages that come too fast are left out before it is looked at; the others are sent by each of these.
     assert {"notJSON", "wrongForm", "retained"} <= set(reasons), reasons
     return f"{len(reasons)} reasons counted ({', '.join(reasons)}); memory grew by at most {max(grown):.0f} MiB"

@@ -33,7 +33,7 @@ def connect(client, clean=True, will=None, keep_alive=60, user=None):
 
 
 def publish(topic, payload, number=0, retained=False):
-    """Returns a message; it is delivered at least once where it has a number, else at most once."""
+    """Returns a message; it is delivered at least once if it has a number, otherwise at most once."""
     body = text(topic) + (struct.pack(">H", number) if number else b"") + payload
     return frame(PUBLISH | (0x02 if number else 0) | (0x01 if retained else 0), body)
 
@@ -44,7 +44,7 @@ def subscribe(number, *topics):
 
 
 class Wire(asyncio.Protocol):
-    """A connection: it cuts what comes into packets and calls a function of the subclass for each."""
+    """A connection: it cuts the bytes into packets and calls a function of the subclass for each."""
 
     def __init__(self):
         self.transport, self.rest = None, b""
@@ -86,7 +86,7 @@ class Wire(asyncio.Protocol):
 
 
 class Reader(Wire):
-    """A client that reads topics and keeps the messages; a durable one gets what came while it was away."""
+    """A client that reads topics and keeps the messages; a durable one gets the messages from while it was away."""
 
     def __init__(self, client, topics, clean=True, user=None):
         super().__init__()

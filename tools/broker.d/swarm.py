@@ -3,7 +3,7 @@
 """Simulated gateways, and the reader that counts what arrives of them.
 
 A simulated gateway connects, sends and connects again as `beaconctl gateway` does: a message waits until the broker has
-acknowledged it, what happens now goes first, and behind a lost connection it waits at random up to a limit that doubles.
+acknowledged it, new messages go first, and after a lost connection it waits at random up to a limit that doubles.
 """
 
 import asyncio
@@ -15,9 +15,9 @@ from mqtt import CONNACK, PUBACK, Reader, Wire, connect, publish
 
 # As in the gateway (BackOff.swift, Outbox.swift): seconds, and messages that are not acknowledged.
 LONGEST, STABLE, IN_FLIGHT = 120.0, 30.0, 20
-# The limits behind a stable connection where the broker did not answer for HELD: of the first wait, and of the next two.
+# The limits after a stable connection if the broker did not answer for HELD: of the first wait, and of the next two.
 UNACKNOWLEDGED, UNANSWERED, HELD = 6.0, 4.0, 3.0
-# A reader is alone, and may ask again as soon as it is not answered: seconds.
+# There is one reader, which may ask again as soon as it is not answered: seconds.
 READER_PATIENCE = 1.5
 # How many gateways a site has.
 SITE = 50
@@ -44,7 +44,7 @@ class Tally:
 
 
 class Gateway(Wire):
-    """One gateway: its connection, and what waits for it."""
+    """One gateway: its connection, and its waiting messages."""
 
     def __init__(self, number, tally):
         super().__init__()
@@ -53,7 +53,7 @@ class Gateway(Wire):
         self.boot = f"{number:x}"
         self.account = tally.accounts[number // SITE % len(tally.accounts)]
         self.sequence, self.packet_number = 0, 0
-        # Sequence to payload and time of what is not acknowledged, packet number to sequence of what is sent.
+        # Sequence to payload and time of unacknowledged messages, packet number to sequence of the sent bytes.
         self.waiting, self.flying, self.acknowledged = {}, {}, set()
         # Whether a connection was ever stable.
         self.failures, self.settled, self.accepted, self.lost_at, self.began = 0, False, None, None, 0.0
@@ -73,7 +73,7 @@ class Gateway(Wire):
         loop = asyncio.get_running_loop()
         while not self.tally.stops:
             self.began = time.monotonic()
-            # As a load balancer chooses: the server with the fewest connections, and the next one where nobody answers.
+            # As a load balancer chooses: the server with the fewest connections, and the next one without an answer.
             for self.broker in sorted(self.tally.brokers, key=lambda broker: (self.tally.load[broker.name], random.random())):
                 try:
                     self.ended = asyncio.Event()
@@ -158,7 +158,7 @@ class Gateway(Wire):
         return self.accepted and self.transport and not self.transport.is_closing()
 
     def send_waiting(self):
-        """Sends what waits, in order, as much as may be on the way."""
+        """Sends the waiting messages, in order, as much as may be on the way."""
         if not self.can_send or len(self.waiting) == len(self.flying):
             return
         flying = set(self.flying.values())

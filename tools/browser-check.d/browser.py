@@ -72,7 +72,7 @@ class Browser:
         return json.loads(message)
 
     def ask(self, method, session=None, patience=20, **parameters):
-        """Sends a request and returns the answer; events received meanwhile are kept."""
+        """Sends a request and returns the answer; events received in that time are kept."""
         self.number += 1
         number = self.number
         message = {"id": number, "method": method, "params": parameters}

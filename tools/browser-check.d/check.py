@@ -63,7 +63,7 @@ class Server:
 # The relative luminance and contrast ratio of WCAG 2.2, of each visible text on the nearest background.
 CONTRAST = """((DRAWN) => {
   const parse = (color) => {
-    // `none` and a pattern have no color of their own.
+    // `none` and a pattern have no separate color.
     const parts = color.startsWith('rgb') ? color.match(/[\\d.]+/g).map(Number) : [0, 0, 0, 0];
     return { rgb: parts.slice(0, 3), alpha: parts.length > 3 ? parts[3] : 1 };
   };
@@ -93,7 +93,7 @@ CONTRAST = """((DRAWN) => {
     const isDrawn = element instanceof SVGElement;
     if (isDrawn && !DRAWN) continue;
     let back = ground(element);
-    // A number with a halo stands beside its disc.
+    // A number with a halo stands next to its disc.
     const [isOn, isBeside] = ['on', 'halo'].map((name) => element.classList.contains(name));
     const shape = isDrawn && !isBeside
       && (isOn ? under(element) : element.parentElement.querySelector(':scope > circle'));
@@ -164,7 +164,7 @@ def visitor(browser, server):
 def reduced(browser, server, page):
     """Waits until the visitor switches to approximate location."""
     page.wait("document.getElementById('title').textContent === 'Your location is approximate'", 60)
-    # Below is the list of all exhibits, which says nothing about the place.
+    # Below is the list of all exhibits, which does not describe the place.
     shown = page.run("document.getElementById('following').innerText")
     plan = PLAN.read_text(encoding="utf-8")
     titles = [line.split('en: "')[1].split('"')[0] for line in plan.splitlines() if "title:" in line]
@@ -325,7 +325,7 @@ class Editor:
 
 
 def mouse(page, *places):
-    """Drags the pointer over places, which are in metres of the drawing."""
+    """Drags the pointer over places, which are in meters of the drawing."""
     for index, (x, y) in enumerate(places):
         at = page.run(
             f"(() => {{ const p = new DOMPoint({x}, {y}).matrixTransform(document.getElementById('plan').getScreenCTM());"
@@ -396,7 +396,7 @@ def editor(browser, beaconctl, folder, servers):
 
 
 def picture_of_plan(browser, beaconctl, folder):
-    """The plan as an SVG file of its own."""
+    """The plan as a separate SVG file."""
     drawn = folder / "plan.svg"
     subprocess.run([beaconctl, "museum", "plan", "show", str(PLAN), "--svg", str(drawn)], check=True)
     page = Page(browser, drawn.as_uri())
@@ -492,7 +492,7 @@ def report(browser, beaconctl, folder):
         page.close()
 
 
-# Plans in the languages of the pages: the sample's texts stay, in a language of their own.
+# Plans in the languages of the pages: the sample's texts stay, in a separate language.
 LANGUAGES = ["en", "de", "fr", "es", "it"]
 
 
@@ -575,7 +575,7 @@ class WebSite:
         site_capture(captures[1], "sky", self.seconds, lambda second: second >= self.moved)
         truth, model, days, names = (folder / name for name in ("truth.csv", "model.json", "days", "names.json5"))
         truth.write_text(f"start,end,name\n0,{self.moved},Time\n{self.moved},{self.seconds},Himmel\n", encoding="utf-8")
-        # The name of a beacon is text from outside, too.
+        # The name of a beacon is text from outside as well.
         names.write_text('{ beacons: { "%s": "anna <b>&" } }' % ANNA, encoding="utf-8")
         source = [word for capture in captures for word in ("--from", str(capture))]
         subprocess.run([beaconctl, "site", "survey", *source, "--truth", str(truth), "--satisfying", ANNA, "--write", str(model)],

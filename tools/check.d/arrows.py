@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Checks the arrows between modules: Package.swift declares only what the layout allows, and sources import only what it declares.
+"""Checks the arrows between modules: Package.swift declares only arrows of the layout, and sources import only declared modules.
 
 Each room is a folder of Sources, and its modules depend on modules of the same room and of rooms above it.
 """
@@ -17,7 +17,7 @@ ROOMS = ["Engine", "Library", "Command", "Museum", "Service", "iPhone", "Operato
 C_LIBRARIES = {
     "CDBus": {"DBus"}, "CBluetooth": {"BeaconBlueZ"}, "CSQLite": {"BeaconHistory"}, "CMosquitto": {"BrokerClient"},
 }
-# These know nothing of beacons: what they may depend on.
+# These know nothing of beacons: their possible dependencies.
 WITHOUT_BEACONS = {
     "SystemKit": set(), "BeaconCommandLine": set(), "CoreLocationModules": set(),
     "DBus": {"SystemKit"}, "BeaconTerminal": {"SystemKit"}, "WebServer": {"SystemKit"}, "Pages": set(),
@@ -31,9 +31,9 @@ APART = {
     # A package that can import CoreLocation need not have D-Bus: it links these two, and imports neither.
     "MuseumWalk": {"Beacons", "BeaconBlueZ", "BeaconService"},
 }
-# What comes with the toolchain and modules that are not pure may use.
+# Modules of the toolchain that modules that are not pure may use.
 TOOLCHAIN = {"Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"}
-# Foundation brings six megabytes of libraries into a process, its essentials two: what the command is made of does without.
+# Foundation brings six megabytes of libraries into a process, its essentials two: the command's modules do without.
 WITH_FOUNDATION = {"CoreLocation", "MuseumWalk"}
 
 IMPORT = re.compile(
@@ -87,7 +87,7 @@ def declarations(modules):
 
 
 def imports(modules):
-    """What the sources may not import."""
+    """Yields forbidden imports of the sources."""
     for path in swift_files("Sources"):
         module, _ = module_of(path)
         if module not in modules:

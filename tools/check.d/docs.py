@@ -13,7 +13,7 @@ OUTPUT = ROOT / ".build-docs"
 
 
 def run(*command):
-    """Runs a command; what it said is shown only when it failed."""
+    """Runs a command; its output is shown only when it failed."""
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         print(done.stdout)
@@ -50,11 +50,11 @@ def extract_graphs(names):
 
 
 def convert(name, folder, graphs):
-    """Converts one library's symbols, and its articles where it has any, into an archive."""
+    """Converts one library's symbols, and its articles if it has any, into an archive."""
     own = OUTPUT / "symbols" / name
     shutil.rmtree(own, ignore_errors=True)
     own.mkdir(parents=True)
-    # `Beacons.symbols.json` and, for what it adds to others, `Beacons@BeaconCore.symbols.json`.
+    # `Beacons.symbols.json` and, for its additions to others, `Beacons@BeaconCore.symbols.json`.
     for graph in [*graphs.glob(f"{name}.symbols.json"), *graphs.glob(f"{name}@*.symbols.json")]:
         shutil.copy(graph, own)
     catalog = folder / f"{name}.docc"

@@ -37,7 +37,7 @@ CODABLE_FORMS = ("CoreLocation/Process/SetupReader.swift",)
 
 # Apple's archives: in CoreLocation, an object writes its values through an NSCoder, as a private form in the object's own
 # file. The program that archives the object keeps the bytes and reads them back through the object; the library never
-# opens them, so they are no state of ours that a later version has to read.
+# opens them, so they are not state of ours that a later version has to read.
 ARCHIVING_MODULE = "CoreLocation"
 ARCHIVING = re.compile(r"\bfunc encode\(with \w+: NSCoder\)")
 ARCHIVED_FORM = re.compile(r"^ +private struct\b")
@@ -161,7 +161,7 @@ HOOKS = [
 
 
 def commands_have_no_hooks(tree):
-    """Commands have no closures that others set, and no unowned self: a participant of the run does what a hook did."""
+    """Commands have no closures that others set, and no unowned self: a participant of the run replaces a hook."""
     for source in tree.sources:
         if source.module in COMMANDS:
             for pattern, what in HOOKS:
@@ -177,7 +177,7 @@ def semaphores_are_the_terminals(tree):
                 yield source, number, f"a semaphore: {text}"
 
 
-# What the standard library has in the module of regular expressions: functions that take a collection or an expression.
+# The functions of the standard library in the module of regular expressions: functions that take a collection or an expression.
 REGULAR = re.compile(r"\.(?:replacing|trimmingPrefix|trimPrefix|firstRange|ranges|wholeMatch|prefixMatch)\((?!by:)|^\s*(?:\w+ )*import RegexBuilder\b")
 
 
@@ -207,7 +207,7 @@ def types_have_one_codec(tree):
             continue
         archives = source.module == ARCHIVING_MODULE and any(source.lines(ARCHIVING))
         for number, line in enumerate(source.code, 1):
-            # What a generic function asks of its argument makes no type Codable.
+            # The constraint of a generic function does not make a type Codable.
             if conformance.search(GENERIC_CLAUSE.sub("", line)) and not (archives and ARCHIVED_FORM.match(line)):
                 yield source, number, f"a codec that is not a form: {source.text[number - 1].strip()}"
 
@@ -222,7 +222,7 @@ def folder_edges(sources):
     for source in sources:
         for name in sorted(source.words & declaring.keys()):
             folders = declaring[name]
-            # A name that two folders declare says nothing of either.
+            # A name that two folders declare does not identify either.
             if len(folders) == 1 and source.folder not in folders and source.uses(name):
                 edges[source.folder][next(iter(folders))].append((source, name))
     return edges
@@ -257,7 +257,7 @@ def folders_have_no_circles(tree):
 def no_satellites(tree):
     """A short file whose names only one other file of its module uses is a part of that file.
 
-    What other modules use keeps its file, and so does a command: it is one file.
+    A file that other modules use stays, and so does a command: it is one file.
     """
     for source in tree.sources:
         names = source.declared or source.members

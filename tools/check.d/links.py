@@ -3,15 +3,20 @@
 """Checks the pages: each relative link leads to a file and to a heading in it, and each index lists all of its pages.
 
 docs/README.md lists every page of docs/, and docs/decisions/README.md every decision. A page shows each picture of docs/pictures, and
-each table has a header. The version that a page tells a reader to download is that of the sources; tools/release sets both.
+each table has a header. Types and files that the pages for developers name in backticks exist. The version that a page tells a reader to
+download is that of the sources; tools/release sets both.
+
+  links.py              checks the pages
+  links.py --self-test  checks that a name without a type or file is found
 """
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import unquote
 
-from swift_files import ROOT, report
+from swift_files import ROOT, code_of, report, swift_files
 
 # `[text](target)` and `![text](target "title")`; the target has no spaces.
 LINK = re.compile(r"\]\(\s*<?([^\s()<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
@@ -22,6 +27,14 @@ CODE = re.compile(r"(`+)(?:(?!\1).)*\1")
 RULE = re.compile(r"^\|[\s:|-]+\|$")
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 ANCHOR = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
+
+# Pages whose names in backticks are types or files of the project: `RunCore`, `Gate.deliver`, `Event.swift`, `tools/check.d/house.py`.
+NAMING = [Path("docs/architecture.md"), Path("docs/CONTRIBUTING.md"), Path("docs/api-stability.md")]
+NAME = re.compile(r"(?<!`)`([A-Z]\w*[a-z]\w*)(?!\.(?:swift|md)`)(?:\.\w+(?:\([\w:]*\))?)?`")
+FILE = re.compile(r"(?<!`)`((?:[\w.+-]+/)*[\w+-]+\.(?:swift|py|sh|c|md|ini|js|css|html|txt)|(?:tools|Sources|Tests|Fixtures|docs)/[\w./+-]+)`")
+
+# A type in a drawing.
+DRAWN = re.compile(r"\b[A-Z][a-z]+[A-Z]\w+\b")
 
 # Versions that a reader types: in the name of a package's file, and in a program's `Package.swift`.
 RELEASE = re.compile(r"beaconctl_(\d+\.\d+\.\d+)-\d|from: \"(\d+\.\d+\.\d+)\"")
@@ -61,7 +74,7 @@ def slug(heading):
 
 
 def anchors(page):
-    """Returns what a link can name behind `#` in a page."""
+    """Returns the names that a link can have after `#`."""
     found, seen = set(), {}
     for _, line in prose(page):
         found.update(ANCHOR.findall(line))
@@ -84,7 +97,7 @@ def links(page):
 
 
 def broken(page, known):
-    """What a page links to that is not there; `known` keeps the anchors of pages that were read."""
+    """Yields the broken links of a page; `known` keeps the anchors of pages that were read."""
     for number, path, anchor in links(page):
         if path.startswith("/"):
             yield ROOT / page, number, f"{path} is absolute: a link is relative to its page"
@@ -133,8 +146,42 @@ def unused(every):
             yield picture, 1, "no page shows it"
 
 
+def unnamed(lines, words, paths):
+    """Yields each name in backticks that is neither a word of the code nor a file or folder, with its line."""
+    for number, line in lines:
+        for name in NAME.findall(line) or DRAWN.findall(line) * ("`" not in line and "─" in line):
+            if name not in words and not any(name in path.split("/") for path in paths):
+                yield number, f"`{name}` is not a name of the code"
+        for name in FILE.findall(line):
+            if not any(f"/{path}".endswith("/" + name.rstrip("/")) for path in paths):
+                yield number, f"`{name}` does not exist"
+
+
+def tree():
+    """Returns the words of the code, and the paths of all files and folders."""
+    words = {word for path in swift_files("Sources", "Tests", "Plugins", "Package.swift")
+             for word in re.findall(r"\w+", "\n".join(code_of(path.read_text(encoding="utf-8"))))}
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                            cwd=ROOT, capture_output=True, check=True, text=True).stdout.split("\0")
+    return words, {str(part) for name in listed if name for part in (Path(name), *Path(name).parents)}
+
+
+def self_test():
+    """Plants names that do not exist among names that do."""
+    lines = [(1, "`RunCore`, `Gate.deliver` in `Gate.swift`"), (2, "`NoSuchType`"), (3, "`NoSuch.swift`"), (4, "`tools/no-such`"), (5, "─▶ NoReader")]
+    found = [number for number, _ in unnamed(lines, {"RunCore", "Gate"}, {"Sources/Gate.swift", "tools"})]
+    if found != [2, 3, 4, 5]:
+        sys.exit(f"links: names that do not exist were found in the lines {found} instead of 2 to 5")
+
+
 def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
     every, findings, known = pages(), [], {}
+    words, paths = tree()
+    for page in NAMING:
+        lines = enumerate((ROOT / page).read_text(encoding="utf-8").split("\n"), 1)
+        findings += [(ROOT / page, number, text) for number, text in unnamed(lines, words, paths)]
     for page in every:
         findings += [*broken(page, known), *headless(page), *outdated(page)]
     for index, spared in INDEXES.items():

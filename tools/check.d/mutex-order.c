@@ -4,7 +4,7 @@
 // Preloaded, it tells the thread sanitizer in which order threads held a `Mutex`.
 //
 // The fast path of the lock is part of our code, and the sanitizer sees it. A lock that another thread holds is handed over inside the
-// runtime's library, which is built without the sanitizer: what the lock protects would be reported as a race. The functions here take
+// runtime's library, which is built without the sanitizer: protected accesses would be reported as a race. The functions here take
 // the place of the library's, call them, and tell the sanitizer.
 
 #define _GNU_SOURCE

@@ -7,7 +7,7 @@ A citation is `row R18`, `rows A3 to A6, A26`, `law L1`, `rule T3`, `scenario AC
 `behaviour.md#R18`. A row is a line of a table in docs/behaviour.md whose first cell is `<a id="R18"></a>R18`.
 
 Tests are those of Tests, the scenarios and the scenarios of the virtual radio. A row of the sections Scope and Open points
-is held by a row that it names; what lies outside the scope, and what says that it is *not tested*, needs none.
+is held by a row that it names; what lies outside the scope, and a row that is *not tested*, needs none.
 """
 
 import re
@@ -17,7 +17,7 @@ from swift_files import ROOT, report
 
 PAGE = ROOT / "docs/behaviour.md"
 PLACES = ["Sources", "Tests", "tools", "docs", "Fixtures/scenarios", "Fixtures/*.md", "README.md", "Package.swift"]
-# This file, and the words of licences.
+# This file, and the words of licenses.
 EXEMPT = ("tools/check.d/rows.py", "tools/package.d/debian/copyright")
 
 ROW = re.compile(r'^\| <a id="(\w+)"></a>(\w+) \|')
@@ -56,7 +56,7 @@ def tracked(*places):
 
 
 def read_rows():
-    """Returns the page's rows, and what is wrong with them."""
+    """Returns the page's rows, and their faults."""
     rows, findings = [], []
     for number, line in enumerate(PAGE.read_text(encoding="utf-8").split("\n"), 1):
         match = ROW.match(line)
@@ -87,7 +87,7 @@ def cited(line):
 
 
 def citations(path, rows, documents):
-    """What a file cites that is not there."""
+    """Yields the missing citations of a file."""
     try:
         lines = (ROOT / path).read_text(encoding="utf-8").split("\n")
     except UnicodeDecodeError:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Checks each Swift file: its licence header, no XCTest, and nothing that traps or races without a reason.
+"""Checks each Swift file: its license header, no XCTest, and nothing that traps or races without a reason.
 
 A trap that has a reason stands in `allowed-traps.txt`, one a line: `path | the code line, trimmed | the reason`.
 """
@@ -31,10 +31,10 @@ XCTEST = re.compile(r"^\s*(?:@testable\s+)?import\s+XCTest\b")
 
 
 def headers(path):
-    """A file begins with the licence header."""
+    """A file begins with the license header."""
     found = path.read_text(encoding="utf-8").split("\n")[:3]
     if found != HEADER:
-        yield path, 1, "does not begin with the licence header and a blank line"
+        yield path, 1, "does not begin with the license header and a blank line"
 
 
 def traps(path, allowed):
@@ -69,7 +69,7 @@ def waiting_tests():
 
 
 def limits(path, waiting):
-    """A test with a short time limit runs one at a time: beside hundreds of others it passes while the test waits for a thread."""
+    """A test with a short time limit runs one at a time: among hundreds of others it passes while the test waits for a thread."""
     module, _ = module_of(path)
     suite = ""
     for number, line in enumerate(code_lines(path), 1):

@@ -18,8 +18,15 @@ from pathlib import Path
 from swift_files import ROOT, swift_files
 
 LIMITS = Path(__file__).with_name("words.json")
-# Where phrases are counted; glossaries quote the words of others.
+# The places in which phrases are counted; glossaries quote the words of others.
 PLACES = ["docs", "Sources", "Tests", "tools"]
+
+# Comments, strings and names in backticks; identifiers of code are not counted.
+_SWIFT = re.compile(r'//[^\n]*|/\*.*?\*/|""".*?"""|"(?:\\.|[^"\\\n])*"|`[^`\n]+`', re.DOTALL)
+_PYTHON = re.compile(r'#[^\n]*|""".*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+_SHELL = re.compile(r'(?:^|(?<=\s))#[^\n]*|"(?:\\.|[^"\\])*"', re.MULTILINE)
+TOKENS = {".swift": _SWIFT, ".c": _SWIFT, ".py": _PYTHON, ".sh": _SHELL}
+INTERPRETERS = {"python": _PYTHON, "bash": _SHELL}
 
 TICS = {
     "negated pronoun: is none, one that is not": r"\b(?:is|are|was|were|has|have) none\b|\bone that is (?:not|no)\b|\bthat (?:is|are) no(?:ne)?\b|\bof which no\b",
@@ -42,7 +49,7 @@ TICS = {
     "and none": r"\b(?:and|that|has|had|with) none\b",
     "told": r"\btold\b",
     "hear, heard": r"\b(?:hear|hears|heard)\b",
-    "lasts": r"\blasts?\b(?! [a-z]+\b)",
+    "lasts": r"\blasts\b|\bwhat lasts?\b",
     "of of of": r"\bof \w+(?: \w+)? of \w+(?: \w+)? of \b",
     "anew, mends, wont": r"\b(?:anew|mends?|mended|wont to|heeds?|heeded)\b",
 }
@@ -56,21 +63,37 @@ def files(place):
     if place == "tools":
         ours = Path(__file__).name
         return [path for path in sorted((ROOT / "tools").rglob("*"))
-                if path.is_file() and path.suffix in ("", ".py", ".sh", ".swift", ".c") and path.name != ours and "__pycache__" not in path.parts]
+                if path.is_file() and path.suffix in ("", ".py", ".sh", ".swift", ".c") and path.name not in (ours, "copyright") and "__pycache__" not in path.parts]
     return swift_files(place)
+
+
+def prose(path):
+    """Returns the text of a page, or the comments, the strings of several words and the test names of a source, at their lines."""
+    text = path.read_text(encoding="utf-8")
+    first = text.split("\n", 1)[0]
+    token = TOKENS.get(path.suffix) or next((token for name, token in INTERPRETERS.items() if name in first), None)
+    if not token:
+        return text
+    kept, end = [], 0
+    for match in token.finditer(text):
+        kept.append(re.sub(r"[^\n]", " ", text[end:match.start()]))
+        is_name = match[0][0] in "\"'`" and " " not in match[0]
+        kept.append(re.sub(r"[^\n]", " ", match[0]) if is_name else match[0])
+        end = match.end()
+    return "".join(kept)
 
 
 def occurrences(pattern, place):
     """Yields each place of a phrase as (path, line number, line)."""
     for path in files(place):
-        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        for number, line in enumerate(prose(path).split("\n"), 1):
             for _ in pattern.finditer(line):
                 yield path.relative_to(ROOT), number, line.strip()
 
 
 def counted():
     """Returns how often each phrase occurs in each place."""
-    texts = {place: [path.read_text(encoding="utf-8") for path in files(place)] for place in PLACES}
+    texts = {place: [prose(path) for path in files(place)] for place in PLACES}
     compiled = {tic: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for tic, pattern in TICS.items()}
     return {
         tic: {place: sum(len(pattern.findall(text)) for text in texts[place]) for place in PLACES}

@@ -3,9 +3,9 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Runs whole commands on mutated inputs: captures, recordings, configurations, scenarios, manifests, plans, state files.
 
-Each input is read by one command, chosen at random, in a process of its own from `main` on. A fault is: a signal, an exit
+Each input is read by one command, chosen at random, in a separate process from `main` on. A fault is: a signal, an exit
 code that the command does not have for such an input, much CPU time or memory, a failure without a message, JSON that is
-none, or a control character or bytes that are no UTF-8 in anything that is written. Faults are kept with their input.
+none, or a control character or bytes that are not UTF-8 in anything that is written. Faults are kept with their input.
 """
 
 import argparse
@@ -71,7 +71,7 @@ class Fuzz:
         return [(".json", path.read_bytes()) for path in written] * 10
 
     def histories(self):
-        """The file of a history that the command itself wrote, beside those of the corpus."""
+        """The file of a history that the command itself wrote, in addition to those of the corpus."""
         words = ["monitor", "-f", str(inputs.FIXTURES / "captures/walk.btsnoop"), "-r", f"a={inputs.UUID}", "--history",
                  inputs.HISTORY, "--format", "none"]
         if self.server.run(words).code:
@@ -97,7 +97,7 @@ class Fuzz:
         self.try_input(kind, suffix, self.mutator.mutate(data, self.others, kind.whole))
 
     def place(self, kind, suffix, data):
-        """Writes the input where the command finds it."""
+        """Writes the input to the command's file."""
         if kind.place == "state":
             shutil.rmtree(self.folder / "state", ignore_errors=True)
             path = self.folder / "state/beacons" / self.random.choice(inputs.STATE_PLACES)
@@ -132,7 +132,7 @@ class Fuzz:
         self.clean(path, written)
 
     def written(self):
-        """What the command wrote but its standard output and error."""
+        """The command's files, without its standard output and error."""
         found = {}
         with os.scandir(self.folder) as entries:
             for entry in entries:
@@ -173,7 +173,7 @@ class Fuzz:
 
 
 def fault_of(kind, words, ended, written):
-    """What is wrong with how a run ended; None if nothing is."""
+    """The fault of how a run ended; None if nothing is."""
     if ended.code < 0:
         return f"signal {-ended.code}"
     if ended.code not in kind.codes:
@@ -182,7 +182,7 @@ def fault_of(kind, words, ended, written):
         return f"CPU time: {ended.cpu:.1f} s"
     if ended.megabytes > MOST_MEGABYTES:
         return f"memory: {ended.megabytes:.0f} MB"
-    # What a check or a rehearsal found is its output, and a report's its files.
+    # The findings of a check or a rehearsal are its output, and a report's its files.
     if ended.code and not ended.errors and not (ended.code == 2 and (ended.output or written)):
         return f"no message with exit code {ended.code}"
     texts = {"stdout": ended.output, "stderr": ended.errors}
@@ -229,7 +229,7 @@ def work(options, number, runs):
 
 
 def start(options, number):
-    """Starts a worker as a process of its own; its result is a file."""
+    """Starts a worker as a separate process; its result is a file."""
     runs = None
     if options.runs:
         runs = options.runs // options.jobs + (number < options.runs % options.jobs)
@@ -245,7 +245,7 @@ def start(options, number):
 
 
 def collect(folder):
-    """Adds up what the workers found."""
+    """Adds up the workers' findings."""
     faults, codes, counts, most = Counter(), Counter(), Counter(), {"cpu": 0.0, "megabytes": 0.0}
     for path in sorted(folder.glob("result-*")):
         result = json.loads(path.read_text())

@@ -5,7 +5,7 @@
 // copy of the loaded one a tenth of that.
 //
 // Each request on descriptor 3 is a length (32 bits) and as many bytes: the file that is the standard input, then the
-// arguments from the program's name on, each with a NUL behind it. The copy writes to the files behind descriptors 5 and
+// arguments from the program's name on, each with a NUL after it. The copy writes to the files behind descriptors 5 and
 // 6, which are its standard output and error. The answer on descriptor 4 is the status of wait(2), the CPU time in
 // microseconds and the peak memory in KiB, each as 64 bits. A copy starts as a process does: nothing of the program ran
 // before it but its constructors.
@@ -46,7 +46,7 @@ static void limit(int what, long most) {
   if (most > 0) setrlimit(what, &limit);
 }
 
-// The arguments replace those of the server where the kernel put them, with their count before them, since a Swift runtime
+// The arguments replace those of the server in the kernel's place, with their count before them, since a Swift runtime
 // takes them from there. The server was started with as many arguments as fit into it.
 static int run(char **arguments, int room, char **environment) {
   int count = 0;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""What is mutated, and which commands read it with which exit codes."""
+"""The mutated files, and which commands read it with which exit codes."""
 
 from pathlib import Path
 
@@ -58,15 +58,15 @@ def contents(*patterns):
 
 
 class Kind:
-    """Inputs of one kind: their share of all inputs, the seeds, where a run finds the input, and what reads it."""
+    """Inputs of one kind: their share of all inputs, the seeds, the input's path in a run, and what reads it."""
 
     def __init__(self, name, share, seeds, uses, codes, place=None, whole=False):
         self.name, self.share, self.seeds, self.uses, self.codes = name, share, seeds, uses, codes
         self.place, self.whole = place, whole
 
 
-# In an argument, @ is the input; what a command shall write has a name that begins with "out". The gateway is not among
-# them: without a broker it ends after a second, and what a broker sends is a surface of the libraries' fuzzer.
+# In an argument, @ is the input; a file for a command to write has a name that begins with "out". The gateway is not among
+# them: without a broker it ends after a second, and a broker's messages are a surface of the libraries' fuzzer.
 ON_CAPTURE = [
     (4, "inspect @ --format json"), (3, "inspect @ --format table"),
     (2, f"range -f @ -s {UUID} --format jsonl"), (1, f"range -f @ -s {UUID} --format table"),
@@ -149,7 +149,7 @@ def kinds(states, histories):
         Kind("recordings of a site", 3, [(".jsonl", SITE_LINES)], ON_CAPTURE, {0, 2, 65, 77}),
         Kind("models of a site", 2, [(".json", MODEL_TEXT)] * 4 + contents("corpus/site/*.json5"), ON_MODEL, {0, 2, 65}),
         Kind("stays of a beacon", 1, [(".csv", STAYS)] * 4 + contents("corpus/site/*.csv"), ON_TRUTH, {0, 2, 65}),
-        # 64: a history that is still one may reach beyond the start of the replay that shall be added to it.
+        # 64: a history that is still one may reach beyond the start of the replay that is added to it.
         Kind("histories", 4, histories, ON_HISTORY, {0, 2, 64, 65}, place="history"),
         Kind("lines to decode", 2, [(".txt", LINES)], ON_LINES, {0, 65}),
     ]

@@ -38,7 +38,7 @@ class Mutator:
         self.random = random
 
     def shortened(self, data):
-        """A long seed is cut, since the commands read what is left many times faster."""
+        """A long seed is cut, since the commands read the rest many times faster."""
         if len(data) <= LONGEST:
             return bytearray(data)
         if self.random.random() < 0.8:
@@ -56,7 +56,7 @@ class Mutator:
         for _ in range(random.choice(CHANGES)):
             if not result:
                 result = bytearray(b"\0")
-            # A fault in a header has more consequences than one behind it.
+            # A fault in a header has more consequences than one after it.
             at = random.randrange(min(len(result), 200)) if random.random() < 0.4 else random.randrange(len(result))
             if text and random.random() < 0.5:
                 self.replace_value(result, at)
@@ -65,7 +65,7 @@ class Mutator:
         return bytes(result)
 
     def well_formed(self, text):
-        """Changes a value or a line and leaves the text what it is, so that more than its parser sees the change."""
+        """Changes a value or a line and leaves the kind of text, so that more than its parser sees the change."""
         random, kind = self.random, self.random.randrange(5)
         if kind < 3:
             found = list((NUMBER, QUOTED, NUMBER)[kind].finditer(text))

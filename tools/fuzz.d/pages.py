@@ -3,7 +3,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Sends hostile requests to the pages of `beaconctl web` and `museum serve`, and holds many slow connections open.
 
-A fault is: a server that ends, an answer that is none or lacks a field that protects the reader, a control character or
+A fault is: a server that ends, a malformed answer or one without a field that protects the reader, a control character or
 text of the request in an answer, a connection that stays open, a page that does not load within 2 s for another reader,
 much memory, or files that stay open. The requests of a fault are kept.
 """
@@ -138,7 +138,7 @@ def request(chance, mutator, seeds):
 
 
 def exchange(site, chance, data):
-    """Sends the bytes at once or in parts; returns the answer, and whether the server closed the connection in time."""
+    """Sends the bytes immediately or in parts; returns the answer, and whether the server closed the connection in time."""
     source = f"127.{chance.randrange(1, 100)}.{chance.randrange(256)}.{chance.randrange(1, 255)}"
     answer = b""
     with site.connect(source, ANSWER_SECONDS) as connection:
@@ -165,7 +165,7 @@ def exchange(site, chance, data):
 
 
 def fault_of(data, answer, closed):
-    """What is wrong with an answer; None if nothing is."""
+    """The fault of an answer; None if nothing is."""
     if not closed:
         return "the connection stays open"
     at = 0
@@ -274,7 +274,7 @@ class Fuzz:
                 waiting[connection] = number
                 selector.register(connection, selectors.EVENT_READ)
             for key, _ in selector.select(0.2):
-                # Those with an even number receive a byte at a time, the others nothing of what they wait for.
+                # Those with an even number receive a byte at a time, the others nothing of their answers.
                 try:
                     alive = bool(key.fileobj.recv(1))
                 except OSError:

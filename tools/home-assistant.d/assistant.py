@@ -27,7 +27,7 @@ def free_port():
 
 
 def wait_for(what, limit, look, pause=0.2):
-    """Returns the first true value that a function returns; fails with what was waited for."""
+    """Returns the first true value that a function returns; fails with the name of the wait."""
     end = time.monotonic() + limit
     while True:
         if found := look():
@@ -48,14 +48,14 @@ class Inside:
             )
 
     def kill(self):
-        """Ends all of it at once, as a power cut would."""
+        """Ends all of it together, as a power cut would."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
 
 
 class Broker:
-    """Debian 13's mosquitto. It keeps nothing on the disk: what is retained is lost with it."""
+    """Debian 13's mosquitto. It keeps nothing on the disk: retained messages are lost with it."""
 
     def __init__(self, logs):
         self.port = free_port()
@@ -79,7 +79,7 @@ class Broker:
 
 
     def forget(self, topic):
-        """Deletes what is retained at a topic, as another MQTT client."""
+        """Deletes the retained message of a topic, as another MQTT client."""
         name, client = topic.encode(), b"check"
         connect = b"\0\4MQTT\4\2\0\x3c" + struct.pack(">H", len(client)) + client
         publish = struct.pack(">H", len(name)) + name
@@ -161,7 +161,7 @@ class Assistant:
         )
 
     def start(self):
-        """Starts it, and waits until it says that it runs."""
+        """Starts it, and waits until it reports that it runs."""
         self.inside = Inside(self.folder, self.log, ["hass", "--config", "/config", "--skip-pip"])
         wait_for("Home Assistant", START, self.answers, 0.5)
         if self.token:

@@ -61,7 +61,7 @@ class Gateway:
 
     def __init__(self, command, broker, logs, name="hall", options=(), region="dog", config=None):
         self.radio, self.level, self.battery, self.told = "listening", None, None, None
-        # A folder of its own each: two gateways never share one.
+        # A separate folder each: two gateways never share one.
         environment = {**os.environ, "BEACONS_CONFIG": "none"}
         with open(logs / f"gateway-{name}.log", "ab") as out:
             self.process = subprocess.Popen(
@@ -130,7 +130,7 @@ class Watch:
 
 
 class Check:
-    """The steps, in order; each is printed with what was seen."""
+    """The steps, in order; each is printed with its observation."""
 
     def __init__(self, command, logs):
         self.command, self.logs, self.count = command, logs, 0
@@ -155,7 +155,7 @@ class Check:
         )
         return model
 
-    # MARK: What is there
+    # MARK: Entities
 
     def entity(self, identifier):
         return self.assistant.entities()[identifier]["entity_id"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Prints what components of Home Assistant need from PyPI, with the components that they depend on. Runs where it is installed."""
+"""Prints what components of Home Assistant need from PyPI, with the components that they depend on. Runs in its installation."""
 
 import json
 import pathlib

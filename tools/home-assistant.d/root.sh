@@ -6,10 +6,10 @@
 # The last version of January 2025: the form of discovery by device is stable since it.
 assistant_version=2025.1.4
 assistant=$cache/roots/home-assistant-$assistant_version
-# What the components need that the check loads; Home Assistant itself would fetch it at its start.
+# The needs of the components that the check loads; Home Assistant itself would fetch it at its start.
 assistant_components=(api config frontend http mqtt mqtt_room onboarding)
 
-# make_assistant: makes the system where it is not there; some minutes.
+# make_assistant: makes the system if it is missing; some minutes.
 make_assistant() {
   local bare
   [ ! -e "$assistant.done" ] || return 0
@@ -19,7 +19,7 @@ make_assistant() {
   # shellcheck disable=SC2016
   in_namespace bash -euc 'mkdir "$2"; tar -C "$1" --exclude="./dev/*" -c . | tar -C "$2" -x' bash "$bare" "$assistant"
   in_namespace cp --remove-destination -L /etc/resolv.conf "$assistant/etc/resolv.conf"
-  # The machine's authorities: a network may have one of its own. Two dependencies are built from source.
+  # The machine's authorities: a network may have a separate one. Two dependencies are built from source.
   in_root "$assistant" "/etc/ssl/certs:/machine/certs $root/tools/home-assistant.d:/source" \
     env -i PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CERT=/machine/certs/ca-certificates.crt HOME=/root \
     bash /source/install.sh "$assistant_version" "${assistant_components[@]}" >&2 \

@@ -15,7 +15,7 @@ link_flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker now -Xlinker -z -Xlinker p
   -Xlinker --no-warn-symbol-ordering
   # Nothing looks its functions up by name, and many of them are the same code: 1.6 MB.
   -Xlinker --no-export-dynamic -Xlinker --icf=all)
-# A function in a section of its own is left out where nobody calls it.
+# A function in a separate section is left out without a caller.
 build_flags=(-c release --product beaconctl --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections)
 
 require_tools() {
@@ -52,7 +52,7 @@ build_command() {
   cp "$folder/beaconctl" "$(built "$1")"
 }
 
-# Where the cross-compiler runs: Debian's in its own root, since it needs a newer C library than Debian 12's, or the official one here.
+# The place of the cross-compiler: Debian's in its own root, since it needs a newer C library than Debian 12's, or the official one here.
 cross_build() {
   local sysroot flags
   require_namespaces
@@ -185,7 +185,7 @@ check_compiler() {
   fetch_debian_swift
   # The names under which programs load libraries; a package that is only unpacked may lack them.
   /sbin/ldconfig -n "$debian_swift/usr/lib/x86_64-linux-gnu"
-  # A library that every test with Foundation is linked with and none needs: Debian has its module alone.
+  # A library that every test with Foundation is linked with, without need: Debian has only its module.
   mkdir -p "$scratch/older"
   ar rcs "$scratch/older/lib_Testing_Foundation.a"
   with_debian_swift "

@@ -17,7 +17,7 @@ loaded_by() {
   strings "$1" | { grep -xE 'lib[A-Za-z0-9_+-]+\.so\.[0-9]+' || true; } | sort -u | comm -23 - <(needed_by "$1")
 }
 
-# recommends_of BINARY: the packages of the libraries that a binary loads; without one, what needs it says so.
+# recommends_of BINARY: the packages of the libraries that a binary loads; without one, commands that need it report it.
 recommends_of() {
   local library recommends=()
   for library in $(loaded_by "$1"); do
@@ -85,7 +85,7 @@ check_binary() {
   [ "$size" -le $((20 * 1024 * 1024)) ] || fail "the stripped command has $size bytes, more than 20 MiB"
 }
 
-# strip_apart BINARY STRIPPED SYMBOLS ARCHITECTURE: the command without its symbols, and these alone.
+# strip_apart BINARY STRIPPED SYMBOLS ARCHITECTURE: the command without its symbols, and only these.
 strip_apart() {
   local objcopy=$llvm/llvm-objcopy
   "$objcopy" --only-keep-debug --compress-debug-sections=zlib "$1" "$3"

@@ -22,7 +22,7 @@ fault() {
   faults=$((faults + 1))
 }
 
-# run NAME CODE WORD…: the command with these words, which must end with that code and say something.
+# run NAME CODE WORD…: the command with these words, which must end with that code and some output.
 run() {
   local name=$1 expected=$2 code=0
   shift 2
@@ -59,7 +59,7 @@ ranging() {
   filled visit-1.btsnoop truth.jsonl one.jsonl one.pcap range.out monitor.out keep.out report.out sweep.out
 }
 
-# Several receivers: where a beacon is, what is wrong with a fleet, what is kept, and what a broker is sent.
+# Several receivers: places of beacons, faults of a fleet, kept rows, and messages to a broker.
 sites() {
   local kind
   awk -f tools/package.d/recording.awk -v seconds=2400 -v step=1 >"$work/site.jsonl"
@@ -87,7 +87,7 @@ messages() {
   # Not more than once, as is the default: then nothing waits for a receipt, and "done" is the last that comes.
   mosquitto_sub -h 127.0.0.1 -p $port -t '#' -F '%t %q %r %p' >"$work/messages" 2>>"$work/broker.log" &
   subscriber=$!
-  # A message of its own shows that the subscriber is there.
+  # A separate message shows that the subscriber is there.
   eventually 200 sees "$port" ready || fault "no subscriber: $(tail -c 300 "$work/broker.log")"
   run gateway 0 gateway --from "$work/site.jsonl" --speed max -s $gallery/1/1 -r one=$gallery/1/1 --model "$out/model.json" \
     --broker mqtt://127.0.0.1:$port --site proof --gateway one --spool "$work/spool" --state "$work/gateway" --home-assistant --espresense

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The forms of C23 also read binary numbers (0b1) where the base is 0 or 2, which the runtime asks for nowhere.
+// The forms of C23 also read binary numbers (0b1) if the base is 0 or 2, which the runtime asks for nowhere.
 long strtol_of_c23(const char *text, char **end, int base) __asm__("__isoc23_strtol");
 long long strtoll_of_c23(const char *text, char **end, int base) __asm__("__isoc23_strtoll");
 int sscanf_of_c23(const char *text, const char *format, ...) __asm__("__isoc23_sscanf");

@@ -27,7 +27,7 @@ same() {
 }
 
 # one_title FILE: an inspection whose title is one line. It is broken by the length of the capture's whole path, and the golden
-# file has the breaks of where it was made.
+# file has the breaks of its machine.
 one_title() { sed -zE 's/^([^\n]*)\n([^\n]*)\n([0-9]+ records)/\1 \2\n\3/' "$1"; }
 
 # Every capture in every format, as the golden files of the tests have them.
@@ -109,7 +109,7 @@ pages() {
 
 must "--version" beaconctl --version
 checks=$((checks + 1))
-# Without a bus nothing can be well, but everything is examined and said.
+# Without a bus nothing can be well, but everything is examined and reported.
 beaconctl doctor --format json >/tmp/out 2>/tmp/errors
 { [ $? -eq 69 ] && cat /tmp/out /tmp/errors | grep Bluetooth >/dev/null; } || fault "doctor: $(head -c 300 /tmp/errors)"
 captures

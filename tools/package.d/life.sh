@@ -69,11 +69,11 @@ dpkg -r beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
 [ -s /var/lib/beacons/service/kept ] || fail "a removal loses what users decided"
 install "/packages/beaconctl_${version}_$architecture.deb"
 for name in $units; do getent passwd $name >/dev/null || fail "a removal and an installation lose the user $name"; done
-# An account that may read what the recorder writes.
+# An account that may read the recorder's files.
 usermod -a -G beacons,beacons-record daemon
 dpkg -P beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
 everything >/tmp/after
-# man's index is its own; the account files keep a copy of what they were.
+# man's index is its own; the account files keep a copy of their old contents.
 diff /tmp/before /tmp/after | grep -E '^[<>]' | grep -vE '^> /etc/(passwd|group|shadow|gshadow|subuid|subgid)-$' >/tmp/left \
   && fail "after a purge there remain: $(head -n 10 /tmp/left | tr '\n' ' ')"
 for name in $units; do getent passwd $name >/dev/null && fail "after a purge the user $name remains"; done

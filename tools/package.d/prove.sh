@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Proves packages: each is installed in bare Debian systems without Swift, tried, upgraded, removed and purged. Sourced by tools/package.
 
-# What a user would have beside the command, a broker among it; the package itself needs none of it.
+# Packages that a user would have with the command, a broker among them; the package itself needs none of it.
 companions=(man-db bash-completion zsh fish mosquitto mosquitto-clients libsqlite3-0)
 
 prove() {
@@ -17,7 +17,7 @@ prove() {
   [ "$#" -lt 2 ] || prove_same
 }
 
-# lint ARCHITECTURE: Debian's own checks of packages; what is not followed is explained in lintian-overrides.
+# lint ARCHITECTURE: Debian's own checks of packages; exceptions are explained in lintian-overrides.
 lint() {
   command -v lintian >/dev/null || fail "lintian is missing; apt-get install lintian"
   lintian --allow-root --fail-on error,warning "$packages"/beaconctl*_"${version}_$1.deb" >&2 || fail "lintian finds faults"
@@ -62,7 +62,7 @@ prove_same() {
   say "ok: $(find "$scratch/out/bookworm-amd64" -type f | wc -l) files are the same on amd64 and arm64"
 }
 
-# prove_service: the units under systemd with the real bluetoothd, in the virtual radio's machine: they run, are upgraded meanwhile, and go.
+# prove_service: the units under systemd with the real bluetoothd, in the virtual radio's machine: they run, are upgraded, and go.
 prove_service() {
   make_next amd64
   python3 tools/package.d/service.py "$packages/beaconctl_${version}_amd64.deb" "$scratch/next/beaconctl_amd64.deb" \

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # Debian systems in folders: fetching packages, unpacking them, installing them, and running commands there. Sourced by tools/package.
 #
-# Everything runs in namespaces of its own, so the machine is not changed, and no rights are needed where the kernel lets an account
-# make user namespaces. apt gets a state of its own for each architecture and suite.
+# Everything runs in separate namespaces, so the machine is not changed, and no rights are needed if the kernel lets an account
+# make user namespaces. apt gets a separate state for each architecture and suite.
 
-# What is fetched once is kept here; the folder can be removed at any time.
+# Downloads are kept here; the folder can be removed at any time.
 cache=${BEACONS_CACHE:-$HOME/.cache/beacons}/package
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -24,7 +24,7 @@ apt_of() {
     -o Debug::NoLocking=1 -o Acquire::Check-Valid-Until=false "$@" </dev/null >&2
 }
 
-# has_suite ARCHITECTURE SUITE: fetches the lists of a suite, once a day; fails with a sentence where there is none.
+# has_suite ARCHITECTURE SUITE: fetches the lists of a suite, once a day; fails with a sentence otherwise.
 has_suite() {
   local state=$cache/apt/$1-$2
   [ -z "$(find "$state/fetched" -mtime -1 2>/dev/null)" ] || return 0
@@ -62,7 +62,7 @@ fetch_tree() {
   rm -f "$archives"/*.deb
 }
 
-# fetch_alone ARCHITECTURE SUITE FOLDER PACKAGE…: the package files alone.
+# fetch_alone ARCHITECTURE SUITE FOLDER PACKAGE…: only the package files.
 fetch_alone() {
   local architecture=$1 suite=$2 folder=$3
   shift 3
@@ -77,7 +77,7 @@ require_namespaces() {
     || fail "this account may not make user namespaces (sysctl kernel.unprivileged_userns_clone, or an AppArmor profile); run as root"
 }
 
-# in_namespace COMMAND…: with namespaces of its own. Where root runs this, all users of a Debian system are in them.
+# in_namespace COMMAND…: with separate namespaces. If root runs this, all users of a Debian system are in them.
 in_namespace() {
   local gate child status=0
   if [ "$(id -u)" -ne 0 ]; then
@@ -98,7 +98,7 @@ in_namespace() {
   return "$status"
 }
 
-# What a shell in a namespace runs to emulate arm64: the kernel (6.7 or later) gives a user namespace a list of interpreters of its own.
+# The commands of a shell in a namespace that emulate arm64: the kernel (6.7 or later) gives a user namespace a separate list of interpreters.
 emulate='
   mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc || {
     echo "this kernel gives namespaces no list of interpreters of their own (Linux 6.7 does): arm64 cannot be emulated" >&2
@@ -133,7 +133,7 @@ in_root() {
 }
 
 # bare_root ARCHITECTURE SUITE: prints the folder of an installed Debian with nothing but what every Debian has. Its callers read what
-# it prints, and bash goes on behind a failed command there.
+# it prints, and bash continues after a failed command there.
 bare_root() {
   local architecture=$1 suite=$2 root=$cache/roots/$2-$1 emulation= lock
   # Of two tools that want the same system, one makes it and the other waits.

@@ -15,7 +15,7 @@ fail() {
   exit 1
 }
 
-# until_true SECONDS WHAT COMMAND…: the limits are for what never comes; this machine is slow where others build beside it.
+# until_true SECONDS WHAT COMMAND…: the limits are for what never comes; this machine is slow while others build on it.
 until_true() {
   local seconds=$1 what=$2 end=$((SECONDS + $1))
   shift 2
@@ -61,8 +61,8 @@ systemctl start proof-client.service
 as_anna() { systemd-run --quiet --scope --uid=anna /usr/bin/python3 /mnt/client.py $uuid "/tmp/lines.$1" "$1" >"/tmp/said.$1" 2>&1 & }
 as_anna label
 until_true 300 "an entry" grep -q '"type":"region.enter"\|"state":"inside"' /tmp/lines.unit
-until_true 240 "the account's program" bash -c 'beaconctl service | grep user:anna/label >/dev/null'
-shows_grant() { beaconctl service | grep "$client" | grep -i always >/dev/null; }
+until_true 240 "the account's program" bash -c 'beaconctl service status | grep user:anna/label >/dev/null'
+shows_grant() { beaconctl service status | grep "$client" | grep -i always >/dev/null; }
 shows_grant || fail "the unit's grant is not shown: $(beaconctl service)"
 grep -q '"state":"inside"' /tmp/lines.label && fail "a program without a grant is told of a region"
 if runuser -u anna -- beaconctl auth set always --client user:anna/label 2>/tmp/refused; then fail "an account administers"; fi
@@ -71,7 +71,7 @@ runuser -u anna -- beaconctl auth set always --client user:anna/label || fail "t
 until_true 240 "the account's region" grep -q '"state":"inside"' /tmp/lines.label
 echo "ok: the unit is granted, the account is refused and then granted by the group"
 
-# The page is fed by the service; its unit is no administrator's, and an account's program gets nothing.
+# The page is fed by the service; its unit is not an administrator's, and an account's program gets nothing.
 get() {
   exec 9<>"/dev/tcp/127.0.0.1/9743" || return 1
   printf 'GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n' "$1" >&9
@@ -98,7 +98,7 @@ until_true 240 "the region of a grant that was laid down" grep -q '"state":"insi
 echo "ok: a reload takes a grant that was laid down"
 
 is_new() { local pid; pid=$(pid_of); [ "$pid" -gt 0 ] && [ "$pid" != "$1" ] && systemctl is-active -q beacond.service; }
-# The client asks with the assumption that it is outside, which is no exit.
+# The client asks with the assumption that it is outside, which is not an exit.
 no_exit() { ! grep -h '"type":"region.exit"\|"state":"outside"' /tmp/lines.* | grep -v '"origin":"assumed"'; }
 milliseconds() { date +%s%3N; }
 
@@ -152,7 +152,7 @@ cp -r $folder /mnt/recordings
 from=()
 while read -r file; do from+=(--from "$file"); done < <(printf '%s\n' $folder/*.jsonl* | sort -r)
 beaconctl monitor "${from[@]}" -r lobby=$uuid --format jsonl >/tmp/events 2>/tmp/errors || fail "$(cat /tmp/errors)"
-# While nobody listened, at the restart of bluetoothd and at the upgrade, nothing is known: that is no exit.
+# While no receiver listened, at the restart of bluetoothd and at the upgrade, nothing is known: that is not an exit.
 grep '"state":"inside"' /tmp/events >/dev/null || fail "the region is not found inside: $(cat /tmp/events /tmp/errors)"
 grep '"type":"region.exit"\|"state":"outside"' /tmp/events && fail "the upgrade looks like an exit"
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Runs the whole suite of tests linked with a static Swift, where the storage of empty arrays lies at an odd multiple of eight: a linker
+# Runs the whole suite of tests linked with a static Swift, with the storage of empty arrays at an odd multiple of eight: a linker
 # may put it there, and `span` of an empty array of 16-byte aligned elements then traps. Sourced by tools/package.
 #
 # A toolchain has Swift Testing and XCTest as shared libraries only, which would bring a second Swift into the program. So both are

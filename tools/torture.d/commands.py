@@ -9,7 +9,7 @@ import time
 
 from works import works
 
-# What a failing call may be: an error that lasts, one that a signal causes, or half of a write.
+# The kinds of a failing call: a persistent error, one that a signal causes, or half of a write.
 ERRORS = [errno.ENOSPC, errno.EIO, errno.EINTR, 0]
 NAMES = {errno.ENOSPC: "ENOSPC", errno.EIO: "EIO", errno.EINTR: "EINTR", 0: "short"}
 # docs/api-stability.md, without those of a signal and the one for a fault of the program.
@@ -51,7 +51,7 @@ class Commands:
         return time.monotonic() - begun, int(log.read_text().split()[-1])
 
     def kill(self, times):
-        """Kills each command at random points; returns what was done."""
+        """Kills each command at random points; returns the figures."""
         kills = 0
         for number, work in enumerate(self.works):
             span, _ = self.learn(work)
@@ -111,7 +111,7 @@ class Commands:
             self.torture.fault(f"{how}: exit code {code} and {len(lines)} lines: {lines}")
 
     def fill(self, mount):
-        """Runs each command on a file system with less and less space; returns what was done."""
+        """Runs each command on a file system with less and less space; returns the figures."""
         runs = failed = 0
         for work in self.works:
             self.learn(work)
@@ -145,5 +145,5 @@ class Commands:
 
 
 def explains(work, lines):
-    """Whether what a command said is one sentence about what failed."""
+    """Whether a command's output is one sentence about what failed."""
     return 0 < len(lines) <= work.lines and all(line.startswith("beaconctl: ") for line in lines)

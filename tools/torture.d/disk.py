@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A disk with a cache that a power cut empties, as a network block device that keeps a log of what was written when."""
+"""A disk with a cache that a power cut empties, as a network block device that keeps a log of the writes with their times."""
 
 import socket
 import struct
@@ -27,7 +27,7 @@ class Disk:
         threading.Thread(target=self.serve, daemon=True).start()
 
     def note(self, line):
-        """Something that the machine said after all that it depends on."""
+        """A promise of the machine after all that it depends on."""
         with self.lock:
             self.log.append(("line", line))
 
@@ -79,9 +79,9 @@ class Disk:
         return True
 
     def after_cut(self, at, random, lies=False):
-        """What is on the medium if the power goes at a place of the log: all that was flushed, and some of the rest.
+        """The contents of the medium if the power goes at a place of the log: all that was flushed, and some of the rest.
 
-        A disk that lies has forgotten half of the writes that it said were flushed.
+        A disk that lies has forgotten half of the writes that it reported as flushed.
         """
         image = bytearray(self.before)
         waiting = []

@@ -62,7 +62,7 @@ static int is_regular(int file) {
 static void stop(void) {
   struct sigaction handling;
   sigset_t blocked;
-  // A second SIGTERM would end the program at once.
+  // A second SIGTERM would end the program immediately.
   if (sigaction(SIGTERM, NULL, &handling) || handling.sa_handler == SIG_DFL) return;
   pthread_sigmask(SIG_BLOCK, NULL, &blocked);
   if (sigismember(&blocked, SIGTERM)) kill(getpid(), SIGTERM);
@@ -71,14 +71,14 @@ static void stop(void) {
 
 enum { FOREVER = 1, INTERRUPTIBLE = 2, WRITES = 4 };
 
-// The error with which this call fails, -1 if it shall write half, 0 if it does not fail.
+// The error with which this call fails, -1 to write half, 0 if it does not fail.
 static int failure(const char *name, const char *what, int traits) {
   const char *at = getenv("TORTURE_FAIL_AT"), *text = getenv("TORTURE_ERROR");
   long number = atomic_fetch_add(&calls, 1) + 1, due = at ? atol(at) : 0;
   int error = text ? atoi(text) : ENOSPC;
   if (due == 0 || number < due) return 0;
   int fails = number == due;
-  // A full or broken disk stays so for what needs space; the rest goes on.
+  // A full or broken disk stays so for what needs space; the rest continues.
   if (number > due && !getenv("TORTURE_ONCE") && error != EINTR && error != 0) fails = traits & FOREVER;
   if (!fails) return 0;
   if (error == EINTR && !(traits & INTERRUPTIBLE)) fails = 0;

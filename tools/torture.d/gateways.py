@@ -27,7 +27,7 @@ def stamp(seconds):
 
 
 class Broker:
-    """A broker, and who receives crossings from it: what the broker acknowledged is delivered, also behind its next start."""
+    """A broker, and a reader of its crossings: acknowledged messages are delivered, also after its next start."""
 
     def __init__(self, folder):
         with socket.socket() as probe:
@@ -51,7 +51,7 @@ class Broker:
             ["mosquitto_sub", "-p", str(self.port), "-q", "1", "-c", "-i", "reader", "-t", "beacons/1/+/+/crossing"],
             stdout=subprocess.PIPE, text=True)
         threading.Thread(target=self.read, args=(self.reader.stdout,), daemon=True).start()
-        # Who subscribes behind a message does not get it: nothing is sent before this one has.
+        # A reader that subscribes after a message does not get it: nothing is sent before this one has.
         time.sleep(0.5)
 
     def read(self, stream):
@@ -108,7 +108,7 @@ class Gateway:
         return {at for at, fed in self.entered if fed < killed - PROMISED}
 
     def end(self):
-        """Ends it as a service manager does; what it was given before is promised."""
+        """Ends it as a service manager does; earlier messages are promised."""
         self.ends = True
         self.thread.join()
         time.sleep(PROMISED)
@@ -151,7 +151,7 @@ class Gateways:
             self.torture.fault(f"{what}: {len(lost)} of {len(promised)} entries never came, such as {sorted(lost)[0]}")
 
     def kill(self, count):
-        """Kills gateways, and their broker meanwhile; now and then a kill left the newest file empty."""
+        """Kills gateways, and their broker in between; now and then a kill left the newest file empty."""
         random, spool = self.torture.random, self.folder / "spool"
         broker, promised, begun = Broker(self.folder), set(), 0
         broker.start()
@@ -167,7 +167,7 @@ class Gateways:
             begun = gateway.now + 1000
             names = sorted(path.name for path in spool.glob("spool-*"))
             if names and random.random() < 0.3:
-                # What a kill behind the creation of the next file leaves.
+                # The result of a kill after the creation of the next file.
                 records = (spool / names[-1]).read_bytes().count(b"beacons/1/home/hall/")
                 (spool / f"spool-{int(names[-1][6:]) + records:020}").touch()
                 self.figures["empty newest files"] += 1

@@ -2,7 +2,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Runs inside the machine whose power is cut: records to a disk, and replaces files on it, until the power goes.
 
-What is promised is said on the second serial line: by promise.c for each fsync of the recorder, and here for each command
+Promises are written to the second serial line: by promise.c for each fsync of the recorder, and here for each command
 that has ended with exit code 0.
 """
 

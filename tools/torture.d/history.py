@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Histories that are killed, that find no room, and that lose their power: what was notified a second ago is in them."""
+"""Histories that are killed, that find no room, and that lose their power: crossings delivered a second ago are in them."""
 
 import json
 import os
@@ -20,11 +20,11 @@ sys.path[:0] = [str(ROOT / "tools/virtual-radio.d"), str(ROOT / "tools/bench.d")
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 # Three minutes before the end of a month, so that runs write two files.
 START = datetime(2026, 5, 31, 23, 57, tzinfo=timezone.utc)
-# When a run begins that goes on with the history of one that was killed.
+# When a run begins that continues with the history of one that was killed.
 LATER = 40 * 86400
-# How long a crossing may be told before it has to be on the disk.
+# How long after its delivery a crossing has to be on the disk.
 DURABLE = 1.0
-# After every so many cuts a run goes on with what the cut left.
+# After every so many cuts a run continues with the rest after the cut.
 LIES = 3
 
 
@@ -55,7 +55,7 @@ def regions(count):
 
 
 def crossings(folder):
-    """How many crossings the files of a folder have; raises where one of them is damaged."""
+    """How many crossings the files of a folder have; raises if one of them is damaged."""
     count = 0
     for path in sorted(Path(folder).glob("history-*.db")):
         database = sqlite3.connect(path)
@@ -136,7 +136,7 @@ class Histories:
         return f"{count} kills, {said}"
 
     def resume(self, history, later, number, found):
-        """The next run says where the killed one ended, and counts on; nobody listened or stayed meanwhile."""
+        """The next run records the end of the killed one, and counts on; no receiver listened and no stay continued in between."""
         words = [self.torture.beaconctl, "monitor", "--from", later, "--history", history, "--format", "none", "--region",
                  f"other={UUID}/9/9"]
         done = subprocess.run(words, capture_output=True, check=False, text=True)
@@ -159,7 +159,7 @@ class Histories:
         self.figures["went on"] += 1
 
     def fill(self, mount):
-        """Runs whose history finds no room: the run goes on and tells all, and says once that nothing is kept."""
+        """Runs whose history finds no room: the run continues and delivers all, and reports once that nothing is kept."""
         source = self.folder / "full.jsonl"
         with open(source, "w", encoding="utf-8") as file:
             file.writelines(capture(1200, 10, 60, 60, 0.5))

@@ -2,7 +2,7 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """Runs inside the machine whose power is cut: keeps a history on a disk until the power goes.
 
-A second after a crossing was written to standard output, this says on the second serial line how many were.
+A second after a crossing was written to standard output, this writes to the second serial line how many were.
 """
 
 import os

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Cuts the power of an emulated machine that records to an ext4 disk, and reads what is on the disk then.
+"""Cuts the power of an emulated machine that records to an ext4 disk, and reads the disk then.
 
 Each machine is killed once, as a power cut ends one. The log of its disk has many more places at which the power could have
-gone: at each chosen one the disk holds all that was flushed, and a random part of what was only in its cache.
+gone: at each chosen one the disk holds all that was flushed, and a random part of its cache.
 """
 
 import functools
@@ -33,9 +33,9 @@ BOOT_LIMIT = 900
 LEAST_SECONDS, MOST_SECONDS = 40, 100
 CAPTURES = ["h4.btsnoop", "link-layer.pcap", "monitor.btsnoop", "walk.btsnoop"]
 GRANTS = ["notDetermined", "denied", "whenInUse", "always"]
-# After every so many cuts a recorder goes on with what the cut left.
+# After every so many cuts a recorder continues with the rest after the cut.
 CONTINUED = 20
-# How many cuts of a disk that lies show that the checks find what is lost.
+# How many cuts of a disk that lies show that the checks find losses.
 LIES = 3
 
 
@@ -48,7 +48,7 @@ def checksum(data):
 
 
 class Machine:
-    """One life of a machine: its disk with the log, and what it said."""
+    """One life of a machine: its disk with the log, and its promises."""
 
     def __init__(self, torture, folder, kernel, guest="guest.py"):
         self.torture, self.folder = torture, folder
@@ -96,7 +96,7 @@ class Machine:
 
 
 class Promises:
-    """What was promised before a place of the log."""
+    """The promises before a place of the log."""
 
     def __init__(self, log):
         self.synced, self.done, self.begun = {}, {}, {}
@@ -121,7 +121,7 @@ class Cuts:
         self.figures = Counter()
 
     def places(self, count):
-        """Places of the log from the first recorded byte on; the last is where the machine really lost its power."""
+        """Places of the log from the first recorded byte on; the last is the real power cut."""
         log = self.life.disk.log
         first = next(at for at, event in enumerate(log) if event == ("line", "ready"))
         return [self.torture.random.randrange(first, len(log)) for _ in range(count - 1)] + [len(log)]
@@ -146,7 +146,7 @@ class Cuts:
         image.write_bytes(self.life.disk.after_cut(at, self.torture.random, lies))
         done = subprocess.run(["e2fsck", "-f", "-y", image], capture_output=True, text=True, errors="replace",
                               check=False)
-        # 1 says that something was repaired, such as counts that the journal does not keep.
+        # 1 means that something was repaired, such as counts that the journal does not keep.
         if done.returncode > 1:
             self.torture.fault(f"cut at {at}: e2fsck ended with {done.returncode}: {done.stdout[-500:]}")
             return
@@ -209,12 +209,12 @@ class Cuts:
             self.torture.fault(f"cut at {at}: {path.name} is version {version}, allowed are {allowed}")
 
     def go_on(self, at):
-        """A recorder continues what the cut left, and nothing of it goes."""
+        """A recorder continues the rest after the cut, and nothing of it goes."""
         from private_bus import Bus
         from recordings import Recordings
         recordings = Recordings(self.torture)
         recordings.folder = self.folder / "rec"
-        # Where the power went before the folder was on the disk, the recorder begins.
+        # If the power went before the folder was on the disk, the recorder begins.
         recordings.folder.mkdir(exist_ok=True)
         with Bus() as bus:
             recordings.kill_once(bus, "record air.jsonl --rotate 24K --keep 1000")

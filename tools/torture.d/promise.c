@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// Says on a serial line what a program was promised: after each fsync of a file, for a program that preloads it, the file's
+// Writes a program's promises to a serial line: after each fsync of a file, for a program that preloads it, the file's
 // inode, its size before the call, a checksum of so many bytes (FNV-1a), and its name.
 #define _GNU_SOURCE
 #include <dlfcn.h>

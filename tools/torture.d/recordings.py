@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A live recorder on a bus where a program plays BlueZ: killed, with calls that fail, on a disk that fills up."""
+"""A live recorder on a bus with a program that plays BlueZ: killed, with calls that fail, on a disk that fills up."""
 
 import errno
 import json
@@ -24,7 +24,7 @@ RATE = 1000
 # From the start of the command on; a tenth of it passes before the first report.
 LONGEST_LIFE = 0.8
 LONGEST_STOP = 20
-# The minor number of what a stranger sends (play_bluez --forge).
+# The minor number of a stranger's packets (play_bluez --forge).
 FORGED = 666
 # After so many kills a folder is left: a rotation renames every older file.
 LIVES = 25
@@ -95,7 +95,7 @@ class Recordings:
             code = recorder.wait(self.torture.random.uniform(0.02, LONGEST_LIFE))
             self.torture.fault(f"{words}: ended by itself with {code}: {recorder.stderr.read().decode()}")
         except subprocess.TimeoutExpired:
-            # What was in the files when it lived, and what is there after.
+            # The contents of the files when it lived, and after.
             living = content(self.folder)
             recorder.kill()
             killed = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
@@ -164,7 +164,7 @@ class Recordings:
             recorder.wait(1)
         except subprocess.TimeoutExpired:
             by_itself = False
-            # A second SIGTERM would end it at once; a call that no signal interrupts has sent none.
+            # A second SIGTERM would end it immediately; a call that no signal interrupts has sent none.
             if not (stops and log.exists() and "(not failed)" not in log.read_text()):
                 recorder.terminate()
         try:
@@ -187,7 +187,7 @@ class Recordings:
         return came and number < 200
 
     def believe(self, count):
-        """Sends signals that another program forged beside BlueZ's own; none may be believed."""
+        """Sends signals that another program forged next to BlueZ's own; none may be believed."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(mode=0o700)
         with Bus() as bus:
@@ -196,7 +196,7 @@ class Recordings:
                 time.sleep(0.05)
             forger = bus.start([compiled("play_bluez", "dbus-1"), "--address", bus.address, "--forge", count], stderr=None)
             said, _ = forger.communicate(timeout=600)
-            # What was sent before is read before.
+            # Bytes sent before are read before.
             time.sleep(1)
             recorder.terminate()
             _, errors = recorder.communicate(timeout=LONGEST_STOP)

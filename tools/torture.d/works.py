@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Commands that write files, what was there before them, and what may be there after an end that they did not choose."""
+"""Commands that write files, the files before them, and those allowed after an end that they did not choose."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ def grants(authorization):
 class Work:
     """A command, and the files that it writes: each with its content before, or None.
 
-    A file that existed is afterwards what it was or what it becomes. A new file is complete, a beginning of what it
+    A file that existed is afterwards the old or the new one. A new file is complete, a beginning of it
     becomes, or not there.
     """
 
@@ -56,7 +56,7 @@ class Work:
             raise SystemExit(f"{self.name}: {unchanged} did not change")
 
     def faults(self, folder, succeeded=False, explained=False):
-        """What is wrong with the files after an end."""
+        """The fault of the files after an end."""
         found = []
         for name, before in self.files.items():
             path = folder / name
@@ -92,7 +92,7 @@ def works():
         Work(f"scan -f in.btsnoop --format none --record rec.jsonl --force -o jsonl:out.jsonl -o csv:out.csv",
              {"rec.jsonl": None, "out.jsonl": None, "out.csv": None}, {"in.btsnoop": capture}),
         Work(f"range -f in.btsnoop -s {UUID} --format jsonl", {"stdout": None}, {"in.btsnoop": capture}, to_file=True),
-        # The events of a run are worth more than what the next run would know of this one.
+        # The events of a run are worth more than the next run's knowledge of this one.
         Work(f"monitor -f in.btsnoop -r a={UUID} --state kept --format none", {state: None}, {"in.btsnoop": capture},
              may_be_lost=(state,)),
         # The capture has the beacons 1/1 to 1/3.

@@ -163,7 +163,7 @@ def schedule_of(radio: dict, root: Path, visit: Path | None = None) -> str:
         raise ValueError("reports are legacy or extended, duplicates absent or strict")
     schedule = Schedule()
     schedule.add("controller", radio.get("address", "00:BB:AA:03:02:01"), reports, duplicates)
-    # What one controller is commanded to advertise, another receives: they share an air of a name.
+    # One controller receives the advertisements of another: they share an air of a name.
     for word in ("hears", "sends"):
         if word in radio:
             schedule.add(word, radio[word])
@@ -173,7 +173,7 @@ def schedule_of(radio: dict, root: Path, visit: Path | None = None) -> str:
         schedule.add("deaf", microseconds(deaf["after"]), deaf["until"])
     add_beacons(schedule, radio.get("beacons", []))
     if strangers := radio.get("strangers"):
-        # Each sends one packet from an address of its own: an iBeacon of the UUID, or something malformed.
+        # Each sends one packet from a separate address: an iBeacon of the UUID, or something malformed.
         check_keys("strangers", strangers, STRANGER_KEYS)
         schedule.add("strangers", strangers["rate"], uuid.UUID(strangers["uuid"]).hex)
     if capture := radio.get("capture"):

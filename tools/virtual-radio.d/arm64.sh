@@ -5,7 +5,7 @@ source "$(dirname "$0")/../common.sh"
 source tools/package.d/roots.sh
 
 suite=bookworm
-# What the scenarios run, the command's libraries, and what a controller for arm64 is compiled against.
+# Programs of the scenarios, the command's libraries, and those for compiling a controller for arm64.
 inside=(bash bluez busybox-static coreutils dash dbus base-passwd libcap2-bin libc6-dev libdbus-1-3 libgcc-12-dev libstdc++6
   mount passwd python3 util-linux)
 

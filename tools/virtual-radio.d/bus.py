@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A small D-Bus client for foreign programs and the probe: Python's standard library has none.
+"""A small D-Bus client for foreign programs and the probe: Python's standard library lacks one.
 
 A variant is a pair (signature, value); arrays are lists, dictionaries dicts, structures tuples.
 """

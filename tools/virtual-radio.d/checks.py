@@ -13,7 +13,7 @@ import visits
 from evidence import SHORTEST_SILENCE, UNAVAILABLE, Evidence, microseconds, satisfies
 from stalls import ALLOWED
 
-# The share of reports that a full monitor socket may lose, which is no fault of the radio.
+# The share of reports that a full monitor socket may lose, which is not a fault of the radio.
 CAPTURE_LOSS = 0.01
 # How far two programs' times of the same packet may differ, in microseconds.
 CLOCKS_APART = 2000
@@ -220,7 +220,7 @@ def refuses(evidence: Evidence, code: int, says: list[str]) -> list[str]:
 def on_air(evidence: Evidence, window: list[float], least: float = 0, most: float = 1) -> list[str]:
     """Of the beacons' packets in a window, this share passed the controller's duplicate filter.
 
-    What stalls can take of `least` is the time that they lasted, during which nobody may have ended the filter.
+    What stalls can take of `least` is the time that they lasted, during which the filter may have stayed.
     """
     since, until = evidence.window(window)
     least -= evidence.stalled(window[1]) / (window[1] - window[0])
@@ -357,7 +357,7 @@ def plugged(evidence: Evidence, times: int) -> list[str]:
 
 
 def deaf(evidence: Evidence, recovers: bool, before: float, within: float = 4) -> list[str]:
-    """The radio went deaf, the recording says so soon, and the radio recovered before a time, or never."""
+    """The radio went deaf, the recording contains it soon, and the radio recovered before a time, or never."""
     went = [line["wall"] for line in evidence.lines("deaf")]
     if not went:
         return ["the radio never went deaf"]
@@ -465,7 +465,7 @@ def without_bluetooth(evidence: Evidence, name: str, says: str) -> list[str]:
 def measured(
     evidence: Evidence, name: str, beacons: int, gap: list[float], step: int, duplicates: str = "passed", within: float = 0.1
 ) -> list[str]:
-    """The last measurement of `doctor` agrees with what was sent while it scanned."""
+    """The last measurement of `doctor` agrees with the packets sent while it scanned."""
     last = evidence.program(name)[-1]
     air = (last["said"] or {}).get("air")
     if not air:
@@ -612,7 +612,7 @@ def advertised(
     evidence: Evidence, name: str, identity: str, power: int, flags: int = 4, within: float = 1.05, apart: float = 0.02,
     times: int = 1
 ) -> list[str]:
-    """What the program with a name made the daemon send has Apple's layout, is ranged soon, and at the interval that it had.
+    """The advertisement of a program by its name has Apple's layout, is ranged soon, and at the interval that it had.
 
     The last packet is sent soon after the program is stopped. `times` is how often it started to send.
     """
@@ -658,7 +658,7 @@ def same_interval(evidence: Evidence, sent: list, identity: str, apart: float) -
 
 
 def said_of(evidence: Evidence, name: str, identity: str, sent: list, times: int) -> list[str]:
-    """The program said what it obtained, once for each time, and that it stopped."""
+    """The program printed the obtained values, once for each time, and that it stopped."""
     said = evidence.text(f"{name}.err").splitlines()
     begun = [line for line in said if f"sends {identity}, measured power" in line]
     complaints = [] if len(begun) == times else [f"{name} said {len(begun)} times that it sends, not {times}: {said}"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""A program of the service: monitors the region `lobby`, and appends what it receives to a file, across restarts of the service
-and of its own.
+"""A program of the service: monitors the region `lobby`, and appends its reports to a file, across restarts of the service
+and of the program.
 
   client.py UUID FILE LABEL          a program that runs
   client.py UUID FILE LABEL NAME     one with a bus name, which the service starts when the region is crossed
@@ -20,7 +20,7 @@ NOTHING = dbus.Dictionary({}, signature="sv")
 
 
 def last_sequence(line: str, before: int) -> int:
-    """The sequence of a line; the one before if it has none."""
+    """The sequence of a line; the one before otherwise."""
     return int(line.split('"sequence":')[1].split(",")[0].split("}")[0]) if '"sequence":' in line else before
 
 
@@ -37,7 +37,7 @@ def watch(uuid: str, output, label: str, name: str | None, since: int) -> int:
     lines = os.fdopen(beacons.OpenStream(since_option).take(), "r")
     beacons.Request("always", NOTHING)
     constraint = dbus.Dictionary({"uuid": uuid}, signature="sv")
-    # Being inside at first is a crossing, too; later the service knows the state.
+    # Being inside at first is a crossing as well; later the service knows the state.
     first = NOTHING if since else dbus.Dictionary({"assuming": "outside"}, signature="sv")
     beacons.StartMonitoring("lobby", constraint, first)
     for line in lines:

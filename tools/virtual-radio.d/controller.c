@@ -2,8 +2,8 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 //
 // A Bluetooth LE controller made of a script: it answers the kernel's HCI commands and, while scanning is on, reports
-// the advertisements of its schedule. It is attached by /dev/vhci or, where the kernel has none, as a UART's controller
-// by a terminal of its own (line discipline N_HCI, protocol H4). The bytes are the same in both.
+// the advertisements of its schedule. It is attached by /dev/vhci or, if the kernel lacks it, as a UART's controller
+// by a separate terminal (line discipline N_HCI, protocol H4). The bytes are the same in both.
 //
 //   controller SCHEDULE LOG      words on standard input steer it:  air | unplug | plug | (end of input: leave)
 //
@@ -24,7 +24,7 @@
 //
 // LOG: JSON Lines, `mono` and `wall` in microseconds. Every packet on the air is there with its fate (`sent`,
 // `filtered` by the duplicate filter, `unscanned`, `deaf`, `unplugged`): the truth to compare a host's results with. A
-// packet that another controller advertises is in the log of the one that hears it.
+// packet that another controller advertises is in the log of the receiving one.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -101,7 +101,7 @@ static struct {
 
 static struct { int64_t rate; uint8_t uuid[16]; uint64_t sent; } strangers;
 
-// What the kernel commands this controller to advertise, and the air that it shares with another one.
+// The kernel's advertising commands to this controller, and the air that it shares with another one.
 static struct {
   bool on, random;
   uint8_t own[6], type, length, bytes[MAX_PAYLOAD];
@@ -432,7 +432,7 @@ static void answer_command(uint16_t opcode, const uint8_t *given, size_t count) 
   ANSWER();
 }
 
-// How long the packet is that begins here; 0 where that cannot be seen yet.
+// How long the packet is that begins here; 0 if that cannot be seen yet.
 static size_t length_of(const uint8_t *bytes, size_t count) {
   if (count < 4) return 0;
   switch (bytes[0]) {
@@ -446,7 +446,7 @@ static size_t length_of(const uint8_t *bytes, size_t count) {
 static uint8_t received[8192];
 static size_t received_count;
 
-// A terminal gives bytes as they come: several packets at once, or a part of one.
+// A terminal gives bytes as they come: several packets together, or a part of one.
 static void hear_kernel(void) {
   ssize_t count = read(vhci, received + received_count, sizeof received - received_count);
   if (count <= 0) return;
@@ -535,7 +535,7 @@ static void report(const struct device *device, uint8_t event, bool of_scannable
   uint8_t packet[3 + 2 + 24 + MAX_PAYLOAD + 1] = {0x04, 0x3E};
   uint8_t *end = packet + 3;
   if (scan.extended) {
-    // The type of a legacy packet in an extended report: bit 4, and what the packet allows.
+    // The type of a legacy packet in an extended report: bit 4, and the packet's properties.
     static const uint8_t types[] = {0x13, 0x15, 0x12, 0x10, 0x1B};
     const uint8_t head[] = {0x0D, 1, of_scannable ? 0x1A : types[event], 0, device->random};
     const uint8_t tail[] = {1, 0, 0xFF, 127, (uint8_t)rssi, 0, 0, 0, 0, 0, 0, 0, 0, 0, payload->length};
@@ -599,7 +599,7 @@ static void transmit_stranger(void) {
   packet[2] = (uint8_t)(count - 3);
   if (number % 2) switch (number / 2 % 6) {
     case 0: packet[17] = 27; break;                  // a structure beyond the data
-    case 1: packet[22] = 0x14; break;                // a frame that says another length
+    case 1: packet[22] = 0x14; break;                // a frame with another length
     case 2: packet[13] = 0xFF; break;                // data beyond the event
     case 3: packet[4] = 0; break;                    // no report at all
     case 4: packet[4] = 9; break;                    // more reports than there are
@@ -664,7 +664,7 @@ static void hear_air(void) {
   }
 }
 
-// Sends what is due and answers when the next packet is, in microseconds from the word `air`.
+// Sends the due packets and returns when the next packet is, in microseconds from the word `air`.
 static int64_t run_air(int64_t time) {
   int64_t next = INT64_MAX;
   if (controller.deaf_after && !recovered && !deaf && time >= controller.deaf_after) {

@@ -19,7 +19,7 @@ SHORTEST_SILENCE = 2_000_000
 
 @dataclass(frozen=True)
 class Packet:
-    """A packet that the radio sent; `fate` says whether the controller reported it to the host, and if not, why not."""
+    """A packet that the radio sent; `fate` is whether the controller reported it to the host, and if not, why not."""
 
     time: int
     device: tuple[str, int]
@@ -169,7 +169,7 @@ class Evidence:
         return self.run["programs"][name]
 
     def text(self, file: str) -> str:
-        """The text of a file in the scenario's folder; empty if there is none."""
+        """The text of a file in the scenario's folder, if any."""
         path = self.folder / file
         return path.read_text(errors="replace") if path.exists() else ""
 
@@ -184,7 +184,7 @@ class Evidence:
 
     @cached_property
     def summary(self) -> dict:
-        """The summary of `--summary`; empty if there is none."""
+        """The summary of `--summary`, if any."""
         lines = [line for line in self.said.splitlines() if line.startswith('{"v":1,"type":"summary"')]
         return json.loads(lines[-1]) if lines else {}
 

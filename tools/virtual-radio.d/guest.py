@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Runs inside the machine: each scenario of the plan on a bus, a radio and a bluetoothd of its own.
+"""Runs inside the machine: each scenario of the plan on a bus, a radio and a separate bluetoothd.
 
     guest.py FOLDER      with plan.json in it; for each scenario FOLDER/NAME appears, with run.json as its last file
 
@@ -154,7 +154,7 @@ class Scene:
     # Actions on the timeline
 
     def prepare(self):
-        """Does what comes before the radio sends."""
+        """Performs the actions before the radio sends."""
         for action in self.scenario.get("prepare", []):
             getattr(self, "do_" + action["do"])(action)
 
@@ -350,7 +350,7 @@ def run_scenario(plan: dict, name: str, out: Path):
     scene.clear_away()
     scene.facts["seconds"] = round(time.monotonic() - begun, 3)
     scene.facts["wall"] = [wall, time.time()]
-    # The results are copied to the host at once: small writes over the share would slow the measured program.
+    # The results are copied to the host immediately: small writes over the share would slow the measured program.
     shutil.copytree(folder, out / name)
     (out / name / "run.json.part").write_text(json.dumps(scene.facts, indent=1))
     os.rename(out / name / "run.json.part", out / name / "run.json")
@@ -362,7 +362,7 @@ def main():
     plan = json.loads((out / "plan.json").read_text())
     os.environ["PATH"] = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     os.environ["HOME"] = "/root"
-    # The host may be a container; this machine is none.
+    # The host may be a container; this machine is not.
     Path("/.dockerenv").unlink(missing_ok=True)
     (line,) = glob.glob(plan["heartbeat"])
     subprocess.Popen(["/usr/bin/python3", "-B", str(TOOLS / "heartbeat.py"), line], stdin=subprocess.DEVNULL)
@@ -374,7 +374,7 @@ def main():
         for program in plan["programs"]:
             shutil.copy(TOOLS / program, "/usr/local/bin")
             silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
-            # A program for Core Location has no options, and ends where there is no such capture.
+            # A program for Core Location has no options, and ends if there is no such capture.
             environment = {**os.environ, "BEACONS_SOURCE": "capture:/nowhere", "BEACONS_STATE": "none"}
             subprocess.run([program, "--version"], env=environment, timeout=BOOTED, check=False, **silent)
         install_stand_ins()

@@ -3,7 +3,7 @@
 """A machine with Bluetooth in its kernel: Debian's own kernel under QEMU's plain emulation.
 
 Its root is mounted read-only over 9p with a tmpfs on top, so nothing that runs there can change anything here but the
-output folder. For amd64 it is this very root, so that what is built here runs there as it is; for arm64 it is a Debian
+output folder. For amd64 it is this very root, so that the build here runs there as it is; for arm64 it is a Debian
 12 that arm64.sh unpacks.
 """
 
@@ -23,7 +23,7 @@ AMD64_PACKAGES = [
     "qemu-system-x86", *COMMON_PACKAGES, "bluez", "dbus", "gcc", "libc6-dev", "python3", "util-linux", "rfkill",
     "libcap2-bin", "adduser",
 ]
-# The emulator of single programs replays what was recorded.
+# The emulator of single programs replays the recorded inputs.
 ARM64_PACKAGES = ["qemu-system-arm", "qemu-user-static", *COMMON_PACKAGES]
 KERNEL = "linux-image-amd64"
 # 9p and overlay carry the root; bluetoothd wants the kernel's ciphers for pairing keys.
@@ -71,7 +71,7 @@ umount /proc; umount /sys; mount --move /dev /new/dev
 exec switch_root /new /lib/systemd/systemd --unit=machine.target
 """
 SYSTEMD_MODULES = ("autofs4",)
-# What a machine with systemd needs besides.
+# Further needs of a machine with systemd.
 SYSTEMD_PACKAGES = ("systemd", "python3-dbus")
 TARGET = "[Unit]\nRequires=basic.target dbus.socket machine.service\nAfter=basic.target dbus.socket\n"
 UNIT = """[Unit]
@@ -108,13 +108,13 @@ AMD64 = Machine(
     packages=AMD64_PACKAGES,
     modules=[*COMMON_MODULES, "hci_vhci"],
     emulator=["qemu-system-x86_64", "-machine", "q35", "-cpu", "max"],
-    # Its timer cannot be relied on while others build beside it, and the kernel would rather panic than boot.
+    # Its timer cannot be relied on while others build on the host, and the kernel would rather panic than boot.
     console="console=ttyS0 no_timer_check",
     serial=["-serial", "stdio"],
     heartbeat="/dev/ttyS1",
 )
-# Debian's kernels for arm64 have no virtual controller: the scripted one is behind a terminal with a UART's line
-# discipline. The machine has only one serial line, so the heartbeat takes a port of its own.
+# Debian's kernels for arm64 have no virtual controller: the scripted one is on a terminal with a UART's line
+# discipline. The machine has only one serial line, so the heartbeat takes a separate port.
 ARM64 = Machine(
     name="arm64",
     packages=ARM64_PACKAGES,
@@ -287,7 +287,7 @@ def boot(
         "-nodefaults", "-no-reboot", "-display", "none", "-monitor", "none",
         "-chardev", f"file,id=console,path={share}/console.log,append=on", "-serial", "chardev:console", *kind.serial,
         "-kernel", str(image), "-initrd", str(initramfs),
-        # The timer of an emulated PC cannot be relied on while others build beside it, and the kernel would rather panic than boot.
+        # The timer of an emulated PC cannot be relied on while others build on the host, and the kernel would rather panic than boot.
         "-append", f"{kind.console} quiet loglevel=4 panic=-1 random.trust_cpu=on no_timer_check systemd.show_status=no",
         "-virtfs", f"local,path={root},mount_tag=host,security_model=none,readonly=on,multidevs=remap",
         "-virtfs", f"local,path={share},mount_tag=out,security_model=none", *more,

@@ -7,7 +7,7 @@
 
 --monitor registers an advertisement monitor with bluetoothd, --mgmt adds one directly to the kernel.
 
-It writes a recording of `report` lines. Once a second it requests what is missing (adapter, filter, discovery). It
+It writes a recording of `report` lines. Once a second it requests the missing parts (adapter, filter, discovery). It
 shares no code with the project.
 """
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Programs that a scenario runs beside its live command: shell commands, `doctor` with its remedies, and terminals."""
+"""Programs that a scenario runs in addition to its live command: shell commands, `doctor` with its remedies, and terminals."""
 
 import fcntl
 import json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Scenario files: what the radio sends, what runs, what happens when, and what must hold afterwards.
+"""Scenario files: the radio's packets, the programs, the timeline, and the checks afterwards.
 
     about         one sentence
     ci            true for a scenario that runs without arguments

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Computes what a terminal of 80 by 24 shows, for the sequences that our view sends; any other sequence is an error."""
+"""Computes the screen of a terminal of 80 by 24, for the sequences that our view sends; any other sequence is an error."""
 
 import re
 import unicodedata

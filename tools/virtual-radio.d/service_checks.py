@@ -8,7 +8,7 @@ from evidence import SHORTEST_SILENCE, Evidence, microseconds
 def crossings(evidence: Evidence, file: str, client: str, region: str, kinds: list[str]) -> list[str]:
     """A program received exactly these crossings (`enter`, `exit`), numbered from 1, and no false exit.
 
-    `region` is what it monitors, UUID[/MAJOR[/MINOR]]. All its lines are of this client, and it was outside at no time at which
+    `region` is its region, UUID[/MAJOR[/MINOR]]. All its lines are of this client, and it was outside at no time at which
     a beacon of its region was sent.
     """
     lines = evidence.lines_of(file)

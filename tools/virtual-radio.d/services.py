@@ -10,7 +10,7 @@ from pathlib import Path
 TOOLS = Path(__file__).parent
 UNIT = "beacond.service"
 STATE = Path("/var/lib/beacons/service")
-# Where a package puts them; `tools/package.d/deb.sh` does the same.
+# The paths of a package; `tools/package.d/deb.sh` does the same.
 PLACES = {
     "beacond.service": "/usr/lib/systemd/system/beacond.service",
     "io.github.swift_beacons.conf": "/usr/share/dbus-1/system.d/io.github.swift_beacons.conf",
@@ -19,7 +19,7 @@ PLACES = {
 }
 # Accounts of people; berta is the one whom a rule of polkit admits.
 ACCOUNTS = ("anna", "berta")
-# What a scenario may leave behind.
+# The files that a scenario may leave behind.
 LEFT = ("/run/systemd/system/beacond.service.d", "/etc/beacons", "/etc/polkit-1/rules.d/60-beacons.rules", "/var/lib/bluetooth")
 UUID = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
 # A system unit that is a program of the service, and the name by which the service starts it.
@@ -57,7 +57,7 @@ def properties(unit: str, *names: str) -> dict[str, str]:
 
 
 def install(command: Path):
-    """Puts everything where a package has it, once for all scenarios."""
+    """Puts everything into a package's places, once for all scenarios."""
     shutil.copy(command, "/usr/bin/beaconctl")
     shutil.copy(TOOLS / "client.py", "/usr/local/bin")
     for name, place in PLACES.items():
@@ -74,7 +74,7 @@ def install(command: Path):
 
 
 def clear_away(folder: Path, since: float):
-    """Ends the units, and copies what they wrote to the scenario's folder."""
+    """Ends the units, and copies their output to the scenario's folder."""
     units = (UNIT, "guide.service")
     # A stopped process would not end by itself.
     quietly("systemctl", "kill", "--signal=KILL", *units, check=False)
@@ -92,7 +92,7 @@ def clear_away(folder: Path, since: float):
 def signal_and_wait(name: str) -> dict:
     """Sends the service a signal; returns how long it took until another process serves.
 
-    systemd says when: the time is that of the notification `READY=1`.
+    systemd has the time: that is that of the notification `READY=1`.
     """
     first = int(properties(UNIT, "MainPID")["MainPID"])
     begun, wall = time.clock_gettime(time.CLOCK_MONOTONIC), time.time()

@@ -3,10 +3,10 @@
 """Stalls of the emulated machine: times in which the host did not run it, found in its heartbeat.
 
 The machine writes its clocks to a serial line at a steady rate (heartbeat.py), and the host notes when it reads each line.
-If the host does not run the machine, two lines are far apart by both clocks. A difference by only one clock is no stall:
+If the host does not run the machine, two lines are far apart by both clocks. A difference by only one clock is not a stall:
 lines that the host reads late were written in time, and a clock of the machine that stops delays nothing in the machine.
 On an overloaded host the heartbeat stays in time, because it has the highest priority in the machine, but everything else
-is delayed. So the host's kernel also says how long each thread of the emulator, which is a processor of the machine,
+is delayed. So the host's kernel also reports how long each thread of the emulator, which is a processor of the machine,
 waited for a processor of the host. A host that stops for seconds causes one long stall, an overloaded host many short
 ones; their sum counts.
 """
@@ -19,7 +19,7 @@ from typing import BinaryIO, Iterable
 
 # The time between two lines, in microseconds.
 PERIOD = 100_000
-# How late a line may be, and how long a processor of the machine may wait meanwhile, without a stall. Emulation alone
+# How late a line may be, and how long a processor of the machine may wait in that time, without a stall. Emulation
 # causes a few milliseconds; a machine that gets less than half a processor loses reports.
 LATEST = 50_000
 # The largest sum of all stalls, in seconds, with which a check is still judged: less than any check depends on.
@@ -94,7 +94,7 @@ def stalls_in(beats: Iterable[Beat]) -> list[Stall]:
 
 
 class Heartbeat:
-    """Reads the heartbeat from the machine's serial line, on a thread of its own."""
+    """Reads the heartbeat from the machine's serial line, on a separate thread."""
 
     def __init__(self, line: BinaryIO, process: int | None = None):
         self.line, self.waits = line, Waits(process)
@@ -113,7 +113,7 @@ class Heartbeat:
     def between(self, begin: int, end: int, patience: float = 30) -> list[Beat]:
         """The beats from the last one before a time to the first one after another, by the machine's wall clock.
 
-        Waits until that last beat has come. Answers what there is where it does not come in time.
+        Waits until that last beat has come. Returns the beats so far if it does not come in time.
         """
         with self.came:
             self.came.wait_for(lambda: self.beats and self.beats[-1].wall >= end, patience)

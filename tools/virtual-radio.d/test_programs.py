@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""The checks of what programs beside the live command did: doctor, the museum's guide and pages, the terminal."""
+"""The checks of programs that run with the live command: doctor, the museum's guide and pages, the terminal."""
 
 import json
 import struct

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Stalls of the machine are found in its heartbeat, and excuse what a stall can be the reason of, and nothing else."""
+"""Stalls of the machine are found in its heartbeat, and excuse the effects of a stall, and nothing else."""
 
 import contextlib
 import io

@@ -4,7 +4,7 @@
 
     systemctl start|stop|restart|enable [--now] bluetooth|dbus, daemon-reload
 
-`bluetooth` is started by the ExecStart lines of the package's unit file and of the drop-ins beside it.
+`bluetooth` is started by the ExecStart lines of the package's unit file and of its drop-ins.
 """
 
 import os

@@ -1,5 +1,5 @@
 # Completion of beaconctl for bash; made by 'beaconctl completion bash'.
-# Offers those of some words that begin with what is typed, in quotes where bash needs them.
+# Offers those of some words that begin with the typed text, in quotes if bash needs them.
 # The first argument is what follows each word.
 _beaconctl_add() {
   local suffix=$1 word text
@@ -9,7 +9,7 @@ _beaconctl_add() {
     case $quote in
       "'") case $word in *"'"*) continue ;; esac; text=$word ;;
       '"')
-        # The history is expanded within these quotes, too.
+        # The history is expanded within these quotes as well.
         case $word in *'!'*) continue ;; esac
         text=${word//'\'/'\\'} text=${text//'"'/'\"'}
         text=${text//'$'/'\$'} text=${text//'`'/'\`'} ;;

@@ -103,7 +103,7 @@ _beaconctl_config_show() {
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
-    '(--regions)--regions[List only the regions that have settings of their own, for the completion of --region]' \
+    '(--regions)--regions[List only the regions with separate settings, for the completion of --region]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -150,7 +150,7 @@ _beaconctl_config() {
       local -a commands
       commands=(
         'list:List every constant with its unit, default and reason'
-        'show:Show the value of every constant and where it was set'
+        'show:Show the value of every constant and its origin'
         'check:Check a configuration file; exit code 2 if it is wrong'
         'path:Print the path of the account'\''s configuration file'
         'edit:Edit the account'\''s configuration file, then check it'
@@ -173,7 +173,7 @@ _beaconctl_doctor() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
-    '(--report)--report=[Also write everything, without addresses, into a file that you can send to somebody]:FILE:_files' \
+    '(--report)--report=[Also write everything, without addresses, into a file that you can send to others]:FILE:_files' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -335,7 +335,7 @@ _beaconctl_auth_forget() {
 _beaconctl_auth_reset() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
@@ -352,7 +352,7 @@ _beaconctl_auth_reset() {
 _beaconctl_auth_services() {
   _arguments -s -S \
     '(--machine)--machine[Switch for every account of this machine; needs root]' \
-    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
@@ -370,7 +370,7 @@ _beaconctl_auth_services() {
 _beaconctl_auth_precise() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
@@ -388,7 +388,7 @@ _beaconctl_auth_precise() {
 _beaconctl_auth_set() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
@@ -406,7 +406,7 @@ _beaconctl_auth_set() {
 _beaconctl_auth_status() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--account)--account[The grants of this account'\''s own programs, also where the service runs]' \
+    '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
     '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
@@ -563,7 +563,7 @@ _beaconctl_museum_plan_edit() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:A museum plan, JSON5; a new one is written where there is none:_files'
+    '1:A museum plan, JSON5; a missing one is written:_files'
 }
 
 _beaconctl_museum_plan_show() {
@@ -718,7 +718,7 @@ _beaconctl_museum_serve() {
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
     '(--speed)--speed=[Play at this speed (default\: 1x)]:max|1x|10x: ' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
+    '(--client)--client=[Run as this client (default\: the operator, without limits; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
@@ -750,7 +750,7 @@ _beaconctl_museum_guide() {
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--simulate)--simulate=[Guide a simulated visitor; the same seed gives the same visit]:SEED: ' \
     '(--speed)--speed=[Play at this speed (default\: 1x on a screen, else max)]:max|1x|10x: ' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
+    '(--client)--client=[Run as this client (default\: the operator, without limits; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
@@ -933,7 +933,7 @@ _beaconctl_name() {
 _beaconctl_history_purge() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--before)--before=[Remove what was before this time\: a date, a time, or 30d for thirty days ago]:TIME: ' \
+    '(--before)--before=[Remove everything before this time\: a date, a time, or 30d for thirty days ago]:TIME: ' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -948,8 +948,8 @@ _beaconctl_history_purge() {
 _beaconctl_history_notices() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show rows before this time]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -967,8 +967,8 @@ _beaconctl_history_notices() {
 _beaconctl_history_receivers() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show rows before this time]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -986,8 +986,8 @@ _beaconctl_history_receivers() {
 _beaconctl_history_places() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show rows before this time]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -1005,8 +1005,8 @@ _beaconctl_history_places() {
 _beaconctl_history_minutes() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show rows before this time]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -1024,8 +1024,8 @@ _beaconctl_history_minutes() {
 _beaconctl_history_crossings() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show rows before this time]:TIME: ' \
     '(-r --region)-r+[Show only this region]:NAME: ' \
     '(-r --region)--region=[Show only this region]:NAME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -1045,8 +1045,8 @@ _beaconctl_history_crossings() {
 _beaconctl_history_visits() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show what was from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show what was before this time]:TIME: ' \
+    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Show rows before this time]:TIME: ' \
     '(-r --region)-r+[Show only this region]:NAME: ' \
     '(-r --region)--region=[Show only this region]:NAME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -1121,7 +1121,7 @@ _beaconctl_rehearse() {
 
 _beaconctl_decode() {
   _arguments -s -S \
-    '(--as)--as=[What the bytes are\: advertising data (default), manufacturer data with its company, or an HCI packet]:ad|manufacturer|hci:(ad manufacturer hci)' \
+    '(--as)--as=[The kind of the bytes\: advertising data (default), manufacturer data with its company, or an HCI packet]:ad|manufacturer|hci:(ad manufacturer hci)' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl:(table jsonl)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
@@ -1138,8 +1138,8 @@ _beaconctl_decode() {
 
 _beaconctl_convert() {
   _arguments -s -S \
-    '(--since)--since=[Leave out what is before this time, such as 2026-05-02T10\:00\:00Z]:TIME: ' \
-    '(--until)--until=[Leave out what is at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time, such as 2026-05-02T10\:00\:00Z]:TIME: ' \
+    '(--until)--until=[Leave out everything from this time on]:TIME: ' \
     '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
     '(--force)--force[Replace existing files]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
@@ -1215,7 +1215,7 @@ _beaconctl_web() {
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
     '*--place=[Enter a region when one of its beacons comes to this place; needs --model, or a recording with places]:NAME: ' \
     '(--model)--model=[Find out in which place each listed beacon is with this model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
-    '*--plan=[Draw this museum plan, with what is received of its beacons]:FILE:_files' \
+    '*--plan=[Draw this museum plan, with the reception of its beacons]:FILE:_files' \
     '(--past)--past=[Show also the history that another run keeps in this folder (default\: that of --history)]:FOLDER:_files' \
     '(--port)--port=[Serve on this port, 0 for any free one (default\: 9743)]:PORT: ' \
     '(--public)--public[Let everybody who can reach this machine read it (default\: only this machine)]' \
@@ -1244,7 +1244,7 @@ _beaconctl_scan() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
     '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -1280,13 +1280,13 @@ _beaconctl_monitor() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
     '*--place=[Enter a region when one of its beacons comes to this place; needs --model, or a recording with places]:NAME: ' \
     '(--model)--model=[Find out places with this model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
+    '(--client)--client=[Run as this client (default\: the operator, without limits; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
@@ -1325,7 +1325,7 @@ _beaconctl_range() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Receive what a simulated visitor of the plan receives, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
     '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -1333,7 +1333,7 @@ _beaconctl_range() {
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--while-inside)--while-inside=[Range only while inside that region]:ID: ' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
-    '(--client)--client=[Run as this client (default\: the operator, who may know everything; for the guide, museum-guide)]:ID: ' \
+    '(--client)--client=[Run as this client (default\: the operator, without limits; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
@@ -1384,10 +1384,10 @@ _beaconctl() {
         'monitor:Report when regions are entered and left'
         'scan:Show every received iBeacon report'
         'web:Serve the operator'\''s page and metrics for Prometheus'
-        'record:Record what is received'
+        'record:Record advertising reports'
         'inspect:Summarize a capture'
         'convert:Convert a capture to another format, or cut a span out of it'
-        'decode:Decode bytes as a beacon, or explain why they are none'
+        'decode:Decode bytes as an iBeacon, or explain why they are not one'
         'rehearse:Test scenario files\: inputs on a timeline and expected events'
         'history:Show and remove the history that runs keep'
         'name:Give a beacon a name, which every table, view and line then shows'
@@ -1398,7 +1398,7 @@ _beaconctl() {
         'auth:Show and change the permissions of clients'
         'site:Learn places, find beacons in them, and find what is wrong'
         'gateway:Send what is received to an MQTT broker'
-        'doctor:Find what is wrong with Bluetooth on this machine, and how to fix it'
+        'doctor:Find faults of Bluetooth on this machine, and how to fix them'
         'config:Show, check and edit the configuration'
         'help:Show what there is to do, or how a command is used'
         'completion:Print the completion script of a shell'

@@ -3,8 +3,8 @@
 
 /// Completion for Bash, without the package bash-completion.
 ///
-/// No word is ever expanded, whether it is fixed or a command prints it: words are elements of an array, what the user
-/// typed is compared with their beginnings, and `printf %q` puts them in quotes. Readline itself completes files.
+/// No word is ever expanded, whether it is fixed or a command prints it: words are elements of an array, the typed
+/// text is compared with their beginnings, and `printf %q` puts them in quotes. Readline itself completes files.
 enum BashCompletion {
   static func render<Context>(_ root: Command<Context>) -> String {
     let paths = CommandPath(root).all
@@ -36,7 +36,7 @@ enum BashCompletion {
     lines += ["  esac", "  case $path in"]
     for path in paths {
       let hasFiles = path.command.arguments.contains { $0.kind.form.completion == .files }
-      // Options are offered beside files only where one begins.
+      // Options are offered together with files only if one begins.
       let words = add(words(of: path), function)
       lines.append("    \(quoted(path.name)))")
       lines.append(
@@ -55,7 +55,7 @@ enum BashCompletion {
   /// The function that offers words, each with a text after it.
   private static func adding(_ function: String) -> [String] {
     [
-      "# Offers those of some words that begin with what is typed, in quotes where bash needs them.",
+      "# Offers those of some words that begin with the typed text, in quotes if bash needs them.",
       "# The first argument is what follows each word.",
       "\(function)_add() {",
       "  local suffix=$1 word text",
@@ -65,7 +65,7 @@ enum BashCompletion {
       "    case $quote in",
       "      \"'\") case $word in *\"'\"*) continue ;; esac; text=$word ;;",
       "      '\"')",
-      "        # The history is expanded within these quotes, too.",
+      "        # The history is expanded within these quotes as well.",
       "        case $word in *'!'*) continue ;; esac",
       "        text=${word//'\\'/'\\\\'} text=${text//'\"'/'\\\"'}",
       "        text=${text//'$'/'\\$'} text=${text//'`'/'\\`'} ;;",
@@ -95,7 +95,7 @@ enum BashCompletion {
     "  done",
   ]
 
-  /// Finds out which part of the word stays, as the rest is what is replaced, and which quote it is in.
+  /// Finds out which part of the word stays, as the rest is replaced, and which quote it is in.
   private static let base = [
     "  quote=",
     "  if [ \"$typed\" = \"$piece\" ]; then",
@@ -124,9 +124,9 @@ enum BashCompletion {
 
   // MARK: Values
 
-  /// Readline completes files by itself where no word is offered.
+  /// Readline completes files by itself if no word is offered.
   private static let files = "compopt -o default 2>/dev/null"
-  /// Keeps a word open that goes on, such as `name:`.
+  /// Keeps a word open that continues, such as `name:`.
   private static let nospace = "compopt -o nospace 2>/dev/null"
 
   private static func add(_ words: [String], _ function: String, suffix: String = "") -> String {

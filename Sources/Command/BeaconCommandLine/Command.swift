@@ -23,7 +23,7 @@ package struct Command<Context>: Sendable {
   package var sharedGroups: [OptionGroup]
   /// The subcommands under their headings, as help lists them.
   ///
-  /// A command that has subcommands has no function of its own.
+  /// A command that has subcommands has no separate function.
   package var sections: [CommandSection<Context>]
   /// The subcommand to use if the command line names none.
   package var defaultSubcommand: String?
@@ -118,7 +118,7 @@ package struct Command<Context>: Sendable {
 package struct CommandSection<Context>: Sendable {
   /// The heading.
   package var title: String
-  /// What a call without a command does, where it belongs under this heading; `nil` for no line about it.
+  /// The action of a call without a command, if it belongs under this heading; `nil` for no line about it.
   package var bare: String?
   /// The commands, in order.
   package var commands: [Command<Context>]

@@ -5,7 +5,7 @@
 package struct CommandFailure: Error {
   /// The exit code of the command.
   package let code: ExitCode
-  /// A line for each fault: what is wrong, where, and what to do.
+  /// A line for each fault: its text, its place, and the remedy.
   ///
   /// The command's name is not included.
   package let lines: [String]

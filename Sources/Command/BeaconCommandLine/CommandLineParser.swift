@@ -69,7 +69,7 @@ private struct CommandLineReading<Context> {
       }
     }
     if let instead { return instead }
-    // A bare group lists what it offers.
+    // A bare group lists its commands.
     if path.commands.count > 1, !path.command.subcommands.isEmpty,
       path.command.defaultSubcommand == nil
     {
@@ -94,7 +94,7 @@ private struct CommandLineReading<Context> {
 
   // MARK: Arguments
 
-  /// The next argument of the command; `nil` if there is no further one.
+  /// The next argument of the command, if any.
   private var due: ArgumentDeclaration? {
     let declared = path.command.arguments
     if positionals < declared.count { return declared[positionals] }

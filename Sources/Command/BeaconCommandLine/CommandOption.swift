@@ -21,7 +21,7 @@ extension DeclaredOption {
   }
 }
 
-/// An option that needs different options than its declaration says.
+/// An option that needs different options than those of its declaration.
 private struct RelatedOption: DeclaredOption {
   let declaration: OptionDeclaration
 }
@@ -38,7 +38,7 @@ package struct CommandOption<Value: Sendable>: DeclaredOption {
   ///   - kind: The kind of its value.
   ///   - help: The description for help.
   ///   - aliases: Other names for it.
-  ///   - letter: Its one-letter name; `nil` if there is none.
+  ///   - letter: Its one-letter name, if any.
   ///   - repeats: Whether the user may give it several times.
   ///   - needs: The names of options; the user must give one of them too. Empty if it needs none.
   package init(
@@ -72,7 +72,7 @@ package struct CommandFlag: DeclaredOption {
   /// - Parameters:
   ///   - name: The name, without dashes.
   ///   - help: The description for help.
-  ///   - letter: Its one-letter name; `nil` if there is none.
+  ///   - letter: Its one-letter name, if any.
   ///   - repeats: Whether the user may give it several times.
   ///   - needs: The names of options; the user must give one of them too. Empty if it needs none.
   package init(
@@ -124,7 +124,7 @@ package struct OptionDeclaration: Sendable {
   package let name: String
   /// Other names for it.
   package let aliases: [String]
-  /// Its one-letter name; `nil` if there is none.
+  /// Its one-letter name, if any.
   package let letter: Character?
   /// The kind of its value; `nil` for a flag.
   package let kind: AnyValueKind?
@@ -136,7 +136,7 @@ package struct OptionDeclaration: Sendable {
   package fileprivate(set) var needs: [String]
   /// The description for help.
   package let help: String
-  /// What it requests instead of running a command; `nil` for nothing.
+  /// Its request instead of running a command; `nil` for nothing.
   var request: Request?
 
   /// The name as the user types it.

@@ -3,17 +3,17 @@
 
 /// The exit codes of a command.
 ///
-/// The numbers are those of `sysexits.h`, where it has one.
+/// The numbers are those of `sysexits.h`, if it defines one.
 package enum ExitCode: Int32, Sendable {
   /// The command succeeded.
   case done = 0
-  /// The command failed for a reason without a number of its own.
+  /// The command failed for a reason without a separate number.
   case failed = 1
   /// The check found a fault or a difference.
   case negativeVerdict = 2
   /// The command line is wrong.
   case usage = 64
-  /// The data is not what it should be.
+  /// The data is wrong.
   case badData = 65
   /// The input does not exist or cannot be read.
   case noInput = 66

@@ -41,7 +41,7 @@ enum FishCompletion {
     case .files: words += " -r -F"
     case .names(let names): words += " -x \(list(names))"
     case .output(let command, let suffix):
-      // Fish takes each line as it is, and puts it in quotes. A quoted text beside it follows each.
+      // Fish takes each line as it is, and puts it in quotes. A quoted description follows each.
       let end = suffix.isEmpty ? "" : Shell.fish.quote(suffix)
       words += " -x -a \(Shell.fish.quote("(\(command) 2>/dev/null)\(end)"))"
     case .filesAfter(let names):

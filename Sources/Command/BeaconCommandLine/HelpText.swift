@@ -25,7 +25,7 @@ package enum HelpText {
   ///
   /// - Parameters:
   ///   - path: The command.
-  ///   - columns: How wide the terminal is; lines are no wider than can be read, and no narrower than options need.
+  ///   - columns: How wide the terminal is; lines are not wider than can be read, and no narrower than options need.
   /// - Returns: The help.
   package static func render<Context>(
     _ path: CommandPath<Context>,

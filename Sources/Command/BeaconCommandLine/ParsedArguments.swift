@@ -44,7 +44,7 @@ package struct ParsedArguments: Sendable {
 
   /// The value of an option that the command needs.
   ///
-  /// - Throws: ``UsageError`` if it is missing; where the command declares it as required, the parser has already refused
+  /// - Throws: ``UsageError`` if it is missing; if the command declares it as required, the parser has already refused
   ///   such a command line.
   package func required<Value>(_ option: CommandOption<Value>) throws(UsageError) -> Value {
     guard let value = self[option] else {

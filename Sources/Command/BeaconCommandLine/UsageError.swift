@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// An error in a command line, described in one line: what is wrong, where, and what would be right.
+/// An error in a command line, described in one line: the fault, its place, and the correction.
 package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The exit code for a wrong command line (`EX_USAGE` of sysexits).
   package static let exitCode: Int32 = 64
@@ -10,7 +10,7 @@ package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   ///
   /// `nil` if something is missing.
   package var argument: Int?
-  /// What is wrong and what would be right.
+  /// The fault, and its correction.
   package var message: String
 
   /// Creates an error.
@@ -19,12 +19,12 @@ package struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     self.argument = argument
   }
 
-  /// The error for what a command needs and a command line does not give; everything that is missing is in one message.
+  /// The error for missing arguments of a command; all of them are in one message.
   ///
   /// - Parameters:
   ///   - missing: The arguments and options, as usage lines show them; not empty.
   ///   - command: The command, as the user types it.
-  ///   - conjunction: `and`, or `or` where one of them is enough.
+  ///   - conjunction: `and`, or `or` if one of them is enough.
   ///   - hint: What helps to give them; `nil` names the command's help.
   /// - Returns: The error.
   package static func missing(

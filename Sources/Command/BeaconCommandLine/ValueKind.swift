@@ -12,7 +12,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - placeholder: The text for the value in help.
-  ///   - completion: What a shell suggests.
+  ///   - completion: A shell's suggestions.
   ///   - takesNumbers: Whether a number is valid, so that a value may start with `-`.
   ///   - isInput: Whether the value is a file that the command reads.
   ///   - read: Reads a value.
@@ -48,7 +48,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
 package struct ValueForm: Sendable {
   /// The text for the value in help.
   package let placeholder: String
-  /// What a shell suggests.
+  /// A shell's suggestions.
   package let completion: ValueCompletion
   /// Whether a number is valid, so that a value may start with `-`.
   package let takesNumbers: Bool
@@ -60,7 +60,7 @@ package struct ValueForm: Sendable {
   let unlistedChoices: [String]?
 }
 
-/// What a shell suggests for a value.
+/// A shell's suggestions for a value.
 package enum ValueCompletion: Sendable, Equatable {
   /// Nothing: the value is free.
   case nothing
@@ -70,9 +70,9 @@ package enum ValueCompletion: Sendable, Equatable {
   case names([String])
   /// The lines that a shell command prints, each a word, with a text behind each, such as `=`.
   ///
-  /// They may come from a file that somebody gave to the user: no shell expands them. Its messages are not shown.
+  /// They may come from a file of another author: no shell expands them. Its messages are not shown.
   case output(of: String, suffix: String)
-  /// Some names, each with a colon and an existing file behind it.
+  /// Some names, each with a colon and an existing file after it.
   case filesAfter([String])
 }
 

@@ -95,12 +95,12 @@ enum ZshCompletion {
     }
   }
 
-  /// Returns words in quotes, where they need some, in a form in which a specification can contain them.
+  /// Returns words in quotes, if they need some, in a form in which a specification can contain them.
   private static func words(_ words: [String]) -> String {
     var text = ""
     for character in words.map(Shell.zsh.word).joined(separator: " ") {
       if character == ":" {
-        // A backslash of the word itself must not stand beside the one that escapes the colon.
+        // A backslash of the word itself must not stand next to the one that escapes the colon.
         if text.last == "\\" { text += "''" }
         text += "\\"
       }

@@ -22,7 +22,7 @@ package enum CommandProcess {
   /// - Parameters:
   ///   - program: The program.
   ///   - arguments: The command line without the program's own name.
-  ///   - openKernelChannel: Opens the kernel's monitor channel, or what a program plays in its place.
+  ///   - openKernelChannel: Opens the kernel's monitor channel, or a substitute for it.
   package static func run(
     _ program: Program,
     _ arguments: [String],

@@ -89,8 +89,8 @@ package struct Program: Sendable {
         "Shows which iBeacons are near and how far away they are, live over Bluetooth or from a capture;"
           + " reports when regions are entered and left; guides visitors through a museum."
           + " Without a command, a terminal shows everything nearby.",
-        "Data goes to standard output, messages to standard error. Into a pipe, events are JSON Lines unless"
-          + " --format or 'output.piped' of the configuration says otherwise.",
+        "Data goes to standard output, messages to standard error. Into a pipe, events are JSON Lines, or as"
+          + " --format or 'output.piped' of the configuration chooses.",
       ],
       sharedGroups: [.everywhere],
       sections: CommandHeading.allCases.map { heading in
@@ -104,7 +104,7 @@ package struct Program: Sendable {
       examples: [
         CommandExample("beaconctl range", "Show everything nearby, live"),
         CommandExample("beaconctl doctor", "Find out why nothing is received"),
-        CommandExample("beaconctl record air.jsonl", "Record what is received"),
+        CommandExample("beaconctl record air.jsonl", "Record advertising reports"),
         CommandExample("beaconctl inspect capture.btsnoop", "Summarize a capture"),
       ]
     )
@@ -113,7 +113,7 @@ package struct Program: Sendable {
   /// Understands a command line.
   ///
   /// - Parameter arguments: The words after the program's own name.
-  /// - Returns: What they request.
+  /// - Returns: Their request.
   /// - Throws: ``UsageError`` for the first fault.
   package func parse(_ arguments: [String]) throws(UsageError) -> Invocation<CommandIO> {
     try CommandLineParser(root, suggesting: { NearestName.find($0, in: $1) }).parse(arguments)
@@ -159,7 +159,7 @@ package struct Program: Sendable {
     }
   }
 
-  /// What to run where nothing can be received for a reason that the sentence alone does not remove.
+  /// What to run if nothing can be received for a reason that the sentence does not remove.
   private static func whereToLook(_ error: BlueZUnavailable) -> String {
     switch error {
     case .noBus, .failed: break
@@ -171,14 +171,14 @@ package struct Program: Sendable {
   /// The command that examines the capabilities of the process.
   private static let examining = "doctor"
 
-  /// What a bare call stands for: everything nearby on a terminal, elsewhere what there is to do.
+  /// The meaning of a bare call: everything nearby on a terminal, elsewhere the help.
   private static func usual(_ io: CommandIO) -> [String] {
     io.terminal == nil ? ["--help"] : ["range"]
   }
 
-  /// Opens the kernel's channels where a command may use them, then gives up the capabilities that this needs.
+  /// Opens the kernel's channels if a command may use them, then gives up the capabilities that this needs.
   ///
-  /// The command that examines them keeps them. Root keeps its own, since its hooks and editors are root's programs, too;
+  /// The command that examines them keeps them. Root keeps its own, since its hooks and editors are root's programs as well;
   /// but a command that serves pages starts none, and keeps only what files and ports need.
   private func dropCapabilities(_ arguments: ParsedArguments, _ io: inout CommandIO) {
     let isServer = Self.servers.contains(arguments.commandName)
@@ -195,7 +195,7 @@ package struct Program: Sendable {
   /// The commands that answer requests of other machines.
   private static let servers: Set = ["museum serve", "web"]
 
-  /// The files that a command may write, which are none of those that it reads.
+  /// The files that a command may write, without those that it reads.
   private func files(
     of arguments: ParsedArguments,
     _ io: CommandIO

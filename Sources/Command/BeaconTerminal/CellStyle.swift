@@ -12,7 +12,7 @@ package struct CellStyle: Sendable, Hashable {
     case green = 65
     case yellow = 166
     case red = 196
-    /// What is no longer of use.
+    /// Contents that are not of use any more.
     case gray = 244
   }
 

@@ -7,7 +7,7 @@
 /// programs: East Asian wide characters and emoji take two, a mark combines with the character before it, all others
 /// take one.
 package enum CellWidth {
-  /// Returns the width of a character with its combining marks: 1 or 2, or 0 if it takes no cell of its own.
+  /// Returns the width of a character with its combining marks: 1 or 2, or 0 if it takes no separate cell.
   package static func of(_ character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
     // The fast path for nearly every character shown.

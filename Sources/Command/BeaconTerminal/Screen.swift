@@ -7,7 +7,7 @@
 ///
 /// Columns and rows count from 0 at the upper left. Anything drawn outside is ignored, so drawing code need not know
 /// the size of the terminal. Text is drawn by grapheme clusters. A wide character takes two cells. A character without
-/// a cell of its own (a control character, a combining mark without a letter) is omitted, so no outside text can move
+/// a separate cell (a control character, a combining mark without a letter) is omitted, so no outside text can move
 /// the cursor.
 ///
 /// ```swift

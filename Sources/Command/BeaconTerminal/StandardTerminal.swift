@@ -9,7 +9,7 @@ package final class StandardTerminal: UserTerminal {
   private var former: termios?
   package private(set) var hasEnded = false
 
-  /// Uses standard input; `nil` if it or standard error is not a terminal, since then nobody would see the question.
+  /// Uses standard input; `nil` if it or standard error is not a terminal, since the user would not see the question.
   package init?() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
   }

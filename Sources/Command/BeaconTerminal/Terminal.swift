@@ -48,7 +48,7 @@ package final class Terminal {
   /// The size to use if the terminal reports none.
   private static let usualSize = (columns: 80, rows: 24)
 
-  /// Finds the terminal; `nil` if the output is not a terminal, or if there is no terminal to read keys from.
+  /// Finds the terminal; `nil` if the output is not a terminal, or without a terminal to read keys from.
   ///
   /// - Parameter output: The descriptor to write to, such as standard output.
   package init?(output: Int32) {

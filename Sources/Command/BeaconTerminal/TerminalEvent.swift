@@ -5,7 +5,7 @@
 package enum TerminalEvent: Sendable, Hashable {
   /// A key was pressed.
   case key(Key)
-  /// The terminal's size changed, or it no longer shows what was drawn last: draw again.
+  /// The terminal's size changed, or it does not show the last drawing any more: draw again.
   case redraw
   /// ``Terminal/Waker/wake()`` was called.
   case woken

@@ -10,11 +10,11 @@ internal import Synchronization
 ///
 /// It is a value that draws itself; a key changes it or requests an action.
 package protocol TerminalView: Sendable {
-  /// An action that a key can request from the program behind the view.
+  /// An action that a key can request from the view's program.
   associatedtype Action: Sendable
   /// Draws the view for a terminal of a size.
   mutating func screen(columns: Int, rows: Int) -> Screen
-  /// Handles a key; returns what it requests, or `nil` if it only changed the view.
+  /// Handles a key; returns its request, or `nil` if it only changed the view.
   mutating func press(_ key: Key) -> TerminalRequest<Action>?
   /// Adds a message for the user.
   mutating func show(_ message: String)
@@ -22,13 +22,13 @@ package protocol TerminalView: Sendable {
   mutating func end()
 }
 
-/// What a key requests.
+/// A key's request.
 package enum TerminalRequest<Action: Sendable>: Sendable {
   /// To end the program's work.
   case quit
   /// To draw the whole screen again, because something else wrote to the terminal.
   case redraw
-  /// An action of the work behind the view.
+  /// An action of the view's work.
   case action(Action)
 }
 
@@ -39,7 +39,7 @@ extension TerminalRequest: Equatable where Action: Equatable {}
 /// The loop has its own thread, so keys, resizing and `^Z` work while the program waits for something else, and a slow
 /// terminal delays nothing. The program changes the view with ``update(_:)`` and gets the keys' actions from
 /// ``drainActions()``. If the user presses the key to quit, the loop notes in `Interruption` that the user ended the
-/// work. The first signal that asks the program to end is noted there too; the second ends the process at once.
+/// work. The first signal that asks the program to end is noted there too; the second ends the process immediately.
 ///
 /// ```swift
 /// guard let loop = TerminalLoop.start(view, output: STDOUT_FILENO, hasColor: true) else { return }
@@ -81,7 +81,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
   ///   - view: What to show at first.
   ///   - output: The descriptor to write to, such as standard output.
   ///   - hasColor: Whether to write colors.
-  /// - Returns: The loop; `nil` if there is no terminal that can show a view.
+  /// - Returns: The loop; `nil` without a terminal that can show a view.
   package static func start(_ view: View, output: Int32, hasColor: Bool) -> TerminalLoop? {
     guard let changes = WakePipe() else { return nil }
     SignalStack.provide()
@@ -203,7 +203,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
   }
 }
 
-/// Decides when to draw a view: at once after a change, but not more often than a user can see, and at least once a
+/// Decides when to draw a view: immediately after a change, but not more often than a user can see, and at least once a
 /// second, because a view may show a clock.
 struct FrameSchedule {
   /// Twenty-five frames a second: more frames cost time, and a user sees no difference.

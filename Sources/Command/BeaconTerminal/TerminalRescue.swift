@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Saves the modes of the terminal before they are changed, and restores them.
 ///
-/// ``restore()`` does only what is allowed in a signal handler: it takes no lock, allocates nothing, and makes only
+/// ``restore()`` does only work that a signal handler may do: it takes no lock, allocates nothing, and makes only
 /// calls that POSIX lists as async-signal-safe (`write`, `tcsetattr`, `pthread_sigmask`).
 enum TerminalRescue {
   /// Switches to the alternate screen, hides the cursor and disables wrapping at the right edge.

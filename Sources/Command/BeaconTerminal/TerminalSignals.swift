@@ -67,7 +67,7 @@ enum TerminalSignals {
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
   }
 
-  /// Restores the former handlers; if a signal already asked to end, another one then ends the process at once.
+  /// Restores the former handlers; if a signal already asked to end, another one then ends the process immediately.
   static func uninstall() {
     for number in all {
       if ending.contains(number), hasEnded.load(ordering: .acquiring) {

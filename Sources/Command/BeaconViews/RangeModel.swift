@@ -5,11 +5,11 @@ internal import BeaconTerminal
 package import BeaconCore
 package import BeaconFormats
 
-/// What a run of ranging has delivered so far, as far as the view shows it.
+/// The deliveries of a run of ranging so far, as far as the view shows them.
 package struct RangeModel: Sendable {
   /// A line of what happened.
   package struct Line: Sendable, Equatable {
-    /// When on the timeline; `nil` for what the program says of itself.
+    /// When on the timeline; `nil` for messages of the program.
     package let time: Timestamp?
     package let text: String
   }
@@ -37,7 +37,7 @@ package struct RangeModel: Sendable {
   /// The rate of all advertising reports, iBeacon or not.
   private var scan = RateMeter()
   private let mergesSameIdentity: Bool
-  /// Whether everything nearby is shown, and so what is no iBeacon is counted.
+  /// Whether everything nearby is shown, and so other frames are counted.
   private let countsOthers: Bool
   private let book: NameBook
   /// How long a silent beacon stays listed.
@@ -54,7 +54,7 @@ package struct RangeModel: Sendable {
   ///
   /// - Parameters:
   ///   - mergesSameIdentity: Whether beacons of one identity are one row, as the engine has them.
-  ///   - countsOthers: Whether what is no iBeacon is counted.
+  ///   - countsOthers: Whether frames other than iBeacons are counted.
   ///   - book: The names of beacons.
   ///   - linger: How long a silent beacon stays listed.
   package init(
@@ -69,10 +69,10 @@ package struct RangeModel: Sendable {
     self.linger = linger
   }
 
-  /// Whether receivers are known and none of them listens: what is listed is of the past.
+  /// Whether receivers are known and all of them are silent: the list is of the past.
   package var hasNoReceiver: Bool { !radio.isEmpty && !radio.values.contains(.listening) }
 
-  /// Advertising reports a second, whatever they say; `nil` before a second has passed.
+  /// Advertising reports a second, with any content; `nil` before a second has passed.
   package var reportRate: Double? { scan.rate }
 
   /// Receives a delivery.
@@ -145,7 +145,7 @@ package struct RangeModel: Sendable {
     guard time > now else { return }
     now = time
     scan.pass(to: time)
-    // Without a receiver there are no ticks, which would remove what is silent for too long.
+    // Without a receiver no tick removes a beacon that is silent for too long.
     guard hasNoReceiver, !hasEnded else { return }
     rows = rows.filter { time - $0.value.beacon.lastReceived <= linger }
   }

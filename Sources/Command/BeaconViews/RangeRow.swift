@@ -4,7 +4,7 @@
 internal import BeaconTerminal
 package import BeaconCore
 
-/// What the view shows of one beacon.
+/// The view's values of one beacon.
 package struct RangeRow: Sendable, Equatable {
   /// What distinguishes rows.
   package struct Key: Sendable, Hashable {
@@ -17,12 +17,12 @@ package struct RangeRow: Sendable, Equatable {
   package struct Change: Sendable, Equatable {
     package let time: Timestamp
     package let from: Proximity
-    /// The distance in meters at which it changed; `nil` if there was none.
+    /// The distance in meters at which it changed, if any.
     package let distance: Double?
   }
 
   package let key: Key
-  /// What the last tick said.
+  /// The last tick.
   package private(set) var beacon: RangedBeacon
   /// The constraint it was ranged by; `nil` where everything is.
   package private(set) var constraint: IdentityConstraint?
@@ -34,7 +34,7 @@ package struct RangeRow: Sendable, Equatable {
   package private(set) var change: Change?
   /// When the view first listed it.
   package let since: Timestamp
-  /// What single reports say, for the operator only.
+  /// Values of single reports, for the operator only.
   package var scan = RangeRowReception()
 
   /// As long as the longest sparkline: two minutes of ticks.

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// What single reports say of a beacon: the operator's view, beyond the ticks.
+/// A beacon by its single reports: the operator's view, beyond the ticks.
 package struct RangeRowReception: Sendable, Equatable {
   /// The power byte last announced, in dBm at 1 m; `nil` before the first report.
   package private(set) var power: Int8?

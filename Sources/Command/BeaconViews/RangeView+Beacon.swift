@@ -134,7 +134,7 @@ extension RangeView {
       + " near to \(Self.meters(rule.nearLimit)) m"
   }
 
-  /// What a distance must do before it counts as beyond a limit.
+  /// The condition for a distance to count as beyond a limit.
   private var reluctance: String {
     let rule = setting.ranging.proximity
     var conditions: [String] = []

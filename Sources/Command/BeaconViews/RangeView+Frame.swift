@@ -109,7 +109,7 @@ extension RangeView {
     }
     var column = 0
     var labels: [(String, String)] = [
-      ("F1", "list"), ("F2", "beacon"), ("F3", "sort"), ("F4", isStopped ? "go on" : "pause"),
+      ("F1", "list"), ("F2", "beacon"), ("F3", "sort"), ("F4", isStopped ? "resume" : "pause"),
       ("F5", recording == nil ? "record" : "stop rec"), ("F8", "help ?"), ("F10", "quit"),
     ]
     if screen.columns >= 72 { labels.insert(("F6", "events"), at: 5) }
@@ -141,7 +141,7 @@ extension RangeView {
     DecimalText.fixed(value, decimals: value < 99.95 ? 1 : 0)
   }
 
-  /// A length of time as short as it can be said: `0.4s`, `12s`, `3m`, `2h`.
+  /// A length of time in its shortest form: `0.4s`, `12s`, `3m`, `2h`.
   static func span(_ span: TimeSpan) -> String {
     let seconds = max(0, span.seconds)
     if seconds < 9.95 { return DecimalText.fixed(seconds, decimals: 1) + "s" }

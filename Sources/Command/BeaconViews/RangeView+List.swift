@@ -21,7 +21,7 @@ struct RangeColumns {
 
   init(width: Int, hasNames: Bool) {
     showsUUID = width >= 130
-    // The mark, the UUID where there is room, then the name, or major and minor.
+    // The mark, the UUID if there is room, then the name, or major and minor.
     let own = !hasNames ? 11 : width >= 160 ? 30 : width >= 80 ? 20 : 14
     name = (showsUUID ? 2 + 36 + 1 + own : 2 + own, own)
     letter = name.end + 2
@@ -58,7 +58,7 @@ extension RangeView {
       }
     }
     guard lines.count > height || shown.further > 0 else { return }
-    // Say how many rows do not fit.
+    // Show how many rows do not fit.
     let part = " \(first + 1)-\(last) of \(lines.count + shown.further)"
     screen.putRight(part, endingAt: screen.columns - 1, row: 1, style: .bold, width: 20)
   }
@@ -68,7 +68,7 @@ extension RangeView {
     case row(Int)
   }
 
-  /// The rows, of everything nearby with their UUIDs above them where there is no column for it.
+  /// The rows, of everything nearby with their UUIDs above them without a column for it.
   private func listLines(of rows: [RangeRow], on columns: RangeColumns) -> [ListLine] {
     guard setting.showsEverything, !columns.showsUUID else { return rows.indices.map { .row($0) } }
     var lines: [ListLine] = []
@@ -169,7 +169,7 @@ extension RangeView {
     screen.restyle(column: 0, row: y, width: screen.columns) { $0.isReversed = true }
   }
 
-  /// Draws what was received of a beacon: the columns at the right.
+  /// Draws the reports of a beacon: the columns at the right.
   private func drawReception(
     of row: RangeRow,
     _ columns: RangeColumns,

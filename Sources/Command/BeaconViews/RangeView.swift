@@ -5,17 +5,17 @@ package import BeaconTerminal
 package import BeaconCore
 package import BeaconFormats
 
-/// Ranging as a user at a terminal sees it: what was delivered, what of it is shown, and what keys do.
+/// Ranging as a user at a terminal sees it: the deliveries, the shown part of them, and the keys.
 ///
 /// A value: deliveries, batches and keys come in, a ``Screen`` comes out. It reads no clock; the time is the timeline's.
 package struct RangeView: TerminalView {
-  /// What the view shows beside deliveries.
+  /// The values of the view other than deliveries.
   package struct Setting: Sendable {
     /// The constraints that are ranged, as a user reads them.
     package var constraints: [IdentityConstraint]
     /// How the engine ranges.
     package var ranging: RangingConfiguration
-    /// Where the reports come from, in a word or two, until receivers have names.
+    /// The source of the reports, in a word or two, until receivers have names.
     package var source: String
     /// The names of beacons.
     package var book = NameBook()
@@ -40,14 +40,14 @@ package struct RangeView: TerminalView {
     case list, beacon, events, help
   }
 
-  /// What a key asks of the run.
+  /// A key's request to the run.
   package enum Action: Sendable, Equatable {
     /// To start a recording, or to end the one that is written.
     case toggleRecording
   }
 
   package let setting: Setting
-  /// What was delivered up to now.
+  /// The deliveries up to now.
   package private(set) var model: RangeModel
   /// What had been delivered when the view was paused; `nil` while it continues.
   private var stopped: RangeModel?
@@ -76,10 +76,10 @@ package struct RangeView: TerminalView {
     )
   }
 
-  /// What is shown: what was delivered up to now, or up to the pause.
+  /// The shown part: the deliveries up to now, or up to the pause.
   package var shown: RangeModel { stopped ?? model }
 
-  /// Whether the view is paused; the run continues behind it.
+  /// Whether the view is paused; the run continues.
   package var isStopped: Bool { stopped != nil }
 
   /// The rows in the chosen order; of everything nearby those of one UUID together.
@@ -101,7 +101,7 @@ package struct RangeView: TerminalView {
     rows.firstIndex { $0.key == chosen } ?? 0
   }
 
-  // MARK: What comes in
+  // MARK: Input
 
   /// Receives a delivery; returns whether there is something new to see.
   package mutating func receive(_ deliveries: [Delivery]) -> Bool {
@@ -121,7 +121,7 @@ package struct RangeView: TerminalView {
     if isStopped { stopped?.show(text, at: model.hasBegun ? model.now : nil) }
   }
 
-  /// The source has ended; what was delivered stays.
+  /// The source has ended; the deliveries stay.
   package mutating func end() {
     model.end()
     stopped?.end()
@@ -137,7 +137,7 @@ package struct RangeView: TerminalView {
 
   // MARK: Keys
 
-  /// Does what a key stands for, and returns what it asks of others.
+  /// Performs a key, and returns its request to others.
   package mutating func press(_ key: Key) -> TerminalRequest<Action>? {
     switch key {
     case .character("q"), .function(10): return .quit
@@ -226,12 +226,12 @@ package struct RangeView: TerminalView {
 struct RangeArea {
   let top: Int
   let height: Int
-  /// The row behind the last.
+  /// The row after the last.
   var bottom: Int { top + height }
 }
 
 extension Array {
-  /// The element at an index; `nil` if there is none.
+  /// The element at an index, if any.
   subscript(safely index: Int) -> Element? {
     indices.contains(index) ? self[index] : nil
   }

@@ -8,10 +8,10 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// `calibrate measure`: the measured power of a beacon, and the law by which its signal falls off, from measured distances; or what a
-/// receiver's RSSI is off by, from beacons at such.
+/// `calibrate measure`: the measured power of a beacon, and the law by which its signal falls off, from measured distances; or the offset of a
+/// receiver's RSSI, from beacons at such.
 package struct CalibrateCommand {
-  /// `calibrate`: constants that fit a place, from what is received there.
+  /// `calibrate`: constants that fit a place, from the reports there.
   package static let command = BeaconctlCommand(
     "calibrate",
     "Measure the power of a beacon at 1 m, or of a site",
@@ -19,7 +19,7 @@ package struct CalibrateCommand {
     defaultSubcommand: "measure"
   )
 
-  /// `calibrate measure`: what a beacon's power is on this receiver.
+  /// `calibrate measure`: a beacon's power on this receiver.
   private static let measure = BeaconctlCommand(
     "measure",
     "Measure the power of a beacon at 1 m, or of a site",
@@ -75,9 +75,9 @@ package struct CalibrateCommand {
     self.io = io
   }
 
-  /// Listens from every place, tells what it came to, and writes it where the user wants it.
+  /// Listens from every place, prints the result, and writes it to the user's file.
   package func run() async throws -> ExitCode {
-    // A file that cannot be changed is reported before anybody stands anywhere.
+    // A file that cannot be changed is reported before the user walks to a place.
     let file = try options.file.map { try CalibrationFile($0.path, io.schema) }
     if let receiver = options.receiver { return try await run(receiver, file) }
     let places = try await options.captures.isEmpty ? live() : replayed()
@@ -120,7 +120,7 @@ package struct CalibrateCommand {
     return .done
   }
 
-  /// Listens to beacons of known place, tells what receivers' RSSI is off by, and writes it where the user wants it.
+  /// Listens to beacons of known place, prints the receivers' offsets, and writes them to the user's file.
   private func run(
     _ receiver: CalibrateOptions.Receiver,
     _ file: CalibrationFile?
@@ -158,7 +158,7 @@ package struct CalibrateCommand {
     return .done
   }
 
-  /// What a user should do about a result that is of no use.
+  /// The remedy for a result that is of no use.
   private func unusable(_ result: CalibrationResult) -> String {
     if let complaint = result.complaint { return complaint }
     for (index, place) in result.places.enumerated() where !place.session.verdict.isUsable {
@@ -166,7 +166,7 @@ package struct CalibrateCommand {
       guard place.session.count > 0 else {
         let missing = "\(options.beacon) was not received at \(meters) m"
         guard index < options.captures.count, let path = options.captures[index].first else {
-          return missing + "; 'beaconctl scan' shows what is"
+          return missing + "; 'beaconctl scan' shows all"
         }
         let name = WholeFile.name(path)
         return "\(missing) in \(name); 'beaconctl inspect \(name)' lists the beacons in it"
@@ -192,7 +192,7 @@ package struct CalibrateCommand {
 
   /// Reads captures to their end.
   ///
-  /// - Returns: What was received, and the receivers' names.
+  /// - Returns: The reports, and the receivers' names.
   private func replayed<Listener: CalibrationListener>(
     _ paths: [String],
     _ makeListener: @escaping (Configuration) -> Listener

@@ -15,7 +15,7 @@ package struct CalibrateOptions {
     letter: "b",
     repeats: true
   )
-  /// Where the receiver stands.
+  /// The receiver's places.
   static let atOption = CommandOption(
     "at",
     .distance(CalibrationSession.distances),
@@ -47,7 +47,7 @@ package struct CalibrateOptions {
     "Write the result into this configuration file and leave the rest of it unchanged"
   )
 
-  /// Whether what is refused is written all the same.
+  /// Whether refused values are written all the same.
   static let forceFlag = CommandFlag(
     "force",
     "Write a result that is refused, or in place of a site's law of other origin"
@@ -85,7 +85,7 @@ package struct CalibrateOptions {
   package var beacon: BeaconIdentity { beacons[0].identity }
   /// The distances in meters, in the order they are stood at.
   package let places: [Double]
-  /// The captures of each place, or of all beacons where a receiver is calibrated; empty when listening live.
+  /// The captures of each place, or of all beacons if a receiver is calibrated; empty when listening live.
   package let captures: [[String]]
   /// Where inputs come from and how the engine works.
   package let run: RunOptions
@@ -95,9 +95,9 @@ package struct CalibrateOptions {
   package let patience: TimeSpan
   /// The configuration file to write into.
   package let file: OutputPath?
-  /// Whether what is refused is written all the same.
+  /// Whether refused values are written all the same.
   package let isForced: Bool
-  /// Whether the limit between near and far is written: also in place of that of the file, only if the file has none, or
+  /// Whether the limit between near and far is written: also in place of that of the file, only if the file lacks it, or
   /// not at all.
   package let zone: Zone
 

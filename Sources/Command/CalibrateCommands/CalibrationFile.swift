@@ -17,13 +17,13 @@ struct CalibrationFile {
   /// Whether it has a site's law that does not follow from these levels: one that was written by hand, or that is from
   /// another place.
   let hasForeignLaw: Bool
-  /// Whether it has a limit between near and far, which somebody chose or an earlier calibration wrote.
+  /// Whether it has a limit between near and far, which a user chose or an earlier calibration wrote.
   let hasNearLimit: Bool
 
   /// By how much a law's exponent may differ from that of its places, since both are rounded.
   private static let exponentTolerance = 0.05
 
-  /// Reads the file; one that is not there is empty.
+  /// Reads the file; a missing one is empty.
   ///
   /// - Throws: ``CommandFailure`` if the file cannot be read or has faults.
   init(_ path: String, _ schema: ConfigurationSchema) throws {

@@ -14,7 +14,7 @@ struct CalibrationGuide {
   private let io: CommandIO
   private var lines: InputLines?
 
-  /// - Throws: ``CommandFailure`` if there are several places and nobody at a terminal to walk between them.
+  /// - Throws: ``CommandFailure`` if there are several places and no user at a terminal to walk between them.
   init(_ options: CalibrateOptions, io: CommandIO) throws {
     self.options = options
     self.io = io

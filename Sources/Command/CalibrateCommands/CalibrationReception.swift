@@ -4,7 +4,7 @@
 internal import BeaconCommands
 package import BeaconCore
 
-/// What is received of one beacon from one place, a session for each receiver: radios differ by up to 20 dB.
+/// The reports of one beacon from one place, a session for each receiver: radios differ by up to 20 dB.
 package struct CalibrationReception: CalibrationListener {
   private let meters: Double
   private let calibration: Calibration
@@ -16,7 +16,7 @@ package struct CalibrationReception: CalibrationListener {
   ///
   /// - Parameters:
   ///   - meters: The distance from the beacon.
-  ///   - calibration: What is known of the receivers; what ranging adds to an RSSI is added here too.
+  ///   - calibration: The known receivers; what ranging adds to an RSSI is added here too.
   package init(at meters: Double, calibration: Calibration) {
     self.meters = meters
     self.calibration = calibration
@@ -34,7 +34,7 @@ package struct CalibrationReception: CalibrationListener {
     sessions[receiver] = session
   }
 
-  /// The receiver that received most, the first of equals, and what it received.
+  /// The receiver that received most, the first of equals, and its reports.
   package var best: (receiver: Int, session: CalibrationSession)? {
     var best: (receiver: Int, session: CalibrationSession)?
     for (receiver, session) in sessions.enumerated() {

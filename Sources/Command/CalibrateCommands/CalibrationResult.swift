@@ -5,11 +5,11 @@ internal import BeaconCommands
 package import BeaconCore
 package import BeaconFormats
 
-/// What a calibration came to.
+/// The result of a calibration.
 package struct CalibrationResult {
-  /// What was received from one place.
+  /// The reports from one place.
   package struct Place {
-    /// What was received.
+    /// The reports.
     package let session: CalibrationSession
     /// The power that the beacon announced there in dBm at one meter.
     package let announcedPower: Int8?
@@ -21,18 +21,18 @@ package struct CalibrationResult {
   package let beacon: BeaconIdentity
   /// The places, in the order they were stood at.
   package let places: [Place]
-  /// The law that fits them, and the places known of earlier; `nil` with one place, or where none does.
+  /// The law that fits them, and the places known of earlier; `nil` with one place, or if none does.
   package let fit: SiteSurvey.Fit?
   /// The other beacons whose places are known of earlier, and their powers in dBm by the same law.
   package let others: [(beacon: BeaconIdentity, power: Double)]
   /// Whether it is of use whatever the verdicts are.
   package let isForced: Bool
 
-  /// Creates the result from what was received.
+  /// Creates the result from the reports.
   ///
   /// - Parameters:
   ///   - beacon: The beacon.
-  ///   - places: What was received of it.
+  ///   - places: Its reports.
   ///   - earlier: What earlier calibrations measured at the site, of any beacon.
   ///   - isForced: Whether it is of use whatever the verdicts are.
   package init(
@@ -61,7 +61,7 @@ package struct CalibrationResult {
     }
   }
 
-  /// Whether every place was of use, and a law was found where there are several.
+  /// Whether every place was of use, and a law was found if there are several.
   package var isUsable: Bool {
     let areUsable =
       isForced
@@ -73,7 +73,7 @@ package struct CalibrationResult {
     return fit.map { $0.calibration != nil } ?? (places.count == 1)
   }
 
-  /// What a user should know of a result that is of use: where the samples scatter widely.
+  /// Notes for a user on a result that is of use: such as widely scattered samples.
   package var warnings: [String] {
     places.filter { $0.session.verdict.isDoubtful }.map {
       "at \(Self.tenth($0.session.meters)) m, \($0.session.verdict)"
@@ -83,7 +83,7 @@ package struct CalibrationResult {
   /// The limit between near and far in meters: the distance whose level is midway between those of the nearest place and
   /// the farthest; `nil` without a law.
   ///
-  /// The limit is thereby right for these levels, whatever the law says of the distances in between.
+  /// So the limit is right for these levels, for any distances of the law in between.
   package var nearLimit: Double? {
     let sorted = places.sorted { $0.session.meters < $1.session.meters }
     guard let fit, fit.calibration != nil, let near = sorted.first?.session.level?.dBm,
@@ -127,7 +127,7 @@ package struct CalibrationResult {
     return settings + [own]
   }
 
-  /// What one line says that is wrong with the law, if something is.
+  /// The fault of the law in one line, if it has one.
   package var complaint: String? {
     guard places.count > 1 || fit != nil,
       places.allSatisfy({ $0.session.verdict.isUsable }) || isForced

@@ -19,8 +19,8 @@ struct LiveCalibration {
 
   /// Listens.
   ///
-  /// - Parameter makeListener: Makes what gathers what is received, given what the engine runs with.
-  /// - Returns: What was received, and the receivers' names.
+  /// - Parameter makeListener: Makes what gathers the reports, given the engine's configuration.
+  /// - Returns: The reports, and the receivers' names.
   /// - Throws: `BlueZUnavailable` if nothing can be received.
   func run<Listener: CalibrationListener>(
     _ makeListener: @escaping (Configuration) -> Listener
@@ -52,7 +52,7 @@ struct LiveCalibration {
 /// Gathers the sightings of a run.
 final class CalibrationGathering<Listener: CalibrationListener>: RunParticipant {
   private let makeListener: (Configuration) -> Listener
-  /// What was gathered; `nil` if there was nothing to receive.
+  /// The gathered reports; `nil` if there was nothing to receive.
   private(set) var listener: Listener?
 
   init(_ makeListener: @escaping (Configuration) -> Listener) {

@@ -8,11 +8,11 @@ package import BeaconCore
 package struct ReceiverReception: CalibrationListener {
   /// A beacon of known place.
   package struct Beacon {
-    /// What it calls itself.
+    /// Its name.
     package let identity: BeaconIdentity
     /// How far away it is in meters.
     package let meters: Double
-    /// What is received of it.
+    /// Its reports.
     package fileprivate(set) var receiving: CalibrationReception
   }
 

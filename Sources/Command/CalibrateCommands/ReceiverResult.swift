@@ -5,15 +5,15 @@ internal import BeaconCommands
 package import BeaconCore
 internal import BeaconFormats
 
-/// What came of hearing beacons of known place: an offset for each receiver.
+/// The result of receiving beacons of known place: an offset for each receiver.
 package struct ReceiverResult {
-  /// What a receiver received of one beacon.
+  /// A receiver's reports of one beacon.
   package struct Received {
     /// The beacon.
     package let identity: BeaconIdentity
-    /// What was received from where.
+    /// The reports with their places.
     package let session: CalibrationSession
-    /// What a receiver without an offset receives there, in dBm; `nil` if the beacon's power is not known.
+    /// The level of a receiver without an offset there, in dBm; `nil` if the beacon's power is not known.
     package let expected: Double?
 
     /// Whether it counts: its level is known well enough, and the beacon's power is known.
@@ -37,24 +37,24 @@ package struct ReceiverResult {
   package struct Receiver {
     /// Its name; empty if the capture names none.
     package let name: String
-    /// What it received.
+    /// Its reports.
     package let received: [Received]
     /// What to add to its RSSI in dB, to a tenth; `nil` if nothing counts.
     package let offset: Double?
-    /// How far that may be off for where the beacons stand, in dB.
+    /// The possible error of that by the beacons' places, in dB.
     package let standardError: Double?
   }
 
   /// The receivers, in the order of their numbers.
   package let receivers: [Receiver]
 
-  /// Creates the result from what was received.
+  /// Creates the result from the reports.
   ///
   /// - Parameters:
-  ///   - receiving: What was received.
+  ///   - receiving: The reports.
   ///   - names: The receivers' names by their number.
   ///   - wanted: The receiver that is meant; `nil` for all that received something.
-  ///   - ranging: What is known of powers, path loss and shadowing.
+  ///   - ranging: The powers, path loss and shadowing.
   package init(
     _ receiving: ReceiverReception,
     names: [String],
@@ -98,10 +98,10 @@ package struct ReceiverResult {
     !receivers.isEmpty && receivers.allSatisfy { $0.offset != nil && !$0.name.isEmpty }
   }
 
-  /// What is wrong, and what to do.
+  /// The fault, and its remedy.
   package var complaint: String {
     guard let receiver = receivers.first(where: { $0.offset == nil || $0.name.isEmpty }) else {
-      return "no receiver received any of the beacons; 'beaconctl scan' shows what is received"
+      return "no receiver received any of the beacons; 'beaconctl scan' shows all"
     }
     guard !receiver.name.isEmpty else {
       return "the capture does not name its receiver, so there is no name to write"

@@ -49,7 +49,7 @@ package struct Diagnosis: Sendable, Equatable {
     (examination.wanted.map { " --adapter \($0)" } ?? "") + examination.viaOption
   }
 
-  /// The last line where nothing of Bluetooth was found: what was looked at, and no more.
+  /// The last line if nothing of Bluetooth was found: only the examined parts.
   private static func withoutBluetooth(_ examination: Examination) -> String {
     let kernel: String
     switch examination.sockets {

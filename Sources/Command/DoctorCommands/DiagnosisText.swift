@@ -5,7 +5,7 @@ package import BeaconFormats
 
 /// A diagnosis as a user or a program reads it.
 package enum DiagnosisText {
-  /// Rows for a user: a mark, what was looked at, what was found; under it the command that fixes it.
+  /// Rows for a user: a mark, the subject, the findings; under it the command that fixes it.
   package static func table(_ diagnosis: Diagnosis, style: TextStyle) -> [UInt8] {
     var text = ""
     for finding in diagnosis.findings {
@@ -74,7 +74,7 @@ package enum DiagnosisText {
 }
 
 extension TextStyle {
-  /// Text in the color of how much a finding matters; the word says it too.
+  /// Text in the color of how much a finding matters; the word states it as well.
   fileprivate func level(_ level: Finding.Level, _ text: String) -> String {
     switch level {
     case .good: wrap(text, TextStyle.good)

@@ -9,22 +9,22 @@ internal import Beacons
 package import BeaconCore
 internal import BeaconFormats
 
-/// `doctor`: what is wrong with Bluetooth on this machine, and how to fix it.
+/// `doctor`: the faults of Bluetooth on this machine, and how to fix it.
 package struct DoctorCommand {
   /// The command's name.
   package static let name = "doctor"
 
   /// `doctor`: what keeps this machine from ranging.
   ///
-  /// - Parameter service: The service that is looked at, too.
+  /// - Parameter service: The service that is looked at as well.
   /// - Returns: The command.
   package static func command(_ service: ClientService?) -> BeaconctlCommand {
     BeaconctlCommand(
       name,
-      "Find what is wrong with Bluetooth on this machine, and how to fix it",
+      "Find faults of Bluetooth on this machine, and how to fix them",
       discussion: [
         "Checks the kernel, the radio switches, BlueZ and its adapters, then listens for 10 s and"
-          + " shows what was measured. Each problem has the command that fixes it; the last line"
+          + " shows the measurement. Each problem has the command that fixes it; the last line"
           + " is the command to run next. Nothing is changed.",
         "Exit code 2 if something is wrong, 69 if no Bluetooth was found at all.",
       ],
@@ -39,11 +39,11 @@ package struct DoctorCommand {
     }
   }
 
-  /// Where everything is written that helps somebody else to help.
+  /// The file of a report for other people who help.
   private static let report = CommandOption(
     "report",
     .output("FILE"),
-    "Also write everything, without addresses, into a file that you can send to somebody"
+    "Also write everything, without addresses, into a file that you can send to others"
   )
 
   private let wanted: String?
@@ -60,7 +60,7 @@ package struct DoctorCommand {
   /// Ten seconds: a controller that filters duplicates tells of each device once in that time.
   package static let listening = TimeSpan.seconds(10)
 
-  /// Takes what the user said.
+  /// Takes the user's options.
   package init(_ arguments: ParsedArguments, _ service: ClientService? = nil, io: CommandIO) {
     self.service = service
     wanted = arguments[Options.adapter].flatMap { $0 == "all" ? nil : $0 }
@@ -73,7 +73,7 @@ package struct DoctorCommand {
     )
     self.io = io
     probe = MachineProbe()
-    // A faulty file shall not keep anybody from finding out what else is wrong.
+    // A faulty file must not hide other faults from the user.
     do {
       names = try LoadedConfiguration(arguments, from: io.configurations).names
     } catch {
@@ -102,7 +102,7 @@ package struct DoctorCommand {
       opening: io.openKernelChannel,
       isInterrupted: io.isInterrupted
     ) {
-      // It takes a while; whoever waits shall know for what.
+      // It takes a while; the waiting user must know the reason.
       if io.errors.isTerminal { io.show("listening for \(Int(span.seconds)) s") }
     }
     var notes: [ClientDiagnostic] = []
@@ -115,7 +115,7 @@ package struct DoctorCommand {
     }
     let diagnosis = Diagnosis(examination)
     if let report {
-      // Also where there is no Bluetooth: then it is needed most.
+      // Also without Bluetooth: then it is needed most.
       let text = DoctorReport.text(examination, machine: probe.description)
       try io.write(String(decoding: text, as: UTF8.self), to: report)
       if !report.isStandardOutput { io.show("written to \(report.path)") }

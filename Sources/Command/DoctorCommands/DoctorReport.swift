@@ -9,14 +9,14 @@ package enum DoctorReport {
   /// Writes a report.
   ///
   /// - Parameters:
-  ///   - examination: What was looked at.
-  ///   - machine: What the machine is, a name and a text each.
+  ///   - examination: The examined facts.
+  ///   - machine: The machine's description, a name and a text each.
   /// - Returns: The report, in which each address of a device or an adapter is a number.
   package static func text(
     _ examination: Examination,
     machine: [(name: String, text: String)]
   ) -> [UInt8] {
-    // Names are the user's own, and help nobody else.
+    // Names are the user's own, and help only the user.
     var examination = examination
     examination.names = NameBook()
     let diagnosis = Diagnosis(examination)

@@ -18,7 +18,7 @@ extension Examination {
   ///   - openChannel: Opens the kernel's monitor channel.
   ///   - isInterrupted: Whether the user wants to stop.
   ///   - beforeListening: Called when all else is done.
-  /// - Returns: What was found.
+  /// - Returns: The findings.
   package static func run(
     _ probe: MachineProbe,
     wanted: String? = nil,

@@ -5,11 +5,11 @@ package import BeaconBlueZ
 package import BeaconCore
 package import BeaconFormats
 
-/// All that was looked at to say whether this machine can range, before anything is concluded from it.
+/// All facts that decide whether this machine can range, before anything is concluded from it.
 package struct Examination: Sendable, Equatable {
   /// A switch of the kernel that can block a radio.
   package struct RadioSwitch: Sendable, Equatable {
-    /// The kernel's name of what it switches, such as `hci0`.
+    /// The kernel's name of the switched device, such as `hci0`.
     package var name: String
     /// Whether it is blocked by software: a command undoes it.
     package var isSoftBlocked: Bool
@@ -44,7 +44,7 @@ package struct Examination: Sendable, Equatable {
   package var controllers: [String] = []
   /// The switches of Bluetooth radios.
   package var switches: [RadioSwitch] = []
-  /// Where the daemon's program is; `nil` if it is not installed in a place that is known.
+  /// The path of the daemon's program; `nil` if it is not installed in a place that is known.
   package var daemon: String?
   /// The arguments that the running daemon was given; empty if that is not known.
   package var daemonArguments: [String] = []
@@ -58,19 +58,19 @@ package struct Examination: Sendable, Equatable {
   package var account: Int?
   /// The machine's clock.
   package var clock = Timestamp.earliest
-  /// What the bus and BlueZ said.
+  /// The answers of the bus and BlueZ.
   package var survey = BlueZSurvey(.noService)
   /// The adapter that was requested by name or address; `nil` for any.
   package var wanted: String?
   /// How reports were asked to come.
   package var path = ReportPath.automatic
-  /// What was measured while listening; `nil` if nobody could listen.
+  /// The measurement while listening; `nil` if listening failed.
   package var scan: ReceptionMeasurement?
   /// The names of beacons.
   package var names = NameBook()
-  /// Why nobody could listen; `nil` if somebody did.
+  /// Why listening failed; `nil` if it succeeded.
   package var listening: BlueZUnavailable?
-  /// What the source said while it listened.
+  /// The source's messages while it listened.
   package var diagnostics: [BlueZDiagnostic] = []
 
   /// What live runs of the operator learned about beacons that are received too seldom for the longest exit time.
@@ -82,7 +82,7 @@ package struct Examination: Sendable, Equatable {
     package var reception: Reception
   }
 
-  /// Adds what was learned about a client's regions.
+  /// Adds the learned values about a client's regions.
   package mutating func look(at regions: [SavedRegion]) {
     for saved in regions {
       for intervals in saved.intervals {
@@ -92,7 +92,7 @@ package struct Examination: Sendable, Equatable {
     }
   }
 
-  /// What was found of the service that receives for several programs; empty if none can be there.
+  /// The findings of the service that receives for several programs; empty if none can be there.
   package var service: [Finding] = []
 
   package init() {}

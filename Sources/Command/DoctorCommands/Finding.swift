@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// One thing that was looked at, what was found, and the command that fixes it.
+/// One thing that was looked at, the findings, and the command that fixes it.
 package struct Finding: Sendable, Equatable {
   /// How much it matters.
   package enum Level: String, Sendable {
@@ -14,9 +14,9 @@ package struct Finding: Sendable, Equatable {
   }
 
   package var level: Level
-  /// What was looked at, in a word or two.
+  /// The subject, in a word or two.
   package var subject: String
-  /// What was found, in a sentence without a full stop.
+  /// The findings, in a sentence without a full stop.
   package var text: String
   /// The command that fixes it; `nil` if there is nothing to type.
   package var remedy: String?

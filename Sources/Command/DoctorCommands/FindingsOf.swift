@@ -5,7 +5,7 @@ internal import BeaconBlueZ
 internal import BeaconCore
 internal import BeaconFormats
 
-/// The findings of one examination, each by a rule of its own.
+/// The findings of one examination, each by a separate rule.
 struct FindingsOf {
   private let examination: Examination
 
@@ -15,7 +15,7 @@ struct FindingsOf {
 
   private var survey: BlueZSurvey { examination.survey }
 
-  /// All findings; what cannot be looked at because of another problem has none.
+  /// All findings; a part that another problem hides is left out.
   var all: [Finding] {
     var findings = [kernel] + switches + [daemon]
     if case .answered = survey.reach {
@@ -150,7 +150,7 @@ struct FindingsOf {
     guard examination.isContained else {
       return Finding(.problem, "D-Bus", text, remedy: "sudo systemctl start dbus")
     }
-    // What is mounted is the socket of a bus that has ended since, where there is one.
+    // The mounted file is the socket of a bus that has ended since, if there is one.
     let isStale = reason.contains("Connection refused")
     return Finding(
       .problem,
@@ -163,7 +163,7 @@ struct FindingsOf {
 
   private static let securityModules = ["AppArmor", "SELinux"]
 
-  /// The layer that does not let this account use BlueZ, with what it answers.
+  /// The layer that does not let this account use BlueZ, with its answer.
   private func refused(_ failure: BlueZFailure) -> Finding {
     let account = examination.account
     var text = "does not let this user use BlueZ; \(failure)"
@@ -265,7 +265,7 @@ struct FindingsOf {
       let text = "BlueZ accepts none for \(name); this program adds its own, having CAP_NET_ADMIN"
       return Finding(.good, "monitors", text)
     }
-    // Only where it was measured that the controller filters does it stand in the way.
+    // Only if it was measured that the controller filters does it stand in the way.
     let level: Finding.Level = examination.scan?.duplicates == .filtered ? .problem : .note
     return Finding(
       level,
@@ -358,7 +358,7 @@ struct FindingsOf {
     return ReceptionFindings(scan, examination).all
   }
 
-  /// A radio of which BlueZ says that it is blocked, where the kernel's switches are not seen.
+  /// A radio that BlueZ reports as blocked, if the kernel's switches are not visible.
   private var blocked: Finding? {
     guard !examination.switches.contains(where: { $0.isSoftBlocked || $0.isHardBlocked }) else {
       return nil
@@ -370,7 +370,7 @@ struct FindingsOf {
     return nil
   }
 
-  /// Why nobody could listen, unless another finding says so already.
+  /// Why listening failed, unless another finding has the reason.
   private func notListening(_ reason: BlueZUnavailable) -> [Finding] {
     switch reason {
     case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
@@ -381,7 +381,7 @@ struct FindingsOf {
       let place = examination.isContained ? "; the container needs --cap-add NET_RAW as well" : ""
       return [Finding(.problem, "kernel", "\(reason)\(place)", remedy: remedy)]
     case .notPermitted(let failure): return [refused(failure)]
-    // These are of sending alone.
+    // These are only of sending.
     case .cannotAdvertise, .noFreeAdvertisement, .adapterOff, .advertisementRefused: return []
     case .failed: return [Finding(.problem, "bluetoothd", "\(reason)", remedy: Self.restart)]
     }

@@ -7,9 +7,9 @@ internal import BeaconCore
 internal import Beacons
 internal import Glibc
 
-/// Looks at the machine, and changes nothing: what the kernel tells of Bluetooth, of this process and of the time.
+/// Looks at the machine, and changes nothing: the kernel's facts of Bluetooth, of this process and of the time.
 package struct MachineProbe {
-  /// Where the file system starts; another place in tests.
+  /// The root of the file system; another folder in tests.
   private let root: String
 
   /// Debian's place, then those of older releases and other systems.
@@ -25,12 +25,12 @@ package struct MachineProbe {
   private static let netAdmin: UInt64 = 1 << 12
   private static let netRaw: UInt64 = 1 << 13
 
-  /// Takes where the file system starts.
+  /// Creates a probe of a file system by its root.
   package init(root: String = "") {
     self.root = root
   }
 
-  /// Adds what the machine tells to an examination.
+  /// Adds the machine's facts to an examination.
   package func look(_ examination: inout Examination) {
     examination.kernel = text("/proc/sys/kernel/osrelease") ?? ""
     examination.sockets = Self.sockets
@@ -48,7 +48,7 @@ package struct MachineProbe {
     examination.clock = Timestamp(microseconds: WallTime.microseconds / 1_000_000 * 1_000_000)
   }
 
-  /// What the machine is, for a report: a name and a text each, in a fixed order; what is not known is left out.
+  /// The machine's description, for a report: a name and a text each, in a fixed order; unknown ones are left out.
   package var description: [(name: String, text: String)] {
     let system = (text("/etc/os-release") ?? "").split(separator: "\n")
       .first { $0.hasPrefix("PRETTY_NAME=") }
@@ -80,7 +80,7 @@ package struct MachineProbe {
     #endif
   }
 
-  /// Returns the arguments that a process was started with; empty where that may not be known.
+  /// Returns the arguments that a process was started with; empty if that may not be known.
   package func arguments(of process: Int) -> [String] {
     bytes("/proc/\(process)/cmdline").split(separator: 0).map {
       String(decoding: $0, as: UTF8.self)
@@ -97,7 +97,7 @@ package struct MachineProbe {
     return sockets(after: errno)
   }
 
-  /// Returns what the error number of a socket that was not created means.
+  /// Returns the meaning of the error number of a socket that was not created.
   static func sockets(after error: Int32) -> Examination.Sockets {
     MonitorSocket.reason(error, hasSocket: false) == .kernelForbidden ? .forbidden : .unsupported
   }
@@ -114,7 +114,7 @@ package struct MachineProbe {
     }
   }
 
-  /// What the kernel shows of this process under a name.
+  /// The kernel's value of this process under a name.
   private func status(_ name: String) -> Substring? {
     let lines = (text("/proc/self/status") ?? "").split(separator: "\n")
     return lines.first { $0.hasPrefix("\(name):\t") }?.dropFirst(name.count + 2)
@@ -136,7 +136,7 @@ package struct MachineProbe {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The names in a folder, sorted; none where it cannot be read.
+  /// The names in a folder, sorted; none if it cannot be read.
   private func names(in path: String) -> [String] {
     let paths = FilePattern.matches(root + path + "/*")
     let names = paths.compactMap { $0.split(separator: "/").last.map { String($0) } }

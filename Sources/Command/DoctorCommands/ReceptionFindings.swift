@@ -5,7 +5,7 @@ internal import BeaconBlueZ
 internal import BeaconCore
 internal import BeaconFormats
 
-/// The findings of what was measured while listening.
+/// The findings of the measurement while listening.
 struct ReceptionFindings {
   private let scan: ReceptionMeasurement
   private let examination: Examination
@@ -26,7 +26,7 @@ struct ReceptionFindings {
   private var seconds: String { DecimalText.fixed(scan.span.seconds, decimals: 0) }
 
   private var silence: Finding {
-    // Nothing at all is rare where there are people; BlueZ was asked to scan and said that it does.
+    // Nothing at all is rare if there are people; BlueZ was asked to scan and reported that it does.
     Finding(
       .note,
       "air",
@@ -71,7 +71,7 @@ struct ReceptionFindings {
         .problem,
         "duplicates",
         "each device was reported once or twice in \(seconds) s: the controller filters duplicates",
-        // The finding on monitors has the remedy where it is theirs to fix.
+        // The finding on monitors has the remedy if a user can fix it.
         remedy: isFixed ? nil : "sudo systemctl restart bluetooth"
       )
     }
@@ -79,7 +79,7 @@ struct ReceptionFindings {
 
   private var steps: Finding? {
     let seen = scan.steps.values.reduce(0, +)
-    // Below that many, chance alone may have left the small steps out.
+    // Below that many, chance may have left the small steps out.
     guard seen >= 20, let smallest = scan.smallestStep else { return nil }
     guard smallest >= 8 else {
       return Finding(

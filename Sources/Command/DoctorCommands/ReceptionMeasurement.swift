@@ -4,7 +4,7 @@
 internal import BeaconTerminal
 package import BeaconCore
 
-/// What was received in a few seconds, as far as it says whether ranging would work.
+/// The reports in a few seconds, as far as they decide whether ranging works.
 package struct ReceptionMeasurement: Sendable, Equatable {
   /// Whether the controller reports a device again while it continues scanning.
   package enum Duplicates: String, Sendable {
@@ -16,7 +16,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
     case unknown
   }
 
-  /// Where a sender's reports stand.
+  /// The place of a sender's reports.
   private struct Sender: Sendable, Equatable {
     var last: Timestamp
     var rssi: Int8?
@@ -31,7 +31,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
 
   /// How long was listened.
   package private(set) var span = TimeSpan.zero
-  /// Advertising reports, whatever they say.
+  /// Advertising reports, with any content.
   package private(set) var reports = 0
   /// Reports of valid iBeacons.
   package private(set) var beaconReports = 0
@@ -40,7 +40,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
   private var senders: [Key: Sender] = [:]
   private var beacons: [BeaconIdentity: Int] = [:]
 
-  /// A bound on what the air can make this remember.
+  /// A bound on the memory that senders can use.
   private static let senderLimit = 10_000
   /// A device that sends at all sends more often than this in ten seconds; BlueZ's scan of 10.24 s may restart once.
   private static let filteredReports = 2
@@ -66,7 +66,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
     }
   }
 
-  /// Says how long was listened.
+  /// Notes how long was listened.
   package mutating func end(after span: TimeSpan) {
     self.span = span
   }
@@ -87,7 +87,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
     senders[key] = sender
   }
 
-  /// Reports a second, whatever they say.
+  /// Reports a second, with any content.
   package var rate: Double { span > .zero ? Double(reports) / span.seconds : 0 }
 
   /// The beacons, the one that was received most first; of two alike the smaller identity.

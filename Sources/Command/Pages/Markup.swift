@@ -27,7 +27,7 @@ package struct Markup {
       case "'": text += "&#39;"
       // Characters that XML forbids are replaced on a page too.
       case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{7F}"..<"\u{A0}": text += "\u{FFFD}"
-      // What changes the direction would turn around our words behind it.
+      // What changes the direction would turn around our words after it.
       case "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{61C}":
         text += "\u{FFFD}"
       default: text.unicodeScalars.append(scalar)
@@ -68,7 +68,7 @@ package struct Markup {
     close(name)
   }
 
-  /// What the key of a drawing shows of each style.
+  /// The key of a drawing for each style.
   package enum Sign {
     case square, disc
 

@@ -33,7 +33,7 @@ package enum Styles {
   package static let status =
     lines(Texts.colorsStyle, Texts.drawingStyle, Texts.floorsStyle, Texts.statusStyle) + "\n"
 
-  /// The colors of the light style, which also are those of print: what the first rule of their file declares.
+  /// The colors of the light style, which also are those of print: those of the first rule of their file.
   private static var lightColors: Substring {
     Texts.colorsStyle.drop { $0 != ";" }.dropFirst().prefix { $0 != "}" }
   }

@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// One connection of a server: its socket, what was received and what is to be sent.
+/// One connection of a server: its socket, the reports and the bytes to send.
 ///
 /// Only the server's thread uses it.
 struct Connection {
@@ -23,7 +23,7 @@ struct Connection {
   var stream: EventStream?
   /// Whether it ends with the current answer.
   var closes = false
-  /// What is to be sent, in order.
+  /// The bytes to send, in order.
   private var pieces: [[UInt8]] = []
   /// How many bytes of the first piece were sent.
   private var sent = 0

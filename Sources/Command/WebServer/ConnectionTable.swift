@@ -5,7 +5,7 @@
 ///
 /// It holds no socket and reads no clock. Times count from any fixed point.
 struct ConnectionTable {
-  /// What a connection does.
+  /// The activity of a connection.
   enum Phase: Equatable {
     /// It waits for a request, or for the rest of one.
     case request
@@ -28,7 +28,7 @@ struct ConnectionTable {
 
   /// How long an answer is sent before its connection may have to make room: a page takes a fraction of a second.
   static let answerProtection = Duration.seconds(2)
-  /// How long the end of a connection may take: until the reader has closed it, too.
+  /// How long the end of a connection may take: until the reader has closed it as well.
   static let endTime = Duration.seconds(2)
 
   private let limits: WebLimits
@@ -43,7 +43,7 @@ struct ConnectionTable {
   /// How many connections there are.
   var count: Int { entries.count }
 
-  /// Returns what a connection does; `nil` if there is none.
+  /// Returns the activity of a connection, if any.
   func phase(of connection: Int32) -> Phase? { entries[connection]?.phase }
 
   // MARK: Adding
@@ -58,7 +58,7 @@ struct ConnectionTable {
 
   /// Adds a connection of an address.
   ///
-  /// Where there are too many, the one makes room that has waited longest: of the same address, if that address has too
+  /// If there are too many, the one makes room that has waited longest: of the same address, if that address has too
   /// many, otherwise of the address with the most.
   mutating func add(_ connection: Int32, from address: UInt32, at now: Duration) -> Admission {
     var victim: Int32?
@@ -134,7 +134,7 @@ struct ConnectionTable {
 
   /// Makes a connection a stream.
   ///
-  /// An address may have only so many. Where all are taken, the last stream of the address with the most makes room,
+  /// An address may have only so many. If all are taken, the last stream of the address with the most makes room,
   /// unless that address would then have fewer than this one: so no group of addresses can take all.
   mutating func stream(_ connection: Int32, at now: Duration) -> Admission {
     guard let address = entries[connection]?.address else { return .refused }

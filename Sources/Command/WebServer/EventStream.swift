@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// One reader's stream of events: what waits to be sent.
+/// One reader's stream of events: the events to send.
 ///
 /// Publishers push, and the server's thread pulls.
 final class EventStream: Sendable {
@@ -24,7 +24,7 @@ final class EventStream: Sendable {
     var wasDropped = false
   }
 
-  /// The most bytes that wait for one reader: 64 KiB, a few hundred events, or two events where one is longer.
+  /// The most bytes that wait for one reader: 64 KiB, a few hundred events, or two events if one is longer.
   static let capacity = 65_536
 
   /// The topic of the events.
@@ -70,7 +70,7 @@ final class EventStream: Sendable {
     state.withLock { $0.hasEnded = true }
   }
 
-  /// Removes and returns what is to be sent next.
+  /// Removes and returns the bytes to send next.
   func pull(upTo most: Int) -> Pull {
     state.withLock { state in
       let count = min(most, state.waiting.count - state.sent)

@@ -61,9 +61,9 @@ struct ListeningSocket {
 
   /// Accepts a connection that waits.
   ///
-  /// - Parameter patience: How long the other end may acknowledge nothing of what is sent. Without a limit the system
+  /// - Parameter patience: How long the other end may acknowledge nothing of the sent bytes. Without a limit the system
   ///   tries for a quarter of an hour.
-  /// - Returns: The connection, or why there is none.
+  /// - Returns: The connection, or why it failed.
   func accept(patience: Duration) -> Accepted {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -80,7 +80,7 @@ struct ListeningSocket {
     }
     _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
     _ = fcntl(connection, F_SETFL, O_NONBLOCK)
-    // An event is sent at once, and not with the next one.
+    // An event is sent immediately, and not with the next one.
     SocketOption.set(TCP_NODELAY, Int32(IPPROTO_TCP), to: 1, on: connection)
     SocketOption.set(SO_SNDBUF, SOL_SOCKET, to: Self.sendBuffer, on: connection)
     let milliseconds = Int32(clamping: Int64((patience / .milliseconds(1)).rounded(.up)))

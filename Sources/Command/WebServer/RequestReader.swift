@@ -9,21 +9,21 @@ package struct RequestHead: Sendable, Equatable {
   package var path: String
   /// The arguments of the query, decoded; of several with one name the last.
   package var query: [String: String]
-  /// The host that was asked for, with its port, in small letters; `nil` if an old client did not say.
+  /// The host that was asked for, with its port, in small letters; `nil` if an old client did not send it.
   package var host: String?
-  /// The field `Accept-Language`; empty if there is none.
+  /// The field `Accept-Language`, if any.
   package var languages: String
   /// Whether the reader wants to use the connection again.
   package var keepsAlive: Bool
   /// Whether content belongs to it.
   package var hasContent: Bool
-  /// How many bytes of content belong to it; `nil` if it does not say so as a whole number, such as for content in pieces.
+  /// How many bytes of content belong to it; `nil` if it does not contain a whole number, such as for content in pieces.
   package var contentLength: Int? = 0
-  /// The content, where it is one that this server reads.
+  /// The content, if it is one that this server reads.
   package var content: [UInt8] = []
   /// The media type of the content, without its parameters, in small letters; empty if it is not given.
   package var contentType = ""
-  /// The origin of the page that makes the request, in small letters; `nil` if the browser does not say.
+  /// The origin of the page that makes the request, in small letters; `nil` if the browser does not send it.
   package var origin: String?
 
   /// Whether only the answer's fields are wanted.
@@ -46,7 +46,7 @@ package struct Refusal: Error, Equatable {
 
 /// Finds requests in the bytes of a connection.
 ///
-/// It is strict: lines end with CR and LF, a field is one line, and no control character is allowed, so that nobody between
+/// It is strict: lines end with CR and LF, a field is one line, and no control character is allowed, so that no program between
 /// the reader and this server can see other requests in the same bytes.
 package struct RequestReader {
   private var bytes: [UInt8] = []
@@ -117,7 +117,7 @@ package struct RequestReader {
     hasSkipped = true
   }
 
-  /// Returns the position behind the last line; `nil` if it has not been received.
+  /// Returns the position after the last line; `nil` if it has not been received.
   private mutating func endOfHead() throws(Refusal) -> Int? {
     while searched < bytes.count {
       let byte = bytes[searched]
@@ -217,12 +217,12 @@ private struct Fields {
   private mutating func add(_ name: String, _ value: ArraySlice<UInt8>) throws(Refusal) {
     switch name {
     case "host":
-      // Two hosts, or one that is none, are an attempt to be understood in two ways.
+      // Two hosts, or an invalid one, are an attempt to be understood in two ways.
       guard host == nil, value.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformed }
       host = String(decoding: value, as: UTF8.self).lowercased()
     case "accept-language": languages = String(decoding: value, as: UTF8.self)
     case "content-length":
-      // Two lengths are an attempt to be understood in two ways, too.
+      // Two lengths are an attempt to be understood in two ways as well.
       guard length == nil, !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) else {
         throw .malformed
       }
@@ -251,7 +251,7 @@ private struct Fields {
   }
 }
 
-/// What is asked for: a path and a query, also behind a whole address.
+/// The requested path and query, also in a whole address.
 private struct Target {
   var path = ""
   var query: [String: String] = [:]

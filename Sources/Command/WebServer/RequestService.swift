@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// What is sent for a request.
+/// The answer to a request.
 struct Answer {
   /// The status line and the fields.
   var head: [UInt8]
@@ -15,7 +15,7 @@ struct Answer {
   var closes: Bool
 }
 
-/// Decides what is answered.
+/// Decides the answer.
 struct RequestService: Sendable {
   private let answer: @Sendable (WebRequest) -> WebResponse
   /// The host names that a request may have; `nil` for any.
@@ -75,7 +75,7 @@ struct RequestService: Sendable {
     return nil
   }
 
-  /// Whether a page of this server makes the request: a browser says from which origin each POST comes, and no page can
+  /// Whether a page of this server makes the request: a browser sends from which origin each POST comes, and no page can
   /// change that.
   private static func isOwn(_ head: RequestHead) -> Bool {
     guard let origin = head.origin, let host = head.host else { return false }
@@ -83,7 +83,7 @@ struct RequestService: Sendable {
     return ["http://\(host)", "https://\(host)"].contains(origin)
   }
 
-  /// The answer to a reader for whom there is no stream left.
+  /// The answer to a reader without a stream left.
   static func noStream(_ head: RequestHead) -> Answer {
     answer(Refusal(status: 503, text: "too many readers; come back later\n"), to: head)
   }
@@ -111,7 +111,7 @@ struct RequestService: Sendable {
 
 /// The status line and the fields of every answer.
 enum AnswerHead {
-  /// The fields that isolate what is served: no content from elsewhere, no frame, no caching, no referrer, none of the
+  /// The fields that isolate a page: no content from elsewhere, no frame, no caching, no referrer, none of the
   /// reader's devices.
   private static let isolation = [
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self';"

@@ -13,11 +13,11 @@ final class ServerLoop {
   private let service: RequestService
   private let hub: EventHub
   private var table: ConnectionTable
-  /// How long a reader may acknowledge nothing of what was sent.
+  /// How long a reader may acknowledge nothing of the sent bytes.
   private let patience: Duration
   private var connections: [Int32: Connection] = [:]
   private var buffer = [UInt8](repeating: 0, count: WebLimits.headBytes)
-  /// The connections on which more requests may wait than were answered at once.
+  /// The connections on which more requests may wait than were answered together.
   private var unfinished: Set<Int32> = []
   /// When connections are accepted again, after the system had no room for one.
   private var acceptsFrom = Duration.zero
@@ -28,7 +28,7 @@ final class ServerLoop {
   private static let answeredAtOnce = 4
   /// How long no connection is accepted after the system had no room for one, so that the loop does not spin.
   private static let acceptPause = Duration.milliseconds(100)
-  /// The most bytes that a stream hands to its connection at once.
+  /// The most bytes that a stream hands to its connection at a time.
   private static let streamBytes = 16_384
 
   init(
@@ -46,7 +46,7 @@ final class ServerLoop {
     patience = limits.answerTime
   }
 
-  /// Serves until the server is stopped, then sends what waits and closes everything.
+  /// Serves until the server is stopped, then sends the waiting bytes and closes everything.
   func run() {
     while !wakeUp.isStopped {
       closeOverdue()
@@ -235,7 +235,7 @@ final class ServerLoop {
     }
     guard !connection.mustSend else { return }
     if connection.closes {
-      // What is still being received must be read: otherwise the system cuts the connection, and the answer with it.
+      // The rest of a request must be read: otherwise the system cuts the connection, and the answer with it.
       shutdown(descriptor, Int32(SHUT_WR))
       table.end(descriptor, at: Self.now)
     } else {
@@ -254,7 +254,7 @@ final class ServerLoop {
 
   private func serveStream(_ descriptor: Int32, _ events: Int16) {
     if events & ~Int16(POLLOUT) != 0 {
-      // A reader of a stream sends nothing more; the end of what it sends is its end.
+      // A reader of a stream sends nothing more; the end of its data is its end.
       guard connections[descriptor]?.discard(with: &buffer) != .ended else {
         return remove(descriptor)
       }
@@ -262,7 +262,7 @@ final class ServerLoop {
     sendEvents(descriptor)
   }
 
-  /// Sends what waits on a stream, as far as that is possible now.
+  /// Sends the waiting bytes of a stream, as far as that is possible now.
   private func sendEvents(_ descriptor: Int32) {
     guard let stream = connections[descriptor]?.stream else { return }
     if stream.wasDropped { return remove(descriptor) }

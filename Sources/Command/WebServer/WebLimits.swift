@@ -3,17 +3,17 @@
 
 /// How much of a server its readers may use together and each.
 ///
-/// Nobody can read a page while others use all of it. So one address may use only a part, nothing may take for ever,
+/// A reader cannot read a page while others use all of it. So one address may use only a part, nothing may take for ever,
 /// and a connection that waits makes room for a new one.
 public struct WebLimits: Sendable, Equatable {
-  /// The most connections at once, 8 to 800: a page needs one for a fraction of a second, a stream one for as long as it
+  /// The most connections at a time, 8 to 800: a page needs one for a fraction of a second, a stream one for as long as it
   /// is open.
   ///
   /// A process may have 1024 files open by default.
   public var connections = 256
   /// The most connections of one address: a browser opens up to six, and several browsers may share an address.
   public var connectionsPerAddress = 32
-  /// The most streams of events at once, of all readers; where all are taken, an address with many gives way to one with
+  /// The most streams of events at a time, of all readers; if all are taken, an address with many loses one to one with
   /// few.
   public var streams = 128
   /// The most streams of one address: a reader with a page open has one.

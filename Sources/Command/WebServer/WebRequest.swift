@@ -3,11 +3,11 @@
 
 /// A browser's request.
 public struct WebRequest: Sendable, Equatable {
-  /// What a request is for.
+  /// The purpose of a request.
   public enum Method: Sendable, Equatable {
     /// Reading: GET or HEAD.
     case get
-    /// Changing something. It comes from a page of this server, and only where the server accepts content.
+    /// Changing something. It comes from a page of this server, and only if the server accepts content.
     case post
   }
 
@@ -17,7 +17,7 @@ public struct WebRequest: Sendable, Equatable {
   public var query: [String: String]
   /// The languages that the reader prefers, best first, such as `de` and `en`; at most eight.
   public var languages: [String]
-  /// What it is for.
+  /// Its purpose.
   public var method: Method
   /// The media type of the content, without its parameters, in small letters; empty without one.
   public var contentType: String
@@ -43,7 +43,7 @@ public struct WebRequest: Sendable, Equatable {
 }
 
 extension WebRequest {
-  /// Reads an `Accept-Language` field (RFC 9110, 12.5.4), best first; what is malformed is left out.
+  /// Reads an `Accept-Language` field (RFC 9110, 12.5.4), best first; malformed parts are left out.
   static func languages(of field: String) -> [String] {
     var found: [(name: String, quality: Double)] = []
     for part in field.prefix(512).split(separator: ",").prefix(16) {

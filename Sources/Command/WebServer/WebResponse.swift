@@ -9,7 +9,7 @@ public enum WebResponse: Sendable, Equatable {
   case events(topic: String)
   /// There is nothing at the path.
   case notFound
-  /// A POST is refused; the text says why.
+  /// A POST is refused; the text has the reason.
   case refused(WebRefusal, String)
 
   /// A page of HTML.
@@ -22,7 +22,7 @@ public enum WebResponse: Sendable, Equatable {
 public enum WebRefusal: Int, Sendable, Equatable {
   /// It cannot be understood.
   case malformed = 400
-  /// Whoever sends it may not do this.
+  /// The sender may not do this.
   case forbidden = 403
   /// It cannot be done in the present state.
   case conflict = 409

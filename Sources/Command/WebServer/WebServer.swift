@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// An HTTP server of pages and server-sent events, with one thread of its own.
+/// An HTTP server of pages and server-sent events, with one separate thread.
 ///
 /// It is read-only, GET and HEAD, unless it is created for content: then it accepts a POST from its own pages. On the loopback interface it answers only requests for this machine by its own names,
 /// so that a page from elsewhere cannot read it through another name (DNS rebinding). Every answer forbids content from
@@ -80,7 +80,7 @@ public final class WebServer: Sendable {
     thread.wake()
   }
 
-  /// What was counted.
+  /// The counts.
   public var statistics: WebServerStatistics { hub.statistics }
 
   /// Ends all streams and the server; no request is answered after it returns.

@@ -12,7 +12,7 @@ public enum WebServerError: Error, Sendable, Equatable {
 }
 
 extension WebServerError: CustomStringConvertible {
-  /// What is wrong, and what to do.
+  /// The fault, and its remedy.
   public var description: String {
     switch self {
     case .portInUse(let port): "port \(port) is in use; choose another with --port"

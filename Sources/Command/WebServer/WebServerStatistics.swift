@@ -5,7 +5,7 @@
 public struct WebServerStatistics: Sendable, Equatable {
   /// Requests answered, refused ones included.
   public var requests = 0
-  /// Requests refused: malformed, too long or too slow, with another method, for another host, for something that is not
+  /// Requests refused: malformed, over-long or too slow, with another method, for another host, for something that is not
   /// there, or for one stream too many.
   public var refused = 0
   /// Streams of events that are open.

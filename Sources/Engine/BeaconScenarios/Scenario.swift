@@ -6,7 +6,7 @@ public import BeaconFormats
 
 /// A readable test of the engine: inputs on a timeline, and the events that must follow.
 ///
-/// A scenario is read from JSON5 and runs without a radio. The reader reports every fault at once, with line and
+/// A scenario is read from JSON5 and runs without a radio. The reader reports all faults together, with line and
 /// column:
 ///
 ///     let scenario = try Scenario(parsing: bytes)
@@ -21,7 +21,7 @@ public struct Scenario: Sendable {
     var isForeground = true
   }
 
-  /// The name of the scenario: what it shows.
+  /// The name of the scenario: its subject.
   public let name: String
   /// The profile and constants that it runs with.
   public let configuration: Configuration
@@ -85,7 +85,7 @@ public struct Scenario: Sendable {
 
   /// Runs the scenario with a new engine and compares its events with the expected ones.
   ///
-  /// - Parameter isInterrupted: Asked before each input whether to stop; the result then says nothing.
+  /// - Parameter isInterrupted: Asked before each input whether to stop; the result is then empty.
   /// - Returns: The result.
   package func run(until isInterrupted: () -> Bool) -> ScenarioResult {
     var runner = ScenarioRunner(self)

@@ -6,7 +6,7 @@ internal import BeaconFormats
 
 /// An expectation of a scenario: an event, or what Settings show, at a time.
 struct ScenarioExpectation: Sendable {
-  /// What is expected.
+  /// The expected event.
   enum Subject: Sendable {
     /// An event of a type with these fields.
     case event(type: String, fields: [JSON5Member])

@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// Reads a scenario file and reports every fault at once.
+/// Reads a scenario file and reports all faults together.
 struct ScenarioReader {
   /// The longest time in seconds, a week: longer than any visit, and far below the limit of a timestamp.
   static let longest = 604_800.0

@@ -9,7 +9,7 @@ public struct ScenarioResult: Sendable {
     public let seconds: Double
     /// The line of the file with the expectation; `nil` for an unexpected event.
     public let line: Int?
-    /// What is wrong, with the surrounding timeline of expected and actual events: several lines, without control characters.
+    /// The fault, with the surrounding timeline of expected and actual events: several lines, without control characters.
     public let text: String
   }
 
@@ -23,6 +23,6 @@ public struct ScenarioResult: Sendable {
   /// Whether everything is as the scenario expects.
   public var holds: Bool { failures.isEmpty }
 
-  /// The full text of every failure; empty if there is none.
+  /// The full text of every failure, if any.
   public var report: String { failures.map(\.text).joined(separator: "\n") }
 }

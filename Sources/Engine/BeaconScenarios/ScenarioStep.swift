@@ -20,7 +20,7 @@ struct ScenarioStep: Sendable {
     /// A program ends.
     case terminate(client: Int)
 
-    /// Whether it is an input of the radio; a user action or a request is none, and ends no gap.
+    /// Whether it is an input of the radio; a user action or a request is not, and ends no gap.
     var isScanInput: Bool {
       switch self {
       case .report, .radio: true

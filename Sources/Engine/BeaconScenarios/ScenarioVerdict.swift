@@ -10,7 +10,7 @@ struct ScenarioVerdict {
   static let surroundings = TimeSpan.seconds(2)
   /// The most lines of a timeline shown around a failure.
   static let mostLines = 24
-  /// The most failures with a timeline: nobody reads more, and they would fill the memory.
+  /// The most failures with a timeline: more are not useful, and they would fill the memory.
   static let mostTimelines = 100
 
   private let scenario: Scenario
@@ -30,7 +30,7 @@ struct ScenarioVerdict {
   /// The result of the scenario.
   var result: ScenarioResult { result { false } }
 
-  /// Returns the result of the scenario; if it was interrupted, what was compared until then.
+  /// Returns the result of the scenario; if it was interrupted, the comparison until then.
   func result(until isInterrupted: () -> Bool) -> ScenarioResult {
     var failures: [ScenarioResult.Failure] = []
     var isExpected = Array(repeating: false, count: delivered.count)

@@ -175,7 +175,7 @@ public struct TimelineSyntaxError: Error, Sendable, Hashable, CustomStringConver
     self.index = index
   }
 
-  /// What is wrong, and what would be valid.
+  /// The fault, and what would be valid.
   public var description: String {
     "'\(character)' at \(index): a timeline is written with * - . 0 and 1"
   }

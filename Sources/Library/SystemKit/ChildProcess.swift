@@ -33,7 +33,7 @@ package struct ChildProcess: Sendable {
     id = started
   }
 
-  /// Starts a shell command in a process group of its own, with empty standard input; what it writes goes to the standard
+  /// Starts a shell command in a separate process group, with empty standard input; its output goes to the standard
   /// error of this process.
   ///
   /// - Parameters:

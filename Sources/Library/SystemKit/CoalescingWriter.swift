@@ -15,7 +15,7 @@ package final class CoalescingWriter: Sendable {
     queue = DispatchQueue(label: label)
   }
 
-  /// Schedules work, unless some is scheduled already, and returns at once.
+  /// Schedules work, unless some is scheduled already, and returns immediately.
   package func schedule(after delay: Duration = .zero, _ work: @escaping @Sendable () -> Void) {
     let isNew = isScheduled.withLock { isScheduled in
       defer { isScheduled = true }

@@ -30,7 +30,7 @@ package final class DurableFile: Sendable {
     self.willPerform = willPerform
   }
 
-  /// Replaces a file: writes a new one beside it, waits for the disk, and renames.
+  /// Replaces a file: writes a new one next to it, waits for the disk, and renames.
   ///
   /// Only one writer at a time: the caller must hold the file's lock.
   package func replace(

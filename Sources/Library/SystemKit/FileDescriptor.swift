@@ -88,9 +88,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try FileDescriptor(duplicating: raw, name: name)
   }
 
-  /// Creates a file with a free name beside another one: `FILE.new`, else `FILE.new-2` and so on.
+  /// Creates a file with a free name next to another one: `FILE.new`, else `FILE.new-2` and so on.
   ///
-  /// It never uses an existing file: that may be a draft of the user's, or a link that somebody put there.
+  /// It never uses an existing file: that may be a draft of the user's, or a link of another program.
   static func creating(
     beside path: String,
     mode: UInt32? = nil
@@ -157,7 +157,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// The size of a regular file in bytes; `nil` for pipes, terminals and devices.
   package var size: Int? { status.flatMap { $0.isRegular ? $0.size : nil } }
 
-  /// Whether reading would return at once.
+  /// Whether reading would return immediately.
   package var isReady: Bool {
     var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, 0) != 0
@@ -219,7 +219,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return got
   }
 
-  /// Waits until reading would return at once.
+  /// Waits until reading would return immediately.
   ///
   /// A signal that arrives after the check and before the wait does not interrupt the wait. So each wait is short, and
   /// the check is repeated after it.
@@ -260,7 +260,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// What a pipe takes without a wait once it can be written: POSIX's `PIPE_BUF` on Linux.
+  /// The bytes that a pipe takes without a wait once it can be written: POSIX's `PIPE_BUF` on Linux.
   private static let blockOfPipe = 4096
 
   private func waitUntilWritable() throws(SystemError) {
@@ -279,7 +279,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.write, name) { fsync(raw) }
   }
 
-  /// Creates the folders that lead to a file, for this account alone, as far as they do not exist.
+  /// Creates the folders that lead to a file, only for this account, as far as they do not exist.
   package static func createFolders(for path: String) throws(SystemError) {
     guard let end = path.lastIndex(of: "/"), end != path.startIndex else { return }
     try Folder.make(String(path[..<end]))
@@ -303,7 +303,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.write, name) { ftruncate(raw, 0) }
   }
 
-  /// Removes the content from where the next byte is written.
+  /// Removes the content from the position of the next byte.
   func removeRest() throws(SystemError) {
     try SystemError.check(.write, name) { ftruncate(raw, lseek(raw, 0, SEEK_CUR)) }
   }
@@ -316,9 +316,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.set, name) { fchmod(raw, found.st_mode & 0o7777) }
   }
 
-  /// Raises the process's limit of open files, if the system allows it, so that it can open this many at once.
+  /// Raises the process's limit of open files, if the system allows it, so that it can open this many at a time.
   ///
-  /// A login session usually has a limit of 1,024, far below what the system allows.
+  /// A login session usually has a limit of 1,024, far below the system's limit.
   package static func allow(_ count: Int) {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -333,13 +333,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
     _ = unsafe setrlimit(resource, &limit)
   }
 
-  /// More than a command ever has open beside the files that it is given.
+  /// More than a command ever has open besides the files that it is given.
   private static let othersOpen: rlim_t = 512
 
   /// Takes the advisory lock of the file; returns false if another process has it.
   package func lock() -> Bool { flock(raw, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 
-  /// Whether somebody has the lock of ``lock()`` for a file: another process, or another open file of this one.
+  /// Whether a process has the lock of ``lock()`` for a file: another process, or another open file of this one.
   ///
   /// A file that does not exist or that the process may not read counts as free.
   package static func isLocked(_ path: String) -> Bool {
@@ -353,9 +353,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Calls a closure while no other process does so for the same folder.
   ///
   /// After ten seconds it is called in any case: who holds the lock so long changes no file, and may be another account. So
-  /// it is where the process may not read the folder.
+  /// without one if the process may not read the folder.
   ///
-  /// - Throws: What the closure throws; ``SystemError/isInterruption`` if the program was asked to stop.
+  /// - Throws: The closure's error; ``SystemError/isInterruption`` if the program was asked to stop.
   static func withLock(ofFolder path: String, _ body: () throws -> Void) throws {
     guard let folder = try? FileDescriptor(reading: path) else { return try body() }
     defer { folder.unlock() }
@@ -378,7 +378,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   }
 }
 
-// The C library's functions whose names ``FileDescriptor`` has, too.
+// The C library's functions whose names ``FileDescriptor`` has as well.
 
 private func openFile(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
   unsafe open(path, flags, mode)

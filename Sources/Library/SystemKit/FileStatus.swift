@@ -32,7 +32,7 @@ package struct FileStatus: Sendable {
   package let isRegular: Bool
   /// Whether it is a folder.
   package let isFolder: Bool
-  /// Whether it is a disk, or a part of one: what is written there replaces the file system on it.
+  /// Whether it is a disk, or a part of one: the output there replaces the file system on it.
   package let isDisk: Bool
   /// The account that owns it.
   package let owner: UInt32
@@ -41,7 +41,7 @@ package struct FileStatus: Sendable {
   /// How many names it has.
   package let links: Int
 
-  /// The status of the file at a path, after following links; `nil` if there is none.
+  /// The status of the file at a path, after following links, if any.
   package init?(_ path: String) {
     var found = stat()
     guard unsafe stat(path, &found) == 0 else { return nil }
@@ -62,7 +62,7 @@ package struct FileStatus: Sendable {
     links = Int(found.st_nlink)
   }
 
-  /// Whether not every account may read it; true for a pipe, whose writer nobody knows.
+  /// Whether not every account may read it; true for a pipe, whose writer is not known.
   var isPrivate: Bool { isRegular ? mode & 0o044 != 0o044 : !isFolder }
 
   /// Whether a new file can replace it.

@@ -31,7 +31,7 @@ package enum Folder {
   ///
   /// - Parameters:
   ///   - path: The folder.
-  ///   - mode: The permissions of what is made, whatever the process's mask is.
+  ///   - mode: The permissions of new folders, whatever the process's mask is.
   /// - Throws: ``SystemError`` when a folder cannot be made.
   package static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
     let path = path.hasSuffix("/") ? path : path + "/"
@@ -41,7 +41,7 @@ package enum Folder {
       do throws(SystemError) {
         try SystemError.check(.make, folder) { unsafe mkdir(folder, mode_t(mode)) }
       } catch {
-        // Another process made it meanwhile.
+        // Another process made it by now.
         if error.number == EEXIST { continue }
         throw error
       }

@@ -19,7 +19,7 @@ package enum Interruption {
   /// A number that is not a signal's: the user ended the run, which is not a failure.
   private static let ended = Int32.max
 
-  /// Starts to handle SIGINT and SIGTERM; a second one ends the process at once.
+  /// Starts to handle SIGINT and SIGTERM; a second one ends the process immediately.
   package static func install() {
     for number in [SIGINT, SIGTERM] {
       SignalHandler.install(number, flags: Int32(truncatingIfNeeded: SA_RESETHAND), handle)
@@ -63,5 +63,5 @@ package enum Interruption {
   }
 }
 
-/// Outside of ``Interruption``, which has a `signal` of its own.
+/// Outside of ``Interruption``, which has a different `signal`.
 private func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }

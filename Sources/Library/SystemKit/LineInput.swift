@@ -11,7 +11,7 @@
 
 /// The lines of standard input as they are typed, read without waiting for them.
 package struct LineInput {
-  /// A line that is longer has no meaning to anybody; what follows is left out.
+  /// A line that is longer has no meaning; the rest is left out.
   private static let longestLine = 4_096
 
   private let file: Int32
@@ -38,7 +38,7 @@ package struct LineInput {
     }
   }
 
-  /// Reads what is there; returns whether anything changed.
+  /// Reads the available bytes; returns whether anything changed.
   private mutating func fill() -> Bool {
     var request = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&request, 1, 0) > 0 else { return false }

@@ -28,7 +28,7 @@ package final class OutputFile {
     self.descriptor = descriptor
   }
 
-  /// Creates a file that is written under a temporary name beside the file that it replaces.
+  /// Creates a file that is written under a temporary name next to the file that it replaces.
   init(
     _ path: String,
     _ descriptor: consuming FileDescriptor,
@@ -53,7 +53,7 @@ package final class OutputFile {
     try descriptor.synchronize()
     guard let move else { return }
     if move.replaces {
-      // Somebody may have begun to record to it meanwhile.
+      // Another process may have begun to record to it.
       if FileDescriptor.isLocked(move.to) { throw OutputRefusal.isRecorded(path: path) }
       try descriptor.copyAttributes(of: move.to)
       try FileDescriptor.rename(move.from, to: move.to)
@@ -80,11 +80,11 @@ package final class OutputFile {
   }
 }
 
-/// A draft of a file, which a user edits under a name beside it; it is removed with this object unless it is kept.
+/// A draft of a file, which a user edits under a name next to it; it is removed with this object unless it is kept.
 package final class DraftFile {
   /// The draft's own path.
   package let path: String
-  /// What it contained at first.
+  /// Its contents at first.
   package let content: [UInt8]
   /// Whether the draft stays.
   package var isKept = false
@@ -92,7 +92,7 @@ package final class DraftFile {
   /// Creates a draft that only the account can read.
   ///
   /// - Parameters:
-  ///   - target: The file; the draft of a symbolic link is beside the link's target.
+  ///   - target: The file; the draft of a symbolic link is next to the link's target.
   ///   - content: The draft's content.
   /// - Throws: ``SystemError`` if it cannot be written.
   package init(of target: String, containing content: [UInt8]) throws(SystemError) {

@@ -75,7 +75,7 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
 ///
 /// A run never writes a file that it reads, and no two outputs share a file. Files are compared by device and inode,
 /// whatever their names are: a path, a link, or a descriptor that a shell opened, such as `/dev/fd/3`. A file with content
-/// is replaced only if the user asked for it, and never while somebody records to it. A terminal, a pipe or `/dev/null` is
+/// is replaced only if the user asked for it, and never while another process records to it. A terminal, a pipe or `/dev/null` is
 /// written directly; a disk never. A new file has the mode 600 if the run reads a file that not every account may read, or
 /// a pipe.
 package final class OutputFiles: Sendable {
@@ -94,7 +94,7 @@ package final class OutputFiles: Sendable {
   /// Whether the run reads a file that not every account may read.
   private let isPrivate = Mutex(false)
 
-  /// What the run is going to write.
+  /// The future outputs of the run.
   private struct Announced {
     /// Each file by its place, and by its identity if it exists, as the user named it.
     var files: [String: String] = [:]
@@ -110,7 +110,7 @@ package final class OutputFiles: Sendable {
     self.replaces = replaces
   }
 
-  // MARK: What the run knows
+  // MARK: Knowledge of the run
 
   /// Adds a file that the run reads, now or later; `-` is standard input.
   ///
@@ -127,7 +127,7 @@ package final class OutputFiles: Sendable {
     add(name, status.identity, isInput: true)
   }
 
-  /// The name of the output that goes to a file; `nil` if there is none.
+  /// The name of the output that goes to a file, if any.
   private func output(_ identity: FileIdentity) -> String? {
     known.withLock { known in known.first { !$0.isInput && $0.identity == identity }?.path }
   }
@@ -224,8 +224,8 @@ package final class OutputFiles: Sendable {
 
   /// Announces that an output goes to standard output.
   ///
-  /// - Parameter path: What the user called it; `nil` for what a command writes there by itself.
-  /// - Throws: ``OutputRefusal`` if another output goes there, too.
+  /// - Parameter path: The user's name for it; `nil` for a command's own file.
+  /// - Throws: ``OutputRefusal`` if another output goes there as well.
   package func announceStandardOutput(as path: String? = nil) throws(OutputRefusal) {
     try announce(stream: STDOUT_FILENO, as: path ?? "standard output")
   }
@@ -277,7 +277,7 @@ package final class OutputFiles: Sendable {
     }
   }
 
-  /// Checks that a file is none that the run keeps in a folder, nor the folder itself.
+  /// Throws if the path is, or lies in, a folder that this run writes.
   private static func check(
     _ path: String,
     _ place: String,
@@ -323,9 +323,9 @@ package final class OutputFiles: Sendable {
     }
   }
 
-  /// Checks whether a descriptor of the process could be written, which somebody opened before.
+  /// Checks whether a descriptor of the process could be written, which another program opened before.
   ///
-  /// - Returns: The identity of its file, which no other output may have; `nil` if it is no file, or if it is that of
+  /// - Returns: The identity of its file, which no other output may have; `nil` if it is not a file, or if it is that of
   ///   standard output or standard error.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is.
   private func check(stream: Int32, _ path: String) throws(OutputRefusal) -> FileIdentity? {
@@ -339,7 +339,7 @@ package final class OutputFiles: Sendable {
     }
     if let other, other.isInput { throw .isInput(path: path, input: other.path) }
     if let other { throw .isOutput(path: path, other: other.path) }
-    // What is appended, or written into a file that the shell emptied, replaces nothing.
+    // Bytes appended, or written into a file that the shell emptied, replace nothing.
     if !replaces, file.isBeforeContent { throw .exists(path: path) }
     return isStandard ? nil : status.identity
   }
@@ -363,11 +363,11 @@ package final class OutputFiles: Sendable {
 
   // MARK: Opening
 
-  /// What happens to an existing file that is opened for output.
+  /// The treatment of an existing file that is opened for output.
   package enum Existing: Sendable {
     /// Opening the file removes its content.
     case emptied
-    /// The file is replaced when the output is complete; until then the output is written beside it.
+    /// The file is replaced when the output is complete; until then the output is written next to it.
     case keptUntilCommit
     /// Its content stays, and the output continues after it. The caller has checked the content.
     case continued
@@ -377,9 +377,9 @@ package final class OutputFiles: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file. `/dev/stdout` and the like are the streams of this process.
-  ///   - existing: What happens to an existing file.
+  ///   - existing: The treatment of an existing file.
   ///   - mode: The permissions of a new file; `nil` for those that the inputs of the run allow.
-  ///   - appends: Whether every write goes to the end of the file, also after somebody else emptied it.
+  ///   - appends: Whether every write goes to the end of the file, also after another program emptied it.
   /// - Returns: The file; call ``OutputFile/commit()`` when it is complete.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
   package func open(
@@ -423,7 +423,7 @@ package final class OutputFiles: Sendable {
     }
   }
 
-  /// The permissions of a new file: those of its owner alone if an input is private; `nil` for the process's default.
+  /// The permissions of a new file: only those of its owner if an input is private; `nil` for the process's default.
   private var newMode: UInt32? { isPrivate.withLock { $0 } ? Self.ownerOnly : nil }
 
   /// The mode of a file that only its owner may read.
@@ -443,7 +443,7 @@ package final class OutputFiles: Sendable {
     known.withLock { known in known.removeAll { !$0.isInput && $0.path == path } }
   }
 
-  /// Writes a whole file, so that nobody ever reads half of it.
+  /// Writes a whole file, so that a reader never gets half of it.
   ///
   /// - Parameters:
   ///   - bytes: The file's content.
@@ -471,7 +471,7 @@ package final class OutputFiles: Sendable {
 
   /// Changes a file that several programs change, such as a configuration; one that does not exist is empty.
   ///
-  /// Programs that change files of one folder wait for each other, so that none writes what was there before another's
+  /// Programs that change files of one folder wait for each other, so that they do not overwrite another's
   /// change.
   ///
   /// - Parameters:

@@ -31,7 +31,7 @@ package struct ResourceUse: Sendable {
     )
   }
 
-  /// The bytes in a unit of what the system reports: Linux counts in KiB.
+  /// The bytes in a unit of the system's report: Linux counts in KiB.
   private static var memoryUnit: Int {
     #if canImport(Darwin)
       1

@@ -13,7 +13,7 @@
 ///
 /// The task pool has one thread for each processor, so a read of a pipe or a wait for a disk in one of its tasks can
 /// stop every other task. A function that runs here may block: it blocks only this thread. The thread is the one that
-/// calls ``run(_:)``; the whole function runs on it, except where it asks for another executor.
+/// calls ``run(_:)``; the whole function runs on it, except if it asks for another executor.
 @safe package final class RunThread: TaskExecutor, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -42,7 +42,7 @@
   /// Call it at the start of a program or of a thread, never from the task pool.
   ///
   /// - Parameter work: What to run.
-  /// - Returns: What it returned.
+  /// - Returns: Its result.
   package static func run<Result>(
     _ work: @escaping () async -> Result
   ) -> Result? {
@@ -92,7 +92,7 @@
     }
   }
 
-  /// Waits for jobs; `nil` when the function has ended and none is left.
+  /// Waits for jobs; `nil` when the function has ended without further jobs.
   private func nextJobs() -> [UnownedJob]? {
     _ = unsafe pthread_mutex_lock(mutex)
     defer { _ = unsafe pthread_mutex_unlock(mutex) }

@@ -9,7 +9,7 @@ internal import Glibc
 package struct ShellJobs {
   /// One run of the command.
   package struct Job: Sendable, Equatable {
-    /// What it is for, as messages name it.
+    /// Its purpose, as messages name it.
     package let name: String
     /// The variables that it gets.
     package let variables: [String: String]
@@ -42,7 +42,7 @@ package struct ShellJobs {
 
   /// How many run at a time.
   package static let limit = 4
-  /// How many wait; what comes while so many wait is dropped.
+  /// How many wait; further ones are dropped.
   package static let capacity = 100
   /// How long one may run.
   package static let longest = Duration.seconds(30)
@@ -58,7 +58,7 @@ package struct ShellJobs {
     self.command = command
   }
 
-  /// Whether none runs and none waits.
+  /// Whether the list is empty.
   package var isIdle: Bool { waiting.isEmpty && running.isEmpty }
   /// Whether the next job would be dropped.
   package var isFull: Bool { waiting.count >= Self.capacity }
@@ -80,7 +80,7 @@ package struct ShellJobs {
     return dropped
   }
 
-  /// Reaps what has ended, kills what took too long, with its process group, and starts what waits.
+  /// Reaps ended jobs, kills those that took too long, with their process groups, and starts waiting ones.
   ///
   /// - Parameter now: The time since any fixed point.
   /// - Returns: The failures since the last call, with the names of the jobs.
@@ -112,7 +112,7 @@ package struct ShellJobs {
     return failures
   }
 
-  /// Drops what waits, and asks what runs to end, or kills it.
+  /// Drops waiting jobs, and asks running ones to end, or kills them.
   package mutating func stop(killing: Bool) {
     waiting = []
     for index in running.indices {

@@ -54,7 +54,7 @@ package final class SystemThread: Sendable {
   }
 }
 
-/// What a new thread runs.
+/// The function of a new thread.
 private final class Start: Sendable {
   let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -34,7 +34,7 @@ package final class WakePipe: Sendable {
     _ = close(writing)
   }
 
-  /// Wakes the thread; a full pipe wakes it, too.
+  /// Wakes the thread; a full pipe wakes it as well.
   package func signal() {
     var byte: UInt8 = 0
     _ = unsafe write(writing, &byte, 1)

@@ -12,7 +12,7 @@ struct AbsenceMemory: Sendable {
   /// Long silences: the minute of the day in which they started, and their length in minutes.
   private var long: [(start: Int64, length: Int64)] = []
 
-  /// A week is a period: what happens once a week is still remembered.
+  /// A week is a period: a weekly event is still remembered.
   private static let period: Int64 = 7 * FleetTime.minutesPerDay
   /// From an hour on, a silence is a long one.
   static let longFrom: Int64 = 60

@@ -24,13 +24,13 @@ struct BatteryWatch: Sendable {
   /// Below 2.4 V, or a fifth; it is over at a little more.
   private static let low = (volts: 2.4, percent: 20.0)
   private static let charged = (volts: 2.5, percent: 25.0)
-  /// The cell that reaches the low voltage in so many days at its present fall is told of.
+  /// The cell that reaches the low voltage in so many days at its present fall is reported.
   private static let daysAhead = 30.0
   /// A fall of less is the weather.
   private static let leastFall = 0.05
-  /// Fewer samples are no mean.
+  /// Fewer samples are not mean.
   private static let fewest = 3
-  /// What a counter may differ by, and how often it has to go back in an hour.
+  /// The allowed difference of a counter, and how often it has to go back in an hour.
   private static let slack = TimeSpan.seconds(60)
   private static let backwardsWanted = 3
 
@@ -73,7 +73,7 @@ struct BatteryWatch: Sendable {
     days.isEmpty ? (nil, percent, .percent) : (days.first, days.last, .volts)
   }
 
-  /// Whether the battery will be low within a month, if it goes on falling as it does.
+  /// Whether the battery will be low within a month, if it continues falling as it does.
   var willBeLow: Bool {
     guard days.count >= Self.daysWanted, let first = days.first, let last = days.last,
       first - last >= Self.leastFall

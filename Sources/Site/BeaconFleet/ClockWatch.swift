@@ -5,10 +5,10 @@ internal import BeaconCore
 
 /// Compares the clocks of receivers by the events that two of them receive.
 ///
-/// An event reaches all receivers at once. So the times that two receivers give to reports of a beacon differ by whole
+/// An event reaches all receivers together. So the times that two receivers give to reports of a beacon differ by whole
 /// intervals, unless one of the clocks is wrong.
 struct ClockWatch: Sendable {
-  /// What two receivers say of each other in an hour.
+  /// The comparisons of two receivers in an hour.
   private struct Pair {
     var alike = 0
     var different = 0
@@ -40,12 +40,12 @@ struct ClockWatch: Sendable {
   private static let alike = 0.1
   /// Two events that are further apart are not compared: their delays add up.
   private static let furthest = 3.0
-  /// Fewer comparisons in an hour say too little.
+  /// Fewer comparisons in an hour are not enough.
   private static let fewest = 40
   /// Of the comparisons, so many must differ.
   private static let share = 0.6
 
-  /// Where a pair is, and how many pairs there are with smaller numbers.
+  /// The position of a pair, and how many pairs there are with smaller numbers.
   private static func index(_ low: Int, _ high: Int) -> Int { high * (high - 1) / 2 + low }
 
   /// Compares a report with the last ones of the beacon at the other receivers.
@@ -95,7 +95,7 @@ struct ClockWatch: Sendable {
         differences[receiver] = receiver == low ? mean : -mean
       }
     }
-    // Most of its pairs differ; of two receivers alone nobody knows which is wrong, and the second one is named.
+    // Most of its pairs differ; of two receivers the wrong one cannot be determined, and the second one is named.
     let off = votes.filter { 2 * $0.value.off > $0.value.all }.keys.sorted()
     let named = off.count == 2 && votes.count == 2 ? [off[1]] : off
     return named.map { ($0, differences[$0] ?? 0) }

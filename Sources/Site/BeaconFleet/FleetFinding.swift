@@ -5,7 +5,7 @@ package import BeaconCore
 
 /// Something that is wrong with a fleet of beacons.
 package struct FleetFinding: Sendable, Equatable {
-  /// What is wrong, the worst first; the raw values are the names in outputs.
+  /// The fault, the worst first; the raw values are the names in outputs.
   package enum Kind: String, Sendable, CaseIterable {
     /// A receiver does not receive, or does not listen.
     case deafReceiver
@@ -27,7 +27,7 @@ package struct FleetFinding: Sendable, Equatable {
     case levelDrift
   }
 
-  /// What the finding is about.
+  /// The subject of the finding.
   package enum Subject: Sendable, Hashable {
     case beacon(BeaconIdentity)
     /// A receiver, by its number in reports.
@@ -46,7 +46,7 @@ package struct FleetFinding: Sendable, Equatable {
     case counters
   }
 
-  /// What a battery's level is measured in; the raw values are the names in outputs.
+  /// The unit of a battery's level; the raw values are the names in outputs.
   package enum Unit: String, Sendable {
     case volts = "V"
     case percent = "%"
@@ -60,15 +60,15 @@ package struct FleetFinding: Sendable, Equatable {
   package var found: Timestamp
   /// When it was over; `nil` while it lasts.
   package var ended: Timestamp?
-  /// What was usual before: seconds of an interval, dBm of a level, a battery's level; `nil` where that is not known.
+  /// The usual value before: seconds of an interval, dBm of a level, a battery's level; `nil` if that is not known.
   package var before: Double?
-  /// What is now, in the same unit.
+  /// The present value, in the same unit.
   package var after: Double?
   /// The unit of a battery's level; `nil` elsewhere.
   package var unit: Unit?
   /// What shows that an identity is contested, in the order of the cases.
   package var evidence: [Evidence]
-  /// The state of a receiver that does not listen; `nil` if it says that it listens, and elsewhere.
+  /// The state of a receiver that does not listen; `nil` if it reports that it listens, and elsewhere.
   package var state: RadioState?
 
   package init(
@@ -104,7 +104,7 @@ package struct FleetRoster: Sendable, Equatable {
 
   /// - Parameters:
   ///   - listed: The beacons.
-  ///   - constraints: Beacons that satisfy one of these belong to the fleet, too.
+  ///   - constraints: Beacons that satisfy one of these belong to the fleet as well.
   package init(_ listed: [BeaconIdentity], _ constraints: [IdentityConstraint] = []) {
     members = Set(listed).union(
       constraints.compactMap { if case .minor(let identity) = $0 { identity } else { nil } }

@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// What is judged each hour and each part of a day: intervals, clocks, levels.
+/// The judgements of each hour and each part of a day: intervals, clocks, levels.
 extension FleetHealth {
   /// A change of 6 dB in a week; it is over below 4 dB.
   private static let drift = (begins: 6.0, ends: 4.0)
@@ -11,7 +11,7 @@ extension FleetHealth {
   private static let receiverDrift = (begins: 5.0, ends: 3.0)
   /// Fewer beacons do not tell the receiver's change from theirs.
   private static let fewestBeacons = 3
-  /// A change at one receiver alone is something in the way.
+  /// A change at a single receiver is an obstacle.
   private static let fewestReceivers = 2
 
   mutating func endHour(_ minute: Int64) {
@@ -88,7 +88,7 @@ extension FleetHealth {
     for index in beacons.indices { judgeLevels(of: index, ofReceivers) }
   }
 
-  /// Judges the levels of all beacons at a receiver, and returns how much they changed; 0 where that is not known.
+  /// Judges the levels of all beacons at a receiver, and returns how much they changed; 0 if that is not known.
   private mutating func judgeLevels(ofReceiver receiver: Int) -> Double {
     let changes = beacons.compactMap { beacon in
       receiver < beacon.links.count ? beacon.links[receiver].levels.change : nil

@@ -4,12 +4,12 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// What is judged each minute: silences, receivers, identities that two devices send, unknown identities.
+/// The judgements of each minute: silences, receivers, identities that two devices send, unknown identities.
 extension FleetHealth {
-  /// A receiver that is silent, or does not listen, for so many minutes is told of; restarts take less.
+  /// A receiver that is silent, or does not listen, for so many minutes is reported; restarts take less.
   private static let deafAfter = 5
   private static let downAfter = 10
-  /// How many minutes of a receiver show what is usual for it.
+  /// How many minutes of a receiver show its usual values.
   private static let receiverLearned = 60
   /// A receiver that usually receives something in nearly every minute.
   private static let receiverShare = 0.8
@@ -24,14 +24,14 @@ extension FleetHealth {
   private static let surprise = 12.0
   /// Of the receiver that receives the beacon best, the part that makes another one a usual receiver.
   private static let usualPart = 0.5
-  /// A listed beacon that nobody ever received is missing after an hour.
+  /// A listed beacon that was never received is missing after an hour.
   private static let neverReceived = 60
   /// An identity is unknown, not damaged, from so many reports in two minutes on.
   private static let strangerReports = 5
   private static let strangerMinutes = 2
-  /// The most unknown identities that are told of at a time.
+  /// The most unknown identities that are reported at a time.
   private static let strangersShown = 50
-  /// Where a beacon was in fewer than one minute of fifty, it is not usual; clearly is above −80 dBm.
+  /// A place with reports in fewer than one minute of fifty is not usual; clearly is above −80 dBm.
   private static let unusual = (share: 0.02, level: -80.0, minutes: 10)
   /// A level that differs by less than this is as before.
   private static let asBefore = 6.0
@@ -105,7 +105,7 @@ extension FleetHealth {
     set(.missing, subject, FleetFinding(.missing, subject, since: last, found: now))
   }
 
-  /// How much a silent minute says of a beacon, from 0 to 1: all of what its usual receivers can say.
+  /// The weight of a silent minute of a beacon, from 0 to 1: the part of its usual receivers.
   private func weight(of index: Int, _ isCounted: [Bool]) -> Double {
     let least = Self.usualPart * beacons[index].best
     var (counted, all) = (0.0, 0.0)
@@ -128,7 +128,7 @@ extension FleetHealth {
     }
   }
 
-  /// Notices that a beacon is received clearly where it never was, and elsewhere as before.
+  /// Notices that a beacon is received clearly at a new place, and elsewhere as before.
   private mutating func judgePlaces(of index: Int, _ minute: Int64) {
     var isElsewhere: Bool?
     for receiver in beacons[index].links.indices {

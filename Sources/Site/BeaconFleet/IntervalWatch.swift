@@ -7,7 +7,7 @@ internal import BeaconCore
 ///
 /// The gaps of an hour are counted in bins of 5 %. Where packets are lost independently, the single interval is the most
 /// frequent gap, however many are lost. But a window that is wide enough for a fast beacon's jitter contains three and four
-/// intervals at once. So where many gaps are shorter than those of the window, the interval is looked for among them.
+/// intervals immediately. So where many gaps are shorter than those of the window, the interval is looked for among them.
 struct IntervalWatch: Sendable {
   /// An interval that changed, in seconds.
   struct Change: Equatable {
@@ -38,9 +38,9 @@ struct IntervalWatch: Sendable {
   private static let binWidth = 0.048_790_164_169_432
   /// Seven bins together are 40 % wide: the jitter of fast beacons stays inside, twice the interval outside.
   private static let window = 7
-  /// Fewer single gaps say too little.
+  /// Fewer single gaps are not enough.
   private static let fewest = 12
-  /// Of all gaps, so many must be single ones; else what is counted is no interval.
+  /// Of all gaps, so many must be single ones; otherwise the counts are not an interval.
   private static let share = 0.12
   /// A device sends nothing within its interval: fewer shorter gaps, as a part of those in the window, came late or early.
   private static let shorter = 0.25

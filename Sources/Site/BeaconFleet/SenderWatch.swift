@@ -7,7 +7,7 @@ internal import BeaconCore
 ///
 /// A device sends an event at most once in its advertising interval. A gap that is shorter is a second device, unless the
 /// event before it came late. A device that was set to a shorter interval has gaps that are all multiples of that one.
-/// Where the source's times are rough, such gaps are usual, and say something only when there are many more of them.
+/// If the source's times are rough, such gaps are usual, and are evidence only when there are many more of them.
 struct SenderWatch: Sendable {
   /// Early gaps of the current minute, in seconds.
   private var early: [Double] = []
@@ -70,7 +70,7 @@ struct SenderWatch: Sendable {
     guard gap < Self.earlyBelow * interval, let previous, early.count < Self.earlyKept else {
       return
     }
-    // The event before may have been late; what was received together with an event says nothing.
+    // The event before may have been late; reports together with an event are no evidence.
     guard previous > Self.oneEvent, !Self.isLate(previous, interval) else { return }
     early.append(gap)
   }

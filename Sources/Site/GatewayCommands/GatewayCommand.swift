@@ -11,7 +11,7 @@ internal import Beacons
 internal import BrokerClient
 internal import SystemKit
 
-/// `gateway`: sends what is received to a broker.
+/// `gateway`: sends the reports to a broker.
 package struct GatewayCommand {
   private static let broker = CommandOption(
     "broker",
@@ -54,9 +54,9 @@ package struct GatewayCommand {
     needs: ["from"]
   )
 
-  /// Returns the command `gateway`, which sends what is received to a broker.
+  /// Returns the command `gateway`, which sends the reports to a broker.
   ///
-  /// `--from` can name these sources beside captures.
+  /// `--from` can name these sources besides captures.
   package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
     BeaconctlCommand(
       "gateway",
@@ -107,7 +107,7 @@ package struct GatewayCommand {
     contents.discoveryPrefix = arguments.has(homeAssistant) ? "homeassistant" : nil
     contents.sendsESPresense = arguments.has(espresense)
     let model = try arguments[model].map { try ParsedFile.read($0, SiteModelFile.read) }
-    // What the gateways of a site received is there already.
+    // The reports of a site's gateways are there already.
     contents.sendsLevels = !arguments.entries(Options.from).contains {
       BrokerAddress.isAddress($0.value)
     }
@@ -137,7 +137,7 @@ package struct GatewayCommand {
 
   /// The folder in which a gateway keeps messages, unless the user names another one.
   ///
-  /// It is one of the service's state, else one beside what the account keeps.
+  /// It is one of the service's state, otherwise one next to the account's state.
   static func spoolFolder(of topics: SiteTopics, _ environment: [String: String]) -> String {
     let state = environment["STATE_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
     let parent = state ?? ClientStore(environment: environment).directory
@@ -160,7 +160,7 @@ package struct GatewayCommand {
 }
 
 extension GatewayContents {
-  /// What a run with some options sends.
+  /// The messages of a run with some options.
   init(_ options: RunOptions) {
     self.init()
     gap = options.configuration.timing.gap

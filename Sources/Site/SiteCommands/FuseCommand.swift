@@ -95,7 +95,7 @@ package struct FuseCommand {
     return isKnown || captures.receiverNames.isEmpty && fusion.isEmpty ? .done : .negativeVerdict
   }
 
-  /// Says which receivers were not used.
+  /// Reports which receivers were not used.
   private func remark(on fusion: SiteFusion, _ names: [String]) {
     let known = Set(fusion.model.receivers)
     if known.isDisjoint(with: names), !fusion.isEmpty {

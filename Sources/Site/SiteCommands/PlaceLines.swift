@@ -25,7 +25,7 @@ struct PlaceLineWriter {
     clock.append(to: &writer, at: time)
   }
 
-  /// Returns what was written since the last call.
+  /// Returns the written bytes since the last call.
   mutating func drainBytes() -> [UInt8] {
     defer { writer.removeAll() }
     return writer.bytes
@@ -64,7 +64,7 @@ struct PlaceTable {
     let space = String(repeating: " ", count: max(0, widths.place - CellWidth.of(place)))
     let used = 20 + 2 + widths.place + 2 + 4 + 2 + widths.receivers + 2
     let isLong = beacon.count > 36 && used + beacon.count > columns
-    // Where the line is too long, the UUID is shortened as in other tables.
+    // If the line is too long, the UUID is shortened as in other tables.
     let beacon = isLong ? "\(beacon.prefix(8))~\(beacon.dropFirst(36))" : beacon
     return [
       Column.left(time, 20), place + space, Column.left(p, 4),

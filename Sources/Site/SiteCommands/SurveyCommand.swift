@@ -10,7 +10,7 @@ internal import SystemKit
 
 /// `site survey`: what levels the receivers of a site receive in each of its places, learned from a labeled walk.
 package struct SurveyCommand {
-  /// Where the beacon was; a file that is read, of the type that `--truth` has everywhere.
+  /// The beacon's places; a file that is read, of the type that `--truth` has everywhere.
   private static let truth = CommandOption(
     "truth",
     .output("FILE.csv"),
@@ -77,7 +77,7 @@ package struct SurveyCommand {
     self.io = io
   }
 
-  /// Reads the captures of every walk, and writes what was learned.
+  /// Reads the captures of every walk, and writes the learned values.
   package func run() throws -> ExitCode {
     try io.check([output])
     var surveyor = SiteSurveyor(accepts)
@@ -110,7 +110,7 @@ package struct SurveyCommand {
     return .done
   }
 
-  /// Learns from the captures of one walk; returns an exit code where the command ends.
+  /// Learns from the captures of one walk; returns an exit code if the command ends.
   private func read(
     _ paths: [String],
     _ truth: String,
@@ -143,7 +143,7 @@ package struct SurveyCommand {
     return nil
   }
 
-  /// Says what was learned, and of which places little is known.
+  /// Reports the learned values, and of which places little is known.
   private func describe(_ model: SiteModel) {
     let receivers = model.receivers.count == 1 ? "1 receiver" : "\(model.receivers.count) receivers"
     let places = model.places.count == 1 ? "1 place" : "\(model.places.count) places"

@@ -4,7 +4,7 @@
 // Apple's module also exports Foundation, and programs rely on that.
 @_exported public import Foundation
 
-/// A distance in meters; negative where it is unknown.
+/// A distance in meters; negative if it is unknown.
 public typealias CLLocationAccuracy = Double
 
 /// The major number of a beacon, 0...65535.

@@ -78,7 +78,7 @@ import Testing
       encoding: .utf8
     )
     #expect(aside == damage)
-    // The switch stays off until somebody switches it.
+    // The switch stays off until a user switches it.
     #expect(auth("status", "--client", "guide").output.contains("\"services\":false"))
     _ = auth("services", "on")
     #expect(auth("status", "--client", "guide").errors.isEmpty)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// What goes wrong is told in one line that says what, where and what to do, with its exit code.
+/// A fault is reported in one line with its kind, place and remedy, and an exit code.
 @Suite struct BadInputTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let arguments: [String]
@@ -137,7 +137,7 @@ import Testing
 
   // MARK: Captures that end early
 
-  @Test func `an empty capture is reported and is no failure`() {
+  @Test func `an empty capture is reported and is not a failure`() {
     let empty = CommandRun.capture("empty.btsnoop")
     for arguments in [["scan", "--from", empty], ["range", "-s", Self.uuid, "--from", empty]] {
       let run = CommandRun(arguments)
@@ -160,7 +160,7 @@ import Testing
     #expect(CommandRun(["inspect", cut]).output.contains("\"damaged_at\":1482"))
   }
 
-  /// Cut anywhere, a capture is read to there, and what it held before is told the same.
+  /// Cut anywhere, a capture is read to there, with the same output for the part before.
   @Test func `a capture cut anywhere never fails and never invents`() throws {
     let folder = try ScratchFolder()
     let whole = [UInt8](

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// What the commands tell of every bundled capture, byte for byte.
+/// The output of the commands for every bundled capture, byte for byte.
 @Suite struct CaptureGoldenTests {
   static let gallery = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
   static let fixture = "2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6"
@@ -24,7 +24,7 @@ import Testing
     capture.hasPrefix("walk") ? gallery : fixture
   }
 
-  /// A table whose heading is one line: where it is broken depends on the path of the checkout.
+  /// A table whose heading is one line: its line breaks depend on the path of the checkout.
   static func withNameOnOneLine(_ table: String) -> String {
     let lines = table.split(separator: "\n", omittingEmptySubsequences: false)
     guard let counts = lines.firstIndex(where: { $0.contains(" records, ") }) else { return table }
@@ -40,7 +40,7 @@ import Testing
     #expect(Self.withNameOnOneLine("x\n") == "x\n")
   }
 
-  /// A command's golden file holds its output; what it says beside that, and how it ends, stand in one file a capture.
+  /// A command's golden file holds its output; its messages and exit code stand in one file a capture.
   @Test(arguments: captures) func `outputs are the golden files`(_ capture: String) throws {
     let path = CommandRun.capture(capture)
     let range = ["range", "--from", path, "--satisfying", Self.uuid(of: capture)]
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// Every format holds the same air, so the beacons ranged are the same but for what a format does not keep.
+  /// Every format holds the same air, so the beacons ranged are the same but for values that a format does not keep.
   @Test(arguments: ["h4.btsnoop", "monitor.btsnoop", "h4.pcap", "monitor.pcap", "v1.pklg"])
   func `the same scan is ranged the same from every format`(_ capture: String) {
     func ranged(_ name: String) -> String {

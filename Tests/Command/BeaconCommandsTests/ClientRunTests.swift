@@ -11,7 +11,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// A run on behalf of a client: what it is granted, who is asked, what is said of limits.
+/// A run on behalf of a client: its grants, its prompts, its messages about limits.
 @Suite struct ClientRunTests {
   /// Someone who presses keys at a terminal.
   final class Keys: UserTerminal {
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [("whenInUse", "on"), ("whenInUse", "off"), ("denied", "on")])
-  func `a summary counts what the client may know`(_ grant: String, _ precise: String) {
+  func `a summary counts the client's permission`(_ grant: String, _ precise: String) {
     auth("set", grant, "--client", "guide")
     auth("precise", precise, "--client", "guide")
     let summary = run("range", ["--summary"]).errors.split(separator: "\n").last ?? ""
@@ -166,7 +166,7 @@ import Testing
     #expect(summary.contains(counts))
   }
 
-  @Test func `a recording beside a client says that it keeps everything`() {
+  @Test func `a recording with a client reports that it keeps everything`() {
     auth("set", "denied", "--client", "guide")
     let errors = run("range", ["--record", folder.path("all.jsonl")]).errors
     #expect(errors.contains("--record keeps everything that is received, whatever guide may know"))
@@ -197,7 +197,7 @@ import Testing
     )
     #expect(user.taken == [true, false])
     #expect(run.output.contains("\"authorizedWhenInUse\"") && run.output.contains("\"inside\""))
-    // Who was asked once is not asked again, where the replay was given a store; it changes no other.
+    // A user is not asked again if the replay was given a store; it changes no other.
     let second = self.run("monitor", store)
     #expect(second.code == .done && second.errors.isEmpty)
     #expect(self.run().code == .notPermitted)

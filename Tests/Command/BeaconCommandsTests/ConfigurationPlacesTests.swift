@@ -59,7 +59,7 @@ import Testing
     #expect(run.output.contains(machine))
   }
 
-  @Test func `no file is read where none is wanted`() {
+  @Test func `no file is read if none is wanted`() {
     for run in [
       show("--config", "none"),
       show(environment: environment.merging(["BEACONS_CONFIG": "none"]) { $1 }),
@@ -84,7 +84,7 @@ import Testing
     #expect(value("ranging.linger", show(environment: xdg))[1] == "7")
     let path = CommandRun(["config", "path"], environment: xdg)
     #expect(path.output == "\(place)/config.json5\n")
-    // A path that is not absolute is none, as the base directory specification has it.
+    // A path that is not absolute is ignored, as the base directory specification has it.
     let relative = CommandRun(
       ["config", "path"],
       environment: environment.merging(["XDG_CONFIG_HOME": "here"]) { $1 }
@@ -108,7 +108,7 @@ import Testing
     #expect(CommandRun(convert, environment: environment).code == .done)
   }
 
-  @Test func `a found file changes what a run delivers, and is never an output`() throws {
+  @Test func `a found file changes a run's deliveries, and is never an output`() throws {
     _ = try folder.write("{ profile: 'coreLocation14' }", to: "home/.config/beacons/config.json5")
     let line = ["range", "--from", ReplayCommandTests.walk, "-s", CaptureGoldenTests.gallery]
     let found = CommandRun(line, environment: environment).output

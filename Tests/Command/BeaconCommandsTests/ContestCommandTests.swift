@@ -6,7 +6,7 @@ import BeaconCommands
 import CommandTestSupport
 import Testing
 
-/// What a user is told of a beacon whose identity two devices send.
+/// The messages about a beacon whose identity two devices send.
 @Suite struct ContestCommandTests {
   private let folder: ScratchFolder
   private static let beacon = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1"
@@ -28,7 +28,7 @@ import Testing
     return try folder.write(text, to: "copy.jsonl")
   }
 
-  @Test func `range says it on standard error, in the table and in each line`() throws {
+  @Test func `range reports it on standard error, in the table and in each line`() throws {
     let path = try capture(-85)
     let said =
       "\(Self.beacon) is sent from two addresses at levels that no one place explains"
@@ -57,14 +57,14 @@ import Testing
     #expect(quiet.errors.isEmpty)
   }
 
-  @Test func `inspect says it, and only where levels differ`() throws {
+  @Test func `inspect reports it, and only where levels differ`() throws {
     let path = try capture(-85)
     let note =
       "\(Self.beacon) is sent from two addresses at levels that no one place explains: -45 and -85 dBm"
     let line = ["inspect", path, "--format", "table"]
     let table = CommandRun(line, environment: ["COLUMNS": "200"])
     #expect(table.output.contains("note: \(note)\n"))
-    // Where it is too long for a line, it is broken between words.
+    // If it is too long for a line, it is broken between words.
     let narrow = CommandRun(line).output.replacing("\n", with: " ")
     #expect(narrow.contains("note: \(note) "))
     let json = CommandRun(["inspect", path, "--format", "json"])
@@ -78,7 +78,7 @@ import Testing
     #expect(!CommandRun(["range", "-f", alike, "-s", Self.beacon]).output.contains("contested"))
   }
 
-  @Test func `a replay of its recording says the same`() throws {
+  @Test func `a replay of its recording reports the same`() throws {
     let path = try capture(-85)
     let recording = folder.path("recording.jsonl")
     let live = CommandRun(["range", "-f", path, "-s", Self.beacon, "--record", recording])

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// `convert`: what a capture says survives every format, and addresses do not unless they are asked for.
+/// `convert`: the contents of a capture survive every format, and addresses do not unless they are asked for.
 @Suite struct ConvertCommandTests {
   static func addresses(in text: String) -> Set<String> {
     Set(
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `what is no capture leaves the output untouched`() throws {
+  @Test func `anything but a capture leaves the output untouched`() throws {
     let folder = try ScratchFolder()
     let kept = try folder.write("precious", to: "kept.pcap")
     let arguments = ["convert", CommandRun.capture("wrong-magic.bin"), kept]

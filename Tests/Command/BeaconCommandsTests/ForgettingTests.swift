@@ -12,7 +12,7 @@ import Testing
 
 @testable import Beacons
 
-/// What is removed when a user wants something forgotten: a client, or a span of a recording.
+/// The removed files when a user wants something forgotten: a client, or a span of a recording.
 @Suite struct ForgettingTests {
   private let folder: ScratchFolder
   private var environment: [String: String] { ["XDG_STATE_HOME": folder.path("state")] }
@@ -202,7 +202,7 @@ import Testing
     #expect(found.count == 2 && found.allSatisfy { $0.contains("inside") }, "\(found)")
   }
 
-  @Test func `a span that was cut out is a time in which nobody listened`() throws {
+  @Test func `a span that was cut out is a time in which no receiver listened`() throws {
     _ = try folder.write(Self.recording, to: "whole.jsonl")
     convert("whole.jsonl", "start.jsonl", "--until", "2026-05-02T10:00:10Z")
     convert("whole.jsonl", "rest.jsonl", "--since", "2026-05-02T10:00:50Z")
@@ -266,7 +266,7 @@ import Testing
     #expect(part.lines.first?.contains(#""t":"2026-05-02T10:00:21.000000Z""#) ?? false)
   }
 
-  @Test func `a receiver that listens is told before one that is off`() throws {
+  @Test func `a receiver that listens is reported before one that is off`() throws {
     // The one that is off is the first of them.
     let text = Self.recording.replacing(#"["hci0","hci1"]"#, with: #"["hci1","hci0"]"#)
     let path = try folder.write(text, to: "whole.jsonl")
@@ -282,7 +282,7 @@ import Testing
     #expect(replay.lines.count == 40 && !replay.output.contains("radioOff"))
   }
 
-  @Test func `nothing in the span is said, and a span that is none is refused`() throws {
+  @Test func `nothing in the span is reported, and a span that is not valid is refused`() throws {
     let (lines, run) = try cut("--since", "2027-01-01T00:00:00Z")
     #expect(lines.count == 1 && run.errors.contains("nothing lies in that span"))
     let path = folder.path("whole.jsonl")

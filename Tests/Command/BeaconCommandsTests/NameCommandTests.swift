@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: [[beacon, "Globe"], [beacon, "--remove"], [beacon], []])
-  func `where no file is read, no name is written and none is promised`(words: [String]) {
+  func `if no file is read, no name is written and none is promised`(words: [String]) {
     _ = run("name", Self.beacon, "Astrolabe")
     let none = environment.merging(["BEACONS_CONFIG": "none"]) { $1 }
     let run = CommandRun(["name"] + words, environment: none)
@@ -140,7 +140,7 @@ import Testing
     #expect(run("name").lines.count == 6)
   }
 
-  @Test func `what is no name is refused`() {
+  @Test func `anything but a name is refused`() {
     #expect(run("name", Self.gallery, "x").code == .usage)
     #expect(run("name", Self.beacon, "").code == .usage)
     #expect(run("name", Self.beacon, "x", "--remove").code == .usage)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `a name appears where a region is left`() throws {
+  @Test func `a name appears if a region is left`() throws {
     _ = run("name", Self.beacon, "Globe")
     let zone = "{ regions: { statue: { enterWithin: 2, leaveBeyond: 3.5 } } }"
     let file = try folder.write(zone, to: "zone.json5")
@@ -255,7 +255,7 @@ import Testing
     )
   }
 
-  @Test func `inspect names what is no iBeacon`() {
+  @Test func `inspect names what is not an iBeacon`() {
     let run = run("inspect", Self.walk, "--format", "json")
     #expect(run.output.contains("\"others\":{"), "\(run.output)")
     let table = self.run("inspect", Self.walk, "--format", "table")

@@ -9,7 +9,7 @@ import Foundation
 import SystemKit
 import Testing
 
-/// No command overwrites what a user has: an input never, another file only with `--force`.
+/// No command overwrites a user's files: an input never, another file only with `--force`.
 @Suite struct OutputTests {
   private let folder: ScratchFolder
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a capture that is read later is no output either`() throws {
+  @Test func `a capture that is read later is not an output either`() throws {
     let (first, _) = try capture("a.btsnoop")
     let (second, bytes) = try capture("b.btsnoop")
     let run = CommandRun(["scan", "--from", first, "--from", second, "--record", second, "--force"])
@@ -61,7 +61,7 @@ import Testing
     #expect(try self.bytes("b.btsnoop") == bytes)
   }
 
-  @Test func `a capture that a pattern names is no output either`() throws {
+  @Test func `a capture that a pattern names is not an output either`() throws {
     _ = try capture("a.btsnoop")
     let (second, bytes) = try capture("b.btsnoop")
     let run = CommandRun(
@@ -131,7 +131,9 @@ import Testing
   }
 
   @Test(arguments: ["clients/operator/state.json", "machine.json"])
-  func `a file that the run keeps with the states of regions is no output`(_ name: String) throws {
+  func `a file that the run keeps with the states of regions is not an output`(_ name: String)
+    throws
+  {
     let (path, _) = try capture()
     let monitor = ["monitor", "-r", "a=\(Self.uuid)", "--from", path, "--state", folder.path("st")]
     #expect(CommandRun(monitor).code == .done)
@@ -234,7 +236,7 @@ import Testing
     )
   }
 
-  @Test func `a file too large to be read as a whole is said to be`() throws {
+  @Test func `a file too large to be read as a whole is reported to be`() throws {
     let path = folder.path("c.json5")
     try #require(FileManager.default.createFile(atPath: path, contents: nil))
     try FileHandle(forWritingAtPath: path)?.truncate(atOffset: UInt64(WholeFile.limit) + 1)

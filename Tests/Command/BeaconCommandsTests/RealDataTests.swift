@@ -9,7 +9,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// Captures that nobody here made, through the commands: the counts of their READMEs, or of tshark where they give none.
+/// Captures of other projects, through the commands: the counts of their READMEs, or of tshark if they give none.
 @Suite(.enabled(if: ProjectFiles.data != nil, "the folder of real data is not here"))
 struct RealDataTests {
   struct Row: Sendable, CustomTestStringConvertible {

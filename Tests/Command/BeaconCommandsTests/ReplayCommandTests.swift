@@ -104,7 +104,7 @@ import Testing
   @Test func `times can be left out of a table, or count from the start`() {
     let arguments = ["scan", "--from", Self.walk, "--format", "table", "--time"]
     let start = "  F7826DA6-4FA2-4E98-8024-BC5B71E0893E         1/3   -82 dBm"
-    // A test's own zone is UTC; the heading says so, and names the day.
+    // A test's own zone is UTC; the heading states it, and names the day.
     let local = CommandRun(arguments + ["local"]).lines
     #expect(local[0].hasPrefix("TIME          UUID "))
     #expect(local[1] == "2026-05-02  UTC")

@@ -15,7 +15,7 @@ import Testing
     ["COLUMNS": "\(columns)", "BEACONS_CONFIG": "none", "LC_ALL": "C"]
   }
 
-  /// What a terminal shows of a text: escape sequences for colors take no room.
+  /// A terminal's view of a text: escape sequences for colors take no room.
   private static func shown(_ text: String) -> String {
     text.replacing(/\u{1B}\[[0-9;]*m/, with: "")
   }
@@ -46,7 +46,7 @@ import Testing
     #expect(lines.count > 3)
     for line in lines { #expect(line.count <= columns, "\(line)") }
     // A broken word would leave parts that the widest table does not have; a shortened UUID has a mark, and so has the
-    // end of a command line that goes on.
+    // end of a command line that continues.
     let wide = CommandRun(arguments, terminal: true, environment: Self.environment(1000))
     let words = { (text: String) in Set(text.split { $0 == " " || $0.isNewline }) }
     let parts = words(output).subtracting(words(Self.shown(wide.output)))
@@ -69,7 +69,7 @@ import Testing
       let lines = Self.shown(run.output).split(separator: "\n")
       #expect(lines.contains { $0.contains("Star globe") }, "\(run.errors)")
       for line in lines { #expect(line.count <= columns, "\(line)") }
-      // Nothing is cut where a program reads.
+      // Nothing is cut for a program.
       let piped = CommandRun(arguments + ["--format", "table"], environment: environment)
       #expect(piped.output.contains(name))
     }
@@ -117,7 +117,7 @@ import Testing
       ),
     ]
   )
-  func `every maker fits beside its UUID`(_ columns: Int, _ known: (uuid: String, maker: String))
+  func `every maker fits next to its UUID`(_ columns: Int, _ known: (uuid: String, maker: String))
     throws
   {
     let folder = try ScratchFolder()

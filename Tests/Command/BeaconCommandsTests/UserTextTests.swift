@@ -10,7 +10,7 @@ import Beacons
 
 @testable import BeaconCommands
 
-/// What persons are shown, and what other commands' changes mean to a run.
+/// What persons are shown, and the meaning of other commands' changes to a run.
 @Suite struct UserTextTests {
   private static func prompt(_ choices: [PromptChoice], offersPrecise: Bool = false) -> PromptText {
     PromptText(
@@ -30,7 +30,7 @@ import Beacons
     [.allow, .dontAllow], [.whileUsing, .alwaysAllow, .dontAllow], [.keepWhileUsing, .alwaysAllow],
     [.untilTomorrow, .dontAllow],
   ])
-  func `each choice has a key of its own`(_ choices: [PromptChoice]) {
+  func `each choice has a separate key`(_ choices: [PromptChoice]) {
     let text = Self.prompt(choices)
     let keys = text.keys.matches(of: /\[(\w)\]/).map { String($0.1) }
     #expect(keys.count == choices.count && Set(keys).count == keys.count)
@@ -42,7 +42,7 @@ import Beacons
     }
   }
 
-  @Test func `precision is switched before the answer, where it is offered`() {
+  @Test func `precision is switched before the answer, if it is offered`() {
     var text = Self.prompt([.once, .dontAllow], offersPrecise: true)
     #expect(text.press(UInt8(ascii: "p")) == .changed)
     #expect(text.keys.hasSuffix("precise: off"))
@@ -51,7 +51,7 @@ import Beacons
     for key in [UInt8(ascii: "p"), 0, 4, 27, 255] { #expect(plain.press(key) == .none) }
   }
 
-  @Test func `a change of the file is what a user did in Settings`() {
+  @Test func `a change of the file is a user's actions in Settings`() {
     let old = SavedAuthorization(grant: .whenInUse)
     var new = old
     #expect(GrantChange.inputs(from: old, to: new).isEmpty)
@@ -103,7 +103,7 @@ import Beacons
     #expect(user.performed == [user.client, nil])
   }
 
-  @Test func `the status line shows the indicator beside what was read`() {
+  @Test func `the status line shows the indicator next to what was read`() {
     let errors = MemorySink(isTerminal: true)
     let clock = FastClock()
     let io = CommandIO(output: MemorySink(), errors: errors, clock: clock)

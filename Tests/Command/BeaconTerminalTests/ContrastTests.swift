@@ -7,7 +7,7 @@ import Testing
 
 /// The colors on the backgrounds of common terminals and themes, by the formula of WCAG 2.1.
 struct ContrastTests {
-  /// Backgrounds, with what has them.
+  /// Backgrounds, with their terminals.
   static let backgrounds: [(name: String, rgb: UInt32)] = [
     ("xterm, dark; Linux console", 0x000000), ("xterm, light", 0xFFFFFF),
     ("GNOME, dark", 0x1E1E1E), ("GNOME, light", 0xFAFAFA), ("Ubuntu", 0x300A24),
@@ -46,7 +46,7 @@ struct ContrastTests {
     #expect(Self.contrast(0x000000, 0xFFFFFF) == 21)
     #expect(Self.contrast(0x777777, 0xFFFFFF) > 4.47 && Self.contrast(0x777777, 0xFFFFFF) < 4.49)
     #expect(Self.shade(16) == 0 && Self.shade(231) == 0xFFFFFF && Self.shade(208) == 0xFF8700)
-    // What the colors were before: xterm's own cyan and yellow on white.
+    // The colors before: xterm's own cyan and yellow on white.
     #expect(Self.contrast(0x00CDCD, 0xFFFFFF) < 3 && Self.contrast(0xCDCD00, 0xFFFFFF) < 3)
   }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct FrameScheduleTests {
   private let start = ContinuousClock.now
 
-  @Test func `the first frame is drawn at once, and the next when something changes`() {
+  @Test func `the first frame is drawn immediately, and the next when something changes`() {
     var frames = FrameSchedule()
     #expect(frames.isDue(at: start) && frames.wait(from: start) == .zero)
     frames.drew(at: start)

@@ -65,7 +65,7 @@ import Testing
     #expect(stage.view.chosen == stage.view.rows.last?.key)
   }
 
-  @Test func `a view that is stopped shows what it showed, and goes on where the run is`() {
+  @Test func `a view that is stopped shows what it showed, and continues where the run is`() {
     var stage = Self.gallery(3)
     stage.press(.character("p"))
     let before = stage.text(80, 24)

@@ -15,7 +15,7 @@ import Testing
 
   /// The lines of a capture of the beacon from one place: 4 dB of noise, 15 % of fades of 8 dB, four reports a second.
   ///
-  /// It announces −70 dBm, which is not what it has.
+  /// It announces −70 dBm, which is not its power.
   static func capture(
     at meters: Double,
     power: Double = -61,
@@ -99,7 +99,7 @@ import Testing
     #expect(abs(exponent - 2.3) <= 0.2)
     #expect(answer["exponent_error"] as? Double == 0.63)
     #expect(CommandRun(of: .withCalibrate, ["config", "check", file]).code == .done)
-    // What is written is the law to range by: within a decibel of what is heard at either place.
+    // The output is the law to range by: within a decibel of the level at either place.
     let held = try #require(answer["held_exponent"] as? Double)
     let used = try #require(answer["held_power"] as? Double)
     #expect(abs(held - (2 + 0.39 * (exponent - 2))) < 0.02)

@@ -11,7 +11,7 @@ import Testing
 @testable import CalibrateCommands
 
 @Suite struct ReceiverCalibrationTests {
-  /// A beacon of the hall, as far from the receivers as it is; `shade` is what a pillar takes.
+  /// A beacon of the hall, as far from the receivers as it is; `shade` is the loss of a pillar.
   struct PlacedBeacon {
     var minor = 17
     var meters = 1.0
@@ -20,7 +20,7 @@ import Testing
     var name: String { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/\(minor)" }
   }
 
-  /// What has to be added to what the receivers report: the first hears weakly, the second strongly.
+  /// The additions to the receivers' levels: the first receives weakly, the second strongly.
   static let truth = ["hci0": 6.0, "hci1": -3.0]
 
   /// The lines of a capture by both receivers: 4 dB of noise, 15 % of fades of 8 dB, four reports a second and receiver; the

@@ -53,7 +53,7 @@ import Testing
     return results
   }
 
-  @Test func `what is delivered is counted for each set`() throws {
+  @Test func `the deliveries are counted for each set`() throws {
     let folder = try ScratchFolder()
     // In the middle both change places; the second is silent for two seconds.
     let path = try folder.write(

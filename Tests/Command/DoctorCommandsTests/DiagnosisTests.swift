@@ -10,7 +10,7 @@ import Testing
 @testable import DoctorCommands
 
 @Suite struct DiagnosisTests {
-  /// A machine on which all is well, changed by what a test is about.
+  /// A machine on which all is well, changed by the subject of a test.
   static func examination(_ change: (inout Examination) -> Void = { _ in }) -> Examination {
     var adapter = BlueZSurvey.Adapter(name: "hci0")
     adapter.address = "AA:BB:CC:00:00:01"
@@ -73,7 +73,7 @@ import Testing
     )
   }
 
-  /// What is wrong, what finding tells so, and the command that mends it.
+  /// The fault, what finding tells so, and the command that fixes it.
   struct Fault: Sendable, CustomTestStringConvertible {
     let subject: String
     let remedy: String
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// Leaves what a container sees: no socket, no controller, no switch.
+  /// Leaves a container's view: no socket, no controller, no switch.
   private static func contain(_ examination: inout Examination) {
     examination.isContained = true
     examination.account = 1000
@@ -190,7 +190,7 @@ import Testing
       $0.wanted = "hci7"
       $0.path = .dbus
     },
-    // Without any other, BlueZ is to look anew.
+    // Without any other, BlueZ looks again.
     Fault("adapter", "sudo systemctl restart bluetooth") {
       $0.survey.adapters = []
       $0.wanted = "hci7"
@@ -260,7 +260,7 @@ import Testing
     #expect(rights?.text.hasSuffix("; of no use without Bluetooth sockets") == true)
   }
 
-  /// What is told, in part of its words, and on what.
+  /// The findings, in part of their words, and their subjects.
   static let notes: [Fault] = [
     Fault("discovery", "another program discovers") { $0.survey.adapters[0].isDiscovering = true },
     Fault("monitors", "without an owner") {
@@ -289,7 +289,7 @@ import Testing
     #expect(diagnosis.sentence.hasPrefix("You can range now: "))
   }
 
-  /// What is seen where nothing of Bluetooth is, and the sentence, which claims no more than that.
+  /// The facts without any Bluetooth, and the sentence, which claims no more than that.
   static let absences: [(String, [String], @Sendable (inout Examination) -> Void)] = [
     (
       "no Bluetooth was found: kernel 6.1.0-25-arm64 makes no Bluetooth sockets here, and there is"

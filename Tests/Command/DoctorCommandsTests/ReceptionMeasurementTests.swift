@@ -18,7 +18,7 @@ import Testing
   /// Five beacons, ten times a second.
   static func gallery() -> ReceptionMeasurement { measured(TestScan.gallery(of: 5, seconds: 10)) }
 
-  /// Five beacons told of once a scan.
+  /// Five beacons reported once a scan.
   static func filtered() -> ReceptionMeasurement {
     var scan = TestScan()
     for minor in 1...5 {
@@ -27,7 +27,7 @@ import Testing
     return measured(scan)
   }
 
-  /// A beacon of which only large changes are told.
+  /// A beacon of which only large changes are reported.
   static func coarse() -> ReceptionMeasurement {
     var scan = TestScan()
     for tenth in 0..<100 {
@@ -36,7 +36,7 @@ import Testing
     return measured(scan)
   }
 
-  /// Devices that are no beacons.
+  /// Devices that are not beacons.
   static func strangers() -> ReceptionMeasurement {
     var scan = TestScan()
     for tenth in 0..<100 {

@@ -79,7 +79,7 @@ import Testing
     #expect(open.allSatisfy { $0 % 20 < 16 && $0 < 160 })
   }
 
-  @Test func `eight addresses that have all streams give way, and cannot take them back`() {
+  @Test func `eight addresses that have all streams make room, and cannot take them back`() {
     var table = ConnectionTable(WebLimits())
     var next: Int32 = 0
     var counts: [UInt32: Int] = [:]

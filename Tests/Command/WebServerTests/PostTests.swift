@@ -72,14 +72,14 @@ import Testing
     "Origin: file://\r\n", "Referer: http://localhost:PORT/\r\n",
     "Host: evil.example\r\nOrigin: http://evil.example\r\n",
   ])
-  func `nobody else may`(fields: String) throws {
+  func `others may not`(fields: String) throws {
     let server = try Self.server()
     let fields = fields.replacing("PORT", with: "\(server.port)")
     #expect(Self.post(to: server, fields: fields).hasPrefix("HTTP/1.1 403"), "\(fields)")
     #expect(server.statistics.refused == 1)
   }
 
-  @Test func `a public server accepts only its own pages, too`() throws {
+  @Test func `a public server accepts only its own pages as well`() throws {
     let server = try Self.server(reach: .everybody)
     let own = "Host: gallery:80\r\nOrigin: http://gallery:80\r\n"
     #expect(Self.post(to: server, fields: own).hasPrefix("HTTP/1.1 200"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebServer
 
-/// What is a request, and what is none.
+/// Valid and invalid requests.
 @Suite struct RequestReaderTests {
   private static func read(_ text: String) throws(Refusal) -> RequestHead? {
     var reader = RequestReader()
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `one empty line in front of a request is nothing, two are no request`() throws {
+  @Test func `one empty line in front of a request is nothing, two are not a request`() throws {
     let request = "GET / HTTP/1.0\r\n\r\n"
     var reader = RequestReader()
     for byte in Array("\r\n\(request)\r\n\(request)".utf8) {
@@ -86,7 +86,7 @@ import Testing
     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\n",
   ])
-  func `what is no request is refused`(text: String) {
+  func `anything but a request is refused`(text: String) {
     // A request line that is wrong is noticed at its end at the latest.
     #expect(throws: Refusal.malformed) { try Self.read(text + "\r\n\r\n") }
   }

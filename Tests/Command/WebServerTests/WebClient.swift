@@ -61,7 +61,7 @@ final class WebClient {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var searched = 0
     while !received[searched...].contains(wanted) {
-      // What was searched is not searched again, so that a long answer takes no longer.
+      // The searched part is not searched again, so that a long answer takes no longer.
       searched = max(0, received.count - wanted.count)
       let count = recv(descriptor, &buffer, buffer.count, 0)
       guard count > 0 else { return false }
@@ -76,7 +76,7 @@ final class WebClient {
     return poll(&polled, 1, milliseconds) > 0
   }
 
-  /// Forgets what was received.
+  /// Forgets the reports.
   func forget() { received.removeAll(keepingCapacity: true) }
 
   /// Receives until the end of the connection.

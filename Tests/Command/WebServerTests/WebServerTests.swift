@@ -181,7 +181,7 @@ import Testing
     let server = try Self.server { $0.requestTime = .milliseconds(300) }
     let client = try #require(WebClient(port: server.port))
     client.send("GET / HTTP/1.1\r\n")
-    // Bytes go on arriving until the server answers.
+    // Bytes continue arriving until the server answers.
     while !client.hasReceived(within: 20) { client.send("a") }
     client.receiveAll()
     #expect(client.text.hasPrefix("HTTP/1.1 408"))

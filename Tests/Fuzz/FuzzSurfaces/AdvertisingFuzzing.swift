@@ -3,7 +3,7 @@
 
 import BeaconCore
 
-/// Advertising data: what is read depends on the payload alone, never on what lies around it.
+/// Advertising data: the result depends only on the payload, never on what lies around it.
 enum AdvertisingFuzzing {
   static func consume(_ bytes: [UInt8]) {
     let alone = BeaconDecoder.read(advertisingData: bytes.span, in: 0..<bytes.count)

@@ -4,7 +4,7 @@
 import BeaconCore
 import BeaconGateway
 
-/// Messages that anybody who can write to a broker sends: each is used or counted under a reason.
+/// Messages that any account with write access to a broker sends: each is used or counted under a reason.
 ///
 /// The first line is the topic; the messages of one input are parted by a byte 0.
 enum BrokerFuzzing {

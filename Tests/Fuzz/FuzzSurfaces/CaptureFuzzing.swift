@@ -50,7 +50,7 @@ package enum CaptureFuzzing {
     }
   }
 
-  /// Reads a line about users or clients as a replay does, and restores what a client begins with.
+  /// Reads a line about users or clients as a replay does, and restores a client's first state.
   private static func consume(_ line: UserActionLine) {
     _ = RecordedUserAction(line)
     _ = ClientStateLine(line)

@@ -3,9 +3,9 @@
 
 import BeaconFormats
 
-/// A place where bytes that nobody here chose enter the project.
+/// A place where outside bytes enter the project.
 ///
-/// Each is fuzzed by itself (`tools/fuzz NAME`), and each has a corpus of its own, `Fixtures/corpus/NAME`, that the
+/// Each is fuzzed by itself (`tools/fuzz NAME`), and each has a separate corpus, `Fixtures/corpus/NAME`, that the
 /// tests replay. A new surface is a case here and a line in ``consume(_:)``.
 public enum FuzzSurface: String, CaseIterable, Sendable {
   /// Advertising data, in which an iBeacon is looked for.
@@ -14,13 +14,13 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case hci
   /// Packets of the kernel's monitor channel, one after another.
   case monitor
-  /// A link-layer packet as a sniffer heard it.
+  /// A link-layer packet as a sniffer received it.
   case linklayer
-  /// A capture of whatever format its first bytes say.
+  /// A capture of the format of its first bytes.
   case captures
   /// Our own recordings.
   case jsonlines
-  /// What a person writes: configuration, scenarios, answers.
+  /// The files of a person: configuration, scenarios, answers.
   case json5
   /// Museum plans, and the pages made of them.
   case plan
@@ -32,7 +32,7 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case constraint
   /// The arguments of `beaconctl`, one a line.
   case commandline
-  /// What the reader of a page sends.
+  /// The requests of a page's reader.
   case http
   /// A file of a history, as it is read and as a run finds it.
   case history

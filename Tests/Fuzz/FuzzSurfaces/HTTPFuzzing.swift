@@ -35,7 +35,7 @@ enum HTTPFuzzing {
     var rest = bytes[...]
     do throws(Refusal) {
       while !rest.isEmpty {
-        // Where there is no room, a request is complete or refused.
+        // Without room, a request is complete or refused.
         precondition(reader.room > 0)
         let piece = rest.prefix(min(size, reader.room))
         rest = rest.dropFirst(piece.count)

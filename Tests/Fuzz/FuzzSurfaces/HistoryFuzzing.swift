@@ -4,7 +4,7 @@
 import BeaconHistory
 import Foundation
 
-/// A history file of any bytes: it is read or refused, and a run goes on beside it or sets it aside whole.
+/// A history file of any bytes: it is read or refused, and a run continues next to it or sets it aside whole.
 enum HistoryFuzzing {
   private static let folder = FileManager.default.temporaryDirectory
     .appending(path: "beacons-fuzz-history-\(ProcessInfo.processInfo.processIdentifier)").path

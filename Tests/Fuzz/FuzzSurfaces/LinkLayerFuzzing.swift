@@ -3,7 +3,7 @@
 
 import BeaconCore
 
-/// A link-layer packet; the first byte chooses its PHY and what the sniffer says of the checksum.
+/// A link-layer packet; the first byte chooses its PHY and the sniffer's result of the checksum.
 enum LinkLayerFuzzing {
   static func consume(_ bytes: [UInt8]) {
     guard let choice = bytes.first else { return }

@@ -4,7 +4,7 @@
 import BeaconBlueZ
 import BeaconCore
 
-/// Packets of the kernel's monitor channel, cut by the lengths they claim; what is left at the end is a cut-off packet.
+/// Packets of the kernel's monitor channel, cut by the lengths they claim; the rest at the end is a cut-off packet.
 enum MonitorFuzzing {
   static func consume(_ bytes: [UInt8]) {
     var decoder = MonitorDecoder()

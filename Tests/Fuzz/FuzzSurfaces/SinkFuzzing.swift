@@ -3,9 +3,9 @@
 
 import BeaconCore
 
-/// What a decoder left in its sink must make a sound batch.
+/// The contents of a decoder's sink must make a sound batch.
 enum SinkFuzzing {
-  /// Requires that each report's payload lies in the block or in what was kept beside it.
+  /// Requires that each report's payload lies in the block or in the kept state next to it.
   static func inspect(_ sink: ScanSink, of block: [UInt8]) {
     let batch = ScanBatch(bytes: block + sink.extraBytes, inputs: sink.inputs)
     for case .report(let report) in batch.inputs {

@@ -16,7 +16,7 @@ struct ReadmeTests {
     let text = try String(contentsOf: ProjectFiles.root.appending(path: page), encoding: .utf8)
     let file = ProjectFiles.root.appending(path: "Tests/Library/BeaconsTests/\(test).swift")
     let source = try String(contentsOf: file, encoding: .utf8)
-    // The program starts after the licence header and its blank line, or after the imports too.
+    // The program starts after the license header and its blank line, or after the imports too.
     let program = source.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(lead)
     #expect(text.contains("```swift\n" + program.joined(separator: "\n") + "```\n"))
   }

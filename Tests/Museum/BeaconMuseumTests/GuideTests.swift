@@ -35,7 +35,7 @@ import Testing
     )
   }
 
-  @Test func `a refusal is shown and lasts until Settings change it`() throws {
+  @Test func `a refusal is shown and stays until Settings change it`() throws {
     var visit = try visit(granted: nil)
     visit.does(.answer(.dontAllow))
     visit.stay(at: Self.sundial, for: 10)
@@ -70,7 +70,8 @@ import Testing
     #expect(visit.texts.suffix(3) == ["inside", "room Time", "back at Sundial"])
   }
 
-  @Test func `with beacons received in the cafeteria it rests, and the next room is shown at once`()
+  @Test
+  func `with beacons received in the cafeteria it rests, and the next room is shown immediately`()
     throws
   {
     let chair = Plan.Point(15, 10.5)
@@ -94,7 +95,7 @@ import Testing
     #expect(entered.seconds - through <= 3)
   }
 
-  @Test func `a strong beacon beside a chair prevents the resting state`() throws {
+  @Test func `a strong beacon next to a chair prevents the resting state`() throws {
     let chair = Plan.Point(15, 10.5)
     var plan = try PlanTests.fixture()
     let drawn = plan
@@ -357,7 +358,7 @@ import Testing
     #expect(visit.texts.count == before)
     visit.does(.answer(.whileUsing))
     visit.stay(at: Self.sundial, for: 10)
-    // It was announced seconds ago, to somebody else.
+    // It was announced seconds ago, to another visitor.
     #expect(visit.texts.last == "announce Sundial")
   }
 

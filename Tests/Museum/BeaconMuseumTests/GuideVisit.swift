@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconMuseum
 import BeaconTestSupport
 
-/// A guide on an engine, for a visit that a test writes down: where the visitor is and what they do.
+/// A guide on an engine, for a visit that a test writes down: the visitor's places and actions.
 struct GuideVisit {
   let plan: Plan
   private let engine: TestEngine

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// What an editor changes of a plan's file, and what it leaves.
+/// What an editor changes of a plan's file, and the rest.
 @Suite struct PlanDraftTests {
   private let file: [UInt8]
   private let plan: Plan
@@ -132,11 +132,11 @@ import Testing
     let plan = try Plan(reading: edited)
     #expect(plan.floors.map(\.doors) == [[Plan.Point(0, 1)]])
     #expect(plan.rooms.count == 1 && plan.exhibits.count == 1)
-    // What was written is read as the same draft, which changes nothing more.
+    // The written bytes are read as the same draft, which changes nothing more.
     #expect(try PlanDraft(of: plan).applied(to: edited) == edited)
   }
 
-  @Test func `what is written as JSON is read as the same draft`() throws {
+  @Test func `the output as JSON is read as the same draft`() throws {
     var writer = JSONLineWriter()
     writer.beginObject()
     draft.write(to: &writer)
@@ -157,11 +157,11 @@ import Testing
       #"{"floors":[],"rooms":[],"exhibits":[{"was":null,"room":1,"minor":1,"title":"x","at":[1e300,1]}]}"#,
     ]
   )
-  func `anything else is no draft`(text: String) throws {
+  func `anything else is not a draft`(text: String) throws {
     #expect(PlanDraft(try JSON5.parse(text), of: plan) == nil)
   }
 
-  @Test func `an index that comes twice is no draft`() throws {
+  @Test func `an index that comes twice is not a draft`() throws {
     let room = #"{"was":0,"major":1,"level":0,"name":"x","outline":[]}"#
     let text = { (rooms: String) in #"{"floors":[],"rooms":[\#(rooms)],"exhibits":[]}"# }
     #expect(PlanDraft(try JSON5.parse(text(room)), of: plan) != nil)

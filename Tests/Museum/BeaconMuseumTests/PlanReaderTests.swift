@@ -101,7 +101,7 @@ import Testing
         "6:37: an outline needs 3 corners or more, in order, such as [[0, 0], [8, 0], [8, 6]]",
         "9:38: this is 1.5 m outside the outline of 'Hall'; write a place in the room, or"
           + " another 'room'",
-        "10:38: at must be a place in metres such as [3.5, 1]: right, down",
+        "10:38: at must be a place in meters such as [3.5, 1]: right, down",
       ]
     ),
     Case(

@@ -22,7 +22,7 @@ import Testing
     #expect(plan.languages == ["en", "de"])
   }
 
-  @Test func `no two exhibits are closer than three metres`() throws {
+  @Test func `no two exhibits are closer than three meters`() throws {
     let exhibits = try Self.fixture().exhibits
     for (place, first) in exhibits.enumerated() {
       for second in exhibits.dropFirst(place + 1) {

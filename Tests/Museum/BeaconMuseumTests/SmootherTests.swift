@@ -7,7 +7,7 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// The smoothed estimate of where a visitor was.
+/// The smoothed estimate of a visitor's places.
 @Suite struct SmootherTests {
   /// A belief and its smoothed estimates, updated with the visitor's position second by second.
   private struct Visitor {

@@ -17,7 +17,7 @@ import Testing
 
 /// The showings and the counts of a run of the guide.
 @Suite(.timeLimit(.minutes(1))) struct GuideVisitTests {
-  /// A view that compares what the guide shows with another guide, which has answered the same deliveries.
+  /// A view that compares the guide with another guide, which has answered the same deliveries.
   private final class ComparingView: RunParticipant {
     private let guide: ProgramHost<Guide>
     private var twin: Guide
@@ -86,7 +86,7 @@ import Testing
     #expect(view.differences == 0)
   }
 
-  /// A source that ends at once.
+  /// A source that ends immediately.
   private final class DroppingSource: RunSource {
     let isLive = true
     let receiverNames = ["hci0"]

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: ["\u{1B}[2J", "\u{9B}2J", "\u{202E}", "\u{7F}", "\u{8}", "\u{7}"])
-  func `a conversion keeps what a user did, and none of the control characters of its line`(
+  func `a conversion keeps a user's actions, and none of the control characters of its line`(
     _ control: String
   ) throws {
     let line =
@@ -72,7 +72,7 @@ import Testing
   )
   func `no text of a binary capture reaches an output as it is`(_ name: String) throws {
     let bytes = Array(try Data(contentsOf: URL(filePath: CommandRun.capture(name))))
-    // Every run of letters that a name could be, in the first bytes behind the magic.
+    // Every run of letters that a name could be, in the first bytes after the magic.
     var starts: [Range<Int>] = []
     var start: Int?
     for index in bytes.indices.dropFirst(8) {

@@ -15,7 +15,7 @@ struct HostileText {
   /// Colors, a window title, a bell, line ends, C1 controls, a change of direction, a deletion and an invisible tag.
   static let hostile =
     "\u{1B}[31mEVIL\u{1B}]0;t\u{7}\r\n\u{9B}31m\u{85}\u{202E}\u{2066}\u{2028}\u{FEFF}\u{7F}\u{8}\u{E0041}"
-  /// The same as JSON writes it, and behind it what JSON5 allows as it is.
+  /// The same as JSON writes it, and after it the characters that JSON5 allows as they are.
   static let hostileJSON =
     #"\u001b[31mEVIL\u001b]0;t\u0007\r\n\u009b31m\u0085\u202e\u2066\u2028\ufeff\u007f\b\udb40\udc41"#
     + "\u{1B}[2J\u{7}\u{9B}1m\u{202E}\u{7F}"
@@ -35,7 +35,7 @@ struct HostileText {
     }
   }
 
-  /// Runs a command line, and checks what it wrote to its streams and to files.
+  /// Runs a command line, and checks its output to streams and files.
   @discardableResult
   func check(
     _ arguments: [String],

@@ -14,7 +14,7 @@ import Testing
 @Suite struct MuseumGuideCommandTests {
   private static let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
 
-  /// A folder of its own, with a file of answers.
+  /// A separate folder, with a file of answers.
   private struct Visit {
     let folder: ScratchFolder
 
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [("dontAllow", true), ("whileUsing", false)])
-  func `a replay in which the guide asked for no beacons says so`(
+  func `a replay in which the guide asked for no beacons reports it`(
     _ choice: String,
     _ says: Bool
   ) throws {

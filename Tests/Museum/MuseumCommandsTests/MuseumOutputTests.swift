@@ -73,7 +73,7 @@ import Testing
     )
     let configured = try folder.write("{ output: { piped: 'csv' } }", to: "config.json5")
     #expect(run(arguments + ["--config", configured]).output == csv.output)
-    // A page alone prints nothing; with a format the figures come, too.
+    // Only a page prints nothing; with a format the figures come as well.
     let page = ["--html", folder.path("page.html"), "--force"]
     #expect(run(arguments + page).output.isEmpty)
     #expect(run(arguments + page + ["--format", "jsonl"]).output == piped.output)
@@ -103,7 +103,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("day-1.jsonl")))
   }
 
-  @Test func `a labelled plan is not overwritten by a new one`() throws {
+  @Test func `a labeled plan is not overwritten by a new one`() throws {
     let run = run(["museum", "plan", "new", "--from", CommandRun.capture("walk.btsnoop"), plan])
     #expect(run.code == .usage)
     #expect(run.errors.contains("--force"))
@@ -126,7 +126,7 @@ import Testing
     for visits in [[path], [path, visit]] {
       let page = folder.path("page\(visits.count)-\(day).html")
       let run = run(["museum", "report", "--plan", plan, "--html", page] + visits)
-      // The beacon is of the museum's UUID and none of the plan's exhibits.
+      // The beacon has the museum's UUID and is not one of the plan's exhibits.
       #expect(run.code == .negativeVerdict, "\(run.errors)")
       #expect(run.errors.contains("spans"))
       #expect(try Data(contentsOf: URL(filePath: page)).count < 300_000)

@@ -94,7 +94,7 @@ import Testing
     #expect(report.lines.count == 24)
   }
 
-  @Test func `what is missing is reported`() throws {
+  @Test func `the missing parts are reported`() throws {
     let folder = try ScratchFolder()
     #expect(
       CommandRun(of: .withMuseum, ["museum", "simulate", folder.path("v.btsnoop")]).code == .usage
@@ -118,7 +118,8 @@ import Testing
     )
   }
 
-  @Test func `a report on recordings without a beacon of the plan says so and exits with 2`() throws
+  @Test func `a report on recordings without a beacon of the plan reports it and exits with 2`()
+    throws
   {
     let folder = try ScratchFolder()
     let run = CommandRun(

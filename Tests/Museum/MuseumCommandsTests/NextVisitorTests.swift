@@ -88,7 +88,7 @@ import WebServer
     let check = Self.check()
     let form = NextVisitorForm(check)
     let right = Self.request(Self.content(check.token, check.code))
-    // Nobody has opened the form yet.
+    // The form is not open yet.
     #expect(form.offered == nil)
     #expect(form.answer(right) == .refused(.conflict, "there is no next visitor now"))
     form.pass(to: .zero, isOpen: true)

@@ -14,7 +14,7 @@ import WebServer
 
 @testable import MuseumCommands
 
-/// The plan editor's page saves what it may, and nothing else.
+/// The plan editor's page saves the allowed values, and nothing else.
 @Suite struct PlanEditorTests {
   private let folder: ScratchFolder
   private let path: String
@@ -88,7 +88,7 @@ import WebServer
     #expect(try String(decoding: written, as: UTF8.self) == expected)
   }
 
-  @Test func `what another program has written meanwhile stays`() throws {
+  @Test func `what another program has written in between stays`() throws {
     let editor = editor()
     let loaded = try load(editor)
     let mine = file + Data("// mine\n".utf8)

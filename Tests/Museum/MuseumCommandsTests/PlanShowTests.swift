@@ -52,7 +52,8 @@ import Testing
     #expect(Self.show(80, "C", ["--svg", "-"]).output == text)
   }
 
-  @Test func `texts of the plan are no markup, and a plan without a drawing has no picture`() throws
+  @Test func `texts of the plan are not markup, and a plan without a drawing has no picture`()
+    throws
   {
     let folder = try ScratchFolder()
     let plan = try String(contentsOfFile: Self.plan, encoding: .utf8)

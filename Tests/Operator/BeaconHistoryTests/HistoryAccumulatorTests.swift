@@ -139,7 +139,7 @@ import Testing
     #expect(states.map(\.time) == [0, 10, 80, 90, 95].map(Self.at))
   }
 
-  @Test func `a stay lasts from the entry to the exit`() {
+  @Test func `a stay stays from the entry to the exit`() {
     var history = Self.accumulator()
     history.add(Self.crossing(.enter, 1), client: "guide")
     history.add(.state(region: "hall", .inside, at: Self.at(1)), client: "guide")
@@ -151,7 +151,7 @@ import Testing
     #expect(Set(visits.map(\.entered)) == [Self.at(1)])
   }
 
-  @Test func `what was not observed of a stay is said`() {
+  @Test func `what was not observed of a stay is reported`() {
     var history = Self.accumulator()
     history.add(.state(region: "hall", .inside, at: Self.at(1)), client: "guide")
     history.add(Self.crossing(.exit, 9), client: "guide")
@@ -170,7 +170,7 @@ import Testing
     HistoryVisit(entered: at(seconds), client: client, region: region, quality: .whole)
   }
 
-  @Test func `a stay that an earlier run left open goes on, and was not observed meanwhile`() {
+  @Test func `a stay that an earlier run left open continues, and was not observed in between`() {
     var history = Self.accumulator()
     history.resume([Self.visit(-100, "hall")], client: "guide", regions: ["hall"])
     history.add(.state(region: "hall", .inside, at: Self.at(1)), client: "guide")
@@ -202,9 +202,9 @@ import Testing
     #expect(last[Self.at(-100)] == .endUnknown, "a region of another client")
   }
 
-  /// The rows of the earlier run reach into the future: behind them nobody would seem to listen.
-  @Test func `a run whose clock was set back says its states again behind the end of earlier ones`()
-  {
+  /// The rows of the earlier run reach into the future: after them no run would seem to listen.
+  @Test
+  func `a run whose clock was set back reports its states again after the end of earlier ones`() {
     var history = Self.accumulator()
     history.resume([], after: Self.at(30), client: "guide", regions: [])
     history.add(.receiver("hci0", .listening, Self.at(0)))
@@ -223,7 +223,7 @@ import Testing
     #expect(Self.states(later.takeRows()).count == 1)
   }
 
-  @Test func `a place lasts from when it was found out until another one was`() {
+  @Test func `a place stays from when it was found out until another one was`() {
     var history = Self.accumulator()
     for (position, seconds) in [
       (.unknown, 1), (.at("hall"), 2), (.at("hall"), 3), (.at("cellar"), 4), (.absent, 9),
@@ -242,7 +242,9 @@ import Testing
     #expect(ended.map(\.percent) == [0, 92, 92, 0])
   }
 
-  @Test func `what is said of the beacons that nobody follows is said of those that are not named`()
+  @Test
+  func
+    `what is reported of the beacons that nobody follows is reported of those that are not named`()
   {
     var history = Self.accumulator()
     history.add(Self.place(.at("hall"), 1))
@@ -254,7 +256,7 @@ import Testing
     #expect(rows.first?.left == Self.at(2))
   }
 
-  /// Nobody knows of the time of a gap, nor of one in which nothing says where beacons are, where they were.
+  /// A place is not known in a gap, nor in a time without places.
   @Test func `a place does not last through a time of which nothing is known`() {
     var history = Self.accumulator()
     history.add(.receiver("hci0", .listening, Self.at(0)))
@@ -328,7 +330,7 @@ import Testing
     #expect(found == [.place(places[0], TestScan.at(2)), .place(places[2], TestScan.at(2))])
   }
 
-  @Test func `what a listed beacon says of itself is in the view, by its address`() {
+  @Test func `what a listed beacon reports of itself is in the view, by its address`() {
     let (one, other) = (DeviceAddress(0xC011, kind: .random), DeviceAddress(0xC012, kind: .random))
     let frame: [UInt8] = [
       0x11, 0x16, 0xAA, 0xFE, 0x20, 0, 0x0B, 0xB8, 0x15, 0x80, 0, 0, 1, 0, 0, 0, 0x27, 0x10,

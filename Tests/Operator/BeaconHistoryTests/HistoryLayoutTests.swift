@@ -9,7 +9,7 @@ import Testing
 
 @testable import BeaconHistory
 
-/// What the files of a history hold.
+/// The contents of a history's files.
 @Suite struct HistoryLayoutTests {
   typealias Folder = HistoryStoreTests.Folder
 

@@ -125,7 +125,7 @@ import Testing
     #expect(try Self.crossings(folder.path, selection).map(\.sequence) == [3, 5, 7])
   }
 
-  @Test func `a run that starts again goes on counting and adds to the same minute`() throws {
+  @Test func `a run that starts again continues counting and adds to the same minute`() throws {
     let folder = Folder()
     for _ in 1...2 {
       let store = try HistoryStore(folder.path)
@@ -139,7 +139,7 @@ import Testing
     #expect(minutes.map(\.nearSeconds) == [14])
   }
 
-  @Test func `a run that was killed is said to have ended with its last row`() throws {
+  @Test func `a run that was killed is reported to have ended with its last row`() throws {
     let folder = Folder()
     do {
       let store = try HistoryStore(folder.path)
@@ -194,7 +194,7 @@ import Testing
 
   /// The state began in the file of an earlier month than that in which the run was killed.
   @Test(arguments: [true, false])
-  func `a run that was killed in another month than its receivers' states began has ended, too`(
+  func `a run that was killed in another month than its receivers' states began has ended as well`(
     _ hasEmptyFile: Bool
   ) throws {
     let folder = Folder()
@@ -255,7 +255,7 @@ import Testing
     try bytes.write(to: URL(filePath: file))
   }
 
-  /// The bytes of the header that say which programs can write and read the file, and the format of its schema.
+  /// The bytes of the header that define which programs can write and read the file, and the format of its schema.
   @Test(arguments: [(18, 3), (19, 3), (47, 5), (44, 1)] as [(Int, UInt8)])
   func `a file in a later format of SQLite is neither read, written nor purged`(
     _ offset: Int,
@@ -282,9 +282,9 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: file)) == before)
   }
 
-  /// Whatever a byte of the header says, the file is read, damaged, or of a later version; and the next run goes on.
+  /// With any byte in the header, the file is read, damaged, or of a later version; and the next run continues.
   @Test(.slow, arguments: [0, 3, 5, 0x80, 0xFF] as [UInt8])
-  func `a header with another byte is no error of its own`(_ byte: UInt8) throws {
+  func `a header with another byte is not a separate error`(_ byte: UInt8) throws {
     let folder = Folder()
     let file = folder.file("history-2026-06.db")
     do {
@@ -379,7 +379,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test func `a damaged file is set aside whole, and the history goes on`() throws {
+  @Test func `a damaged file is set aside whole, and the history continues`() throws {
     let folder = Folder()
     let file = folder.file("history-2026-06.db")
     do {
@@ -407,7 +407,7 @@ import Testing
   }
 
   @Test(arguments: ["not a database, but somebody's text\n", ""])
-  func `a file that is no history is not overwritten`(_ text: String) throws {
+  func `a file that is not a history is not overwritten`(_ text: String) throws {
     let folder = Folder()
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
     let file = folder.file("history-2026-06.db")
@@ -515,7 +515,7 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
-  @Test func `the last month that has a name is purged by its rows, too`() throws {
+  @Test func `the last month that has a name is purged by its rows as well`() throws {
     let folder = Folder()
     do {
       let store = try HistoryStore(folder.path)
@@ -528,7 +528,7 @@ import Testing
     #expect(try Self.crossings(folder.path).map(\.region) == ["kept-room"])
   }
 
-  @Test func `a receiver's state that lasts across a purge begins there`() throws {
+  @Test func `a receiver's state that stays across a purge begins there`() throws {
     let folder = Folder()
     do {
       let store = try HistoryStore(folder.path)
@@ -551,7 +551,7 @@ import Testing
 
   /// The cut is in the month of the state, in one without a file, and in that of the last row.
   @Test(arguments: ["2026-04-20T00:00:00Z", "2026-05-20T00:00:00Z", "2026-06-20T00:00:00Z"])
-  func `what lasts across a purge of several months begins at its time`(_ text: String) throws {
+  func `what stays across a purge of several months begins at its time`(_ text: String) throws {
     let folder = Folder()
     let (april, last) = (Self.time("2026-04-03T00:00:00Z"), Self.time("2026-06-25T00:00:00Z"))
     do {
@@ -573,7 +573,7 @@ import Testing
     #expect(try Self.minutes(folder.path).count == 1)
   }
 
-  @Test func `a state behind which nobody listened does not last across a purge`() throws {
+  @Test func `a state behind which no receiver listened does not last across a purge`() throws {
     let folder = Folder()
     do {
       let store = try HistoryStore(folder.path)
@@ -630,7 +630,7 @@ import Testing
     #expect(writer.finish() == nil)
   }
 
-  @Test func `what lasts across the months that the limits remove begins behind them`() throws {
+  @Test func `what stays across the months that the limits remove begins after them`() throws {
     let folder = Folder()
     var limits = HistoryLimits()
     limits.age = .seconds(40 * 86_400)
@@ -678,7 +678,7 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
-  @Test func `a reader reads beside the writer`() throws {
+  @Test func `a reader reads next to the writer`() throws {
     let folder = Folder()
     let store = try HistoryStore(folder.path)
     var rows = [Self.crossing(Self.june)]
@@ -705,7 +705,7 @@ import Testing
     #expect(writer.takeRemarks().isEmpty)
   }
 
-  @Test func `a write that fails is said once, and is made up for`() throws {
+  @Test func `a write that fails is reported once, and is made up for`() throws {
     let folder = HistoryStoreTests.Folder()
     let writer = try HistoryWriter(folder.path, pause: .zero)
     let file = folder.file("history-2026-06.db")
@@ -724,7 +724,7 @@ import Testing
     #expect(try HistoryStoreTests.crossings(folder.path).count == 5)
   }
 
-  @Test func `an end with rows that could not be written says so`() throws {
+  @Test func `an end with rows that could not be written reports it`() throws {
     let folder = HistoryStoreTests.Folder()
     let writer = try HistoryWriter(folder.path, pause: .zero)
     let file = folder.file("history-2026-06.db")

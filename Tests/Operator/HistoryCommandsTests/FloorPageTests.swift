@@ -68,7 +68,7 @@ import WebServer
     #expect(!html.contains("id=\"time\""), "there is no history to look at")
   }
 
-  @Test func `while no radio listens nothing is said to be not received`() throws {
+  @Test func `while no radio listens nothing is reported to be not received`() throws {
     let plan = try Self.plan()
     var metrics = OperatorMetrics(version: "1", book: NameBook())
     metrics.add(.receiver("hci0", .deaf, TestScan.at(0)))
@@ -121,7 +121,7 @@ import WebServer
     #expect(!Self.page(board).contains("● anna"), "the source has ended")
   }
 
-  /// Feeds a board, and reads its page while the run goes on.
+  /// Feeds a board, and reads its page while the run continues.
   private final class PageReader: RunParticipant {
     private let board: MetricsBoard
     private let feed: MetricsFeed
@@ -140,7 +140,7 @@ import WebServer
       if case .delivered = moment { return }
       feed.handle(moment, &run)
       guard case .recorded = moment else { return }
-      // No time passes in a replay at full speed, so nobody else shows it.
+      // No time passes in a replay at full speed, so others are not shown.
       feed.show()
       last.html.withLock { $0 = FloorPageTests.page(board) }
     }
@@ -220,7 +220,7 @@ import WebServer
     )
   }
 
-  @Test func `a minute of the history shows what was received, and which regions were inside`()
+  @Test func `a minute of the history shows the reports, and which regions were inside`()
     throws
   {
     let plan = try Self.plan()
@@ -305,7 +305,9 @@ import WebServer
     }
   }
 
-  @Test func `a history that cannot be read is said to be so, and the present is no past`() throws {
+  @Test func `a history that cannot be read is reported to be so, and the present is not a past`()
+    throws
+  {
     let plan = try Self.plan()
     let folder = try ScratchFolder()
     let board = Self.board(plan, folder.path("none"))

@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func `a stay that ends on another day says on which`() throws {
+  @Test func `a stay that ends on another day reports on which`() throws {
     let folder = try ScratchFolder()
     let writer = try HistoryWriter(folder.path("h"))
     for (start, end) in [
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func `a folder without history is said`() throws {
+  @Test func `a folder without history is reported`() throws {
     let folder = try ScratchFolder()
     let run = CommandRun(of: .withHistory, ["history", "visits", "--history", folder.path("none")])
     #expect(run.code == .noInput)

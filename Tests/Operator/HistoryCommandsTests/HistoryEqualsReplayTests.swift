@@ -122,7 +122,7 @@ enum HistoryRows {
   }
 
   static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
-  /// Two listed beacons by regions of their own, and a region of all.
+  /// Two listed beacons by separate regions, and a region of all.
   static let regions = [
     ("one", IdentityConstraint.minor(TestScan.beacon(1, 1))),
     ("two", IdentityConstraint.minor(TestScan.beacon(1, 2))),
@@ -218,7 +218,7 @@ enum HistoryRows {
     }
     let files = try FileManager.default.contentsOfDirectory(atPath: first)
     #expect(Set(files).isSuperset(of: ["history-2026-05.db", "history-2026-06.db"]))
-    // Each beacon is in one place at a time, and in none while nobody listened.
+    // Each beacon is in one place at a time, and in none while no receiver listened.
     let places = try HistoryRows.places(first)
     for minor: UInt16 in 1...2 {
       let own = places.filter { $0.identity.minor == minor }
@@ -275,13 +275,13 @@ enum HistoryRows {
     var visits = try HistoryRows.visits(history)
     #expect(visits.map(\.region) == ["one"], "the stay goes on")
     #expect(visits.map(\.quality) == [.interrupted] && visits.allSatisfy(\.isOpen))
-    // The beacon is gone: it left when nobody listened.
+    // The beacon is gone: it left while no receiver listened.
     try replay("2026-05-01T14:00:00Z", 200, 2, [one, two])
     visits = try HistoryRows.visits(history)
     #expect(visits.map(\.region) == ["one", "two"])
     #expect(visits.map(\.isOpen) == [false, true])
     #expect(visits.first?.quality == .endUnknown)
-    // Months later another region alone.
+    // Months later only another region.
     try replay("2026-09-01T10:00:00Z", 60, 1, [one])
     visits = try HistoryRows.visits(history)
     #expect(visits.map(\.isOpen) == [false, false, true])

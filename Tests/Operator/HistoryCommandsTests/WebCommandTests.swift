@@ -46,7 +46,7 @@ import WebServer
     #expect(html.contains("&lt;script&gt;\\u{1B}&#39;&quot;&amp;"))
   }
 
-  @Test func `the page says how long ago a beacon was received, in cells that are not broken`() {
+  @Test func `the page reports how long ago a beacon was received, in cells that are not broken`() {
     var metrics = OperatorMetrics(version: "1", book: NameBook())
     var second = ReceivedSecond(
       second: TestScan.at(1),
@@ -64,7 +64,7 @@ import WebServer
     #expect(Styles.status.contains("th, td { white-space: nowrap;"))
   }
 
-  @Test func `after the end of the source no radio is said to listen`() {
+  @Test func `after the end of the source no radio is reported to listen`() {
     var metrics = OperatorMetrics(version: "1", book: NameBook())
     metrics.add(.receiver("hci0", .listening, TestScan.at(1)))
     #expect(StatusPage(metrics).html.contains("<td>listening</td>"))
@@ -75,7 +75,7 @@ import WebServer
     #expect(StatusPage(metrics).html.contains("The source has ended."))
   }
 
-  @Test func `where it serves is said only where there is something to serve`() {
+  @Test func `if it serves is reported only if there is something to serve`() {
     let none = CommandRun(of: .withHistory, ["web", "--from", "/no/file", "--port", "0"])
     #expect(none.code == .noInput)
     #expect(none.output.isEmpty, "\(none.output)")

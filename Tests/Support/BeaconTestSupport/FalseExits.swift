@@ -9,7 +9,7 @@ public import BeaconCore
 /// the time: at each second from the exit to the return it was received within 10 s before or after, and the mean of
 /// these reports (``TwoWayLevels``) lies within the region.
 public struct FalseExits: Sendable {
-  /// The latest return after which an exit may have been false, a minute: who is away for longer has left.
+  /// The latest return after which an exit may have been false, a minute: a longer absence is an exit.
   public static let longestAbsence = TimeSpan.seconds(60)
 
   /// The exits delivered.

@@ -10,7 +10,7 @@ public enum ProjectFiles {
     .deletingLastPathComponent()
   public static let fixtures = root.appending(path: "Fixtures")
 
-  /// Captures that the project did not make: `$BEACON_DATA`, else `../shared/data` beside the project.
+  /// Captures that the project did not make: `$BEACON_DATA`, else `../shared/data` next to the project.
   public static let data: URL? = {
     let named = ProcessInfo.processInfo.environment["BEACON_DATA"].map { URL(fileURLWithPath: $0) }
     let folder = named ?? root.deletingLastPathComponent().appending(path: "shared/data")

@@ -20,7 +20,7 @@ public final class TestEngine {
   ///
   /// - Parameters:
   ///   - batch: The inputs.
-  ///   - isEnd: Whether the source ends with the batch, so that what is due is delivered.
+  ///   - isEnd: Whether the source ends with the batch, so that the due deadlines are delivered.
   ///   - answer: Answers a delivery with requests to the driver.
   public func run(
     _ batch: ScanBatch,

@@ -41,7 +41,7 @@ public struct TwoWayLevels: Sendable {
   /// Whole seconds since the first sample.
   public func second(of time: Timestamp) -> Int { Int((time - first).seconds) }
 
-  /// The mean in dBm about a second since the first sample; `nil` where there are no samples around it.
+  /// The mean in dBm about a second since the first sample; `nil` without samples around it.
   public func level(_ stream: Int, at second: Int) -> Double? {
     guard second >= 0, sums.indices.contains(stream) else { return nil }
     let end = min(second + Self.halfSpan, sums[stream].count - 1)

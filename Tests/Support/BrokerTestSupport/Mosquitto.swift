@@ -4,12 +4,12 @@
 public import Foundation
 import Glibc
 
-/// A broker for a test: Debian's mosquitto, on a port of its own.
+/// A broker for a test: Debian's mosquitto, on a separate port.
 public final class Mosquitto {
   /// Where Debian installs it.
   private static let program = "/usr/sbin/mosquitto"
 
-  /// Whether it is installed; a test that needs it is left out where it is not.
+  /// Whether it is installed; a test that needs it is left out otherwise.
   public static var isThere: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
   /// The folder of its files.
@@ -23,7 +23,7 @@ public final class Mosquitto {
   /// - Parameters:
   ///   - lines: Further lines of its configuration; `FOLDER` in them is its folder.
   ///   - files: Files that it needs, by name.
-  /// - Throws: What the system throws where it cannot be started.
+  /// - Throws: The system's error if it cannot be started.
   public init(_ lines: [String] = ["allow_anonymous true"], files: [String: String] = [:]) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "broker-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -71,12 +71,12 @@ public final class Mosquitto {
     if let process { _ = Glibc.kill(process.processIdentifier, SIGSTOP) }
   }
 
-  /// Lets it go on.
+  /// Lets it continue.
   public func goOn() {
     if let process { _ = Glibc.kill(process.processIdentifier, SIGCONT) }
   }
 
-  /// Runs one of its tools and returns what it wrote.
+  /// Runs one of its tools and returns its output.
   public func run(_ tool: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/\(tool)")

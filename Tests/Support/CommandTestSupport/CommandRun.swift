@@ -11,7 +11,7 @@ package import BeaconCommands
 internal import SystemKit
 package import Beacons
 
-/// What a command line did, run in this process.
+/// The result of a command line, run in this process.
 package struct CommandRun {
   package let code: ExitCode
   package let output: String
@@ -60,7 +60,7 @@ package struct CommandRun {
 }
 
 extension CommandIO {
-  /// Streams that nobody reads.
+  /// Streams without a reader.
   package static var silent: CommandIO {
     CommandIO(output: MemorySink(), errors: MemorySink(), clock: FastClock())
   }
@@ -131,7 +131,7 @@ package final class TestRunSource: RunSource {
   }
 }
 
-/// Does what a test wants at the start of a run, and shows it what is delivered.
+/// Performs a test's actions at the start of a run, and shows it the deliveries.
 package final class TestParticipant: RunParticipant {
   private let prepare: (inout EngineDriver) throws -> Void
   private let deliver: ([Delivery]) -> Void

@@ -86,7 +86,7 @@ package final class BusProgram: Sendable {
     return program
   }
 
-  /// Returns a program of another account, once it is on the bus; where the tests may not change it, of their own.
+  /// Returns a program of another account, once it is on the bus; if the tests may not change it, of their account.
   package static func stranger(on bus: PrivateBus) async throws -> BusProgram {
     let program = try BusProgram(
       bus.address,
@@ -114,7 +114,7 @@ package final class BusProgram: Sendable {
     }
   }
 
-  /// Returns what the loop has counted, once a condition holds.
+  /// Returns the loop's counts, once a condition holds.
   package func counters(
     when isReached: @escaping @Sendable (BusCounters) -> Bool
   ) async -> BusCounters {
@@ -129,7 +129,7 @@ package final class BusProgram: Sendable {
     }
   }
 
-  /// Returns what the loop has counted.
+  /// Returns the loop's counts.
   package func counters() async -> BusCounters {
     await withCheckedContinuation { waiter in
       if !thread.post({ waiter.resume(returning: $0.counters) }) {

@@ -4,9 +4,9 @@
 import Foundation
 import Synchronization
 
-/// A program that runs beside the test until it is stopped.
+/// A program that runs with the test until it is stopped.
 ///
-/// It does not use Foundation's `Process`, which waits by spinning if there is no run loop.
+/// It does not use Foundation's `Process`, which waits by spinning without a run loop.
 package final class DaemonProcess: Sendable {
   private let identifier: Mutex<pid_t?>
 

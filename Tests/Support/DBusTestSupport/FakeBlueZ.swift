@@ -5,7 +5,7 @@ package import DBus
 internal import Glibc
 package import Synchronization
 
-/// `org.bluez` as far as scanning needs it, with the daemon's behaviour (rows B12 to B15), on a test's private bus.
+/// `org.bluez` as far as scanning needs it, with the daemon's behavior (rows B12 to B15), on a test's private bus.
 package final class FakeBlueZ: Sendable {
   package struct Adapter {
     package var number = 0
@@ -141,7 +141,7 @@ package final class FakeBlueZ: Sendable {
 
   /// Waits until something is true of the state.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled meanwhile.
+  /// - Throws: `CancellationError` if the task is cancelled in that time.
   package func wait(until isTrue: @escaping @Sendable (borrowing State) -> Bool) async throws {
     let key = Waiter.Key()
     try await withTaskCancellationHandler {
@@ -176,7 +176,7 @@ package final class FakeBlueZ: Sendable {
     }
   }
 
-  /// Returns when the program that called last has handled what was sent to it before, and looked at its clock since.
+  /// Returns when the program that called last has handled the sent bytes to it before, and looked at its clock since.
   package func settle() async {
     guard let caller = state.withLock(\.caller), let program = program.withLock({ $0 }) else {
       return

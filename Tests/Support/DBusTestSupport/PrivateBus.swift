@@ -14,7 +14,7 @@ package final class PrivateBus: Sendable {
   private let folder: URL
   private let process: DaemonProcess
 
-  /// Who may do what on a bus.
+  /// The permissions on a bus.
   package enum Policy: Sendable {
     /// Everybody may do everything.
     case everything
@@ -30,7 +30,7 @@ package final class PrivateBus: Sendable {
   /// Starts a bus.
   ///
   /// - Parameters:
-  ///   - policy: Who may do what on it.
+  ///   - policy: The permissions on it.
   ///   - limits: The bus's limits that are not the usual ones.
   package init(_ policy: Policy = .everything, limits: KeyValuePairs<String, Int> = [:]) throws {
     folder = FileManager.default.temporaryDirectory

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The account of a single thread.
 ///
-/// For the kernel each thread has an account of its own. The C library's functions change it for the whole process, so
+/// For the kernel each thread has a separate account. The C library's functions change it for the whole process, so
 /// this calls the kernel.
 enum ThreadAccount {
   /// The account that owns nothing, on Debian and on most systems.

@@ -7,7 +7,7 @@ internal import BeaconTestSupport
 
 /// A fault of the simulation, and what must be found.
 package struct FleetFault: Sendable {
-  /// What happens.
+  /// The event.
   package enum Cause: String, Sendable {
     case dies, pauses, slower, faster, suddenLevel, slowLevel, receiverLevel, stranger
     case distantClone, nearClone, deaf, gone, clockStep, batteryFalls
@@ -26,7 +26,7 @@ package struct FleetFault: Sendable {
   package var deadline: Double
 }
 
-/// What a simulated fleet is like.
+/// The properties of a simulated fleet.
 package struct FleetConditions: Sendable {
   package var days = 30.0
   package var beacons = 40
@@ -75,7 +75,7 @@ package struct FleetSimulation {
     var time: Double
     var receiver: UInt8
     var rssi: Int8
-    /// By its number; behind those of the beacons and the stranger comes what the beacons say of their batteries.
+    /// By its number; behind those of the beacons and the stranger come the beacons' batteries.
     var payload: Int
     var address: UInt64
   }
@@ -157,9 +157,9 @@ package struct FleetSimulation {
 
   // MARK: Faults
 
-  /// Adds faults of every kind, each to a beacon or receiver of its own.
+  /// Adds faults of every kind, each to a separate beacon or receiver.
   package mutating func addFaults() {
-    // One receiver alone tells neither a level, nor a place, nor a clock from something else.
+    // A single receiver tells neither a level, nor a place, nor a clock from something else.
     let receivers = conditions.receivers
     let (isAlone, isOne) = (receivers == 1, conditions.beacons == 1)
     var free = Array(
@@ -212,7 +212,7 @@ package struct FleetSimulation {
     _ subject: FleetFinding.Subject
   ) {
     let last = conditions.days * Self.day
-    // Three days show what is usual, and two are left to find it.
+    // Three days show the usual values, and two are left to find it.
     let begins = (3 + unit() * (conditions.days - 5)) * Self.day
     var fault = FleetFault(
       cause: cause,
@@ -241,7 +241,7 @@ package struct FleetSimulation {
     case .gone: (fault.kind, fault.ends) = (.deafReceiver, begins + conditions.away)
     case .batteryFalls:
       fault.kind = .battery
-      // It falls by 50 mV a day from 3 V, so it is low after twelve days and must be told of before.
+      // It falls by 50 mV a day from 3 V, so it is low after twelve days and must be reported before.
       fault.begins = min(begins, last - 11 * Self.day)
       (fault.from, fault.deadline) = (fault.begins, fault.begins + 11 * Self.day)
     case .clockStep: (fault.kind, fault.ends) = (.clockOff, begins + 2 * Self.day)
@@ -374,7 +374,7 @@ package struct FleetSimulation {
     }
   }
 
-  /// Sends the batteries' voltages of the minute, and returns what is sent, by the number of the beacon.
+  /// Sends the batteries' voltages of the minute, and returns the sent bytes, by the number of the beacon.
   private mutating func sayBatteries(_ time: Double) -> [[UInt8]] {
     guard conditions.telemetry > 0 else { return [] }
     return identities.indices.map { beacon in
@@ -430,7 +430,7 @@ package struct FleetSimulation {
   }
 }
 
-/// What was found of the faults of a simulation.
+/// The findings of the faults of a simulation.
 package struct FleetScore {
   /// A fault with the time until it was found, in seconds; `nil` if it was not found in time.
   package private(set) var found: [(fault: FleetFault, after: Double?)] = []

@@ -17,7 +17,7 @@ class MockManager: CLLocationManager {
   }
 }
 
-/// A manager with an initializer of its own.
+/// A manager with a separate initializer.
 class NamedManager: CLLocationManager {
   let name: String
   init(name: String) {
@@ -90,7 +90,7 @@ class Multicast: NSObject, CLLocationManagerDelegate {
   }
 }
 
-/// Counts what comes through ``Multicast``.
+/// Counts the callbacks through ``Multicast``.
 class Counter: NSObject, CLLocationManagerDelegate {
   var count = 0
   func locationManager(

@@ -5,7 +5,7 @@ import CoreLocation
 import Testing
 
 // Programs as they are written for an iPhone, in Swift 5, each for what one talk or page of documentation shows. That they
-// compile is the test; what they are told is tested elsewhere.
+// compile is the test; their callbacks are tested elsewhere.
 
 /// Regions and ranging by constraints (iOS 13).
 class ConstraintGuide: NSObject, CLLocationManagerDelegate {

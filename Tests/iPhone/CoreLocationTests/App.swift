@@ -33,7 +33,7 @@ final class App: Sendable {
   ///   - status: The status at the start.
   ///   - answers: The user's answers, in order.
   ///   - prompter: The user, if it is not one who gives the answers.
-  ///   - state: Where the program's state is saved.
+  ///   - state: The folder of the program's state.
   ///   - waits: How the capture waits at its start for the program; `nil` does not wait.
   init(
     receiving text: String,

@@ -3,7 +3,7 @@
 
 import CoreLocation
 
-/// Records its callbacks, and does what a test wants in them.
+/// Records its callbacks, and performs a test's actions in them.
 @MainActor
 final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
   private(set) var callbacks: [String] = []

@@ -5,7 +5,7 @@ import Beacons
 @testable import CoreLocation
 import Testing
 
-/// The behaviour of managers and delegates beyond what scenarios cover for one program.
+/// The behavior of managers and delegates beyond what scenarios cover for one program.
 @MainActor
 @Suite struct ManagerTests {
   private let constraint = CLBeaconIdentityConstraint(uuid: UUID(App.uuid))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: Answer.allCases)
-  func `the timeline goes on behind what a delegate leaves to the main thread`(
+  func `the timeline continues behind what a delegate leaves to the main thread`(
     _ answer: Answer
   ) async throws {
     let app = try App(receiving: "-----****-----")
@@ -262,7 +262,7 @@ import Testing
       try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "Nope")
     }
     await app.toEnd()
-    // One says that there is no such purpose, the other that nothing was ranged or monitored.
+    // One reports the missing purpose, the other that nothing was ranged or monitored.
     #expect(app.notes.count == 2, "\(app.notes)")
   }
 

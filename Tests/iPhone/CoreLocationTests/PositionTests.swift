@@ -5,7 +5,7 @@ import Beacons
 @testable import CoreLocation
 import Testing
 
-/// What concerns positions keeps what it is given and delivers nothing.
+/// Symbols of positions keep their values and deliver nothing.
 @MainActor
 @Suite struct PositionTests {
   private let museum = CLLocationCoordinate2D(latitude: 52.5206, longitude: 13.3975)

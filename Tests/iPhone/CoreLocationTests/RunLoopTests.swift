@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Row U19.
-  @Test func `a delegate set at once receives the current state once`() async throws {
+  @Test func `a delegate set immediately receives the current state once`() async throws {
     let app = try App(receiving: "---")
     let (before, after) = await Self.onThread {
       let manager = CLLocationManager(app.service)
@@ -95,7 +95,7 @@ import Testing
     }
     await app.toEnd()
     #expect(callbacks == ["authorization 0", "status 0", "authorization 0", "status 0"])
-    // The other note says that the program ranged and monitored nothing.
+    // The other note reports that the program ranged and monitored nothing.
     #expect(app.notes.count == 2 && app.notes.last?.hasSuffix(LocationService.endNote) == true)
     #expect(app.notes.first?.contains("NSLocationWhenInUseUsageDescription") == true)
     #expect(app.prompts.isEmpty)

@@ -6,7 +6,7 @@ import Beacons
 import Foundation
 import Testing
 
-/// What the process declares about its source, its user and itself.
+/// The process's declaration of its source, its user and itself.
 @Suite struct SetupTests {
   @Test func `the default is the machine, live, in Core Location's profile`() throws {
     let setup = try SetupReader([:], file: nil).setup()

@@ -16,7 +16,7 @@ import Testing
     CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: "museum")
   }
 
-  /// From where a program makes a request, long after its callbacks have returned.
+  /// The thread of a program's request, long after its callbacks have returned.
   enum Place: CaseIterable {
     case mainQueue, ownQueue, detachedTask, ownThread
 

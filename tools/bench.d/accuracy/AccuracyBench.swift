@@ -13,7 +13,7 @@ import Foundation
   static let depths = [4.0, 8, 12]
 
   static let usage = """
-    tools/bench accuracy                      what the engine delivers, beside the peers, on the rows for judging
+    tools/bench accuracy                      the engine's deliveries and the peers, on the rows for judging
     tools/bench accuracy --quick              the same with fewer hours of the seeded channel
     tools/bench accuracy delivered tune KEY=VALUE ...
                                               the same on the rows for tuning, with constants of `config list`
@@ -21,10 +21,10 @@ import Foundation
                                               our column of the table, with constants of `config list`;
                                               with the word `recordings`, without the seeded channel;
                                               with `hours=N`, N hours of it for each depth of fades (2)
-    tools/bench accuracy receivers [tune]     what a second adapter makes of distances and zones, on the seeded channel
+    tools/bench accuracy receivers [tune]     distances and zones with a second adapter, on the seeded channel
     tools/bench accuracy ceilings [tune]      the most that any limit of a zone, and which width of an interval, would reach,
                                               chosen on the very rows that are judged
-    tools/bench accuracy filters [--quick]    the filters alone, over 100 (5) hours of the channel for each depth of fades
+    tools/bench accuracy filters [--quick]    only the filters, over 100 (5) hours of the channel for each depth of fades
     tools/bench accuracy --svg FILE           also draw a picture of steps and walks
     tools/bench accuracy --cost               nanoseconds of a report and of an estimate, for each filter of ours
     tools/bench accuracy intervals            whether intervals are right with other noise and other advertising intervals

@@ -9,7 +9,7 @@ import Foundation
 struct DeliveredChannel {
   /// The standard deviation in dB by which a place changes the level.
   static let shadowing = 4.0
-  /// The mean power at a meter is what a maker announces: it includes the mean fade.
+  /// The mean power at a meter is as makers announce it: it includes the mean fade.
   let channel: SeededChannel
   let firstSeed: UInt64
 

@@ -4,9 +4,9 @@
 import BeaconCore
 import Foundation
 
-/// The seeded channel with a second adapter on the same machine: what it makes of distances and zones.
+/// The seeded channel with a second adapter on the same machine: its effect on distances and zones.
 struct DeliveredReceivers {
-  /// What the second adapter is like.
+  /// The kind of the second adapter.
   enum Second: String, CaseIterable {
     case none = "one adapter"
     case alike = "two alike"

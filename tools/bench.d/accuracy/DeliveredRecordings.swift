@@ -4,7 +4,7 @@
 import BeaconCore
 import Foundation
 
-/// A walk of `ilc20-walks`, where the phone was, and how far the beacons are from it.
+/// A walk of `ilc20-walks`, the phone's places, and how far the beacons are from it.
 struct SurveyedWalk {
   private(set) var scene: Scene
   private var waypoints: [(time: Timestamp, x: Double, y: Double)] = []
@@ -195,7 +195,7 @@ struct Lunch {
       }
   }
 
-  /// Reads the table with the command `sqlite3`; without it there are no rows.
+  /// Reads the table with the command `sqlite3`; without it rows are missing.
   private static func rows() -> [Row] {
     let query =
       "select receiver_id, transmitter_id, timestamp, rssi, ground_truth_distance from results"

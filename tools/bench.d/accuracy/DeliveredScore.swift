@@ -11,7 +11,7 @@ struct DeliveredScore {
   private(set) var inside = Share()
   private(set) var known = Share()
   private var zones = Guelph.Confusion()
-  /// What is judged, for the ceilings.
+  /// The judged values, for the ceilings.
   private(set) var ceiling = Ceiling()
 
   struct Share {
@@ -72,7 +72,7 @@ struct NearestScore {
 
   /// Counts the seconds of a run.
   ///
-  /// - Parameter truths: The true distance of each beacon at a time; `nil` where it is not known.
+  /// - Parameter truths: The true distance of each beacon at a time; `nil` if it is not known.
   mutating func run(_ scene: Scene, by ranger: Ranger, truths: (Timestamp) -> [Double?]) {
     var counter = NearestCounter()
     ranger.run(scene) { time, readings in
@@ -112,7 +112,7 @@ struct NearestScore {
   }
 }
 
-/// Changes of the zone of a beacon that stays where it is, half a meter of four from the limit.
+/// Changes of the zone of a beacon that stays in its place, half a meter of four from the limit.
 struct StayScore {
   private(set) var flips = 0
   private(set) var hours = 0.0

@@ -9,7 +9,7 @@ import Foundation
 struct DeliveredTable {
   /// Whether the rows are those for judging; otherwise, those for tuning.
   let isJudging: Bool
-  /// What is changed in the engine's configuration, for tuning.
+  /// The changes of the engine's configuration, for tuning.
   var change: (inout Configuration) -> Void = { _ in }
   /// Whether peers are left out.
   var oursOnly = false

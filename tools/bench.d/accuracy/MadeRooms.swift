@@ -23,7 +23,7 @@ enum MadeRooms {
     case held
     /// Held, and beyond the middle of the places half as much flatter as the far point is stronger than the law has it.
     case bent
-    /// Held, and the far limit 2 dB nearer whatever the far point says: what a gain of ``bent`` is worth.
+    /// Held, and the far limit 2 dB nearer without regard to the far point: the value of a gain of ``bent``.
     case nearer
     /// The room's own, which no calibration can know.
     case room

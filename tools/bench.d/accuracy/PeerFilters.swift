@@ -116,7 +116,7 @@ struct AdaptiveKalman: TriedFilter {
   mutating func estimate(at time: Timestamp) -> FilteredRSSI? { value.map { .plain($0) } }
 }
 
-/// An unevenly trimmed window of 12 s that keeps its last 2 s alone when those differ by 5 dB from what was before.
+/// An unevenly trimmed window of 12 s that keeps only its last 2 s when those differ by 5 dB from earlier ones.
 struct ShorteningWindow: TriedFilter {
   private var window = PlainWindow(seconds: 12)
 

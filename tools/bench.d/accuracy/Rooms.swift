@@ -97,7 +97,7 @@ struct Rooms {
     }
   }
 
-  /// The score of the scanner that the delivered distances say is the nearest.
+  /// The score of the scanner that is the nearest by the delivered distances.
   func score(_ ranger: Ranger) -> Score {
     score { samples, streams, body in
       let powers = [Int8](repeating: Self.power, count: streams)

@@ -22,7 +22,7 @@ struct Scene {
     self.samples = samples.sorted { ($0.time, $0.stream) < ($1.time, $1.stream) }
   }
 
-  /// Creates a scene in which each stream is a beacon of its own.
+  /// Creates a scene in which each stream is a separate beacon.
   init(powers: [Int8], samples: [StreamSample]) {
     let streams = powers.enumerated().map { Stream(beacon: $0.offset, announcedPower: $0.element) }
     self.init(streams: streams, samples: samples)
@@ -34,7 +34,7 @@ struct Scene {
   static let present = 5.0
 }
 
-/// What a user sees of one beacon in a second.
+/// A user's view of one beacon in a second.
 struct Reading {
   var meters: Double?
   var interval: ClosedRange<Double>?
@@ -79,7 +79,7 @@ enum Ranger {
     return engines + Contender.all.dropFirst(2).map { .peer($0, rule) }
   }
 
-  /// Passes what is delivered at each whole second of a scene to a function, by beacon.
+  /// Passes the deliveries at each whole second of a scene to a function, by beacon.
   func run(_ scene: Scene, _ body: (Timestamp, [Reading?]) -> Void) {
     switch self {
     case .engine(_, let configuration): Self.engine(scene, configuration, body)

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension [Double] {
-  /// The mean; not a number where there is nothing.
+  /// The mean; not a number if there is nothing.
   var mean: Double { reduce(0, +) / Double(count) }
 
   /// The root of the mean square deviation from the mean.
@@ -14,7 +14,7 @@ extension [Double] {
   /// The root of the mean square.
   var rms: Double { (reduce(0) { $0 + $1 * $1 } / Double(count)).squareRoot() }
 
-  /// The value below which a share of the sorted values lies, interpolated; not a number where there is nothing.
+  /// The value below which a share of the sorted values lies, interpolated; not a number if there is nothing.
   func quantile(_ share: Double) -> Double {
     guard count > 1 else { return first ?? .nan }
     let place = share * Double(count - 1)

@@ -4,7 +4,7 @@
 import BeaconCore
 import Foundation
 
-/// Reports of real transmitters that stayed where they were.
+/// Reports of real transmitters that stayed in their places.
 enum Stays {
   /// The beacon that was carried from room to room on 2015-03-03; the other three stayed put.
   ///

@@ -85,7 +85,7 @@ struct Testbed {
       let second = Double(frame) / 10
       let next = isInside.indices.first { $0 > frame && isInside[$0] != isInside[frame] }
       let end = Double(next ?? isInside.count) / 10
-      // The last change to the right side before the next passage: what came and went between was no news. A side that was
+      // The last change to the right side before the next passage: changes in between were not news. A side that was
       // right already and stayed so has no lag.
       let within = delivered.filter { $0.second >= second - 5 && $0.second < end }
       let arrival = within.last { $0.isInside == isInside[frame] }

@@ -57,7 +57,7 @@ struct Tetam {
   /// The power at a meter in dBm with an exponent of 2, fitted to tracks 4 and 5.
   static let power: Int8 = -56
 
-  /// What a ranger delivers for the twelve receivers, each as a visitor's phone.
+  /// A ranger's deliveries for the twelve receivers, each as a visitor's phone.
   func delivered(
     by ranger: Ranger,
     power: Int8

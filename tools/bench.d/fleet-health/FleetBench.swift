@@ -15,13 +15,13 @@ struct FleetBench {
       tools/bench fleet-health [--fleet NAME]… [SEED…]
 
     The default seeds are those that no constant was chosen on: 11 12 13 14. Another fleet is one of \(fleets.joined(separator: ", ")),
-    or all. --limits measures instead what a report and a minute cost with 2,000 beacons at 64 receivers.
+    or all. --limits measures instead the cost of a report and a minute with 2,000 beacons at 64 receivers.
     """
   private static let fleets = [
     "usual", "slow", "lossy", "one-receiver", "many-receivers", "nights", "away", "one-beacon",
   ]
 
-  /// What is different in a fleet.
+  /// The differences of a fleet.
   private static func conditions(_ fleet: String) -> FleetConditions? {
     var conditions = FleetConditions()
     conditions.telemetry = 4

@@ -5,9 +5,9 @@ import BeaconCore
 import BeaconFleet
 import BeaconTestSupport
 
-/// What a report and a minute cost with as many beacons at as many receivers as are followed.
+/// The cost of a report and a minute with as many beacons at as many receivers as are followed.
 enum Limits {
-  /// A slow beacon: what is judged each minute costs most where little is received.
+  /// A slow beacon: the judgements of each minute cost most with few reports.
   private static let interval = 50
   /// The usual interval is known after five hours; from then on clocks are compared.
   private static let hours = (learning: 6, measured: 1)

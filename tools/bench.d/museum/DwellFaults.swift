@@ -15,7 +15,7 @@ struct DwellFaults {
   private(set) var merged = 0
   /// Viewings of stops that were too short to count.
   private(set) var short: [Double] = []
-  /// Viewings where nobody stopped.
+  /// Viewings without a stop.
   private(set) var nobody: [Double] = []
   /// Of one stop and its one viewing: how much longer the viewing is, how late it begins and ends.
   private(set) var excess: [Double] = []

@@ -7,8 +7,8 @@ import Foundation
 
 /// A hall of another kind than the simulator's museum.
 ///
-/// It has 13 beacons that advertise every 2 s, independent noise on each report, and a visitor who stands at labelled
-/// places. What the guide shows is compared with the loudest beacon, at the same share of shown seconds.
+/// It has 13 beacons that advertise every 2 s, independent noise on each report, and a visitor who stands at labeled
+/// places. The guide is compared with the loudest beacon, at the same share of shown seconds.
 struct GridTrial {
   /// The interval of the beacons in seconds.
   static let interval = 2.0

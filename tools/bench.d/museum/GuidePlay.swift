@@ -4,7 +4,7 @@
 import BeaconCore
 import BeaconMuseum
 
-/// Plays reports through the engine to a guide, and reads after every second of ranging what the guide shows.
+/// Plays reports through the engine to a guide, and reads the guide's exhibit after every second of ranging.
 struct GuidePlay {
   /// One second of ranging.
   struct Second {
@@ -60,9 +60,9 @@ struct GuidePlay {
   }
 }
 
-/// What a guide must never show: an exhibit of another room than the one it names, or one far less probable than another.
+/// A forbidden showing of a guide: an exhibit of another room than the one it names, or one far less probable than another.
 struct ViewFaults {
-  /// How many times as probable another exhibit must be for what is shown to count as far behind.
+  /// How many times as probable another exhibit must be for the shown one to count as far behind.
   static let behind = 4.0
 
   private(set) var seconds = 0

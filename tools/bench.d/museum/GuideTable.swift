@@ -96,7 +96,7 @@ struct GuideTable {
     if !isJudging { exhibits(scores[0]) }
   }
 
-  /// Prints the guide's rests; the simpler rules have none.
+  /// Prints the guide's rests; the simpler rules do not rest.
   private func rest(_ rest: RestScore) {
     let delays = rest.delays.sorted()
     func quantile(_ share: Double) -> String {

@@ -10,15 +10,15 @@ import Foundation
   static let usage = """
     tools/bench museum [--seeds N] [--visitors N] [--plan FILE]
                               the guide and simpler rules compared with ground truth, on seeds 1 to N (50) of N visitors
-                              (12) each; then where it breaks
+                              (12) each; then its limits
                               --set KEY=VALUE and --first SEED (1), repeatable, only for tuning: the seeds from 1 on are for judging
     tools/bench museum --guide [--seeds N]
-                              what the guide must never show, second by second, on one visitor of each of seeds 1 to N (20)
+                              forbidden showings of the guide, second by second, on one visitor of each of seeds 1 to N (20)
     tools/bench museum --grid [--seeds N]
                               a hall with 13 beacons that advertise every 2 s: the guide compared with the loudest beacon
     tools/bench museum --day  a day of 500 visitors: seconds to simulate and to report, and memory
     tools/bench museum --trace SEED
-                              one visit: where the visitor stood, and what the guide showed
+                              one visit: the visitor's places, and the guide's showings
     tools/bench simulator     the simulator's own table: signal strengths against published ones, channels, delivery
     """
 

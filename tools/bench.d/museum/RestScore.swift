@@ -4,7 +4,7 @@
 import BeaconCore
 import BeaconMuseum
 
-/// What a guide does while its visitor rests in a room without beacons, and how late it notices that the visitor walks
+/// A guide's actions while its visitor rests in a room without beacons, and how late it notices that the visitor walks
 /// on.
 struct RestScore {
   /// The least time in seconds that counts as a rest in such a room.

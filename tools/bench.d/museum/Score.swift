@@ -4,7 +4,7 @@
 import BeaconCore
 import BeaconMuseum
 
-/// Compares what was shown with what was true.
+/// Compares the shown with the true exhibits.
 struct Score {
   /// The time in seconds that the guide has to find the exhibit.
   static let grace = 4.0
@@ -17,14 +17,14 @@ struct Score {
 
   private(set) var snapshot = 0
   private(set) var standingRight = 0
-  /// The standing time in front of exhibits; rests in a room without exhibits, where nothing should be shown, are long.
+  /// The standing time in front of exhibits; rests in a room without exhibits, if nothing should be shown, are long.
   private(set) var viewing = 0
   private(set) var viewingRight = 0
   private(set) var inRooms = 0
   private(set) var roomsRight = 0
   private(set) var announced = 0
   private(set) var announcedWrong = 0
-  /// The shown stays, and those of them at exhibits where the visitor did not stop meanwhile.
+  /// The shown stays, and those of them at exhibits without a stop of the visitor.
   private(set) var visits = 0
   private(set) var visitsOfNobody = 0
   /// The stops long enough for an announcement, and those whose exhibit was announced before their end.
@@ -183,7 +183,7 @@ struct Score {
 
 /// How well two orders agree.
 enum KendallTau {
-  /// Kendall's τ-b, which allows for ties; `nil` where one side is all ties.
+  /// Kendall's τ-b, which allows for ties; `nil` if one side is all ties.
   static func b(_ first: [Double], _ second: [Double]) -> Double? {
     var (agree, differ, tiesFirst, tiesSecond) = (0, 0, 0, 0)
     for i in first.indices {

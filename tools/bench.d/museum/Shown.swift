@@ -4,7 +4,7 @@
 import BeaconCore
 import BeaconMuseum
 
-/// What a rule showed over one visit: exhibits and rooms with their times, in order.
+/// A rule's showings over one visit: exhibits and rooms with their times, in order.
 struct Shown {
   struct Span {
     var value: Int
@@ -34,7 +34,7 @@ struct Shown {
 
   init() {}
 
-  /// Notes what a rule shows from a time on.
+  /// Notes a rule's showing from a time on.
   mutating func note(_ exhibit: Int?, room: Int?, at time: Timestamp) {
     Self.note(exhibit, at: time, in: &exhibits)
     Self.note(room, at: time, in: &rooms)
@@ -72,7 +72,7 @@ struct Shown {
   }
 }
 
-/// Finds what is shown at increasing times.
+/// Finds the showing at increasing times.
 struct ShownCursor {
   private let spans: [Shown.Span]
   private var index = 0

@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconMuseum
 import Foundation
 
-/// One visit, stop by stop: what was true and what the guide showed meanwhile.
+/// One visit, stop by stop: the truth and the guide's showings.
 enum Trace {
   static func report(_ plan: Plan, seed: Int) throws {
     let world = try World(plan, seed: seed, visitors: 1)

@@ -10,7 +10,7 @@ struct World {
   let radio: RadioSite
   let crowd: CrowdTable?
 
-  /// What a trial changes of the simulator's constants.
+  /// A trial's changes of the simulator's constants.
   struct Change {
     var delivered: Double?
     var bystanders = 0.0

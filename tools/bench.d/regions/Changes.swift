@@ -8,7 +8,7 @@ import Foundation
 /// What follows a change of a beacon's interval, as the engine delivers it.
 ///
 /// After one hour with one interval, a beacon sends for one hour with another. The promise: at most one exit comes before
-/// 30 s of silence; from then on 30 s hold for ten minutes of presence.
+/// 30 s of silence; from then on 30 s apply for ten minutes of presence.
 struct Change: Sendable {
   static let intervals = [0.1, 0.2, 1, 2, 5, 10.24]
   static let losses = [0, 0.1, 0.3, 0.5]

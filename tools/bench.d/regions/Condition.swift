@@ -4,7 +4,7 @@
 import BeaconTestSupport
 import Foundation
 
-/// What disturbs the reception of a beacon, beside independent losses.
+/// What disturbs the reception of a beacon, in addition to independent losses.
 enum Disturbance: String, CaseIterable, Sendable {
   /// Nothing.
   case none

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Prints when regions are left: for each condition the learned exit time, as the engine delivers it, beside fixed ones.
+/// Prints when regions are left: for each condition the learned exit time, as the engine delivers it, and fixed ones.
 @main struct RegionsBench {
   static let floor = 3.0
   static let cap = 30.0

@@ -4,7 +4,7 @@
 internal import Beacons
 internal import SystemKit
 
-/// What a user should know of a client's files, in a line.
+/// Notes for a user on a client's files, in a line.
 enum ClientNote {
   static func text(
     of note: ClientDiagnostic,

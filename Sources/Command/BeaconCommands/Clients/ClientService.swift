@@ -7,11 +7,11 @@ package import Beacons
 
 /// A service of the machine that receives for several programs, as another module provides it.
 ///
-/// Where one runs, a client's command is one of its programs, and its grants are the service's.
+/// If one runs, a client's command is one of its programs, and its grants are the service's.
 package struct ClientService: Sendable {
   /// A connection to the service that runs.
   package struct Connection: Sendable {
-    /// What the service is called in messages.
+    /// The name of the service in messages.
     package let name: String
     /// Its engine.
     package let engine: any RemoteEngine
@@ -47,9 +47,9 @@ package struct ClientService: Sendable {
     case reset(client: String)
   }
 
-  /// What the service said about its grants.
+  /// The service's report on its grants.
   package struct Grants: Sendable {
-    /// What the service is called in messages.
+    /// The name of the service in messages.
     package let name: String
     /// Whether its location services are on.
     package let areServicesOn: Bool
@@ -71,15 +71,15 @@ package struct ClientService: Sendable {
   package typealias Administer =
     @Sendable (Administration, ParsedArguments, CommandIO) async throws -> Grants?
 
-  /// Connects to the service; `nil` where none runs.
+  /// Connects to the service; `nil` if none runs.
   package let connect: @Sendable (CommandIO) async throws -> Connection?
   /// The options of `auth` that choose among services.
   package let options: [any DeclaredOption]
-  /// Administers the service that a command line means, and returns its grants; `nil` where none runs.
+  /// Administers the service that a command line means, and returns its grants; `nil` if none runs.
   package let administer: Administer
-  /// Repeats what a client of a service got, from the files of the service's recording.
+  /// Repeats the stream of a client of a service, from the files of the service's recording.
   package let replay: @Sendable (_ key: String, [String], CommandIO) throws -> ExitCode
-  /// Says of the service what `doctor` shows, as part of a sentence.
+  /// Describes the service for `doctor`, as part of a sentence.
   package let describe: @Sendable (CommandIO) async -> String
 
   package init(

@@ -13,9 +13,9 @@ package struct RunClient: Sendable {
 
   /// Its name.
   package var name: String
-  /// What it says of itself.
+  /// Its manifest.
   package var manifest = Manifest()
-  /// What users do in the run; `nil` if it is asked of whoever sits at the terminal.
+  /// Users' actions in the run; `nil` if it is asked of whoever sits at the terminal.
   package var answers: [AnswersReader.Entry]?
 
   package init(name: String, manifest: Manifest, answers: [AnswersReader.Entry]? = nil) {
@@ -54,9 +54,9 @@ package struct RunClient: Sendable {
   /// Reads the client that a command is by itself, under its own name unless the line names another.
   ///
   /// - Parameters:
-  ///   - arguments: The command line; its manifest, where it names one, goes before the command's own.
+  ///   - arguments: The command line; its manifest, if it names one, goes before the command's own.
   ///   - name: The command's own name as a client.
-  ///   - manifest: What it says of itself.
+  ///   - manifest: Its manifest.
   /// - Throws: ``UsageError``, and ``CommandFailure`` for a file that cannot be read or is wrong.
   package init(_ arguments: ParsedArguments, as name: String, _ manifest: Manifest) throws {
     let name = arguments[Options.client] ?? name

@@ -36,7 +36,7 @@ package enum RunLimit: Equatable, Sendable {
     }
   }
 
-  /// What a user reads: what is off for whom, and the one command that changes it.
+  /// The user's message: the limit, its client, and the one command that changes it.
   ///
   /// A client that is meant for the foreground needs no command: it is in use again when it is opened.
   package func text(for client: String, isForForeground: Bool = false) -> String {

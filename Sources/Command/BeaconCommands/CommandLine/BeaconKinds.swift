@@ -50,7 +50,7 @@ extension ValueKind where Value == TimeSpan {
   /// A span of time with its unit, such as `10s` or `1.5m`.
   package static var duration: ValueKind {
     ValueKind("TIME") { text throws(ValueFault) in
-      // Three years: what a `TimeSpan` from seconds can be.
+      // Three years, within the range of a `TimeSpan` from seconds.
       let longest = 1e8
       let units = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]
       guard let seconds = NumberText.quantity(text, units: units), (0...longest).contains(seconds)
@@ -136,7 +136,7 @@ extension ValueKind where Value == BeaconIdentity {
 }
 
 extension ValueKind where Value == RegionArgument {
-  /// Whether a name can stand before the `=` of a region's value that is a word of its own, as a shell completes it.
+  /// Whether a name can stand before the `=` of a region's value that is a separate word, as a shell completes it.
   package static func canName(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix("-") && !name.utf8.contains(UInt8(ascii: "="))
       && name.printable == name
@@ -181,7 +181,7 @@ extension ValueKind where Value == ReplaySpeed {
   package static var speed: ValueKind {
     ValueKind("max|1x|10x") { text throws(ValueFault) in
       if text == "max" { return .max }
-      // A thousandth to a million: slower nobody waits for, faster is `max`.
+      // A thousandth to a million: slower is not useful, faster is `max`.
       guard let factor = NumberText.quantity(text, units: [("x", 1)]),
         (0.001...1e6).contains(factor)
       else {
@@ -195,7 +195,7 @@ extension ValueKind where Value == ReplaySpeed {
 }
 
 extension ValueKind where Value == OutputOptions.Further {
-  /// An output beside standard output: a format, `:`, and a file.
+  /// An additional output: a format, `:`, and a file.
   package static var sink: ValueKind {
     let names = OutputFormat.allCases.filter { $0 != .none }.map(\.rawValue)
     return ValueKind("FORMAT:FILE", completion: .filesAfter(names)) { text throws(ValueFault) in

@@ -62,7 +62,7 @@ package enum Options {
     "Replay at this speed (default: max)",
     needs: ["from"]
   )
-  /// Runs on behind the end of a capture until every region has settled.
+  /// Continues after the end of a capture until every region has settled.
   package static let drain = CommandFlag(
     "drain",
     "Continue after the end of a capture until every region has settled",
@@ -74,7 +74,7 @@ package enum Options {
   /// The beacons meant.
   package static let beacons = beacons("Only beacons that satisfy this identity constraint")
 
-  /// The option that chooses beacons, with what a command does with them.
+  /// The option that chooses beacons, with a command's use of them.
   package static func beacons(_ help: String) -> CommandOption<IdentityConstraint> {
     CommandOption(
       "beacon",
@@ -100,7 +100,7 @@ package enum Options {
     "Range only while inside that region",
     needs: ["region"]
   )
-  /// Where the states of regions are kept between runs.
+  /// The folder of the states of regions between runs.
   package static let state = CommandOption(
     "state",
     .file("DIR"),
@@ -108,15 +108,15 @@ package enum Options {
     needs: ["region"]
   )
 
-  // MARK: Who asks
+  // MARK: The client
 
   /// The client on whose behalf a command asks.
   package static let client = CommandOption(
     "client",
     .text("ID"),
-    "Run as this client (default: the operator, who may know everything; for the guide, museum-guide)"
+    "Run as this client (default: the operator, without limits; for the guide, museum-guide)"
   )
-  /// What the client says of itself.
+  /// The client's manifest.
   package static let manifest = CommandOption(
     "manifest",
     .file("FILE"),
@@ -236,16 +236,16 @@ extension OptionGroup {
   /// Which client asks.
   package static let asking = asking(adding: [])
 
-  /// Who asks, with more options about the client.
+  /// The client, with more options about the client.
   static func asking(adding more: [any DeclaredOption]) -> OptionGroup {
     OptionGroup("Client", [Options.client, Options.manifest, Options.answers] + more)
   }
-  /// What is written of the inputs.
+  /// The recording of the inputs.
   package static let recording = OptionGroup(
     "Recording",
     [Options.record, Options.mode, Options.includeAddresses]
   )
-  /// What the engine runs with.
+  /// The engine's configuration.
   package static let settings = OptionGroup(
     "Settings",
     [Options.profile, Options.set, Options.config]

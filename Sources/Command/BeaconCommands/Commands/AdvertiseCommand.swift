@@ -26,7 +26,7 @@ package enum AdvertiseCommand {
     "advertise",
     "Send an iBeacon with an adapter",
     discussion: [
-      "BlueZ sends it until the command ends, and the command shows what was obtained: the adapter, the interval and the"
+      "BlueZ sends it until the command ends, and the command prints the obtained values: the adapter, the interval and the"
         + " transmission power, as far as BlueZ and the kernel report them. An adapter usually does not receive itself, so"
         + " another one, or another machine, is needed to try it.",
       "No adapter knows its measured power. Begin with -59, put a receiver 1 m away, and correct it by what"
@@ -64,7 +64,7 @@ package enum AdvertiseCommand {
     return .done
   }
 
-  /// Shows what happens to an advertisement until its time is over or the user stops it.
+  /// Shows the events of an advertisement until its time is over or the user stops it.
   private static func follow(
     _ advertiser: BlueZAdvertiser,
     for span: TimeSpan?,

@@ -35,13 +35,13 @@ package struct AuthCommand {
     "Output format: table on a terminal, else json; jsonl is one object per client"
   )
 
-  /// `auth`: what clients are granted.
+  /// `auth`: the grants of clients.
   ///
-  /// - Parameter service: The service whose grants these are where it runs.
+  /// - Parameter service: The service whose grants these are while it runs.
   /// - Returns: The command.
   package static func command(_ service: ClientService?) -> BeaconctlCommand {
     let more: String? = service.map { _ in
-      "Where the service runs, these are its grants, and --account means those of this account's own programs. The two"
+      "While the service runs, these are its grants, and --account means those of this account's own programs. The two"
         + " sets of grants are independent. Root, the account of the service, the group beacons and accounts with"
         + " polkit's consent may change the service's."
     }
@@ -49,8 +49,8 @@ package struct AuthCommand {
       "auth",
       "Show and change the permissions of clients",
       discussion: [
-        "A change is effective at once, also in a live run. The operator, who is used without --client,"
-          + " may always know everything."
+        "A change is effective immediately, also in a live run. A run without --client is the operator's,"
+          + " without limits."
       ] + (more.map { [$0] } ?? []),
       subcommands: subcommands(service),
       defaultSubcommand: "status",
@@ -88,7 +88,7 @@ package struct AuthCommand {
       subcommand("reset", "Forget the permissions of a client", through: service) {
         try await $0.reset()
       },
-      // What the service keeps is no file of this account.
+      // The service's state is not a file of this account.
       subcommand("forget", "Remove everything that is kept of a client, also its name") {
         try $0.forget()
       },
@@ -102,7 +102,7 @@ package struct AuthCommand {
     ),
     CommandExample(
       "beaconctl auth services off",
-      "Withhold everything from every client, at once"
+      "Withhold everything from every client, immediately"
     ),
     CommandExample(
       "sudo beaconctl auth services off --machine",
@@ -130,7 +130,7 @@ package struct AuthCommand {
   /// Leaves the service's grants aside.
   private static let account = CommandFlag(
     "account",
-    "The grants of this account's own programs, also where the service runs"
+    "The grants of this account's own programs, also while the service runs"
   )
 
   /// The options that choose between the account's grants and those of a service.
@@ -141,7 +141,7 @@ package struct AuthCommand {
   private let arguments: ParsedArguments
   private let format: OutputFormat
   private let store: ClientStore
-  /// The service whose grants are meant where it runs.
+  /// The service whose grants are meant while it runs.
   private let service: ClientService?
   private let io: CommandIO
 
@@ -184,7 +184,7 @@ package struct AuthCommand {
   package func services() async throws -> ExitCode {
     let isOn = try arguments.required(Self.position) == .on
     let isMachines = arguments.has(Self.machine)
-    // The machine's switch is a file, whoever runs.
+    // The machine's switch is a file, with or without the service.
     if !isMachines, try await administer(.services(isOn)) { return .done }
     try keeping { try store.setServices(on: isOn, of: isMachines ? .machine : .account) }
     try show(store.clients, isOne: false)
@@ -283,7 +283,7 @@ package struct AuthCommand {
     return try await administer(change(try clientToChange()))
   }
 
-  /// Administers the service, and shows its grants; returns false where none runs.
+  /// Administers the service, and shows its grants; returns false if none runs.
   private func administer(_ work: ClientService.Administration) async throws -> Bool {
     guard let grants = try await service?.administer(work, arguments, io) else { return false }
     if !arguments.has(Options.quiet) {
@@ -307,7 +307,7 @@ package struct AuthCommand {
     let rows = clients.map { client in
       var ofClient: [ClientDiagnostic] = []
       let grants = store.grants(of: client, notes: &ofClient)
-      // What is wrong with the switch was shown above.
+      // The fault of the switch was shown above.
       for note in ofClient where !notes.contains(note) {
         io.show(ClientNote.text(of: note, client))
       }
@@ -360,7 +360,7 @@ package struct AuthCommand {
       "\(Column.left(client, 24))  \(Column.left(grants.effective.status.name, 20))  \(accuracy)"
   }
 
-  /// Starts an object that says a client's grants.
+  /// Starts an object with a client's grants.
   private static func append(
     _ grants: SavedAuthorization,
     _ client: String,

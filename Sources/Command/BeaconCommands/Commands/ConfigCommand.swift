@@ -7,7 +7,7 @@ internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
-/// `config`: the constants, where their values come from, and what is wrong with a file.
+/// `config`: the constants, where their values come from, and the faults of a file.
 package struct ConfigCommand {
   /// The file that `config check` reads.
   private static let file = CommandArgument(
@@ -18,7 +18,7 @@ package struct ConfigCommand {
   private static let keys = CommandFlag("keys", "List only the keys, for the completion of --set")
   private static let regions = CommandFlag(
     "regions",
-    "List only the regions that have settings of their own, for the completion of --region"
+    "List only the regions with separate settings, for the completion of --region"
   )
 
   /// `config`: the constants.
@@ -38,7 +38,7 @@ package struct ConfigCommand {
       ) { arguments, io in try ConfigCommand(arguments, io: io).list() },
       Command(
         "show",
-        "Show the value of every constant and where it was set",
+        "Show the value of every constant and its origin",
         groups: [.settings, OptionGroup("Output", [Options.reportFormat, regions])],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).show() },
@@ -112,7 +112,7 @@ package struct ConfigCommand {
     return .done
   }
 
-  /// `config show`: every constant's value and where it came from.
+  /// `config show`: every constant's value and its origin.
   package func show() throws -> ExitCode {
     let loaded = try LoadedConfiguration(arguments, from: io.configurations)
     if arguments.has(Self.regions) {
@@ -155,14 +155,14 @@ package struct ConfigCommand {
     }
   }
 
-  /// What files say beside constants, and which files were read.
+  /// The values in files other than constants, and which files were read.
   private static func further(_ loaded: LoadedConfiguration) -> [String] {
     let powers = loaded.configuration.ranging.calibration.overrides
     let sections: [(title: String, rows: [String])] = [
       ("measured powers at 1 m", powers.map { "\($0.constraint)  \($0.power) dBm" }),
       ("receivers' offsets", loaded.receiverOffsets.map { "\($0.name)  \($0.decibels) dB" }),
       ("names", loaded.names.entries.map { "\($0.identity)  \($0.name)" }),
-      ("regions with settings of their own", loaded.regionNames),
+      ("regions with separate settings", loaded.regionNames),
       ("output.piped", loaded.pipedFormat.map { [$0.rawValue] } ?? []),
       ("files, the one with the last word last", loaded.files),
     ]
@@ -181,7 +181,7 @@ package struct ConfigCommand {
     }
   }
 
-  /// `config path`: where the account's file is, or would be.
+  /// `config path`: the path of the account's file, even if it does not exist.
   package func path() throws -> ExitCode {
     try put(userFile)
     return .done
@@ -248,7 +248,7 @@ package struct ConfigCommand {
     ["/usr/bin/editor", "/usr/bin/nano"].first { FileStatus($0) != nil } ?? "vi"
   }
 
-  /// What a new file says.
+  /// The contents of a new file.
   private static let template = """
     // Configuration of beaconctl, JSON5. 'beaconctl config list' names every constant.
     {

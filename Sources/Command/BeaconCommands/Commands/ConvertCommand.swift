@@ -24,13 +24,13 @@ package struct ConvertCommand {
   private static let since = CommandOption(
     "since",
     .timestamp,
-    "Leave out what is before this time, such as 2026-05-02T10:00:00Z"
+    "Leave out everything before this time, such as 2026-05-02T10:00:00Z"
   )
   /// The first time that is not kept.
   private static let until = CommandOption(
     "until",
     .timestamp,
-    "Leave out what is at this time or later"
+    "Leave out everything from this time on"
   )
 
   /// `convert`: one format into another.
@@ -51,7 +51,7 @@ package struct ConvertCommand {
     examples: [
       CommandExample(
         "beaconctl convert day.jsonl rest.jsonl --since 2026-05-02T10:00:00Z",
-        "Keep what was recorded from 10 o'clock on"
+        "Keep the part from 10 o'clock on"
       )
     ]
   ) { arguments, io in
@@ -76,7 +76,7 @@ package struct ConvertCommand {
     output = try arguments.required(Self.output)
     guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output.path) else {
       throw UsageError(
-        "'\(output.path)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
+        "'\(output.path)' has no ending that names a format; use --to btsnoop, pcap or jsonl"
       )
     }
     self.format = format
@@ -97,7 +97,7 @@ package struct ConvertCommand {
     let started = io.clock.elapsed
     try io.check([output])
     let file = try CaptureFile(input, .verbatim)
-    // Whatever is wrong with the start of the input is told before the output is touched.
+    // A fault at the start of the input is reported before the output is touched.
     var next = try file.next()
     if since != nil || until != nil {
       cut = RecordingCut(since: since, until: until, header: file.capture.header)
@@ -127,7 +127,7 @@ package struct ConvertCommand {
       next = try file.next()
     }
     for line in file.drainUserActionLines() { append(line, to: &writer) }
-    // The source went on beyond the span, so it was listening until its end.
+    // The source continued beyond the span, so it was listening until its end.
     if let until, cut?.hasLater ?? false { writer.end(at: until) }
     try sink.write(writer.drainBytes())
     try sink.commit()
@@ -142,7 +142,7 @@ package struct ConvertCommand {
     return .done
   }
 
-  /// The description of what is written; a part of a recording stays that part, whatever was cut off.
+  /// The description of the output; a part of a recording stays that part, whatever was cut off.
   private func header(of file: CaptureFile, startingAt start: Timestamp) -> CaptureHeader {
     let header = file.capture.header
     return CaptureHeader(
@@ -157,7 +157,7 @@ package struct ConvertCommand {
     )
   }
 
-  /// What a user should know of a span.
+  /// Notes for a user on a span.
   private var cutRemarks: [String] {
     guard let cut else { return [] }
     if cut.kept == 0 { return ["\(WholeFile.name(input)): nothing lies in that span"] }
@@ -181,7 +181,7 @@ package struct ConvertCommand {
     append(batch.inputs.flatMap { cut?.add($0) ?? [] }, of: batch.bytes, to: &writer)
   }
 
-  /// Writes what is in the span.
+  /// Writes the inputs of the span.
   private mutating func append(
     _ elements: [RecordingCut.Element],
     of bytes: [UInt8],
@@ -205,7 +205,7 @@ package struct ConvertCommand {
     flush()
   }
 
-  /// Writes a batch that starts behind some scan inputs, with what users did in between.
+  /// Writes a batch that starts behind some scan inputs, with users' actions in between.
   private mutating func append(
     _ batch: ScanBatch,
     at position: Int,

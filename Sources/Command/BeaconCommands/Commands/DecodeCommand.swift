@@ -7,7 +7,7 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// `decode`: bytes, and the beacon in them or the reason why there is none.
+/// `decode`: bytes, and the beacon in them or the reason against one.
 package struct DecodeCommand {
   /// The bytes that `decode` reads.
   private static let bytes = CommandArgument(
@@ -18,7 +18,7 @@ package struct DecodeCommand {
   private static let layout = CommandOption(
     "as",
     .choice(of: Layout.self),
-    "What the bytes are: advertising data (default), manufacturer data with its company, or an HCI packet"
+    "The kind of the bytes: advertising data (default), manufacturer data with its company, or an HCI packet"
   )
   /// The format of answers, one a line.
   private static let format = CommandOption(
@@ -30,7 +30,7 @@ package struct DecodeCommand {
   /// `decode`: one frame.
   package static let command = BeaconctlCommand(
     "decode",
-    "Decode bytes as a beacon, or explain why they are none",
+    "Decode bytes as an iBeacon, or explain why they are not one",
     arguments: [bytes],
     groups: [OptionGroup("Output", [layout, format, Options.summary])],
     exclusive: Exclusive.verbosity,
@@ -113,7 +113,7 @@ package struct DecodeCommand {
         code = error.code
         append(nil, .none)
       }
-      // Nobody who types lines waits for an answer; nobody who pipes a million pays for a million writes.
+      // A user who types lines gets each answer immediately; a million piped lines do not cost a million writes.
       if !lines.hasLine || pending.count >= Self.blockSize { try flush() }
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
     }
@@ -136,7 +136,7 @@ package struct DecodeCommand {
     append(bytes, reading)
   }
 
-  /// Adds an answer; a line that is no bytes is answered too, so that the tenth answer is the tenth line's.
+  /// Adds an answer; a line that is not bytes is answered too, so that the tenth answer is the tenth line's.
   private mutating func append(_ bytes: [UInt8]?, _ reading: BeaconReading?) {
     pending += isTable ? Self.sentence(reading) : Self.line(bytes, reading)
   }

@@ -6,7 +6,7 @@ internal import BeaconFormats
 
 /// Bytes written in hexadecimal by a user.
 package enum HexText {
-  /// What an answer gives as the reason for text that is no bytes.
+  /// What an answer gives as the reason for text that is not bytes.
   package static let faultName = "notHexadecimal"
 
   /// Returns the bytes of pairs of digits; white space between pairs is passed over, and so is one `0x` before them.

@@ -7,7 +7,7 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// `inspect`: what a capture holds.
+/// `inspect`: the contents of a capture.
 package struct InspectCommand {
   /// The capture that `inspect` reads.
   private static let file = CommandArgument(
@@ -15,13 +15,13 @@ package struct InspectCommand {
     "A capture of any format; - is standard input"
   )
 
-  /// `inspect`: what a file holds.
+  /// `inspect`: the contents of a file.
   package static let command = BeaconctlCommand(
     "inspect",
     "Summarize a capture",
     discussion: [
-      "Shows the format, link types, counts, identities, what was rejected and why, and where the"
-        + " file is damaged; for captures of a sniffer also the RSSI by advertising channel."
+      "Shows the format, link types, counts, identities, rejections with their reasons, and the"
+        + " place of damage; for captures of a sniffer also the RSSI by advertising channel."
     ],
     arguments: [file],
     groups: [
@@ -45,7 +45,7 @@ package struct InspectCommand {
     self.io = io
   }
 
-  /// Reads the capture to its end and tells what it held.
+  /// Reads the capture to its end and prints its contents.
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
     let file = try CaptureFile(path, .recorded)

@@ -17,7 +17,7 @@ package struct InspectionReport {
   private var isWide = true
 
   /// - Parameters:
-  ///   - inspection: What was counted.
+  ///   - inspection: The counts.
   ///   - file: The capture, read to its end.
   ///   - names: The names of beacons.
   package init(_ inspection: CaptureInspection, of file: CaptureFile, names: NameBook) {
@@ -42,7 +42,7 @@ package struct InspectionReport {
     return notes
   }
 
-  /// Of a capture that a hostile sender filled, nobody reads more.
+  /// Of a capture that a hostile sender filled, more are not useful.
   private static let mostContests = 32
 
   private static func contest(_ record: IdentityRecord) -> String? {
@@ -110,7 +110,7 @@ package struct InspectionReport {
     writer.endObject()
   }
 
-  /// What was received on each channel; nothing if the capture knows no channels.
+  /// The reports on each channel; nothing if the capture knows no channels.
   private static func append(_ channels: ChannelLevels, to writer: inout JSONLineWriter) {
     let levels = channels.levels
     guard !levels.isEmpty else { return }
@@ -130,7 +130,7 @@ package struct InspectionReport {
 
   /// Lines for a user, no wider than a terminal of at least 60 columns.
   package mutating func table(columns: Int) -> [UInt8] {
-    // Narrower than this, each UUID has a line of its own; names need room, too.
+    // Narrower than this, each UUID has a separate line; names need room as well.
     isWide = columns >= (names.entries.isEmpty ? 80 : 110)
     // What fits stays as it is, with its own spaces.
     var lines = summary.flatMap { line in
@@ -165,7 +165,7 @@ package struct InspectionReport {
     return lines
   }
 
-  /// The lines of all identities; where there is no column for it, each UUID is above its beacons.
+  /// The lines of all identities; without a column for it, each UUID is above its beacons.
   private func grouped(_ lines: (IdentityRecord) -> [String]) -> [String] {
     guard !isWide else { return inspection.identities.flatMap(lines) }
     var uuids: [UInt128] = []
@@ -179,7 +179,7 @@ package struct InspectionReport {
   }
 
   /// For each identity, and for all that advertised, the means by channel and the numbers of reports below them; nothing
-  /// where the capture knows no channels.
+  /// if the capture has no channels.
   private var channelTable: [String] {
     guard !inspection.channels.levels.isEmpty else { return [] }
     let names = AdvertisingChannel.allCases.map { Column.right("\($0.rawValue)", 8) }.joined()
@@ -193,7 +193,7 @@ package struct InspectionReport {
       let uuid = isWide ? Column.left(UUIDText.string(record.identity.uuid), 37) : ""
       return rows(uuid + name, record.channels, spread: record.channels.spread)
     }
-    // Beacons far and near, so that a spread would say nothing of the channels.
+    // Beacons far and near, so that a spread would not describe the channels.
     return lines + rows("all that advertised", inspection.channels, spread: nil)
   }
 

@@ -18,9 +18,9 @@ package enum MonitorCommand {
   ///
   /// - Parameters:
   ///   - sources: The sources that other modules provide.
-  ///   - participants: What other modules add to a run.
+  ///   - participants: The additions of other modules to a run.
   ///   - conditions: The conditions of regions that other modules provide.
-  ///   - service: The service through which a client's run goes where it runs.
+  ///   - service: The service through which a client's run goes while it runs.
   /// - Returns: The command.
   package static func command(
     _ sources: [AdditionalSource],

@@ -27,7 +27,7 @@ package enum NameCommand {
     discussion: [
       "Names are kept in the account's configuration file ('beaconctl config path'), or in that of --config"
         + " or of the variable BEACONS_CONFIG."
-        + " What else the file says stays as it is, comments included."
+        + " Everything else in the file stays as it is, comments included."
     ],
     arguments: [beacon, name],
     groups: [OptionGroup("Names", [remove]), OptionGroup("Settings", [Options.config])],
@@ -88,7 +88,7 @@ package enum NameCommand {
     )
   }
 
-  /// How the user said that no file is read.
+  /// How the user requested that no file is read.
   private static func setting(_ arguments: ParsedArguments) -> String {
     arguments.has(Options.config) ? "--config is none" : "BEACONS_CONFIG is none"
   }
@@ -119,7 +119,7 @@ package enum NameCommand {
     }
   }
 
-  /// The file with the change; `nil` where it has no name that could be removed.
+  /// The file with the change; `nil` if it has no name that could be removed.
   ///
   /// A key may be written in another case, or without dashes: its own spelling stays. Of several, the last one counts.
   private static func edited(

@@ -10,7 +10,7 @@ package enum ProgramTexts {
   /// The shell that `completion` writes for.
   private static let shell = CommandArgument(.choice(of: Shell.self), "The shell")
 
-  /// What the exit codes mean, as the manual page lists them.
+  /// The meaning of the exit codes, as the manual page lists them.
   package static let exitCodes = [
     ("0", "done"), ("1", "failed"), ("2", "the check failed"), ("64", "wrong usage"),
     ("65", "invalid data"), ("66", "input not found"), ("69", "no bus, bluetoothd or adapter"),
@@ -56,7 +56,7 @@ package enum ProgramTexts {
     }
   }
 
-  /// `completion`: what a shell needs to complete this command line.
+  /// `completion`: the script with which a shell completes this command line.
   package static func completion(
     of program: @escaping @Sendable () -> BeaconctlCommand
   ) -> BeaconctlCommand {
@@ -76,7 +76,7 @@ package enum ProgramTexts {
     }
   }
 
-  /// What every manual page says alike.
+  /// The common parts of every manual page.
   package static func common(version: String) -> ManualPage<CommandIO>.Common {
     ManualPage.Common(
       version: version,
@@ -96,7 +96,7 @@ package enum ProgramTexts {
       files: [
         ("~/.config/beacons/config.json5", "the account's configuration: 'beaconctl config edit'"),
         ("/etc/beacons/config.json5", "the machine's configuration, read before the account's"),
-        ("~/.local/state/beacons", "what users decided and what clients keep: 'beaconctl auth'"),
+        ("~/.local/state/beacons", "users' decisions and clients' states: 'beaconctl auth'"),
         ("/var/lib/beacons/machine.json", "the machine's location services, written by root"),
         ("/var/lib/beacons/recordings", "the recordings of beacons-record.service"),
         ("/usr/share/doc/beaconctl/examples", "a museum plan and a configuration, in the package"),

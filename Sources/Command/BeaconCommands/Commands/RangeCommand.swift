@@ -4,14 +4,14 @@
 internal import BeaconCommandLine
 internal import BeaconFormats
 
-/// `range`: what is near, once a second.
+/// `range`: the beacons nearby, once a second.
 package enum RangeCommand {
-  /// `range`: what is near, once a second.
+  /// `range`: the beacons nearby, once a second.
   ///
   /// - Parameters:
   ///   - sources: The sources that other modules provide.
-  ///   - participants: What other modules add to a run.
-  ///   - service: The service through which a client's run goes where it runs.
+  ///   - participants: The additions of other modules to a run.
+  ///   - service: The service through which a client's run goes while it runs.
   /// - Returns: The command.
   package static func command(
     _ sources: [AdditionalSource],
@@ -48,7 +48,7 @@ package enum RangeCommand {
       ]
     ) { arguments, io in
       if let code = try ClientService.replay(service, arguments, io) { return code }
-      // Everything is the operator's view; what a program may range, it names.
+      // Everything is the operator's view; a program names its constraints.
       guard arguments.has(Options.beacons) || !arguments.isClients else {
         throw UsageError.missing(
           [Options.beacons.usage],

@@ -33,14 +33,14 @@ package enum RecordCommand {
     "Give a new file these permissions (default: 600, only you)"
   )
 
-  /// `record`: records what is received to a file.
+  /// `record`: records the reports to a file.
   ///
-  /// - Parameter participants: What other modules add to a run.
+  /// - Parameter participants: The additions of other modules to a run.
   /// - Returns: The command.
   package static func command(_ participants: [AdditionalParticipant]) -> BeaconctlCommand {
     BeaconctlCommand(
       "record",
-      "Record what is received",
+      "Record advertising reports",
       discussion: [
         "Each report is written as it comes; a recording that is killed stays readable. An existing"
           + " recording in JSON Lines is continued; one in another format is renamed to FILE.1. Any other file is left as it"

@@ -7,7 +7,7 @@ internal import SystemKit
 internal import BeaconFormats
 internal import Beacons
 
-/// `rehearse`: scenario files, and whether what they expect is what the engine delivers.
+/// `rehearse`: scenario files, and whether the engine delivers the events that they expect.
 package struct RehearseCommand {
   /// The scenarios that `rehearse` runs.
   private static let files = CommandArgument(
@@ -27,7 +27,7 @@ package struct RehearseCommand {
     "rehearse",
     "Test scenario files: inputs on a timeline and expected events",
     discussion: [
-      "Runs each file through its own engine and checks that the engine delivers what the file expects;"
+      "Runs each file through its own engine and checks that the engine delivers the events that the file expects;"
         + " exit code 2 if it does not. A failure is shown on its timeline."
     ],
     arguments: [files],

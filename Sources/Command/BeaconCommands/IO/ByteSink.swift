@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where a command's bytes go: a standard stream, a file, or memory in a test.
+/// The destination of a command's bytes: a standard stream, a file, or memory in a test.
 package protocol ByteSink: AnyObject {
   /// Writes all of some bytes.
   func write(_ bytes: [UInt8]) throws
@@ -15,9 +15,9 @@ extension ByteSink {
   package func commit() throws {}
 }
 
-/// A sink that keeps what is written.
+/// A sink that keeps the output.
 package final class MemorySink: ByteSink {
-  /// What was written.
+  /// The written bytes.
   package private(set) var bytes: [UInt8] = []
   /// Whether it passes for a terminal.
   package let isTerminal: Bool
@@ -30,6 +30,6 @@ package final class MemorySink: ByteSink {
     self.bytes += bytes
   }
 
-  /// What was written, as text.
+  /// The written bytes, as text.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

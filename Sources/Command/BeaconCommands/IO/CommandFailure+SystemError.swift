@@ -5,7 +5,7 @@ package import BeaconCommandLine
 package import SystemKit
 
 extension CommandFailure {
-  /// What is wrong with a file that could not be read or written; nothing to tell where the user stopped the reading.
+  /// The fault of a file that could not be read or written; no text if the user stopped the reading.
   package init(_ error: SystemError) {
     if error.isInterruption, let code = Interruption.exitCode {
       self.init(code, [])

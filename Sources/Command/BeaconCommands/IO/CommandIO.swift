@@ -12,7 +12,7 @@ package import BeaconFormats
 /// A command of `beaconctl`.
 package typealias BeaconctlCommand = Command<CommandIO>
 
-/// A command's surroundings: its streams and what it may ask of the process.
+/// A command's surroundings: its streams and the services of the process.
 package struct CommandIO {
   /// Where data goes.
   package var output: any ByteSink
@@ -22,9 +22,9 @@ package struct CommandIO {
   package var environment: [String: String]
   /// Waits for a paced replay.
   package var clock: any PlaybackClock
-  /// The descriptor of the terminal that standard output is; `nil` if it is none.
+  /// Standard output's descriptor if it is a terminal, otherwise `nil`.
   package var terminal: Int32?
-  /// The user at the terminal; `nil` if there is none.
+  /// The user at the terminal, if any.
   package var user: (any UserTerminal)?
   /// Asked now and then whether the user wants to stop.
   package var isInterrupted: () -> Bool
@@ -36,11 +36,11 @@ package struct CommandIO {
   ///
   /// A file that sets a constant of any module is valid for every command, also for one that does not use it.
   package var schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization])
-  /// The configuration file of the whole machine; `nil` where none is looked for.
+  /// The configuration file of the whole machine; `nil` if none is looked for.
   package var machineConfiguration: String?
   /// How far the user's local time is ahead of UTC.
   package var localZone = LocalZone.utc
-  /// How wide the terminal is; as wide as is common where it does not say so.
+  /// How wide the terminal is; a common width if it does not report one.
   package var columns: Int {
     if let text = environment["COLUMNS"], let columns = Int(text), columns > 0 { return columns }
     return terminal.map { Terminal.columns(of: $0) } ?? 80
@@ -51,7 +51,7 @@ package struct CommandIO {
   /// Whether the process gives up its capabilities as soon as the kernel's channels are open.
   package var dropsCapabilities = false
 
-  /// What a message starts with, so that its reader knows whose it is.
+  /// The start of a message, so that its reader knows its program.
   package static let prefix = "beaconctl: "
 
   package init(

@@ -12,8 +12,8 @@ package final class EventOutput {
 
   /// - Parameters:
   ///   - formatter: The format.
-  ///   - sink: Where the bytes go.
-  ///   - isLive: Whether each event is written at once; a replay's are written in blocks.
+  ///   - sink: The destination of the bytes.
+  ///   - isLive: Whether each event is written immediately; a replay's are written in blocks.
   package init(_ formatter: any EventFormatter, to sink: any ByteSink, isLive: Bool) {
     self.formatter = formatter
     self.sink = sink
@@ -28,7 +28,7 @@ package final class EventOutput {
     formatter.name(receivers: receivers)
   }
 
-  /// Writes deliveries, when they fill a block or live at once.
+  /// Writes deliveries, when they fill a block or live immediately.
   package func write(_ deliveries: [Delivery]) throws {
     var index = 0
     while index < deliveries.count {
@@ -38,7 +38,7 @@ package final class EventOutput {
     if isLive { try flush() }
   }
 
-  /// Writes what is not yet written.
+  /// Writes the remaining bytes.
   package func flush() throws {
     guard !formatter.bytes.isEmpty else { return }
     let bytes = formatter.bytes

@@ -18,7 +18,7 @@ package struct EventOutputs {
   ///   - names: What numbers are called.
   ///   - kind: Which events a table of values holds.
   ///   - io: Where standard output is.
-  ///   - isLive: Whether each event is written at once.
+  ///   - isLive: Whether each event is written immediately.
   ///   - showsView: Whether a view has standard output for itself.
   /// - Throws: ``CommandFailure`` when a file cannot be written.
   package init(
@@ -69,7 +69,7 @@ package struct EventOutputs {
     for output in outputs { try output.write(deliveries) }
   }
 
-  /// Writes what is not yet written.
+  /// Writes the remaining bytes.
   package func flush() throws {
     for output in outputs { try output.flush() }
   }

@@ -13,7 +13,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
   case jsonl
   /// Comma-separated values.
   case csv
-  /// Nothing: all the work is done and none is shown.
+  /// Nothing: all the work is done, without output.
   case none
 
   /// Makes what turns deliveries into bytes of the format.

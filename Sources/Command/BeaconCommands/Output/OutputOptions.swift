@@ -5,7 +5,7 @@ package import BeaconFormats
 
 /// The output options, as given by the user.
 package struct OutputOptions {
-  /// An output beside standard output.
+  /// An additional output.
   package struct Further {
     package var format: OutputFormat
     package var file: OutputPath
@@ -23,7 +23,7 @@ package struct OutputOptions {
 
   /// The format of standard output; `nil` is a table on a terminal and lines of JSON elsewhere.
   package var format: OutputFormat?
-  /// The format of standard output where it is no terminal, by the configuration.
+  /// The format of standard output if it is not a terminal, by the configuration.
   package var piped: OutputFormat?
   /// Further outputs, each to a file.
   package var further: [Further] = []
@@ -42,7 +42,7 @@ package struct OutputOptions {
 
   package init() {}
 
-  /// Returns whether colors are written; `NO_COLOR` and a terminal without any count where the user said nothing.
+  /// Returns whether colors are written; `NO_COLOR` and a terminal without any count if the user gave no option.
   package func hasColor(isTerminal: Bool, environment: [String: String]) -> Bool {
     switch color {
     case .always: true

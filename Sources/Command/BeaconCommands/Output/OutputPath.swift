@@ -16,7 +16,7 @@ package struct OutputPath: Sendable, Equatable {
 }
 
 extension ValueKind where Value == OutputPath {
-  /// A file to write, or `-` where a command says so; what help calls it.
+  /// A file to write, or `-` if a command allows it; what help calls it.
   package static func output(_ placeholder: String) -> ValueKind {
     ValueKind(placeholder, completion: .files) { text throws(ValueFault) in
       guard !text.isEmpty else { throw .wrong("\(placeholder) is empty; name a file") }

@@ -13,7 +13,7 @@ package struct ProgressLine {
   private var hasLine = false
   private var nextAt = Self.patience
 
-  /// A second: what is over sooner needs no line.
+  /// A second: shorter work needs no line.
   private static let patience = TimeSpan.seconds(1)
   /// Four times a second is often enough for an eye.
   private static let interval = TimeSpan.milliseconds(250)

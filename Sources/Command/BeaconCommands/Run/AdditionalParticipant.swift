@@ -6,9 +6,9 @@ package import BeaconCore
 
 /// What another module can add to a run, such as a history of it.
 package struct AdditionalParticipant: Sendable {
-  /// What a participant is made from when its run starts.
+  /// The values from which a participant is made when its run starts.
   package struct Surroundings {
-    /// What the user wants of the run.
+    /// The user's options of the run.
     package let options: RunOptions
     /// The command's surroundings.
     package let io: CommandIO
@@ -51,7 +51,7 @@ package struct AdditionalParticipant: Sendable {
 }
 
 extension OptionGroup {
-  /// What is written of the inputs, with what other modules add.
+  /// The recording of the inputs, with the additions of other modules.
   static func recording(_ additional: [AdditionalParticipant]) -> OptionGroup {
     OptionGroup(
       "Recording",

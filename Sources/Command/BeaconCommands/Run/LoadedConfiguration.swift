@@ -7,9 +7,9 @@ package import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
-/// A configuration as it came together: the profile, the files, and what was set on the command line.
+/// A configuration as it came together: the profile, the files, and the settings of the command line.
 package struct LoadedConfiguration {
-  /// Where a constant's value came from.
+  /// The origin of a constant's value.
   package enum Origin: Sendable, Equatable {
     case profile
     case file(String)
@@ -25,15 +25,15 @@ package struct LoadedConfiguration {
     }
   }
 
-  /// What the engine runs with.
+  /// The engine's configuration.
   package private(set) var configuration: Configuration
   /// Everything that is set, from which each module decodes its own configuration.
   package private(set) var settings: ConfigurationSettings
-  /// What is added to a receiver's RSSI in dB, by the receiver's name, ordered by name.
+  /// The addition to a receiver's RSSI in dB, by the receiver's name, ordered by name.
   package private(set) var receiverOffsets: [(name: String, decibels: Double)] = []
   /// The names of beacons.
   package private(set) var names = NameBook()
-  /// How events are written where standard output is no terminal; `nil` where no file says so.
+  /// How events are written if standard output is not a terminal; `nil` if no file chooses it.
   package private(set) var pipedFormat: OutputFormat?
   /// How brokers are logged in to, by their hosts.
   package private(set) var brokers: [String: BrokerSettings] = [:]
@@ -59,17 +59,17 @@ package struct LoadedConfiguration {
     }
   }
 
-  /// Returns a region with what the files say of the one of its name.
+  /// Returns a region with the files' settings for its name.
   package func region(_ name: String, _ constraint: IdentityConstraint) -> Region {
     var region = Region(RegionIdentifier(name), constraint)
     regions[name]?.apply(to: &region, configuration.regions.enter)
     return region
   }
 
-  /// The names of the regions that the files say something of, in their order.
+  /// The names of the regions with settings in the files, in their order.
   package var regionNames: [String] { regions.keys.sorted() }
 
-  /// Where a constant's value came from.
+  /// The origin of a constant's value.
   package func origin(of constant: Constant) -> Origin { origins[constant.key] ?? .profile }
 
   /// A constant's value.
@@ -125,11 +125,11 @@ package struct LoadedConfiguration {
 package struct ConfigurationPlaces: Sendable {
   /// Every constant that a file may set.
   package let schema: ConfigurationSchema
-  /// The machine's file, which holds for every account; `nil` in tests.
+  /// The machine's file, which applies to every account; `nil` in tests.
   package let machineFile: String?
-  /// The account's file; `nil` where no home folder is known.
+  /// The account's file; `nil` if no home folder is known.
   package let userFile: String?
-  /// What `BEACONS_CONFIG` says: a file that is read in place of `--config`, or `none`.
+  /// The value of `BEACONS_CONFIG`: a file that is read in place of `--config`, or `none`.
   private let preference: String?
 
   /// What stands for reading no file at all.

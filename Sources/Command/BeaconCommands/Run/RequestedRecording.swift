@@ -30,7 +30,7 @@ struct RequestedRecording {
     self.files = files
   }
 
-  /// Records what was admitted, if the user wants it; starts or ends the recording where the user requested it.
+  /// Records the admitted inputs, if the user wants it; starts or ends the recording if the user requested it.
   mutating func record(_ slice: ScanSlice, receivers: [String]) -> Change? {
     do {
       let change = try isWanted ? begin(slice, receivers) : finish()
@@ -81,12 +81,12 @@ struct RequestedRecording {
   }
 }
 
-/// What a recording is called that a key started.
+/// The name of a recording that a key started.
 enum RecordingName {
   /// Returns a name in the working folder that no file has yet, by the time on the timeline.
   static func unused(at time: Timestamp) -> String {
     let stamp = base(at: time)
-    // Nobody presses the key a hundred times a second; the last name is taken if somebody did.
+    // A hundred presses of the key in a second are not expected; they share the last name.
     let names = ["\(stamp).jsonl"] + (2...100).map { "\(stamp)-\($0).jsonl" }
     return names.first { unsafe access($0, F_OK) != 0 } ?? "\(stamp)-100.jsonl"
   }

@@ -9,7 +9,7 @@ internal import Beacons
 
 /// Runs the operator's command when a region is entered or left, and shows notifications on the desktop.
 ///
-/// Whatever the command does, the run goes on. A live run drops what no longer fits the queue; a replay waits for it.
+/// Whatever the command does, the run continues. A live run drops jobs that do not fit the queue; a replay waits for it.
 package final class RunHooks: RunParticipant {
   /// How often to look whether a command has ended.
   private static let look = TimeSpan.milliseconds(5)
@@ -22,7 +22,7 @@ package final class RunHooks: RunParticipant {
   private let isLive: Bool
   private let io: CommandIO
 
-  /// Creates the hooks; `nil` where nothing is to be run or shown.
+  /// Creates the hooks; `nil` if nothing is to be run or shown.
   ///
   /// - Parameters:
   ///   - options: The user's options.
@@ -109,6 +109,6 @@ package final class RunHooks: RunParticipant {
     }
   }
 
-  /// Ends the connection to the desktop, after what was to be shown.
+  /// Ends the connection to the desktop, after the notifications.
   package func close() async { await notifier?.end() }
 }

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// The line on a terminal that says how far a run has come and whether its client uses location.
+/// The line on a terminal that shows how far a run has come and whether its client uses location.
 package final class StatusLine {
   private var progress: ProgressLine
 

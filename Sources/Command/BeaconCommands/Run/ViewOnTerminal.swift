@@ -6,7 +6,7 @@ package import BeaconTerminal
 internal import SystemKit
 
 extension TerminalLoop {
-  /// Shows a view on the terminal that standard output is; `nil` if there is none that can show it.
+  /// Shows a view on the terminal that standard output is; `nil` if it cannot show the view.
   package static func start(_ view: View, _ output: OutputOptions, io: CommandIO) -> TerminalLoop? {
     guard let descriptor = io.terminal, let kind = io.environment["TERM"], !kind.isEmpty,
       kind != "dumb"
@@ -22,9 +22,9 @@ extension TerminalLoop {
   /// - Parameters:
   ///   - isReplay: Whether the work ends by itself; the view then stays until the user leaves it.
   ///   - io: The command's surroundings.
-  ///   - work: The work, with the surroundings that it has meanwhile.
+  ///   - work: The work, with its surroundings in that time.
   /// - Returns: How the work ended.
-  /// - Throws: What the work throws.
+  /// - Throws: The errors of the work.
   package func during(
     isReplay: Bool,
     io: CommandIO,

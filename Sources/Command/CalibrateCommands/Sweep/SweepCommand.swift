@@ -8,7 +8,7 @@ internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
-/// `calibrate sweep`: what other constants would have delivered on the user's own recordings.
+/// `calibrate sweep`: the results of other constants on the user's own recordings.
 package struct SweepCommand {
   /// A set of constants to try.
   private static let trial = CommandOption(
@@ -29,11 +29,11 @@ package struct SweepCommand {
     "sweep",
     "Compare constants on your own recordings",
     discussion: [
-      "Replays the captures as 'range' does, once for each set of constants, and counts what is delivered:"
+      "Replays the captures as 'range' does, once for each set of constants, and counts the deliveries:"
         + " FLIPS, changes of a zone a minute; CHANGES, of the nearest beacon a minute; WRONG, seconds in which"
         + " another beacon is nearest; UNKNOWN, seconds without a distance though the beacon was received within"
         + " 5 s; LAG, the delay in seconds.",
-      "Nobody knows the truth of your recordings, so a beacon's mean RSSI from 10 s before a time to 10 s after"
+      "The truth of your recordings is not known, so a beacon's mean RSSI from 10 s before a time to 10 s after"
         + " it stands for it. A set with * is beaten by no other in everything.",
     ],
     groups: [
@@ -125,7 +125,7 @@ package struct SweepCommand {
 
   // MARK: The runs
 
-  /// Replays the captures once for each set, and writes what came of it.
+  /// Replays the captures once for each set, and writes the results.
   package func run() async throws -> ExitCode {
     var results: [(trial: Trial, result: SweepScore.Result)] = []
     for (index, trial) in trials.enumerated() {
@@ -208,7 +208,7 @@ package struct SweepCommand {
   }
 }
 
-/// Counts what a run delivers.
+/// Counts a run's deliveries.
 private final class SweepScoring: RunParticipant {
   private let accepts: [IdentityConstraint]
   private(set) var score: SweepScore?

@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// What one set of constants delivers on a recording whose truth nobody knows: how calm it is, how quick, and how often
+/// The results of one set of constants on a recording without a known truth: how calm it is, how quick, and how often
 /// right.
 ///
 /// The mean RSSI of a beacon from 10 s before a time to 10 s after it stands for the truth. No filter can know it at that
@@ -53,7 +53,7 @@ struct SweepScore {
       sums.append((second, before.sum + rssi * Double(count), before.count + count))
     }
 
-    /// The mean RSSI in dBm about a second; `nil` where there is none.
+    /// The mean RSSI in dBm about a second, if any.
     func level(at second: Int) -> Double? {
       let (start, end) = (sum(to: second - halfSpan), sum(to: second + halfSpan))
       let count = end.count - start.count
@@ -120,7 +120,7 @@ struct SweepScore {
 
   // MARK: The result
 
-  /// What came of a recording.
+  /// The results on a recording.
   struct Result {
     /// Changes of a zone, and of the nearest beacon, a minute.
     let flips, changes: Double

@@ -9,7 +9,7 @@
     if (text !== undefined) element.textContent = text;
     return element;
   };
-  // Places are in metres, to a decimetre.
+  // Places are in meters, to a decimeter.
   const round = (value) => Math.round(value * 10) / 10;
   const say = (text) => { byId('message').textContent = text || '\u00a0'; };
   const tool = () => document.querySelector('#tools input:checked').value;
@@ -114,18 +114,18 @@
     return [label, input];
   };
   const whole = { min: 0, max: 65535, step: 1 };
-  const metre = { step: 0.1 };
+  const meter = { step: 0.1 };
   const place = (point) => [
-    ...field('Right, m', 'number', point[0], (x) => { point[0] = x; }, metre),
-    ...field('Down, m', 'number', point[1], (y) => { point[1] = y; }, metre),
+    ...field('Right, m', 'number', point[0], (x) => { point[0] = x; }, meter),
+    ...field('Down, m', 'number', point[1], (y) => { point[1] = y; }, meter),
   ];
   const fields = () => {
     const { kind, index } = chosen;
     if (kind === 'room') {
       const room = plan.rooms[index];
       const corners = room.outline.flatMap((point, corner) => [
-        ...field(`Corner ${String.fromCharCode(65 + corner % 26)}, right`, 'number', point[0], (x) => { point[0] = x; }, metre),
-        ...field(`Corner ${String.fromCharCode(65 + corner % 26)}, down`, 'number', point[1], (y) => { point[1] = y; }, metre),
+        ...field(`Corner ${String.fromCharCode(65 + corner % 26)}, right`, 'number', point[0], (x) => { point[0] = x; }, meter),
+        ...field(`Corner ${String.fromCharCode(65 + corner % 26)}, down`, 'number', point[1], (y) => { point[1] = y; }, meter),
       ]);
       return [
         ...field('Name', 'text', room.name, (name) => { room.name = name; }),

@@ -3,7 +3,7 @@
 
 /// One of the three channels that beacons advertise on (Core Specification, volume 6, part B, 1.4.1).
 ///
-/// They are far apart in the band, so that where one of them fades the others usually do not. Only sniffers report the
+/// They are far apart in the band, so that the others usually do not fade with one of them. Only sniffers report the
 /// channel of a packet; a controller does not.
 public enum AdvertisingChannel: UInt8, Sendable, CaseIterable {
   /// 2402 MHz, below all data channels.

@@ -6,7 +6,7 @@
 /// A report contains no pointer: its payload lies in its ``ScanBatch``, so that a batch of many thousands of reports is
 /// two allocations. A value that the source does not know is `nil`, never a guess.
 public struct AdvertisingReport: Sendable, Equatable {
-  /// What the payload bytes are.
+  /// The kind of the payload bytes.
   public enum Content: UInt8, Sendable {
     /// The advertising data as transmitted.
     case advertisingData
@@ -19,7 +19,7 @@ public struct AdvertisingReport: Sendable, Equatable {
   public var time: Timestamp
   // In this order the properties leave no gaps: an input takes 32 bytes, two to a cache line.
 
-  /// The device address it came from; `nil` where the source does not know.
+  /// The device address it came from; `nil` if the source does not know.
   public var address: DeviceAddress?
   /// The receiver, as an index into the source's receivers.
   public var receiver: UInt8
@@ -27,13 +27,13 @@ public struct AdvertisingReport: Sendable, Equatable {
   public var payloadStart: UInt32
   /// How many bytes the payload has.
   public var payloadCount: UInt16
-  /// Received signal strength in dBm; `nil` where the controller had none (127 on the wire).
+  /// Received signal strength in dBm; `nil` if the controller does not report it (127 on the wire).
   public var rssi: Int8?
-  /// The kind of advertising event; `nil` where the source does not know.
+  /// The kind of advertising event; `nil` if the source does not know.
   public var kind: AdvertisingEventKind?
-  /// What the payload bytes are.
+  /// The kind of the payload bytes.
   public var content: Content
-  /// The channel it was received on; `nil` where the source does not know, which is everywhere except in captures of
+  /// The channel it was received on; `nil` if the source does not know, which is everywhere except in captures of
   /// sniffers.
   public var channel: AdvertisingChannel?
   /// The place of a beacon's frame, as the source found it: the payload is decoded once.

@@ -66,7 +66,7 @@ public struct DeviceAddress: Sendable, Hashable {
     self.init(rawValue, kind: kind)
   }
 
-  /// What takes the place of a raw value where the address is not known.
+  /// The substitute for a raw value if the address is not known.
   static let unknown: UInt64 = 0xFF << 48
 
   /// Returns the raw value of an address, or ``unknown``.

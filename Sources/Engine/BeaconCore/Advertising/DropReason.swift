@@ -9,13 +9,13 @@ public enum DropReason: Int, CountedReason {
   case notAdvertising
   /// An HCI event whose lengths contradict each other.
   case malformedEvent
-  /// An extended report with missing fragments, or one too many that were incomplete at once.
+  /// An extended report with missing fragments, or one too many that were incomplete at a time.
   case incompleteFragments
   /// A record with no time, which cannot be put on a timeline.
   case noTime
   /// A record that its recorder cut short (captured length below original length).
   case cutByRecorder
-  /// A record or line that is not valid, where the next one can still be read.
+  /// A record or line that is not valid; the next one can still be read.
   case malformedRecord
   /// A track removed because the table of tracks was full.
   case trackEvicted
@@ -23,10 +23,10 @@ public enum DropReason: Int, CountedReason {
   case sourceOverflow
   /// A packet that the kernel dropped because a live source did not read it in time.
   case kernelOverflow
-  /// A device's address that a live source removed because there were too many; its reports have none.
+  /// A device's address that a live source removed because there were too many; its reports lack it.
   case addressEvicted
 
-  /// Whether the source lost something that it should have given: not where it holds what is no advertising, and not where
+  /// Whether the source lost something that it should have given: not if it contains other frames than advertising, and not where
   /// a sniffer received a packet with errors.
   public var isLoss: Bool {
     switch self {

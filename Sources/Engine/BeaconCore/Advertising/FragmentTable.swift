@@ -28,7 +28,7 @@ struct FragmentTable: Sendable {
 
   /// The longest possible advertisement (Core Specification, volume 4, part E, 7.8.57).
   static let maximumJoinedCount = 1650
-  /// How many advertisements may be incomplete at once.
+  /// How many advertisements may be incomplete at a time.
   ///
   /// A controller follows one or two chains at a time. Eight are enough for several adapters, and limit the memory that
   /// a hostile transmitter can occupy to 13 KiB.

@@ -4,7 +4,7 @@
 /// Decodes link-layer packets, as a sniffer receives them, into advertising reports.
 ///
 /// It reads the advertising physical channel PDUs that carry advertising data (Core Specification, volume 6, part B,
-/// 2.3). A sniffer receives a packet once on each channel it listens to, where a controller delivers one report.
+/// 2.3). A sniffer receives a packet once on each channel it listens to; a controller delivers one report.
 package enum LinkLayerDecoder {
   /// The sniffer's result for a packet's checksum.
   package enum Checksum: Sendable {
@@ -30,8 +30,8 @@ package enum LinkLayerDecoder {
   ///   - packet: The range of the packet: access address (then the coding indicator, if coded), PDU and checksum.
   ///   - isCoded: Whether the packet was received on the coded PHY, with a coding indicator behind the access address.
   ///   - checksum: The sniffer's result for the checksum.
-  ///   - rssi: Received signal strength in dBm, where the sniffer measured it.
-  ///   - channel: The channel, where the sniffer states it and it is one of the three advertising channels.
+  ///   - rssi: Received signal strength in dBm, if the sniffer measured it.
+  ///   - channel: The channel, if the sniffer states it and it is one of the three advertising channels.
   ///   - receiver: The sniffer.
   ///   - time: When it was received.
   ///   - sink: Where the report goes.

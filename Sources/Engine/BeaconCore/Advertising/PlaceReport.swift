@@ -3,7 +3,7 @@
 
 /// In which place a beacon is, as something before the engine found out from several receivers.
 ///
-/// Like an ``AdvertisingReport`` it contains no pointer: what it says lies in its ``ScanBatch``, so that an input keeps
+/// Like an ``AdvertisingReport`` it contains no pointer: its content lies in its ``ScanBatch``, so that an input keeps
 /// its 32 bytes.
 public struct PlaceReport: Sendable, Equatable {
   /// The time as of which the beacon is there, on the source's timeline.
@@ -14,13 +14,13 @@ public struct PlaceReport: Sendable, Equatable {
   package var count: UInt16
 }
 
-/// What a ``PlaceReport`` says.
+/// The content of a ``PlaceReport``.
 package struct BeaconPlace: Sendable, Equatable {
   /// Where a beacon is.
   package enum Position: Sendable, Equatable {
     /// In a place, by its name.
     case at(String)
-    /// Nobody knows; it can be anywhere.
+    /// Not known; it can be anywhere.
     case unknown
     /// Nowhere in the site: receivers listen that would receive it in its place, and they do not.
     case absent
@@ -29,9 +29,9 @@ package struct BeaconPlace: Sendable, Equatable {
   /// The longest name of a place, in bytes.
   package static let longestName = 1024
 
-  /// The beacon; `nil` for every beacon that is not followed, because nobody received it or it has long been silent.
+  /// The beacon; `nil` for every beacon that is not followed, because it was not received or it has long been silent.
   package var identity: BeaconIdentity?
-  /// Where it is.
+  /// Its place.
   package var position: Position
   /// How probable the place is, in hundredths; of an unknown place, that of the best one.
   package var hundredths: UInt8
@@ -111,7 +111,7 @@ extension ScanBatch {
     append(.place(report), pointingTo: content)
   }
 
-  /// Returns what a report of a place says; `nil` when the report points outside the batch.
+  /// Returns the content of a report of a place; `nil` when the report points outside the batch.
   package func place(of report: PlaceReport) -> BeaconPlace? {
     BeaconPlace(payload(of: .place(report)))
   }

@@ -3,16 +3,16 @@
 
 /// Why bytes are not a valid iBeacon.
 ///
-/// The reasons are in the order of how near the bytes are to a valid one: where a payload contains several structures
-/// and none is valid, the last reason in this order is reported.
+/// The reasons are in the order of how near the bytes are to a valid one: if a payload contains several structures
+/// without a valid one, the last reason in this order is reported.
 public enum RejectReason: Int, CountedReason {
-  /// There are no bytes.
+  /// Bytes are missing.
   case empty
   /// The bytes are not an HCI packet with an advertising report.
   case notAnAdvertisingReport
   /// The lengths in the HCI packet contradict each other.
   case malformedEvent
-  /// There is no manufacturer specific data.
+  /// Manufacturer specific data is missing.
   case noManufacturerData
   /// An AD structure is longer than the payload.
   case structureOverruns

@@ -5,6 +5,6 @@
 public protocol ScanReader {
   /// Returns the next batch; `nil` at the end.
   ///
-  /// - Throws: The error because of which the reader cannot continue. What was read before it has been returned.
+  /// - Throws: The error because of which the reader cannot continue. Earlier inputs have been returned.
   mutating func next() throws -> ScanBatch?
 }

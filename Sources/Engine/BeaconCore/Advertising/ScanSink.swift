@@ -10,7 +10,7 @@ package struct ScanSink: Sendable {
   package var inputs: [ScanInput] = []
   /// Payload bytes that are not part of the block; in the batch they follow it.
   package private(set) var extraBytes: [UInt8] = []
-  /// What was left out, with reasons.
+  /// The omissions, with reasons.
   package var drops = Tally<DropReason>()
   /// The offset in the batch of the span that is being decoded: 0 while it is the block itself.
   package var origin = 0
@@ -23,7 +23,7 @@ package struct ScanSink: Sendable {
 
   /// Keeps payload bytes that are not part of the block.
   ///
-  /// - Returns: Where they will start in the batch, for ``AdvertisingReport/payloadStart``.
+  /// - Returns: If they will start in the batch, for ``AdvertisingReport/payloadStart``.
   package mutating func keep(_ bytes: some Collection<UInt8>) -> UInt32 {
     let start = blockCount + extraBytes.count
     extraBytes.append(contentsOf: bytes)

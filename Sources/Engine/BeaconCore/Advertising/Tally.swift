@@ -13,7 +13,7 @@ public struct Tally<Reason: CountedReason>: Sendable, Equatable {
     counts = Array(repeating: 0, count: Reason.allCases.count)
   }
 
-  /// Counts a reason once more, or several times at once.
+  /// Counts a reason once more, or several times at a time.
   public mutating func count(_ reason: Reason, times: Int = 1) {
     counts[reason.rawValue] &+= times
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What the caller must do after an input, in the order given.
+/// An action of the caller after an input, in the order given.
 package enum AuthorizationAction: Sendable, Hashable {
   /// Remove the prompt that is showing; it can no longer be answered.
   case promptWithdrawn

@@ -7,7 +7,7 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
   case usageTextMissing(key: String)
   /// A purpose key is not in the manifest.
   case purposeKeyMissing(key: String)
-  /// The client is not in use, or not in the foreground where that is needed.
+  /// The client is not in use, or not in the foreground if that is needed.
   case insufficientlyInUse
   /// The user has refused.
   case authorizationDenied
@@ -15,7 +15,7 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
   case servicesOff
   /// Policy forbids it.
   case authorizationRestricted
-  /// A prompt is showing; a second one never appears beside it.
+  /// A prompt is showing; a second one never appears next to it.
   case authorizationRequestInProgress
   /// Accuracy is reduced: beacons and regions are withheld.
   case accuracyLimited
@@ -43,7 +43,7 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
     }
   }
 
-  /// The manifest key that is missing, where that is the reason.
+  /// The manifest key that is missing, if that is the reason.
   public var key: String? {
     switch self {
     case .usageTextMissing(let key), .purposeKeyMissing(let key): key

@@ -60,7 +60,7 @@ extension AuthorizationMachine {
   ///
   /// - Parameters:
   ///   - choice: The answer; an answer that is not offered changes nothing.
-  ///   - precise: The Precise switch, which counts only where the prompt offers it.
+  ///   - precise: The Precise switch, which counts only if the prompt offers it.
   ///   - isInUse: Whether the client is in use.
   ///   - time: The time of the answer, from which the following morning is computed.
   /// - Returns: The effects of the answer.

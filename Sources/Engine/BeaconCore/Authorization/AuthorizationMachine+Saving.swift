@@ -5,7 +5,7 @@ extension AuthorizationMachine {
   /// Creates the state machine of a client from its saved state, in a new process.
   ///
   /// A grant that the profile or the manifest does not have becomes the nearest lesser one, so that a file from
-  /// elsewhere cannot grant more than a user could. Deadlines that passed meanwhile are still due.
+  /// elsewhere cannot grant more than a user could. Deadlines that passed in between are still due.
   ///
   /// - Parameters:
   ///   - saved: The saved state.

@@ -10,7 +10,7 @@ extension AuthorizationMachine {
   ) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
     guard !isRestricted else {
-      // The user cannot change what a policy has fixed (row U6).
+      // The user cannot change a policy (row U6).
       effects.diagnostics.append(.authorizationRestricted)
       return effects
     }

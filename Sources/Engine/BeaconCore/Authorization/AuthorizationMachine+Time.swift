@@ -2,9 +2,9 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension AuthorizationMachine {
-  /// Processes an event that a provisional grant holds back (rows A15, A16, A21).
+  /// Processes an event that a provisional grant holds (rows A15, A16, A21).
   ///
-  /// An event that cannot be held, because the grant was decided meanwhile or the event is too old, is dropped: it
+  /// An event that cannot be held, because the grant was decided by then or the event is too old, is dropped: it
   /// could not be delivered when it occurred.
   package mutating func eventHeld(_ event: HeldEvent, at time: Timestamp) -> AuthorizationEffects {
     var effects = AuthorizationEffects()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Decides what a client is granted (rows E1 to E15, A1 to A27, Aa to Al), and the one prompt that may be showing.
+/// Decides a client's grants (rows E1 to E15, A1 to A27, Aa to Al), and the one prompt that may be showing.
 ///
 /// Whether the client is in use is decided elsewhere and passed as an argument. Requests, answers, settings and time
-/// each have a file of their own. Every input ends with ``settle(_:)``, which removes what the new state no longer
+/// each have a separate file. Every input ends with ``settle(_:)``, which removes everything that the new state no longer
 /// supports.
 package struct AuthorizationMachine: Sendable, Equatable {
   /// The grant itself, without restrictions and the switch of location services.
@@ -25,7 +25,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
     case denied
   }
 
-  /// What a provisional grant keeps until the user decides.
+  /// The state of a provisional grant until the user decides.
   package struct Provisional: Sendable, Hashable {
     /// The one event that can be held: P∅ without, P[e] with one.
     package var held: HeldEvent?
@@ -33,7 +33,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
     package var isConfirmationDue = false
   }
 
-  /// What the current prompt asks.
+  /// The question of the current prompt.
   package enum Question: Sendable, Hashable {
     /// The first prompt; from iOS 13 on also shown for Always, which is remembered (row A2).
     case whenInUse(alwaysWanted: Bool)
@@ -86,7 +86,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
     SettingsView(authorization: grant.kept.setting, precise: isPrecise)
   }
 
-  /// Whether the program is an App Clip; iOS 12 has none.
+  /// Whether the program is an App Clip; iOS 12 does not know it.
   package var isAppClip: Bool { manifest.appClip && profile.hasTemporaryGrants }
 
   /// The event that is held back.
@@ -104,7 +104,7 @@ package struct AuthorizationMachine: Sendable, Equatable {
     }
   }
 
-  /// Removes what the state no longer supports: a held event that could not be delivered now, and a prompt that no
+  /// Removes everything that the state no longer supports: a held event that could not be delivered now, and a prompt that no
   /// longer applies.
   mutating func settle(_ effects: inout AuthorizationEffects) {
     if effective != .provisionalAlways || accuracy == .reduced {

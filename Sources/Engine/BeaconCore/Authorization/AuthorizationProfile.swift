@@ -9,7 +9,7 @@ package enum AuthorizationProfile: String, Sendable, CaseIterable {
   case iOS12 = "coreLocation12"
   /// iOS 13.0 to 13.3: Allow Once and provisional Always, also from a when-in-use grant.
   case iOS13 = "coreLocation13.0"
-  /// iOS 13.4: a prompt raises a when-in-use grant at once.
+  /// iOS 13.4: a prompt raises a when-in-use grant immediately.
   case iOS13Point4 = "coreLocation13.4"
   /// iOS 14 and later: accuracy becomes the second axis.
   case iOS14 = "coreLocation14"

@@ -5,7 +5,7 @@
 public struct AuthorizationTiming: Sendable, Hashable {
   /// How long a client stays in use after it left the foreground without a session (`inUse.grace`).
   ///
-  /// Apple says "a few seconds" (row U8). With five, a user can look at a notification without losing Allow Once.
+  /// Apple's text is "a few seconds" (row U8). With five, a user can look at a notification without losing Allow Once.
   public var grace: TimeSpan {
     didSet { grace = max(grace, .zero) }
   }
@@ -18,7 +18,7 @@ public struct AuthorizationTiming: Sendable, Hashable {
   }
   /// How long the usage indicator stays solid after a delivery (`indicator.solid`).
   ///
-  /// Apple says "a few seconds"; three are long enough to notice, and short enough to distinguish single events (row
+  /// Apple's text is "a few seconds"; three are long enough to notice, and short enough to distinguish single events (row
   /// C23).
   public var solid: TimeSpan {
     didSet { solid = max(solid, .zero) }
@@ -31,7 +31,7 @@ public struct AuthorizationTiming: Sendable, Hashable {
   }
   /// The time of the morning at which an App Clip's grant ends, counted from local midnight (`appClip.morning`).
   ///
-  /// Apple says "the following morning" (row U30); at four o'clock every evening has ended.
+  /// Apple's text is "the following morning" (row U30); at four o'clock every evening has ended.
   public var morning: TimeSpan {
     didSet { morning = Self.timeOfDay(morning) }
   }

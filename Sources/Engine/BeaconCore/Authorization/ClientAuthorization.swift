@@ -35,7 +35,7 @@ package struct ClientAuthorization: Sendable, Equatable {
   ///   - timing: The times that Core Location does not state.
   ///   - utcOffset: How far local time is ahead of UTC, for an App Clip's morning.
   ///   - saved: The state of an earlier process or of a scenario; the next ``timePassed(to:)`` processes deadlines that
-  ///     passed meanwhile.
+  ///     passed in between.
   ///   - isForeground: Whether the client starts in the foreground.
   ///   - time: Now.
   package init(
@@ -102,7 +102,7 @@ package struct ClientAuthorization: Sendable, Equatable {
     )
   }
 
-  /// The earliest time at which ``timePassed(to:)`` has an effect; `nil` when there is none.
+  /// The earliest time at which ``timePassed(to:)`` has an effect, if any.
   package var nextDeadline: Timestamp? {
     Self.earlier(use.nextDeadline, Self.earlier(machine.nextDeadline, usageIndicator.nextDeadline))
   }

@@ -4,7 +4,7 @@
 /// What may be delivered to a client in its current state: the delivery rows D1 to D9 and E16 to E18 as one pure
 /// function.
 package struct DeliveryRules: Sendable, Hashable {
-  /// What happens to an event.
+  /// The rule for an event.
   package enum Verdict: Sendable, Hashable {
     /// Deliver it.
     case deliver

@@ -35,7 +35,7 @@ package enum EffectiveAuthorization: Sendable, Hashable, CaseIterable {
   /// Whether anything is granted.
   package var isAuthorized: Bool { status.isAuthorized }
 
-  /// Creates what a grant permits: services off takes precedence over everything, a restriction over the grant.
+  /// Creates the permission of a grant: services off takes precedence over everything, a restriction over the grant.
   ///
   /// Everything that derives a status from a grant does it here.
   package init(_ grant: SavedAuthorization.Grant, areServicesOn: Bool, isRestricted: Bool) {
@@ -59,7 +59,7 @@ package enum EffectiveAuthorization: Sendable, Hashable, CaseIterable {
 }
 
 extension SavedAuthorization {
-  /// What the grant permits.
+  /// The permission of the grant.
   package var effective: EffectiveAuthorization {
     EffectiveAuthorization(grant, areServicesOn: servicesOn, isRestricted: isRestricted)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a program declares about itself: why it requests authorization, and what kind of program it is.
+/// A program's declaration about itself: why it requests authorization, and what kind of program it is.
 ///
 /// A request without its text has no effect (rows U2, U3, U23), so a program without texts cannot request anything.
 public struct Manifest: Sendable, Hashable {

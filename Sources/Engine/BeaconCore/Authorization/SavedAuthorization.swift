@@ -28,7 +28,7 @@ public struct SavedAuthorization: Sendable, Hashable {
   public var until: Timestamp?
   /// Whether the one request for Always has been used up.
   public var alwaysSpent: Bool
-  /// The event that a provisional grant holds back; the caller saves the event itself.
+  /// The event that a provisional grant holds; the caller saves the event itself.
   public var held: HeldEvent?
   /// Whether the second prompt of a provisional grant is still to come.
   public var confirmationDue: Bool

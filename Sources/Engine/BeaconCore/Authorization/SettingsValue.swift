@@ -13,7 +13,7 @@ public enum SettingsValue: String, Sendable, CaseIterable {
   case always
 }
 
-/// What Settings show of a client, which may differ from what the client reads (rows V1 to V5).
+/// What Settings show of a client, which may differ from the client's own view (rows V1 to V5).
 public struct SettingsView: Sendable, Hashable {
   /// The authorization that is shown.
   public let authorization: SettingsValue

@@ -3,7 +3,7 @@
 
 /// The indicator that shows the user that a client uses location (row C23, scenario AC13).
 public struct UsageIndicator: Sendable, Equatable {
-  /// What is shown; the raw values are the names in outputs.
+  /// The shown style; the raw values are the names in outputs.
   public enum Style: String, Sendable, CaseIterable {
     /// Nothing.
     case none
@@ -24,7 +24,7 @@ public struct UsageIndicator: Sendable, Equatable {
     self.solid = solid
   }
 
-  /// What is shown now.
+  /// The current style.
   package var style: Style {
     if isSession { return .session }
     if solidUntil != nil { return .solid }

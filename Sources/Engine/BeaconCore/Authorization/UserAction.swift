@@ -3,7 +3,7 @@
 
 /// Something a user does that concerns one client or all of them.
 public enum UserAction: Sendable, Hashable {
-  /// Answers the current prompt; `precise` counts only where the prompt offers the switch.
+  /// Answers the current prompt; `precise` counts only if the prompt offers the switch.
   case answer(PromptChoice, precise: Bool = true)
   /// Changes settings; `nil` changes nothing.
   case settings(authorization: SettingsValue? = nil, precise: Bool? = nil)
@@ -21,9 +21,9 @@ public enum UserAction: Sendable, Hashable {
   case quiet
   /// The machine's time zone changes: local time is so far ahead of UTC.
   case zone(utcOffset: TimeSpan)
-  /// The client's program starts again in another process, with these grants: a recording goes on with a later run.
+  /// The client's program starts again in another process, with these grants: a recording continues with a later run.
   ///
-  /// What a user decided between the two runs is in the grants. Regions and ranging go on.
+  /// A user's decisions between the two runs are in the grants. Regions and ranging continue.
   case start(SavedAuthorization, isForeground: Bool)
   /// The notification of a region is tapped, which brings the client to the foreground.
   case tapNotification(region: String)

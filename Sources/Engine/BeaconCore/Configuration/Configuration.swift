@@ -4,7 +4,7 @@
 /// All settings of an engine.
 ///
 /// Every number has a name, a unit, a default and a reason: ``constants`` lists them all. Other modules keep their
-/// settings in a ``ConfigurationSection`` of their own.
+/// settings in a separate ``ConfigurationSection``.
 public struct Configuration: Sendable, Equatable {
   /// The profile that gives the defaults and the rules.
   public let profile: Profile
@@ -51,7 +51,7 @@ public struct AuthorizationConfiguration: Sendable, Equatable {
   public var timing = AuthorizationTiming()
   /// How far local time is ahead of UTC at the start, which decides when an App Clip's grant ends in the morning.
   ///
-  /// A live source and a recording provide it; `nil` where it is not known, and counts as UTC. The machine that replays has
+  /// A live source and a recording provide it; `nil` if it is not known, and counts as UTC. The machine that replays has
   /// no part in it.
   public var utcOffset: TimeSpan?
 

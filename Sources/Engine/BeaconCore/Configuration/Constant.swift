@@ -67,14 +67,14 @@ public struct Constant: Sendable {
 public enum ConstantError: Error, Sendable, Equatable {
   /// No constant has this name.
   case unknownKey(String)
-  /// The value has another kind; the text says what is expected.
+  /// The value has another kind; the text names the expected kind.
   case wrongKind(key: String, expected: String)
   /// The value is out of bounds; the text gives the bounds.
   case outOfBounds(key: String, expected: String)
 }
 
 extension ConstantError: CustomStringConvertible {
-  /// What is wrong, and what is expected.
+  /// The fault, and the expected value.
   public var description: String {
     switch self {
     case .unknownKey(let key): "no constant is named '\(key)'"

@@ -7,7 +7,7 @@ public struct RangingConfiguration: Sendable, Equatable {
   public var filter: RSSIFilterConfiguration
   /// How a loss of signal is converted into a distance.
   public var pathLoss = PathLoss.standard
-  /// The standard deviation in dB of what the surroundings do to a signal; it widens the interval of a distance.
+  /// The standard deviation in dB of the surroundings' effect on a signal; it widens the interval of a distance.
   public var shadowing = DistanceEstimate.deliveredDeviation {
     didSet { intervalDeviation = Self.deviation(shadowing, isCarried: isCarried) }
   }
@@ -58,7 +58,7 @@ public struct RangingConfiguration: Sendable, Equatable {
     holdsProximity = !apple
     nearestMargin = apple ? 0 : Self.defaultNearestMargin
     mergesSameIdentity = !apple
-    // There is no evidence that Core Location rejects any negative power.
+    // Evidence is missing that Core Location rejects any negative power.
     if apple { calibration.strongestAnnouncedPower = -1 }
   }
 }

@@ -11,11 +11,11 @@ public struct TimingConfiguration: Sendable, Equatable {
 
   /// How far the inputs of a capture lie out of order although its clock is right; a longer step is a jump.
   ///
-  /// Sniffers and phones deliver what they buffered within a second. It must be shorter than any exit time, since a wrong
-  /// stamp that is no jump is a silence.
+  /// Sniffers and phones deliver their buffers within a second. It must be shorter than any exit time, since a wrong
+  /// stamp that is not a jump is a silence.
   public var disorder = TimeSpan.seconds(2)
 
-  /// How many inputs behind a jump of a capture's clock are looked at; most of them decide what it is.
+  /// How many inputs behind a jump of a capture's clock are looked at; most of them decide its kind.
   ///
   /// Three, so that one of them may have a wrong stamp itself.
   public var lookahead = 3
@@ -28,8 +28,8 @@ public struct TimingConfiguration: Sendable, Equatable {
   /// The latest first stamp of a capture that can be right, in 2100; one that is later has to be confirmed.
   public var latestPlausible = Timestamp(microseconds: 4_102_444_800_000_000)
 
-  /// How long after a capture another one without a header may start that goes on with it; a longer pause is a time in
-  /// which nobody recorded.
+  /// How long after a capture another one without a header may start that continues with it; a longer pause is a time in
+  /// without a recorder.
   public var pause = TimeSpan.seconds(10)
 
   /// Creates the configuration with its defaults.

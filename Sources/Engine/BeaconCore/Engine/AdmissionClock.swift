@@ -7,7 +7,7 @@
 /// after the last deadline that passed. The admitted time is used and recorded, so a recording replays to the same
 /// events.
 struct AdmissionClock: Sendable {
-  /// Where the timeline stands: the last admitted input or the last deadline passed.
+  /// The current time of the timeline: the last admitted input or the last deadline passed.
   private(set) var now: Timestamp
   /// The earliest time at which the next input can be admitted.
   private(set) var earliest: Timestamp

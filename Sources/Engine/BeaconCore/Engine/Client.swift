@@ -29,7 +29,7 @@ struct Client: Sendable {
   }
 
   let id: ClientID
-  /// The client's grants, use and prompts; `nil` for the operator, who may always know everything.
+  /// The client's grants, use and prompts; `nil` for the operator, which has no limits.
   var authorization: ClientAuthorization?
   /// The constraints that the client ranges, in their order.
   var rangings: [Ranging] = []

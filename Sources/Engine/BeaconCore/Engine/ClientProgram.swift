@@ -11,14 +11,14 @@ public protocol ClientProgram<Notice> {
 
   /// Starts the program.
   ///
-  /// - Parameter snapshot: What the client can read of its grants; `nil` for the operator, who may know everything.
+  /// - Parameter snapshot: The client's view of its grants; `nil` for the operator, which has no limits.
   /// - Returns: Its first requests and notices.
   mutating func begin(_ snapshot: ClientSnapshot?) -> ProgramAnswer<Notice>
 
   /// Answers a delivery.
   mutating func answer(_ delivery: Delivery) -> ProgramAnswer<Notice>
 
-  /// Answers what the user did with the program itself, such as opening or closing it.
+  /// Answers a user's action with the program itself, such as opening or closing it.
   mutating func answer(_ action: UserAction) -> ProgramAnswer<Notice>
 }
 

@@ -5,7 +5,7 @@
 struct ConstraintTable: Sendable {
   /// The number of each constraint.
   private(set) var index = ConstraintIndex<Int32>()
-  /// How many subscribers the constraints have, by number; none where the number is free.
+  /// How many subscribers the constraints have, by number; none if the number is free.
   private var subscribers: [Int] = []
   private var freeNumbers: [Int32] = []
   /// The beacons of the current tick, by constraint number.
@@ -92,7 +92,7 @@ struct ConstraintTable: Sendable {
   /// Lets the first beacon of the last tick remain the first of its constraint, unless another one is clearly nearer
   /// (row R20).
   ///
-  /// Only the constraint's own beacons count, so what others range does not change the order.
+  /// Only the constraint's own beacons count, so the constraints of others do not change the order.
   mutating func keepLeaders(within margin: Double) {
     guard margin > 0 else { return }
     for number in beacons.indices { leaders[number].keep(in: &beacons[number], within: margin) }

@@ -74,7 +74,7 @@ struct AuthorizationDeadlines: Sendable {
   /// The earliest deadline; its client may have postponed it.
   var first: (time: Timestamp, client: Int)? { queue.first.map { ($0.time, $0.client) } }
 
-  /// Notes a client's deadline; `nil` if it has none.
+  /// Notes a client's deadline, if any.
   mutating func note(_ time: Timestamp?, of client: Int) {
     guard let time else { return }
     while queued.count <= client { queued.append(nil) }

@@ -3,7 +3,7 @@
 
 /// A condition of the source, of a request or of a region.
 ///
-/// ``timeGap(from:to:)`` and ``source(_:)`` are for the operator only: their times follow from what was received.
+/// ``timeGap(from:to:)`` and ``source(_:)`` are for the operator only: their times follow from the reports.
 /// ``exitTimeTooShort(_:_:longest:)`` and ``identityContested(_:_:)`` follow from received beacons: only a client that may
 /// know crossings gets the first, and only one that asked for the beacon and may know of it the second.
 public enum Diagnostic: Sendable, Equatable {
@@ -21,7 +21,7 @@ public enum Diagnostic: Sendable, Equatable {
   /// region is left more often than wanted while the beacon is present.
   case exitTimeTooShort(RegionIdentifier, Reception, longest: TimeSpan)
   /// A beacon's identity is sent from two addresses at levels that no one place explains: another device copies it, or
-  /// two beacons were given the same numbers. Its distance counts as unknown for as long as that goes on.
+  /// two beacons were given the same numbers. Its distance counts as unknown for as long as that continues.
   case identityContested(BeaconIdentity, ContestedLevels)
   /// A condition of the client's authorization.
   case authorization(AuthorizationDiagnostic)

@@ -4,11 +4,11 @@
 extension Engine {
   /// Performs a user action at a time; unlike an input from a source it ends no gap.
   ///
-  /// What is due before it has been delivered: the ``EngineDriver`` calls ``passTime(beforeActionAt:nextInput:into:)``
+  /// Every due deadline before it has been delivered: the ``EngineDriver`` calls ``passTime(beforeActionAt:nextInput:into:)``
   /// until nothing is delivered, so that clients can answer in between.
   ///
   /// - Parameters:
-  ///   - action: What the user did.
+  ///   - action: The user's action.
   ///   - client: The client concerned; `nil` concerns every client, as do location services and restrictions.
   ///   - time: When.
   ///   - out: Where deliveries are appended.
@@ -204,7 +204,7 @@ extension Engine {
     step(client, at: time, into: &out) { $0.registrationsChanged(any: isRegistered, at: time) }
   }
 
-  /// Notes a client's deadline where it may have changed.
+  /// Notes a client's deadline if it may have changed.
   mutating func refreshAuthorizationDeadline(of client: Int) {
     authorizationDeadlines.note(clients[client].authorization?.nextDeadline, of: client)
     settleAuthorizationDeadline()

@@ -30,7 +30,7 @@ extension Engine {
   }
 
   /// Delivers what follows from a beacon's reports to the clients that asked for the beacon and may know of it; where
-  /// nobody asked for it, to the operator who wants everything nearby.
+  /// no client asked for it, to the operator who wants everything nearby.
   private mutating func deliver(
     _ diagnostic: Diagnostic,
     of identity: BeaconIdentity,

@@ -41,7 +41,7 @@ extension Engine {
     }
   }
 
-  /// Restores the held event of an earlier run; one of a region that is no longer monitored is forgotten.
+  /// Restores the held event of an earlier run; one of a region that is not monitored any more is forgotten.
   mutating func restoreHeld(_ events: [Event]?, regions: [SavedRegion], of client: Int) {
     guard let id = clients[client].authorization?.held?.id else { return }
     clients[client].nextHeldID = id &+ 1

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// Processes where a beacon is, in the regions with a place that the beacon can be in.
+  /// Processes the place of a beacon, in the regions with a place that the beacon can be in.
   mutating func process(
     _ place: BeaconPlace,
     at time: Timestamp,

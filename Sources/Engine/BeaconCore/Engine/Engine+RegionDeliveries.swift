@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-// What a client receives of its regions.
+// A client's deliveries of its regions.
 extension Engine {
   mutating func deliver(
     _ actions: [RegionAction],

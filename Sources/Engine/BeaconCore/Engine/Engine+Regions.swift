@@ -61,7 +61,7 @@ extension Engine {
 
   /// Returns the slot of an equal region that the client monitors already, and that keeps its state (row G1).
   ///
-  /// A state that the caller states or restores counts only where nothing is known.
+  /// A state that the caller states or restores counts only if nothing is known.
   private func slot(
     ofEqual region: Region,
     from beginning: RegionBeginning,
@@ -299,7 +299,7 @@ extension Engine {
     }
     var found: [RegionReference] = []
     regionIndex.forEachMatch(identity) { found.append($0) }
-    // Rule T3: what one report causes is delivered in the order of clients and region identifiers.
+    // Rule T3: the effects of one report are delivered in the order of clients and region identifiers.
     found.sort(by: isBefore)
     let marksZone = found.contains { machine($0)?.region.zone != nil }
     tracks[marksOf: slot].set(found, marksZone: marksZone, version: regionVersion)
@@ -384,7 +384,7 @@ extension Engine {
 
   /// Ends the engine while its source could continue: every known region becomes unknown, and no exit is delivered.
   ///
-  /// What a later run is to restore must be saved before this call.
+  /// State that a later run restores must be saved before this call.
   mutating func shutDown(into out: inout [Delivery]) {
     let time = now
     for client in clients.indices {

@@ -34,7 +34,7 @@ extension Engine {
       && admission.isQuiet(before: stamp, until: due, longestGap: configuration.timing.gap)
   }
 
-  /// Advances time until just before an input with a stamp, and delivers what is due on the way.
+  /// Advances time until just before an input with a stamp, and delivers every due deadline on the way.
   ///
   /// - Returns: Whether something was delivered to a client, which may answer before the input; call again after it has.
   @inline(never)
@@ -48,13 +48,13 @@ extension Engine {
     return passDeadlines(before: time, into: &out)
   }
 
-  /// Advances time until just before a user action or a request at a time, and delivers what is due on the way.
+  /// Advances time until just before a user action or a request at a time, and delivers every due deadline on the way.
   ///
   /// Neither ends a gap. Whether they lie in one depends on the next input.
   ///
   /// - Parameters:
   ///   - time: When the action is performed.
-  ///   - nextInput: The stamp of the next input; `nil` where it is not known.
+  ///   - nextInput: The stamp of the next input; `nil` if it is not known.
   ///   - out: Where deliveries are appended.
   /// - Returns: Whether something was delivered to a client, which may answer; call again until it is `false`.
   mutating func passTime(
@@ -96,10 +96,10 @@ extension Engine {
     time - admission.lastInput > configuration.timing.gap
   }
 
-  /// Begins a gap, unless the timeline is in one: a time in which the source gave nothing, so that nobody knows which
+  /// Begins a gap, unless the timeline is in one: a time in which the source gave nothing, so that it is not known which
   /// beacons were present.
   ///
-  /// There are no ticks in a gap and the regions' clocks stand still; authorization deadlines still apply.
+  /// A gap has no ticks and the regions' clocks stand still; authorization deadlines still apply.
   ///
   /// - Returns: Whether something that was due before the gap was delivered; call again until it is `false`.
   private mutating func beginGap(into out: inout [Delivery]) -> Bool {
@@ -110,7 +110,7 @@ extension Engine {
     return false
   }
 
-  /// Ends a gap where the source gives something again.
+  /// Ends a gap when the source yields an input again.
   ///
   /// - Returns: Whether something was delivered.
   private mutating func endGap(at time: Timestamp, into out: inout [Delivery]) -> Bool {
@@ -124,7 +124,7 @@ extension Engine {
     return gate.hasDelivered
   }
 
-  /// Lets the clocks run again that stood still in a gap, and returns where the gap started.
+  /// Lets the clocks run again that stood still in a gap, and returns the start of the gap.
   mutating func leaveGap(at time: Timestamp) -> Timestamp? {
     guard let start = gapStart.take() else { return nil }
     ranging.skipTicks(to: time)

@@ -33,12 +33,12 @@ struct Engine: Sendable {
   var receivers = ReceiverStates()
   /// The beacons whose addresses change, and whether one place explains their levels.
   var contests = AddressContests()
-  /// The time since which receivers have listened without a break; a beacon's gap that started earlier says nothing
+  /// The time since which receivers have listened without a break; a beacon's gap that started earlier is no evidence
   /// about the beacon.
   var receivingSince: Timestamp
-  /// Where the gap starts that the timeline is in; `nil` outside of gaps.
+  /// The start of the current gap; `nil` outside of gaps.
   var gapStart: Timestamp?
-  /// Where a gap ended, until a recording has noted it.
+  /// The end of a gap, until a recording has noted it.
   var endedGap: Timestamp?
   /// The sightings that the operator wants; `nil` for none.
   var sightingFilter: SightingFilter?
@@ -88,7 +88,7 @@ struct Engine: Sendable {
     return counts
   }
 
-  /// The time of the next deadline; `nil` if there is none.
+  /// The time of the next deadline, if any.
   var nextDeadline: Timestamp? { nextDue?.time }
 
   /// Starts keeping the admission time of each input, for a recording.

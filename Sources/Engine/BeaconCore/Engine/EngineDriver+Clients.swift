@@ -20,8 +20,8 @@ extension EngineDriver {
   /// Connects a client that has its own grants.
   ///
   /// - Parameters:
-  ///   - manifest: What the client declares about itself.
-  ///   - saved: What was saved of the client; nothing for a client that connects for the first time.
+  ///   - manifest: The client's declaration about itself.
+  ///   - saved: The saved state of the client; nothing for a client that connects for the first time.
   ///   - isForeground: Whether it starts in the foreground.
   /// - Returns: The client's name in requests and deliveries.
   public mutating func connect(
@@ -62,7 +62,7 @@ extension EngineDriver {
 
   /// Continues with another configuration, from the next input on; nothing that is known is lost.
   ///
-  /// The profile, the times of authorization and the number of tracks stay as they were: ``configuration`` says what is
+  /// The profile, the times of authorization and the number of tracks stay as they were: ``configuration`` contains the values that are
   /// in effect.
   package mutating func reconfigure(_ configuration: Configuration) {
     engine.reconfigure(configuration)
@@ -73,7 +73,7 @@ extension EngineDriver {
   /// The current time of the timeline: the last input admitted or deadline passed.
   public var now: Timestamp { engine.now }
 
-  /// The time of the next deadline; `nil` if there is none.
+  /// The time of the next deadline, if any.
   public var nextDeadline: Timestamp? { engine.nextDeadline }
 
   /// The engine's settings.
@@ -82,7 +82,7 @@ extension EngineDriver {
   /// The counts so far.
   public var statistics: EngineStatistics { engine.statistics }
 
-  /// Returns what a client can read and what Settings show; `nil` for the operator and for an unknown client.
+  /// Returns a client's snapshot; `nil` for the operator and for an unknown client.
   public func snapshot(of client: ClientID) -> ClientSnapshot? { engine.snapshot(of: client) }
 
   /// Returns what to save of a client for a later run: its grants, its regions with their states, and its held events.

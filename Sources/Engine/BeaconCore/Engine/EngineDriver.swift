@@ -3,7 +3,7 @@
 
 /// Runs an engine; it owns the engine, the current batch and the scheduled user actions.
 ///
-/// It takes no closure and never waits. ``next()`` says what to do; the runner does it and asks again:
+/// It takes no closure and never waits. ``next()`` returns the next step; the runner performs it and asks again:
 ///
 /// ```swift
 /// while true {
@@ -19,8 +19,8 @@
 /// }
 /// ```
 ///
-/// What is due before a user action is delivered, and can be answered, before the action. Recording does not change
-/// what is delivered. The driver cannot be copied: requests to a copy would be lost.
+/// Every due deadline before a user action is delivered, and can be answered, before the action. Recording does not change
+/// the deliveries. The driver cannot be copied: requests to a copy would be lost.
 public struct EngineDriver: ~Copyable, Sendable {
   /// The next thing for the runner to do.
   public enum Step: Sendable {
@@ -28,15 +28,15 @@ public struct EngineDriver: ~Copyable, Sendable {
     case deliver([Delivery])
     /// Inputs were admitted: before the next user action, and at the end of a batch. Only given when slices are kept.
     case record(ScanSlice)
-    /// A user action is performed next, and what was due before it has been delivered. A runner that observes a client
-    /// reads its snapshot now, because some changes are not delivered, such as a client that is no longer in use.
+    /// A user action is performed next, and every due deadline before it has been delivered. A runner that observes a client
+    /// reads its snapshot now, because some changes are not delivered, such as a client that is not in use any more.
     case willPerform(TimedUserAction)
     /// A user action was performed at this time. This step precedes the deliveries that the action caused.
     case recordAction(TimedUserAction)
     /// The driver needs inputs and has released its batch. Something is due at the time, if one is given. The runner
     /// may call ``EngineDriver/next()`` again before it has inputs.
     case pull(until: Timestamp?)
-    /// The source ended at this time of the timeline, and what was due by then has been delivered.
+    /// The source ended at this time of the timeline, and every due deadline by then has been delivered.
     case sourceEnded(at: Timestamp)
     /// There is nothing more to do.
     case ended
@@ -44,10 +44,10 @@ public struct EngineDriver: ~Copyable, Sendable {
 
   /// How a source ends.
   public enum Ending: Sendable, Hashable {
-    /// There are no more inputs; what is due is still delivered. Scheduled user actions are performed or dropped: a
+    /// There are no more inputs; every due deadline is still delivered. Scheduled user actions are performed or dropped: a
     /// recording's user actions belong to it even after its last input.
     case atEnd(performingScheduled: Bool)
-    /// The run is interrupted: what was admitted is recorded, the rest of the batch and all user actions are dropped,
+    /// The run is interrupted: the admitted inputs are recorded, the rest of the batch and all user actions are dropped,
     /// and no further deadline passes.
     case interrupted
   }
@@ -65,7 +65,7 @@ public struct EngineDriver: ~Copyable, Sendable {
   private var performed: TimedUserAction?
   /// The time before which a scripted timeline lets all deadlines pass, and the time at which it then is.
   private var scripted: (before: Timestamp, arrival: Timestamp?)?
-  /// The stamp of the input that follows an empty batch, where a scripted timeline knows it.
+  /// The stamp of the input that follows an empty batch, if a scripted timeline knows it.
   package var expectedInput: Timestamp?
   private var keepsSlices: Bool
   private var batch = ScanBatch()
@@ -140,7 +140,7 @@ public struct EngineDriver: ~Copyable, Sendable {
       }
       guard let first = actions.first, isDue(first) else { return nil }
       if let slice = drainSlice() { return .record(slice) }
-      // What is due before the action is delivered first. A program that answers it may act too, and its action comes
+      // Every due deadline before the action is delivered first. A program that answers it may act too, and its action comes
       // first.
       let time = admissionTime(of: first)
       if passTime(beforeActionAt: time) { continue }
@@ -215,10 +215,10 @@ public struct EngineDriver: ~Copyable, Sendable {
 
   // MARK: User actions
 
-  /// Performs a user action at once: a microsecond after everything that was admitted, whether recorded or not.
+  /// Performs a user action immediately: a microsecond after everything that was admitted, whether recorded or not.
   ///
   /// - Parameters:
-  ///   - action: What the user did.
+  ///   - action: The user's action.
   ///   - client: The client concerned; `nil` concerns every client.
   public mutating func perform(_ action: UserAction, by client: ClientID?) {
     schedule(TimedUserAction(time: .earliest, client: client, action: action))
@@ -251,7 +251,7 @@ public struct EngineDriver: ~Copyable, Sendable {
     scripted = (time, time)
   }
 
-  /// Lets pass what is due before an action at a time; whether that lies in a gap depends on the next input.
+  /// Lets pass every due deadline before an action at a time; whether that lies in a gap depends on the next input.
   private mutating func passTime(beforeActionAt time: Timestamp) -> Bool {
     let next: Timestamp?
     if progress.isSpent {
@@ -325,7 +325,7 @@ public struct EngineDriver: ~Copyable, Sendable {
     guard keepsSlices, hasInputs || progress.hasEnd || engine.endedGap != nil else { return nil }
     defer { (progress.sliced, progress.hasEnd) = (progress.index, false) }
     let admitted = engine.drainAdmissions()
-    // Where a gap has ended and its next input is not admitted yet, the source was listening all the same.
+    // If a gap has ended and its next input is not admitted yet, the source was listening all the same.
     let ended = engine.endedGap.take().flatMap { $0 > admitted.last ?? .earliest ? $0 : nil }
     return ScanSlice(
       batch: batch,
@@ -353,7 +353,7 @@ private struct BatchProgress: Sendable {
   var index = 0
   /// The first input that was not passed on for recording.
   var sliced = 0
-  /// Where the next action interrupts the inputs, once computed.
+  /// The position at which the next action interrupts the inputs, once computed.
   enum Cut: Sendable, Hashable {
     case unknown, nowhere
     case at(Int)

@@ -13,7 +13,7 @@ public struct EngineStatistics: Sendable, Equatable {
   public var beacons = 0
   /// The reports that claimed to be an iBeacon but were not valid.
   public var rejected = Tally<RejectReason>()
-  /// What was dropped because of a limit.
+  /// The drops because of a limit.
   public var dropped = Tally<DropReason>()
   /// The number of inputs admitted later than their own stamp.
   public var late = 0

@@ -32,7 +32,7 @@ public struct Delivery: Sendable, Equatable {
 /// authorization, its accuracy and whether it is in use. Events that reveal nothing about received reports always pass:
 /// a client's own grants and registrations, the answer `unknown`, the radio's health.
 struct Gate: Sendable {
-  /// What the gate decided about an event.
+  /// The gate's decision about an event.
   enum Verdict {
     /// It was delivered.
     case delivered
@@ -61,7 +61,7 @@ struct Gate: Sendable {
 
   /// Delivers a condition of the source to the operator.
   ///
-  /// When it begins and ends follows from what was received, so no other client gets it, whatever it may know.
+  /// When it begins and ends follows from the reports, so no other client gets it, whatever it may know.
   mutating func deliver(
     ofSource diagnostic: Diagnostic,
     to client: borrowing Client,
@@ -132,7 +132,7 @@ struct Gate: Sendable {
     return true
   }
 
-  /// Delivers what the engine noticed about a beacon around to the operator.
+  /// Delivers the engine's notice of a beacon nearby to the operator.
   func deliver(_ diagnostic: Diagnostic, at time: Timestamp, into out: inout [Delivery]) {
     out.append(Delivery(recipient: .theOperator, time: time, event: .diagnostic(diagnostic)))
   }

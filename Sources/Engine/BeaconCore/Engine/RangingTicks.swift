@@ -53,7 +53,7 @@ struct RangingTicks: Sendable {
     if isIdle, servedClients == nil { nextTick = nil }
   }
 
-  /// Whether nobody ranges anything.
+  /// Whether no client ranges.
   var isIdle: Bool { constraints.isEmpty && !listsAll }
 
   private mutating func beginTicks(after now: Timestamp, _ tracks: inout TrackTable) {
@@ -65,7 +65,7 @@ struct RangingTicks: Sendable {
   /// The reports since the last tick, by the order in which the beacons were first received.
   func receivedThisSecond(of tracks: borrowing TrackTable) -> [UInt64: EarlierReports] {
     var earlier: [UInt64: EarlierReports] = [:]
-    // While no client ranges there is no current second; the next one starts empty.
+    // While no client ranges, a current second does not exist; the next one starts empty.
     guard nextTick != nil else { return earlier }
     for slot in listed where tracks.tracks[Int(slot)].reports > 0 {
       earlier[tracks.tracks[Int(slot)].firstReceivedOrder] = EarlierReports(
@@ -227,7 +227,7 @@ struct RangingTicks: Sendable {
     }
   }
 
-  /// Looks up the constraints that a track's beacon satisfies, unless they are known, and returns whether anybody ranges it.
+  /// Looks up the constraints that a track's beacon satisfies, unless they are known, and returns whether a client ranges it.
   @inline(__always)
   private func refreshMatches(_ slot: Int, in tracks: inout TrackTable) -> Bool {
     if tracks.tracks[slot].matchesVersion != constraints.version {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What is saved of a client between two runs: plain values that a format writes and reads.
+/// The saved state of a client between two runs: plain values that a format writes and reads.
 public struct SavedClient: Sendable, Equatable {
   /// Its grants.
   public var authorization: SavedAuthorization
   /// Its regions with their states, in the order of their identifiers.
   public var regions: [SavedRegion]
-  /// The events held back until a provisional grant is decided; `nil` when there are none.
+  /// The events held back until a provisional grant is decided, if any.
   public var heldEvents: [Event]?
 
-  /// Creates a saved client; what is not given is as for a client that connects for the first time.
+  /// Creates a saved client; defaults are those of a client that connects for the first time.
   public init(
     authorization: SavedAuthorization = SavedAuthorization(),
     regions: [SavedRegion] = [],

@@ -22,7 +22,7 @@ public struct ScanSlice: Sendable {
     self.upTo = upTo
   }
 
-  /// Returns the inputs as a batch of their own; they are copied only if they are not the whole batch.
+  /// Returns the inputs as a separate batch; they are copied only if they are not the whole batch.
   public var piece: ScanBatch {
     var piece = batch
     piece.upTo = upTo

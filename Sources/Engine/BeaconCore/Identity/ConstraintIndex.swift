@@ -10,7 +10,7 @@ struct ConstraintIndex<Subscriber: Equatable & Sendable>: Sendable {
 
   private var entries: [IdentityConstraint: Entry] = [:]
 
-  /// Whether there are no constraints.
+  /// Whether it is empty.
   var isEmpty: Bool { entries.isEmpty }
 
   /// Adds a subscriber to a constraint.
@@ -31,7 +31,7 @@ struct ConstraintIndex<Subscriber: Equatable & Sendable>: Sendable {
     entries[.uuid(constraint.uuid)] = wide.isEmpty ? nil : wide
   }
 
-  /// Returns the first subscriber of a constraint; `nil` where it has none.
+  /// Returns the first subscriber of a constraint, if any.
   func first(of constraint: IdentityConstraint) -> Subscriber? {
     entries[constraint]?.subscribers.first
   }
@@ -61,7 +61,7 @@ struct ConstraintIndex<Subscriber: Equatable & Sendable>: Sendable {
 private struct ConstraintEntry<Subscriber: Sendable>: Sendable {
   var subscribers: [Subscriber] = []
   /// In the entry of a UUID, how many subscribers its narrower constraints have: a beacon of another UUID costs one
-  /// look-up, and so does any beacon where there are none.
+  /// look-up, and so does any beacon without constraints.
   var narrower = 0
 
   var isEmpty: Bool { subscribers.isEmpty && narrower == 0 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What is wrong with the text of an identity constraint.
+/// The faults of the text of an identity constraint.
 public enum IdentitySyntaxError: Error, Sendable, Equatable {
   /// The first part is not a UUID.
   case notAUUID(String)
@@ -12,7 +12,7 @@ public enum IdentitySyntaxError: Error, Sendable, Equatable {
 }
 
 extension IdentitySyntaxError: CustomStringConvertible {
-  /// What is wrong, and what would be right.
+  /// The fault, and its correction.
   public var description: String {
     switch self {
     case .notAUUID(let found):

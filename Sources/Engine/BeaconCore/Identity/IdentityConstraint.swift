@@ -3,7 +3,7 @@
 
 /// A set of beacons: all of a UUID, of a UUID and a major, or of one identity.
 ///
-/// As in Core Location, there is no minor without a major. Constraints compare by value.
+/// As in Core Location, a minor needs a major. Constraints compare by value.
 public enum IdentityConstraint: Sendable, Hashable {
   /// Every beacon of a UUID.
   case uuid(UInt128)

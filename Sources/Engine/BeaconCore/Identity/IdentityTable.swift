@@ -3,8 +3,8 @@
 
 /// Finds the slot of a track by its key, and keeps the keys by slot.
 ///
-/// An open-addressing table with linear probing: the standard `Dictionary` hashes with SipHash, which alone takes as
-/// long as decoding a report. A bucket contains half of the hash beside the slot, so that a look-up usually compares
+/// An open-addressing table with linear probing: the standard `Dictionary` hashes with SipHash, which takes as
+/// long as decoding a report. A bucket contains half of the hash with the slot, so that a look-up usually compares
 /// one key. Each process has its own seed, so that a transmitter cannot choose keys that collide. Slots are assigned in
 /// the order in which keys arrive, so no output depends on the seed.
 struct IdentityTable: Sendable {
@@ -41,7 +41,7 @@ struct IdentityTable: Sendable {
   /// An entry of the hash table: half of the hash of a key, and its slot.
   private struct Bucket {
     var tag: UInt32 = 0
-    /// Slot + 1; 0 where there is no key.
+    /// Slot + 1; 0 without a key.
     var slotNumber: UInt32 = 0
 
     var slot: Int { Int(slotNumber &- 1) }
@@ -76,7 +76,7 @@ struct IdentityTable: Sendable {
     buckets = Array(repeating: Bucket(), count: Self.firstCapacity)
   }
 
-  /// Returns the slot of a key; `nil` when it has none.
+  /// Returns the slot of a key, if any.
   @inline(__always)
   func slot(of key: TrackKey) -> Int? {
     let wanted = Key(key)

@@ -15,7 +15,7 @@ public enum UUIDText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Parses a UUID written with dashes in their places, or with none; case does not matter.
+  /// Parses a UUID written with dashes in their places, or without; case does not matter.
   ///
   /// - Returns: The UUID, or `nil` when the text is not one.
   public static func parse(_ text: some StringProtocol) -> UInt128? {

@@ -155,7 +155,7 @@ package enum DeterministicMath {
     expNearZero(SIMD2(x, 0))[0]
   }
 
-  /// Returns eˣ for two numbers at once.
+  /// Returns eˣ for two numbers immediately.
   @inline(__always)
   private static func expNearZero(_ x: SIMD2<Double>) -> SIMD2<Double> {
     let x2 = x * x

@@ -50,7 +50,7 @@ public enum AltBeaconCurve: String, Sendable, Hashable, CaseIterable {
 
   /// Returns the curve's distance in meters, corrected: never negative, never smaller for a weaker signal.
   ///
-  /// A signal of 0 dBm or more has the distance 0. The far part is at least one meter, where the near part ends.
+  /// A signal of 0 dBm or more has the distance 0. The far part is at least one meter, at the end of the near part.
   /// Infinite for a power that is not a calibration.
   func fixedDistance(rssi: Double, measuredPower: Double) -> Double {
     guard MeasuredPower.isCalibration(measuredPower) else { return .infinity }

@@ -4,7 +4,7 @@
 /// The default filter of the Android Beacon Library, with exactly its results.
 ///
 /// It averages a window of 20 s. If there are more than two samples, it first removes a tenth (by integer division)
-/// plus one at each end. It follows a step in 17 to 20 s. Where the original returns NaN after its last sample has
+/// plus one at each end. It follows a step in 17 to 20 s. Although the original returns NaN after its last sample has
 /// expired, this one returns `nil`.
 public struct AltBeaconFilter: Sendable {
   /// The parameters of the filter.

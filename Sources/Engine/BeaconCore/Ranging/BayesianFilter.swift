@@ -7,7 +7,7 @@
 /// without noise. A report multiplies the probabilities by how well each level explains it (``SignalModel``): noise
 /// around the level, a fade below it, or, rarely, any other cause. The passing of time blurs them slightly, because
 /// people sway, and gives every level a small share, because people walk. So a beacon at rest is averaged over many
-/// seconds, and one to three reports that the old level cannot explain are enough to leave it: there is no window
+/// seconds, and one to three reports that the old level cannot explain are enough to leave it, without a window
 /// length to choose.
 ///
 /// It takes about 160 bytes per beacon and receiver, and the same time for every report.
@@ -155,7 +155,7 @@ public struct BayesianFilter: Sendable {
 }
 
 extension BayesianFilter {
-  /// For how long a receiver may have received nothing before another one counts alone: 3 s, as a silent beacon keeps
+  /// For how long a receiver may have received nothing before only another one counts: 3 s, as a silent beacon keeps
   /// its proximity at least.
   private static let late = IntervalEstimate.leastHold
 

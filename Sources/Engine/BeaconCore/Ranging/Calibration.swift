@@ -6,7 +6,7 @@ public struct Calibration: Sendable, Hashable {
   /// The power in dBm for a beacon that neither announces a calibration nor has an override; without it, such a beacon
   /// has no distance.
   ///
-  /// There is none by default, because a guess would look like a measurement.
+  /// None by default, because a guess would look like a measurement.
   public private(set) var fallbackPower: Double?
 
   /// The strongest announced power in dBm that counts as a calibration; values of the operator are always used.

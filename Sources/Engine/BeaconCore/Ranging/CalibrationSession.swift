@@ -19,13 +19,13 @@ public struct CalibrationSession: Sendable {
   ///
   /// With fewer, the level of a beacon that scatters by 5 dB is less accurate than a decibel and a half.
   public static let fewestSamples = 20
-  /// The largest spread in dB that is steady: the three advertising channels alone cause about 5.
+  /// The largest spread in dB that is steady: the three advertising channels cause about 5.
   package static let steadySpread: Double = 6
   /// The standard error in dB from which a level is not used: 2 dB, a quarter of the distance.
   ///
-  /// The spread alone does not decide: the mean of many samples is known well, however much they scatter.
+  /// The spread does not decide by itself: the mean of many samples is known well, however much they scatter.
   public static let largestError: Double = 2
-  /// The plausible levels in dBm at one meter, from the weakest setting of a beacon behind a body to the strongest.
+  /// The plausible levels in dBm at one meter, from the weakest setting of a beacon hidden by a body to the strongest.
   package static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
   /// The smallest and the largest distance in meters of a session.
   public static let distances: ClosedRange<Double> = 0.1...100
@@ -53,7 +53,7 @@ public struct CalibrationSession: Sendable {
     return (rank(count &- 1) + rank(count)) / 2
   }
 
-  /// Half the width of the middle two thirds of the samples, in dB: the standard deviation, if there were no fades.
+  /// Half the width of the middle two thirds of the samples, in dB: the standard deviation, without fades.
   public var spread: Double? {
     guard count > 0 else { return nil }
     return (rank(2 &* count &* 5 / 6) - rank(2 &* count / 6)) / 2

@@ -29,7 +29,7 @@ public struct DistanceEstimate: Sendable, Hashable {
   /// farther than the distance more often than nearer. Chosen on the recordings for tuning.
   static let deliveredShift: Double = 1.1885
 
-  /// What a body adds to it, in dB, where the beacon or the receiver is carried.
+  /// The addition of a body to it, in dB, if the beacon or the receiver is carried.
   ///
   /// 4.5 dB: a body costs nothing or up to 15 dB, depending on how its bearer stands, which is 4.3 dB around the mean
   /// if every direction is as likely.
@@ -53,7 +53,7 @@ public struct DistanceEstimate: Sendable, Hashable {
   /// Creates the estimate for a filtered signal strength.
   ///
   /// The filter's settled error and the shadowing are independent, so their squares add. The interval is computed in
-  /// decibels, where the error is symmetric, and then converted by the path loss, after which it is not.
+  /// decibels, in which the error is symmetric, and then converted by the path loss, after which it is not.
   ///
   /// - Parameters:
   ///   - rssi: The filtered RSSI, with the receiver's offset.

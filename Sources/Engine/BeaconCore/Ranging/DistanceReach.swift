@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The range of a distance that follows from the filter's own error alone.
+/// The range of a distance that follows only from the filter's own error.
 ///
 /// It excludes the shadowing of ``DistanceEstimate``. The effect of the surroundings stays the same while a beacon is
 /// at rest, so it moves a zone's limit once but does not make a zone flicker. It includes the possibility that a walk
@@ -14,7 +14,7 @@ package struct DistanceReach: Sendable, Hashable {
   package let low: Double
   package let high: Double
 
-  /// By how many dB the level of a beacon at rest may wander, where its settled error were none.
+  /// By how many dB the level of a beacon at rest may wander, without a settled error.
   ///
   /// 4 dB, so 2 dB after 80 s (``Standstill``): the levels of real beacons at rest move by 1 to 2 dB in an hour.
   static let wander: Double = 4

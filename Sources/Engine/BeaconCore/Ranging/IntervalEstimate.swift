@@ -12,12 +12,12 @@ package struct IntervalEstimate: Sendable {
   package static let gapsNeeded = 4
   /// Which of the gaps is returned, as a fraction of their number: of eight, the second smallest.
   ///
-  /// The smallest alone could come from another radio that shares the identity.
+  /// The smallest could come from another radio that shares the identity.
   package static let gapsBelowDivisor = 8
   /// Gaps shorter than 5 ms are one advertisement received on two channels, or by two receivers: the shortest
   /// interval is 20 ms.
   package static let shortestGap = TimeSpan.milliseconds(5)
-  /// Gaps longer than 60 s are silences, as on the timeline itself, and say nothing about the interval.
+  /// Gaps longer than 60 s are silences, as on the timeline itself, and do not describe the interval.
   package static let longestGap = TimeSpan.seconds(60)
   /// How many intervals a silence may last before it counts: three, so that two lost advertisements do not count.
   package static let intervalsHeld: Int64 = 3
@@ -28,7 +28,7 @@ package struct IntervalEstimate: Sendable {
   package static let leastHold = TimeSpan.seconds(3)
   /// The usual time for which a silent beacon keeps its proximity: 5 s.
   ///
-  /// Phones and adapters that scan in turns lose every second report, and more than half of their seconds have none.
+  /// Phones and adapters that scan in turns lose every second report, and more than half of their seconds lack reports.
   /// On recorded walks, 3 s change the nearest beacon 13 times a minute, 5 s 9 times, and 8 s follow it later.
   package static let usualHold = TimeSpan.seconds(5)
 
@@ -87,7 +87,7 @@ package struct IntervalEstimate: Sendable {
     return max(own, slow, Self.leastHold)
   }
 
-  /// Returns whether the beacon, silent for some time, may still be where it was.
+  /// Returns whether the beacon, silent for some time, may still be in its place.
   @inline(__always)
   package func isHeld(silentFor silence: TimeSpan) -> Bool {
     silence <= Self.leastHold || silence <= hold

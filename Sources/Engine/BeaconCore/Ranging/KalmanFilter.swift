@@ -59,7 +59,7 @@ public struct KalmanFilter: Sendable {
   }
 
   private var value: Double = 0
-  /// The estimate's variance in dB²; 0 while there is no estimate.
+  /// The estimate's variance in dB²; 0 without an estimate.
   private var variance: Double = 0
   private var last: Int64 = 0
   private let processNoise: Float

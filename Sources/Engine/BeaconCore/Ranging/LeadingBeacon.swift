@@ -3,7 +3,7 @@
 
 /// The first beacon of a list, which stays the first until another one is clearly nearer (row R20).
 struct LeadingBeacon: Sendable {
-  /// The order in which it was first received; `nil` where no beacon of the last tick had a distance.
+  /// The order in which it was first received; `nil` if no beacon of the last tick had a distance.
   private var first: UInt64?
 
   /// Creates a list's state before its first tick.

@@ -18,7 +18,7 @@ struct MeanOffset: Sendable {
   private static let stepsPerDecibel: Double = 256
   /// −0.8 dB, until reports are known: measured in rooms are 0.4 to 3.3 dB.
   private static let usual: Int16 = -205
-  /// The usual value counts for 30 reports, ten seconds of a typical beacon: the mean of fewer says little about
+  /// The usual value counts for 30 reports, ten seconds of a typical beacon: the mean of fewer hardly describes
   /// fades that one in six has.
   private static let usualReports: UInt16 = 30
   /// At most 256 reports count, one or two minutes: who walks changes the surroundings.

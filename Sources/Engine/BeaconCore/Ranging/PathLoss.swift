@@ -5,7 +5,7 @@
 public enum PathLoss: Sendable, Hashable {
   /// The log-distance law with an exponent: 2 in free space, 1.6 to 1.8 in corridors, 2.5 to 4 among walls.
   case logDistance(exponent: Double)
-  /// A curve of the Android Beacon Library, corrected where it decreases or is negative.
+  /// A curve of the Android Beacon Library, corrected if it decreases or is negative.
   case altBeacon(AltBeaconCurve)
   /// The log-distance law with the exponent of a measured site.
   ///
@@ -123,7 +123,7 @@ extension PathLoss {
 }
 
 extension PathLoss {
-  /// The exponent of the log-distance law; `nil` for a curve, which has none.
+  /// The exponent of the log-distance law; `nil` for a curve.
   package var exponent: Double? {
     switch self {
     case .logDistance(let exponent): exponent

@@ -3,10 +3,10 @@
 
 /// Turns one beacon's distances into its proximity, without flickering at the limits.
 ///
-/// The first distance is classified at once by the plain limits. After that, for a change of zone the beacon must be
+/// The first distance is classified immediately by the plain limits. After that, for a change of zone the beacon must be
 /// beyond the limit, including hysteresis and certainty, for the dwell. A beacon that has stayed in its zone for a while
 /// must be beyond it for longer, unless its distance has doubled or halved. A change to unknown is immediate:
-/// it is an absence, not a distance. The first distance after unknown is compared with the zone before, at once, unless
+/// it is an absence, not a distance. The first distance after unknown is compared with the zone before, immediately, unless
 /// that was more than a minute ago.
 public struct ProximityClassifier: Sendable, Hashable {
   /// The beacon's proximity as of the last update.
@@ -19,7 +19,7 @@ public struct ProximityClassifier: Sendable, Hashable {
 
   /// For how long a zone is remembered while the proximity is unknown: a minute, after which a timeline has a gap.
   ///
-  /// A beacon that is received badly is silent for tens of seconds although it stays where it is. One that has moved is
+  /// A beacon that is received badly is silent for tens of seconds although it stays in its place. One that has moved is
   /// beyond the limit by more than its error after a few reports.
   static let memory = TimeSpan.seconds(60)
   /// For how long a beacon that has stayed in its zone must be beyond a limit: 20 s.
@@ -103,7 +103,7 @@ public struct ProximityClassifier: Sendable, Hashable {
     usual += (Float(meters) - usual) / Float(min(updates, Self.updatesAveraged))
   }
 
-  /// Whether a distance is that of a beacon which has stayed where it is.
+  /// Whether a distance is that of a beacon which has stayed in its place.
   private func isAtRest(_ meters: Double, by rule: ProximityRule) -> Bool {
     guard rule.certainty > 0, updates >= Self.updatesAtRest else { return false }
     let meters = Float(meters)

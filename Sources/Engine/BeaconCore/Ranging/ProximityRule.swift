@@ -61,7 +61,7 @@ public struct ProximityRule: Sendable, Hashable {
 
   /// The default profile's rule.
   public static let standard = ProximityRule()
-  /// Core Location's rule: the plain limits, at once.
+  /// Core Location's rule: the plain limits, immediately.
   public static let coreLocation = ProximityRule(hysteresis: 0, dwell: .zero, certainty: 0)
 
   /// Creates a rule.

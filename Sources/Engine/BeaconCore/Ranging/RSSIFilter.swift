@@ -39,7 +39,7 @@ public enum RSSIFilter: Sendable {
     }
   }
 
-  /// Returns the filtered value of the samples that count at a time; `nil` when there are none.
+  /// Returns the filtered value of the samples that count at a time, if any.
   ///
   /// Samples that no longer count are removed.
   public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {

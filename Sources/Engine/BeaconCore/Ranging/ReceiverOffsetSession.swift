@@ -4,7 +4,7 @@
 /// Learns how much stronger or weaker a receiver measures beacons than they announce, from beacons at known places.
 ///
 /// For every beacon at a known distance the expected level is known; the median difference is the offset of the
-/// receiver. One beacon at one meter with line of sight is enough; of three, one may be behind a pillar.
+/// receiver. One beacon at one meter with line of sight is enough; of three, a pillar may hide one.
 public struct ReceiverOffsetSession: Sendable {
   /// The site's path loss.
   public let exponent: Double

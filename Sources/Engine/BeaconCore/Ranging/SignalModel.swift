@@ -32,7 +32,7 @@ public struct SignalModel: Sendable {
   package static let lightestFade: Double = 2
   /// The share of reports that the model does not explain, such as errors of a receiver: 2 %.
   ///
-  /// It is more than a report's probability of a change of level, so that one report alone never counts as a change.
+  /// It is more than a report's probability of a change of level, so that a single report never counts as a change.
   static let strayShare: Double = 0.02
   /// The number of depths that are evaluated: one for each decibel.
   static let fadeDepths = 13

@@ -7,7 +7,7 @@
 /// Two sessions of one beacon give a power and an exponent. With three or more, the fit also gives how far single places deviate from
 /// the law. That is the site's own shadowing, with which the intervals of distances are right there.
 ///
-/// The level of each place permanently deviates from any law by the shadowing, so two places say little about the
+/// The level of each place permanently deviates from any law by the shadowing, so two places hardly describe the
 /// exponent. Therefore the law for ranging combines the measured exponent with the usual exponents: the fewer the
 /// places and the closer together, the more the usual ones count.
 public struct SiteSurvey: Sendable {

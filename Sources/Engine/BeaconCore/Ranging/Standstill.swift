@@ -3,9 +3,9 @@
 
 /// Detects how long a filter's level has evidently not changed, and how much smaller its error is then.
 ///
-/// The filter allows for a walk at any time, so it overestimates its error while there is none. If the level does not
+/// The filter allows for a walk at any time, so it overestimates its error without one. If the level does not
 /// drift, the true variance is about half of the estimate, and less if there is less noise than expected. The filter's
-/// own intervals show that nobody walks: a level that has been within every interval since it was the result has not
+/// own intervals show that the beacon rests: a level that has been within every interval since it was the result has not
 /// changed.
 struct Standstill: Sendable {
   /// The second (its last 16 bits) since which every interval has contained ``level``.
@@ -13,7 +13,7 @@ struct Standstill: Sendable {
   /// An earlier result, in half decibels above the grid's lowest.
   private var level: UInt8 = 0
 
-  /// Forty seconds of standing still before an error is less than the filter says.
+  /// Forty seconds of standing still before an error is less than the filter's.
   ///
   /// If visitors stay 5 to 60 s, a shorter time gives a too narrow interval each time a visitor walks on. With 20 s the
   /// interval contains the truth 83 % of the time on visits (`docs/accuracy.md`).

@@ -107,7 +107,7 @@ extension ArrivalIntervals {
   /// Whether packets are lost so often that runs of losses longer than the cap are more frequent than the target rate.
   ///
   /// Gaps beyond the cap are not learned, so this follows from the share of single losses. If such runs should have
-  /// occurred by now and did not, losses are not independent, and the longest gaps alone count.
+  /// occurred by now and did not, losses are not independent, and only the longest gaps count.
   private func lossesNeedLongerCap(hours: Double, _ learning: ExitLearning) -> Bool {
     guard estimatedInterval != 0, !isCommon else { return false }
     let gaps = Double(current.gaps) + Double(previous.gaps)

@@ -12,12 +12,12 @@
 /// the advertising interval when packets are lost independently, at a rate of the length of the bad runs when they are
 /// lost in bursts. Each k therefore predicts the gap that is exceeded at the wanted rate; the mean of these predictions
 /// is the exit time. It is never shorter than the longest gap that the wanted rate does not allow for, and a bad run
-/// longer than any gap so far is assumed until the period is long enough to show that there is none.
+/// longer than any gap so far is assumed until the period is long enough to exclude it.
 ///
 /// **The next packet.** A beacon sends at whole intervals, so no gap ends between two of them: the exit time is rounded
 /// up to the next whole number of intervals and a margin. So it never ends before the next packet is due.
 ///
-/// **What it does not learn from.** Gaps in which the receiver could not receive (the caller leaves them out), and gaps
+/// **Ignored gaps.** Gaps in which the receiver could not receive (the caller leaves them out), and gaps
 /// longer than the cap, which are absences by definition; they are only counted.
 ///
 /// **Change.** Two periods of memory are kept, the current one and the one before, so older gaps are forgotten. A gap
@@ -28,9 +28,9 @@
 /// The exit time never shrinks faster than time passes, so the time at which a region is left (last report + exit
 /// time) never moves back.
 public struct ArrivalIntervals: Sendable {
-  /// What is kept of a period of presence.
+  /// The kept values of a period of presence.
   struct Period: Sendable {
-    /// The longest gaps in ms, longest first; 0 where there were fewer.
+    /// The longest gaps in ms, longest first; 0 if there were fewer.
     var longest: [24 of UInt16] = .init(repeating: 0)
     /// Its length in ms: the sum of the gaps.
     var presence: UInt32 = 0
@@ -76,7 +76,7 @@ public struct ArrivalIntervals: Sendable {
   /// Whether the exit time follows from the beacon's own gaps, not only from the cap.
   package var isLearned: Bool { target != 0 }
 
-  /// Whether a recent gap contradicts the exit time, so that the cap holds for a while.
+  /// Whether a recent gap contradicts the exit time, so that the cap applies for a while.
   var isInDoubt: Bool { doubtUntil != 0 }
 
   /// The observed advertising interval, accurate to a few milliseconds; `nil` until it is known.
@@ -131,7 +131,7 @@ extension ArrivalIntervals {
   /// The longest period of presence in ms: the longest memory that can be set, 7 days, and a minute.
   static let longestPresence: UInt32 = 7 * 86_400_000 + 65_535
 
-  /// Counts a gap that is no absence.
+  /// Counts a gap that is not an absence.
   @inline(__always)
   private mutating func count(_ milliseconds: UInt16, _ learning: ExitLearning) {
     current.gaps &+= 1

@@ -117,7 +117,7 @@ struct ExitClock: Sendable {
     }
   }
 
-  /// What a later run can restore.
+  /// The state that a later run can restore.
   func saved(at time: Timestamp) -> SavedExitClock? {
     guard let last else { return nil }
     return SavedExitClock(

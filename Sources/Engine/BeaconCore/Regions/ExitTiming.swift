@@ -46,7 +46,7 @@ public struct ExitLearning: Sendable, Hashable {
   /// - Parameters:
   ///   - falseExitsPerHour: Clamped into 0.001...100.
   ///   - floor: Clamped into 0.1 s to 60 s.
-  ///   - cap: Clamped into `floor` to 60 s, which is what one gap of the statistics can hold.
+  ///   - cap: Clamped into `floor` to 60 s, the range of one gap of the statistics.
   ///   - hold: Clamped into 10 s to 4 h, a part of the time that is remembered.
   public init(
     falseExitsPerHour: Double = RegionConstants.falseExitsPerHour,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The constants by which exit times are learned, beside their target and bounds.
+/// The constants by which exit times are learned, except their target and bounds.
 ///
 /// The configuration schema (`region.learning…`) lists them with their ranges and reasons.
 package struct IntervalModel: Sendable, Hashable {
@@ -28,7 +28,7 @@ package struct IntervalModel: Sendable, Hashable {
   package var shorterWeight = 16
   /// The weight of gaps that are too short at which the interval is estimated again: 128, eight such gaps.
   package var shorterLimit = 128
-  /// How many times a learned interval is a new one, of which the statistics say nothing: 1.25.
+  /// How many times a learned interval is a new one, outside of the statistics: 1.25.
   package var slower = 1.25
   /// By how much a new interval is longer at least: 150 ms.
   ///
@@ -52,7 +52,7 @@ package struct IntervalModel: Sendable, Hashable {
   package var marginPart = 0.25
   /// The longest such part: 1 s, ten times as late as a busy host delivers.
   package var longestMargin = TimeSpan.seconds(1)
-  /// What is added to it: 50 ms, the delay of a busy host.
+  /// The addition to it: 50 ms, the delay of a busy host.
   package var shortestMargin = TimeSpan.milliseconds(50)
   /// From which share of the cap on the exit time is the cap: 0.8.
   ///

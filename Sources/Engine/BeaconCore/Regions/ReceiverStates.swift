@@ -21,7 +21,7 @@ package struct ReceiverStates: Sendable, Equatable {
 
   /// Processes a receiver's state.
   ///
-  /// - Returns: The change of reception; `nil` when there is none.
+  /// - Returns: The change of reception, if any.
   package mutating func changed(receiver: UInt8, to state: RadioState) -> Change? {
     let before = deafness
     let slot = Int(receiver)

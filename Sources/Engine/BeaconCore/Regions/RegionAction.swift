@@ -18,7 +18,7 @@ package enum RegionAction: Sendable, Equatable {
   }
 }
 
-/// What is known about a region's state when monitoring starts.
+/// The knowledge of a region's state when monitoring starts.
 package enum RegionBeginning: Sendable, Equatable {
   /// Nothing: the state is determined first, which crosses no boundary.
   case fresh

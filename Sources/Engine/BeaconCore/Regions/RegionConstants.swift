@@ -5,13 +5,13 @@
 public enum RegionConstants {
   /// How long after the last matching advertisement Core Location's profile leaves a region: 30 s.
   ///
-  /// iOS was measured at 20 to 30 s ("up to 30 seconds"); the upper end is what users of that platform plan for.
+  /// iOS was measured at 20 to 30 s ("up to 30 seconds"); users of that platform plan for the upper end.
   package static let fixedExitTime = TimeSpan.seconds(30)
 
   /// How long a radio listens to silence before a region of unknown state is outside: 10 s.
   ///
   /// Apple documents nothing. A beacon with an interval of 1 s, of which a third of the packets is received, is
-  /// received within 10 s in 98 of 100 cases, and nobody waits longer for a first answer.
+  /// received within 10 s in 98 of 100 cases, and a first answer should not take longer.
   public static let initialDetermination = TimeSpan.seconds(10)
 
   /// How often an hour a present beacon may count as gone: 0.1, about once in a museum's day.

@@ -4,7 +4,7 @@
 // Regions with a place: inside while one of the beacons is known to be there, outside while all that are followed are
 // known to be elsewhere. A beacon whose place is unknown can be there, so then the region is neither (rows O1 to O8).
 
-/// What a region knows of the places of its beacons.
+/// A region's knowledge of the places of its beacons.
 struct PlaceWhereabouts: Sendable {
   /// A beacon that is in the region's place, or can be.
   private struct Candidate {
@@ -13,7 +13,7 @@ struct PlaceWhereabouts: Sendable {
     var time: Timestamp
   }
 
-  /// A beacon that nothing was said of for longer than this is one of those that are not followed.
+  /// A beacon without a place for longer than this is one of those that are not followed.
   private static let validity = TimeSpan.seconds(1)
 
   private var candidates: [Candidate] = []
@@ -30,7 +30,7 @@ struct PlaceWhereabouts: Sendable {
   /// Notes where a beacon is.
   ///
   /// - Parameters:
-  ///   - place: Where it is.
+  ///   - place: Its place.
   ///   - wanted: The region's place.
   ///   - time: The time as of which it is there.
   mutating func note(_ place: BeaconPlace, wanted: String, at time: Timestamp) {
@@ -62,10 +62,10 @@ struct PlaceWhereabouts: Sendable {
 }
 
 extension RegionMachine {
-  /// Processes where a beacon is that satisfies the region's constraint, or that no other beacon is in the site.
+  /// Processes the place of a beacon that satisfies the region's constraint, or that no other beacon is in the site.
   ///
   /// - Parameters:
-  ///   - place: Where it is.
+  ///   - place: Its place.
   ///   - time: The time on the engine's timeline.
   ///   - actions: Receives the actions.
   package mutating func placed(

@@ -25,7 +25,7 @@ extension RegionMachine {
 
   /// How long nothing may be received until an unknown state is outside.
   ///
-  /// Where the state was inside, an exit would be delivered: it requires as long a silence as any learned exit.
+  /// If the state was inside, an exit would be delivered: it requires as long a silence as any learned exit.
   private var determination: TimeSpan {
     guard case .learned = exitTiming, policy.deliversMissedCrossings, lastKnown == .inside else {
       return policy.initialDetermination
@@ -268,7 +268,7 @@ extension RegionMachine {
     actions.append(.determined(assumed, .assumed, .assumed, at: time))
   }
 
-  /// Keeps what is known about the state for the first determination after reception is regained.
+  /// Keeps the knowledge of the state for the first determination after reception is regained.
   mutating func remember(_ beginning: RegionBeginning, at time: Timestamp) {
     switch beginning {
     case .fresh: return
@@ -291,7 +291,7 @@ extension RegionMachine {
   ) {
     guard isValid(saved, at: time) else { return }
     guard saved.state != .unknown else {
-      // What was inside waits as long as after a loss of reception, which is what its exit explains.
+      // A region that was inside waits as long as after a loss of reception, which is what its exit explains.
       lastKnown = saved.lastKnown
       due = time + determination
       return

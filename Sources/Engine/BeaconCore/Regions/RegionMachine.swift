@@ -13,11 +13,11 @@
 /// several beacons are present, a shorter time can follow from their common silences (`ExitClock`). A sighting takes
 /// a few comparisons and at most a copy of about 70 bytes. The caller changes its queue of deadlines only when a
 /// sighting makes the deadline earlier; a deadline that has moved to a later time fires early, has no effect, and is
-/// set again from ``nextDeadline``. Only zones, where a beacon can also leave by distance, remember each beacon in
+/// set again from ``nextDeadline``. Only zones, which a beacon can also leave by distance, remember each beacon in
 /// range, up to ``RegionConstants/zoneBeacons``.
 ///
 /// **Law.** Unknown is never inside and never "left": while reception is lost, or the client may not know, the state is
-/// unknown and nothing is concluded. The next determination is a first one, which crosses no boundary; but where the
+/// unknown and nothing is concluded. The next determination is a first one, which crosses no boundary; but if the
 /// policy asks for it, a state that differs from the one before reception was lost is a crossing.
 package struct RegionMachine: Sendable {
   /// The region.
@@ -36,7 +36,7 @@ package struct RegionMachine: Sendable {
   /// The last known state, while the state is unknown because reception is lost; `nil` before the first determination,
   /// and after a time in which the client might not know the state.
   var lastKnown: RegionState?
-  /// The exit time when the state was last known to be inside; `nil` where that was another run.
+  /// The exit time when the state was last known to be inside; `nil` if that was another run.
   var lastExitTime: TimeSpan?
   /// Why reception is lost.
   var deafness: RegionStateReason?
@@ -56,7 +56,7 @@ package struct RegionMachine: Sendable {
   var warnedOfCap = false
   /// For a zone: the beacons in range.
   var inRange: [RegionHolder] = []
-  /// For a region with a place: what is known of its beacons' places.
+  /// For a region with a place: the knowledge of its beacons' places.
   var whereabouts = PlaceWhereabouts()
 
   /// Creates a state machine that has not started.
@@ -69,7 +69,7 @@ package struct RegionMachine: Sendable {
   /// Continues with other rules, from the next report on.
   ///
   /// A region whose exit time is learned stays one until it is registered again, and so does one whose exit time is
-  /// fixed: what is known of the beacons that hold it is of one kind.
+  /// fixed: the knowledge of the beacons that hold it is of one kind.
   package mutating func reconfigure(_ policy: RegionPolicy) {
     self.policy = policy
     guard region.exitTiming == nil else { return }
@@ -85,7 +85,7 @@ package struct RegionMachine: Sendable {
   /// The next time at which ``timePassed(to:into:)`` has an effect; `nil` when only an input can change the state.
   package var nextDeadline: Timestamp? { isClockRunning ? due : nil }
 
-  /// Silence says nothing of a place, so a region with one has no clock.
+  /// Silence does not determine a place, so a region with one has no clock.
   var isClockRunning: Bool { state != .outside && mayKnow && region.place == nil }
 
   /// Whether reception is possible and the client may know the state.
@@ -102,7 +102,7 @@ extension RegionMachine {
   ///
   /// - Parameters:
   ///   - time: The time of the start.
-  ///   - beginning: What is known about the state.
+  ///   - beginning: The knowledge of the state.
   ///   - deafness: Why reception is lost now; `nil` while a receiver listens.
   ///   - withheld: Why the client may not know now (`authorization`, `accuracy`); `nil` while it may.
   ///   - actions: Receives the actions.
@@ -136,7 +136,7 @@ extension RegionMachine {
   ///   - sighting: The sighting; the caller has checked that it satisfies the region's constraint.
   ///   - intervals: The statistics of the beacon's gaps, this sighting included.
   ///   - actions: Receives the actions.
-  /// - Returns: Whether ``nextDeadline`` is now earlier than it was, or there was none.
+  /// - Returns: Whether ``nextDeadline`` is now earlier than it was, or is the first.
   @discardableResult
   package mutating func sighted(
     _ sighting: RegionSighting,

@@ -3,9 +3,9 @@
 
 /// A profile's rules for regions.
 public struct RegionPolicy: Sendable, Hashable {
-  /// When a region without a timing of its own is left.
+  /// When a region without a separate timing is left.
   package var exitTiming: ExitTiming
-  /// The reports that are required to enter a region without a policy of its own.
+  /// The reports that are required to enter a region without a separate policy.
   package var enter: EnterPolicy
   /// The target of learned exit times; its cap also applies to a restored or assumed state.
   package var learning: ExitLearning

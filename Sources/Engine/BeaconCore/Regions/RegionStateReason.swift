@@ -17,11 +17,11 @@ public enum RegionStateReason: String, Sendable, CaseIterable {
   case cameToPlace
   /// The last matching beacon left the region's place: it is in another one, or nowhere in the site.
   case leftPlace
-  /// Nobody knows in which place a matching beacon is.
+  /// The place of a matching beacon is not known.
   case placeUnknown
   /// Every receiver is off or not scanning.
   case radioOff
-  /// No receiver receives what it should.
+  /// No receiver receives as it should.
   case radioDeaf
   /// No receiver is present.
   case radioGone
@@ -37,7 +37,7 @@ public enum RegionStateReason: String, Sendable, CaseIterable {
   case registeredAgain
   /// The client requested it of a region that it does not monitor.
   case notMonitored
-  /// A crossing while the state was unknown: what was determined next differs from the last known state.
+  /// A crossing while the state was unknown: the next determined state differs from the last known state.
   case whileUnknown
   /// The caller stated it when monitoring started.
   case assumed

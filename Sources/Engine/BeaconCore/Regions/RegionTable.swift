@@ -11,7 +11,7 @@ package enum RegionFailure: Error, Sendable, Equatable {
 }
 
 extension RegionFailure: CustomStringConvertible {
-  /// What is wrong, and what to do.
+  /// The fault, and its remedy.
   package var description: String {
     switch self {
     case .limitExceeded(let limit):
@@ -27,7 +27,7 @@ extension RegionFailure: CustomStringConvertible {
 package struct RegionTable: Sendable {
   /// How a region came into the table.
   package enum Addition: Sendable, Equatable {
-    /// Into a slot of its own.
+    /// Into a separate slot.
     case added(slot: Int)
     /// Into the slot of one of the same name, which is no longer monitored.
     case replaced(slot: Int, Region)

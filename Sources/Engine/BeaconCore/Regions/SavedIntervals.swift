@@ -8,7 +8,7 @@ public struct SavedIntervals: Sendable, Equatable {
   /// The version of the values; those of another version are not restored.
   public static let version = 1
 
-  /// What was kept of a period of presence.
+  /// The kept state of a period of presence.
   public struct Period: Sendable, Equatable {
     /// The longest gaps in ms, longest first; at most 24.
     public var longest: [UInt16] = []
@@ -52,7 +52,7 @@ public struct SavedIntervals: Sendable, Equatable {
   /// Whether a longer cap was needed.
   public var needsLongerCap = false
 
-  /// Creates the values of a beacon of which nothing is known; ``ArrivalIntervals/init(_:_:)`` checks whether what a
+  /// Creates the values of an unknown beacon; ``ArrivalIntervals/init(_:_:)`` checks whether the state that a
   /// state file adds is consistent.
   public init(_ identity: BeaconIdentity) { self.identity = identity }
 

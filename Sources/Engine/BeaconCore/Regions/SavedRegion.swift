@@ -56,7 +56,7 @@ public struct SavedExitClock: Sendable, Equatable {
   public struct Presence: Sendable, Equatable {
     /// The beacon.
     public var identity: BeaconIdentity
-    /// The rest of its own exit time.
+    /// The rest of its exit time.
     public var remaining: TimeSpan
 
     /// Creates a beacon that was present.
@@ -73,7 +73,7 @@ public struct SavedExitClock: Sendable, Equatable {
   /// The statistics of the silences that several beacons had in common; `nil` when there never were several.
   public var common: SavedIntervals?
 
-  /// Creates what a clock knew.
+  /// Creates a clock's state.
   public init(present: [Presence], packetsDue: TimeSpan, common: SavedIntervals?) {
     self.present = present
     self.packetsDue = packetsDue

@@ -33,7 +33,7 @@ public struct Zone: Sendable, Hashable {
 }
 
 extension Zone.Fault: CustomStringConvertible {
-  /// What is wrong, and what would be right.
+  /// The fault, and its correction.
   public var description: String {
     switch self {
     case .notADistance(let meters): "\(meters) is not a distance in meters above 0"

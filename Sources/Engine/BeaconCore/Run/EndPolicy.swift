@@ -3,7 +3,7 @@
 
 /// How runs end, in one table.
 ///
-/// | the run ends because | what is due | scheduled user actions | then |
+/// | the run ends because | every due deadline | scheduled user actions | then |
 /// |---|---|---|---|
 /// | its source has no more inputs | delivered | performed if they belong to the inputs, otherwise dropped | it drains if wanted |
 /// | it is done | delivered | dropped | |
@@ -11,13 +11,13 @@
 /// | its user interrupted it, in a replay | dropped | dropped | it was cut short |
 /// | it is shut down: cancelled, failed, or its program ends | dropped | dropped | clients are saved, then their regions become unknown |
 ///
-/// What was admitted is recorded in each case, and every participant learns the end.
+/// The admitted inputs are recorded in each case, and every participant learns the end.
 package struct EndPolicy: Sendable, Hashable {
   /// Why a run ends.
   package enum Reason: Sendable, Hashable, CaseIterable {
     /// The source has no more inputs.
     case sourceEnded
-    /// The duration of the run has passed, or a participant has what it wants.
+    /// The duration of the run has passed, or a participant is done.
     case done
     /// The user wants the run to stop.
     case interrupted
@@ -45,14 +45,14 @@ package struct EndPolicy: Sendable, Hashable {
   /// Whether the run continues past the end of its source.
   package var drains = false
 
-  /// A run over what is received now.
+  /// A run over the reports now.
   package static let live = EndPolicy(isLive: true)
   /// A replay of inputs.
   package static let replay = EndPolicy()
   /// A run whose user actions belong to its inputs: a session, a recording with its users, a script.
   package static let scripted = EndPolicy(performsScheduled: true)
 
-  /// Returns what happens if a run ends for a reason.
+  /// Returns the actions at the end of a run for a reason.
   package func row(_ reason: Reason) -> Row {
     switch reason {
     case .sourceEnded:

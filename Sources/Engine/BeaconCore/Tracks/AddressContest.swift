@@ -22,7 +22,7 @@ public struct ContestedLevels: Sendable, Equatable {
 /// One place explains a difference of some decibels between the means of reports that alternate, because both take part
 /// in every movement; it does not explain more.
 package struct AddressContest: Sendable {
-  /// What a report changed.
+  /// The change by a report.
   package enum Change: Sendable, Equatable {
     case none, begins, ends
   }
@@ -58,7 +58,7 @@ package struct AddressContest: Sendable {
   package static let patience = TimeSpan.seconds(30)
   /// Six samples of each side: fewer scatter too much.
   private static let fewest = 6
-  /// The samples that count: old ones are forgotten, so that a beacon that was moved is seen where it is.
+  /// The samples that count: old ones are forgotten, so that a beacon that was moved is seen in its place.
   private static let memory = 32
   /// The least scatter of a beacon's reports, as a variance in dB².
   private static let leastScatter = 9.0
@@ -146,7 +146,7 @@ package struct AddressContest: Sendable {
 struct AddressContests: Sendable {
   private var contests: [AddressContest] = []
 
-  /// 512 beacons with several addresses at once, of 120 bytes each; a beacon beyond them takes the place of another,
+  /// 512 beacons with several addresses at a time, of 120 bytes each; a beacon beyond them takes the place of another,
   /// and that one is looked at again from its next report on.
   private static let size = 512
 
@@ -161,7 +161,7 @@ struct AddressContests: Sendable {
   ///   - isSwitch: Whether the address is another than in the report before.
   ///   - time: When it was admitted.
   ///   - limit: The difference in dB that one place explains.
-  /// - Returns: What changed, and the levels.
+  /// - Returns: The change, and the levels.
   mutating func add(
     _ report: borrowing AdvertisingReport,
     of beacon: UInt64,

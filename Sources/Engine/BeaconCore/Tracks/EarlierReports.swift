@@ -14,7 +14,7 @@ struct EarlierReports: Sendable {
     rssiSum = track.rssiSum
   }
 
-  /// Returns the beacon of a tick without these reports; `nil` when there are no later ones.
+  /// Returns the beacon of a tick without these reports; `nil` without later ones.
   func subtracted(from beacon: RangedBeacon) -> RangedBeacon? {
     guard beacon.reports > Int(reports) else { return nil }
     var rest = beacon

@@ -86,10 +86,10 @@ extension Track {
     )
   }
 
-  /// The mean since the last tick, which a tick uses when there is no filter.
+  /// The mean since the last tick, which a tick uses without a filter.
   ///
   /// It is the RSSI in the tick (row R5), so that distance and RSSI of the tick agree. It is not used with several
-  /// receivers, since each has an offset of its own.
+  /// receivers, since each has a separate offset.
   private func secondsMean(by configuration: borrowing RangingConfiguration) -> FilteredRSSI? {
     guard case .latest = configuration.filter, rssiCount > 0, furtherSignals.isEmpty else {
       return nil
@@ -131,7 +131,7 @@ extension Track {
   ///   - time: The time.
   ///   - calibration: The offsets of the receivers.
   ///   - isTick: Whether a second ends, so that the mean of its reports can be learned from.
-  /// - Returns: The level, as the mean that it would be; `nil` where no receiver has one.
+  /// - Returns: The level, as the mean that it would be; `nil` if no receiver has one.
   @inline(__always)
   private mutating func filteredRSSI(
     at time: Timestamp,

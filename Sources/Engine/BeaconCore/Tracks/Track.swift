@@ -15,7 +15,7 @@ struct Track: Sendable {
       self.receiver = receiver
     }
 
-    /// Returns the level at a time; where a second ends, learns from the mean of the second's reports.
+    /// Returns the level at a time; at the end of a second, learns from the mean of the second's reports.
     @inline(__always)
     mutating func level(at time: Timestamp, sum: Int32, reports: Int32) -> FilteredRSSI? {
       let level = filter.estimate(at: time)

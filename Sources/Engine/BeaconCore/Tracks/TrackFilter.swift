@@ -26,7 +26,7 @@ struct TrackFilter: Sendable {
     if other.isEmpty { bayesian.add(rssi, at: time) } else { other[0].add(rssi, at: time) }
   }
 
-  /// Returns the filtered value of the samples that count at a time; `nil` when there are none.
+  /// Returns the filtered value of the samples that count at a time, if any.
   @inline(__always)
   mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     other.isEmpty ? bayesian.estimate(at: time) : other[0].estimate(at: time)

@@ -23,7 +23,7 @@ struct TrackTable: Sendable {
   init(limit: Int) {
     self.limit = max(1, limit)
     // A track is aligned to 16 bytes. In a statically linked program the storage that all empty arrays share may not be,
-    // and its span traps. With room for a track the array has storage of its own.
+    // and its span traps. With room for a track the array has separate storage.
     tracks.reserveCapacity(1)
   }
 
@@ -33,7 +33,7 @@ struct TrackTable: Sendable {
   /// Whether a new track requires the eviction of another.
   var isFull: Bool { count >= limit }
 
-  /// Returns the slot of a track; `nil` when there is none.
+  /// Returns the slot of a track, if any.
   @inline(__always)
   func slot(of key: TrackKey) -> Int? { identities.slot(of: key) }
 
@@ -51,7 +51,7 @@ struct TrackTable: Sendable {
     body(&tracks, identities)
   }
 
-  /// Starts a track in a slot of its own.
+  /// Starts a track in a separate slot.
   ///
   /// - Precondition: The table is not full, and the key has no track.
   mutating func begin(_ key: TrackKey, _ make: (_ order: UInt64) -> Track) -> Int {
@@ -101,7 +101,7 @@ struct TrackTable: Sendable {
   }
 }
 
-/// The data that regions need of one beacon; it is separate from the track, so that ranging alone does not need its
+/// The data that regions need of one beacon; it is separate from the track, so that ranging without regions does not need its
 /// memory.
 struct RegionMarks: Sendable {
   /// The statistics of the beacon's gaps, from which its exit time follows.

@@ -5,7 +5,7 @@
 package struct CaptureDamage: Error, Sendable, Equatable {
   /// The offset in the block of the first byte that could not be read.
   package var offset: Int
-  /// A phrase that says what is wrong there.
+  /// A phrase that names the fault there.
   package var reason: String
 
   package init(offset: Int, reason: String) {

@@ -19,7 +19,7 @@ package struct CaptureHeader: Sendable, Equatable {
   package var begun: Timestamp?
   /// The number of the piece, from 1; `nil` if its header does not contain it.
   package var piece: Int?
-  /// Whether the start of the part was cut off, so that nobody knows what came before.
+  /// Whether the start of the part was cut off, so that the inputs before it are not known.
   package var isCut: Bool
 
   /// Creates a header.
@@ -43,9 +43,9 @@ package struct CaptureHeader: Sendable, Equatable {
     self.isCut = isCut
   }
 
-  /// Returns whether a part of a recording continues exactly where the part before it ended.
+  /// Returns whether a part of a recording continues exactly at the end of the part before it.
   ///
-  /// If not, nobody recorded between the two.
+  /// If not, there was no recorder between the two.
   ///
   /// - Parameters:
   ///   - earlier: The header of the part before.

@@ -16,7 +16,7 @@ package struct CaptureSink: Sendable {
   /// Notes about the capture for the user, each once.
   package private(set) var notes: [String] = []
 
-  /// The most notes and link types to keep: a hostile capture can cause a new one with every record, and nobody reads
+  /// The most notes and link types to keep: a hostile capture can cause a new one with every record, and a user does not read
   /// more than this.
   private static let maximumListed = 32
 

@@ -19,6 +19,6 @@ package struct UserActionLine: Sendable, Equatable {
   package var value: JSON5Value
   /// The bytes of the whole line without the line end.
   package var bytes: [UInt8]
-  /// The header of the part of the recording that the line is in; `nil` where it is missing.
+  /// The header of the part of the recording that the line is in; `nil` if it is missing.
   package var part: CaptureHeader?
 }

@@ -8,7 +8,7 @@ package struct CSVWriter: Sendable {
 
   package init() {}
 
-  /// Removes what was written and keeps the buffer's storage.
+  /// Removes the written bytes and keeps the buffer's storage.
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }

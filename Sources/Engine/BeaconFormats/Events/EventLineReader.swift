@@ -22,7 +22,7 @@ package enum EventLineReader {
 
   /// Reads a line without its end.
   ///
-  /// - Returns: The line; `nil` if it is no event, or one that this version does not know.
+  /// - Returns: The line; `nil` if it is not an event, or one that this version does not know.
   package static func read(_ bytes: [UInt8]) -> Line? {
     let limits = JSON5Limits(bytes: longestLine, depth: 8, values: 100_000, faults: 1)
     let faults = FaultCollector(isStrict: false)

@@ -70,7 +70,7 @@ package struct EventLineWriter: Sendable {
     appendRest(ofTick: beacons, of: constraint, more: more)
   }
 
-  /// Encodes what the line of a tick has behind its client: it is equal for all clients that get the same beacons.
+  /// Encodes the part of a tick's line after its client: it is equal for all clients that get the same beacons.
   package func rest(ofTick beacons: [RangedBeacon], of constraint: String) -> JSONFragment {
     var line = EventLineWriter(names)
     line.appendRest(ofTick: beacons, of: constraint, more: 0)
@@ -145,7 +145,7 @@ package struct EventLineWriter: Sendable {
     append(record, to: delivery.recipient, at: delivery.time)
   }
 
-  /// Writes an event of a client's program, which has a type of its own.
+  /// Writes an event of a client's program, which has a separate type.
   package mutating func append(
     _ record: EventRecord,
     to recipient: Recipient,
@@ -176,7 +176,7 @@ package struct EventLineWriter: Sendable {
     writer.beginLine(type)
     appendTime("t", delivery.time)
     writer.key("client")
-    // Everything nearby is for the operator alone, whose name is that of the first client.
+    // Everything nearby is only for the operator, whose name is that of the first client.
     writer.string(names.client(delivery.recipient) ?? names.clients.first)
   }
 

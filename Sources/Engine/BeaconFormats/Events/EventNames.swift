@@ -7,7 +7,7 @@ package import BeaconCore
 package struct EventNames: Sendable {
   /// How times are written.
   package enum TimeStyle: String, Sendable, CaseIterable {
-    /// As clocks show it where the user is, with lines that name the day and the zone.
+    /// As the user's local clock shows it, with lines that name the day and the zone.
     case local
     /// As clocks show it in UTC, with lines that name the day.
     case utc
@@ -52,7 +52,7 @@ package struct EventNames: Sendable {
     self.start = start
   }
 
-  /// The name of a receiver; `nil` where it has none.
+  /// The name of a receiver, if any.
   package func receiver(_ number: UInt8) -> String? {
     guard Int(number) < receivers.count, !receivers[Int(number)].isEmpty else { return nil }
     return receivers[Int(number)]

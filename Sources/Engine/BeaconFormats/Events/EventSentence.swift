@@ -56,7 +56,7 @@ package enum EventSentence {
     return ", out of range" + beacon(why, ", last ", names)
   }
 
-  /// What a client may know, as Settings would put it.
+  /// A client's permission, as Settings would put it.
   package static func text(of status: AuthorizationStatus, _ accuracy: AccuracyAuthorization)
     -> String
   {
@@ -79,7 +79,7 @@ package enum EventSentence {
     }
   }
 
-  /// Why a region has its state; empty for what its state says already.
+  /// Why a region has its state; empty if the state is enough.
   private static func name(_ reason: RegionStateReason) -> String {
     switch reason {
     case .received: ": a beacon was received"
@@ -151,7 +151,7 @@ package enum EventSentence {
     "\(Int(levels.stronger.rounded())) and \(Int(levels.weaker.rounded())) dBm"
   }
 
-  /// Why nothing happened; what it is called in outputs stands behind it, to be looked up.
+  /// Why nothing happened; its name in outputs follows, for looking it up.
   private static func text(of diagnostic: AuthorizationDiagnostic) -> String {
     let text =
       switch diagnostic {

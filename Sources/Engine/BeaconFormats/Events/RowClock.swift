@@ -36,7 +36,7 @@ package struct RowClock: Sendable {
     }
   }
 
-  /// Returns the line that stands above a row where the day or the zone is another than above; `nil` for none.
+  /// Returns the line that stands above a row if the day or the zone is another than above; `nil` for none.
   package mutating func heading(at time: Timestamp) -> String? {
     guard style == .local || style == .utc else { return nil }
     let offset = offset(at: time)

@@ -19,7 +19,7 @@ package struct TableFormatter: EventFormatter {
   /// - Parameters:
   ///   - names: What numbers are called, and how times are written.
   ///   - style: How rows are set off, and how wide they may be.
-  ///   - kind: What the rows are about.
+  ///   - kind: The kind of the rows.
   package init(_ names: EventNames, style: TextStyle, kind: EventCSVWriter.Kind = .sightings) {
     self.names = names
     self.style = style
@@ -70,7 +70,7 @@ package struct TableFormatter: EventFormatter {
     if names.showsAddresses, let address = sighting.address { rest += "  " + address.text }
     let start = prefix(sighting.time)
     let name = names.book[sighting.identity].map(\.printable)
-    // Where there is no room for the name, the UUID is shortened.
+    // Without room for the name, the UUID is shortened.
     let used = start.count + uuid.count + rest.count
     let isLong = name.map { style.cutsNames && used + 2 + $0.count > style.columns } ?? false
     let shown: String = isWide && !isLong ? uuid : uuid.prefix(8) + "~"
@@ -102,7 +102,7 @@ package struct TableFormatter: EventFormatter {
     for uuid in uuids {
       let maker = NameBook.maker(of: uuid).map { "  (\($0))" } ?? ""
       let title = "  " + UUIDText.string(uuid) + maker
-      // Where the line is too long, the UUID is shortened as that of a sighting.
+      // If the line is too long, the UUID is shortened as that of a sighting.
       let isTooLong = title.count > style.columns
       put(isTooLong ? "  " + UUIDText.string(uuid).prefix(8) + "~" + maker : title)
       for beacon in groups[uuid] ?? [] { append(beacon) }

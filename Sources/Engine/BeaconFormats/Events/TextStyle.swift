@@ -34,7 +34,7 @@ package struct TextStyle: Sendable {
   /// Text that stands out.
   package func bold(_ text: String) -> String { wrap(text, "1") }
 
-  /// Text in the color of a proximity; the word says it too, for those who do not see the color.
+  /// Text in the color of a proximity; the word states it as well, for readers who do not see the color.
   package func proximity(_ proximity: Proximity, _ text: String) -> String {
     switch proximity {
     case .immediate: wrap(text, "1;\(Self.good)")

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// What an advertisement is that is no iBeacon.
+/// What an advertisement is that is not an iBeacon.
 package enum AdvertisementKind: Int, CountedReason {
   /// Google's Eddystone.
   case eddystone
@@ -30,7 +30,7 @@ package enum AdvertisementKind: Int, CountedReason {
     }
   }
 
-  /// Returns the kind of a payload; an iBeacon's is none of these and must not be asked for.
+  /// Returns the kind of a payload; an iBeacon's is not one of these and must not be asked for.
   package static func read(
     advertisingData bytes: borrowing Span<UInt8>,
     in range: Range<Int>
@@ -69,7 +69,7 @@ package enum AdvertisementKind: Int, CountedReason {
 }
 
 extension Tally<AdvertisementKind> {
-  /// The counts in words, the largest first: `60 others: 41 Apple, 12 Eddystone, 7 other`; `nil` where there are none.
+  /// The counts in words, the largest first: `60 others: 41 Apple, 12 Eddystone, 7 other`, if any.
   package var sentence: String? {
     guard total > 0 else { return nil }
     let parts = occurred.sorted { ($1.count, $0.reason.rawValue) < ($0.count, $1.reason.rawValue) }

@@ -62,7 +62,7 @@ public struct ChannelLevels: Sendable, Equatable {
     }
   }
 
-  /// The channels with reports, the lowest first; empty where the capture does not state channels.
+  /// The channels with reports, the lowest first; empty if the capture does not state channels.
   public var levels: [Level] {
     AdvertisingChannel.allCases.compactMap { channel in
       let count = count(channel)

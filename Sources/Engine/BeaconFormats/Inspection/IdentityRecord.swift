@@ -3,7 +3,7 @@
 
 public import BeaconCore
 
-/// What a capture contains about one beacon.
+/// A capture's contents about one beacon.
 public struct IdentityRecord: Sendable, Equatable {
   /// The beacon's identity.
   public let identity: BeaconIdentity
@@ -23,6 +23,6 @@ public struct IdentityRecord: Sendable, Equatable {
   public internal(set) var addresses = 0
   /// The levels of two of its addresses that no one place explains; `nil` if one place explains all.
   public internal(set) var contested: ContestedLevels?
-  /// Its reports on each advertising channel, where the capture states the channel.
+  /// Its reports on each advertising channel, if the capture states the channel.
   public internal(set) var channels = ChannelLevels()
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Collects the faults that the readers of one file find, so that a user sees all of them at once.
+/// Collects the faults that the readers of one file find, so that a user sees all of them together.
 ///
 /// A class, because the readers of nested values share it. It does not leave the function that reads the file.
 package final class FaultCollector {

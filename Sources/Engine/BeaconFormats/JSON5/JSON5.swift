@@ -3,7 +3,7 @@
 
 /// The JSON5 reader: configuration, plans, scenarios, manifests; plain JSON is a subset.
 ///
-/// It accepts the whole grammar of JSON5 1.0.0 and reports every fault of a file at once, each with line and column.
+/// It accepts the whole grammar of JSON5 1.0.0 and reports every fault of a file at a time, each with line and column.
 package enum JSON5 {
   /// Reads a file.
   ///

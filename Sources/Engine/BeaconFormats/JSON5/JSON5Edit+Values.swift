@@ -11,7 +11,7 @@ package enum JSON5Step: Sendable, Equatable {
 
 /// Changes of whole values: everything around them stays as the user wrote it, comments included.
 extension JSON5Edit {
-  /// Returns a file in which a value is set; the last key of the path is added where it is missing.
+  /// Returns a file in which a value is set; the last key of the path is added if it is missing.
   ///
   /// - Parameters:
   ///   - literal: The value as JSON5.
@@ -56,7 +56,7 @@ extension JSON5Edit {
   ///   - path: The steps to the array.
   ///   - bytes: The file.
   /// - Returns: The bytes of the changed file.
-  /// - Throws: ``JSON5Faults`` if the file has faults, or if there is no array.
+  /// - Throws: ``JSON5Faults`` if the file has faults, or without an array.
   package static func append(
     _ literal: String,
     to path: [JSON5Step],
@@ -72,7 +72,7 @@ extension JSON5Edit {
     let bracket = array.end - 1
     let line = lineStart(of: bracket, in: bytes)
     if line > array.position.offset, bytes[line..<bracket].allSatisfy(isBlank) {
-      // A line of its own, as deep as the first entry.
+      // A separate line, as deep as the first entry.
       let lead = entries.first.map { self.lead(of: $0.position.offset, in: bytes) }
       let deeper = Array(bytes[line..<bracket]) + [0x20, 0x20]
       changes.append(
@@ -86,7 +86,7 @@ extension JSON5Edit {
     return try checked(changes, in: bytes, wanted, at: array)
   }
 
-  /// Returns a file without an entry of an array, or without a key of an object; with its line, where nothing else is on
+  /// Returns a file without an entry of an array, or without a key of an object; with its line, if nothing else is on
   /// it.
   ///
   /// - Throws: ``JSON5Faults`` if the file has faults, or if there is no such entry.
@@ -118,7 +118,7 @@ extension JSON5Edit {
   /// Bytes that replace those of a place.
   private typealias Change = (place: Range<Int>, bytes: [UInt8])
 
-  /// Makes changes, in the order of the file, and checks that the file then contains what it should.
+  /// Makes changes, in the order of the file, and checks that the file then contains the intended values.
   private static func checked(
     _ changes: [Change],
     in bytes: [UInt8],
@@ -132,7 +132,7 @@ extension JSON5Edit {
 
   /// Returns a changed file.
   ///
-  /// - Throws: ``JSON5Faults`` if it has faults or does not contain what it should.
+  /// - Throws: ``JSON5Faults`` if it has faults or does not contain the intended values.
   static func checked(
     _ edited: [UInt8],
     _ wanted: JSON5Value,
@@ -164,7 +164,7 @@ extension JSON5Edit {
     return (start..<start, line + (isBroken ? [] : end + outer))
   }
 
-  /// The places of an entry and of one comma beside it.
+  /// The places of an entry and of one comma next to it.
   private static func removal(
     of index: Int,
     from entries: [(start: Int, value: JSON5Value)],
@@ -258,7 +258,7 @@ extension JSON5Value {
     }
   }
 
-  /// Which of the entries a step leads to; `nil` if there is none.
+  /// Which of the entries a step leads to, if any.
   fileprivate func index(_ step: JSON5Step) -> Int? {
     switch (step, content) {
     case (.key(let key), .object(let members)): members.firstIndex { $0.key == key }
@@ -267,12 +267,12 @@ extension JSON5Value {
     }
   }
 
-  /// The value to which a step leads; `nil` if there is none.
+  /// The value to which a step leads, if any.
   fileprivate func value(_ step: JSON5Step) -> JSON5Value? {
     index(step).map { entries[$0].value }
   }
 
-  /// The value with a change of what a path leads to; the path exists.
+  /// The value with a change at a path; the path exists.
   fileprivate func changing(
     _ path: ArraySlice<JSON5Step>,
     _ change: (inout Content) -> Void

@@ -40,7 +40,7 @@ package enum JSON5Edit {
     try set(literal(text), at: path, in: bytes, expected: "a text", where: \.isText)
   }
 
-  /// Returns a file without a key whose value is a text; the file itself where there is no such key.
+  /// Returns a file without a key whose value is a text; the file itself if there is no such key.
   ///
   /// - Throws: ``JSON5Faults`` if the file has faults.
   package static func removeText(

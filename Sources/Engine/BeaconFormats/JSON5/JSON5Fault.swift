@@ -5,7 +5,7 @@
 public struct JSON5Fault: Error, Sendable, Equatable, CustomStringConvertible {
   /// Where it is.
   package let position: TextPosition
-  /// What is wrong and what would be right, in one line without the position.
+  /// The fault, and its correction, in one line without the position.
   public let message: String
 
   /// The line, counted from 1.

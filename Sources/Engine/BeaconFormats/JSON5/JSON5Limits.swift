@@ -9,7 +9,7 @@ package struct JSON5Limits: Sendable {
   package var depth: Int
   /// The most values; a million takes about 100 MB.
   package var values: Int
-  /// The most faults reported; nobody fixes more than 100 at once, and a file that is not JSON5 at all has thousands.
+  /// The most faults reported; a user does not fix more than 100 at a time, and a file that is not JSON5 at all has thousands.
   package var faults: Int
 
   /// Creates limits.

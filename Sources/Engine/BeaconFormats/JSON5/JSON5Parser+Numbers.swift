@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension JSON5Parser {
-  /// Reads a number; `nil` where it is not one, with a fault added.
+  /// Reads a number; `nil` if it is not one, with a fault added.
   mutating func number() -> JSON5Number? {
     let start = cursor.position
     let isNegative = cursor.byte == UInt8(ascii: "-")

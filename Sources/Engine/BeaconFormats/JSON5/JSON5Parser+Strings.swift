@@ -4,7 +4,7 @@
 extension JSON5Parser {
   /// Reads a text in single or double quotes.
   ///
-  /// - Returns: The text; `nil` where it is not closed on its line, with the cursor at the end of the line. A wrong
+  /// - Returns: The text; `nil` if it is not closed on its line, with the cursor at the end of the line. A wrong
   ///   escape adds a fault and is skipped.
   mutating func string() -> String? {
     guard let quote = cursor.byte else { return nil }

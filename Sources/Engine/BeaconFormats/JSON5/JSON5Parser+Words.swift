@@ -57,7 +57,7 @@ extension JSON5Parser {
 
   // MARK: Identifiers
 
-  /// Reads a name without quotes; `nil`, without moving, where there is none.
+  /// Reads a name without quotes; `nil`, without moving, otherwise.
   mutating func identifier() -> String? {
     var name = String.UnicodeScalarView()
     while true {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Reads one JSON5 file by recursive descent, and continues after a fault where that is sensible.
+/// Reads one JSON5 file by recursive descent, and continues after a fault if that is sensible.
 ///
-/// A function that returns `nil` has added a fault. It leaves the cursor where the enclosing array or object can search
-/// for the next comma or bracket of its own level. Recursion is bounded by ``JSON5Limits/depth``.
+/// A function that returns `nil` has added a fault. It leaves the cursor at a point from which the enclosing array or object can search
+/// for the next comma or bracket of the same level. Recursion is bounded by ``JSON5Limits/depth``.
 struct JSON5Parser {
   var cursor: TextCursor
   private let limits: JSON5Limits
-  /// What is wrong, in the order it was found.
+  /// The fault, in the order it was found.
   private(set) var faults: [JSON5Fault] = []
   /// Whether the parser skipped a part of the file after a fault, so that the result is incomplete.
   private var hasSkipped = false
@@ -28,7 +28,7 @@ struct JSON5Parser {
   /// - Parameters:
   ///   - value: The value.
   ///   - bytes: The file that contains it, which has no faults.
-  /// - Returns: Where the comma stands; `nil` if there is none.
+  /// - Returns: The position of the comma, if any.
   static func comma(after value: JSON5Value, in bytes: [UInt8]) -> Int? {
     var parser = JSON5Parser(bytes, limits: JSON5Limits())
     parser.cursor.skip(to: value.end)
@@ -229,7 +229,7 @@ struct JSON5Parser {
     }
   }
 
-  /// Moves to the next entry of the innermost array or object; returns whether there is none.
+  /// Moves to the next entry of the innermost array or object; returns whether it was the last.
   private mutating func closes(_ opened: StaticString, at start: TextPosition) -> Bool {
     while true {
       skipSpace()

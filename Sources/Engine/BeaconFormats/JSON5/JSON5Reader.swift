@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// Reads one value as the expected type, and adds a fault where it has another type.
+/// Reads one value as the expected type, and adds a fault if it has another type.
 ///
 /// Every function returns `nil` after it added a fault, so that the caller continues and finds the others.
 ///
@@ -169,7 +169,7 @@ package struct JSON5Reader {
     return ObjectReader(members, name: name, at: value.position, faults: faults)
   }
 
-  /// A bound as text, without a decimal point where it is whole.
+  /// A bound as text, without a decimal point if it is whole.
   private static func text(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }

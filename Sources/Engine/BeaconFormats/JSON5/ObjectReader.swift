@@ -23,7 +23,7 @@ package struct ObjectReader {
     isRead = Array(repeating: false, count: members.count)
   }
 
-  /// Returns a reader of a key's value; `nil` where the object has no such key.
+  /// Returns a reader of a key's value; `nil` if the object has no such key.
   package mutating func optional(_ key: String) -> JSON5Reader? {
     requested.append(key)
     guard let place = places[key] else { return nil }
@@ -31,7 +31,7 @@ package struct ObjectReader {
     return JSON5Reader(members[place].value, name: key, faults: faults)
   }
 
-  /// Returns a reader of a key's value; adds a fault where the object has no such key.
+  /// Returns a reader of a key's value; adds a fault if the object has no such key.
   package mutating func required(_ key: String) -> JSON5Reader? {
     if let reader = optional(key) { return reader }
     faults.add("\(name) needs '\(key)'", at: position)

@@ -16,7 +16,7 @@ package struct JSONFragment: Sendable {
     bytes = writer.bytes
   }
 
-  /// Keeps what a writer has, as the part of a line behind another value.
+  /// Keeps a writer's bytes, as the part of a line behind another value.
   package init(continuing writer: JSONLineWriter) {
     bytes = [UInt8(ascii: ",")] + writer.bytes
   }

@@ -5,7 +5,7 @@ internal import BeaconCore
 
 /// Reads the parts of a line that has exactly the form of the project's writers.
 ///
-/// Every function moves `index` over what it read. For any other bytes it returns `nil` or `false`, and the general
+/// Every function moves `index` over the bytes read. For any other bytes it returns `nil` or `false`, and the general
 /// reader reads the line.
 enum LineScanner {
   /// Moves over a literal.

@@ -19,7 +19,7 @@ package struct MetricsExposition: Sendable {
     }
   }
 
-  /// What a family's values are.
+  /// The kind of a family's values.
   package enum Kind: String, Sendable {
     /// A value that goes up and down.
     case gauge

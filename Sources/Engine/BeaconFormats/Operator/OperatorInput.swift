@@ -3,21 +3,21 @@
 
 package import BeaconCore
 
-/// One thing that the operator's view of the inputs says; history and metrics are made of these.
+/// An input of the operator's view; history and metrics are made of these.
 ///
-/// The view is the operator's, never a client's: it holds what was received, whatever a client may know. Only listed
+/// The view is the operator's, never a client's: it holds the reports, whatever a client may know. Only listed
 /// beacons appear in it; the others are counted. A run makes it from its inputs (``ReceivedSeconds``). A service that streams
 /// the same sums can feed history and metrics too.
 package enum OperatorInput: Sendable, Equatable {
   /// A second's reports of a listed beacon at one receiver.
   case reports(ReceivedSecond)
-  /// How many distinct identities that nobody listed were received in the second that starts at a time, where any were.
+  /// How many distinct identities that are not listed were received in the second that starts at a time, where any were.
   case unlisted(Int, second: Timestamp)
   /// A receiver's state changed.
   case receiver(String, RadioState, Timestamp)
-  /// In which place a listed beacon is, as of a time; without an identity, every beacon of which the time says nothing.
+  /// In which place a listed beacon is, as of a time; without an identity, every beacon without a place at the time.
   case place(BeaconPlace, Timestamp)
-  /// What a listed beacon says of itself, such as its battery.
+  /// A listed beacon's telemetry, such as its battery.
   case telemetry(Telemetry, of: BeaconIdentity, Timestamp)
   /// The source was listening until a time, and everything before it has been given.
   case reached(Timestamp)
@@ -31,7 +31,7 @@ package struct ReceivedSecond: Sendable, Equatable {
   package var identity: BeaconIdentity
   /// The receiver's name.
   package var receiver: String
-  /// What was received.
+  /// The reports.
   package var sum: ReceivedSum
 
   package init(

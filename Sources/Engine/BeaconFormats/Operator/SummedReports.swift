@@ -5,12 +5,12 @@ package import BeaconCore
 
 /// The reports that a sum of a second stands for.
 ///
-/// Their number, mean and span are those of the sum, so that what is ranged and entered from a sum is what was received.
+/// Their number, mean and span are those of the sum, so that ranging and entries from a sum equal those from the reports.
 package struct SummedReports: Sendable {
   /// The most reports that stand for a second; no beacon sends as many.
   package static let limit = 50
 
-  /// The reports: when each was, and its RSSI in whole dBm, where there was any.
+  /// The reports: when each was, and its RSSI in whole dBm, if there was any.
   package let reports: [(time: Timestamp, rssi: Int8?)]
 
   /// - Parameters:

@@ -3,9 +3,9 @@
 
 package import BeaconCore
 
-/// What a beacon says of itself, such as its battery.
+/// A beacon's telemetry, such as its battery.
 ///
-/// What it does not say is `nil`.
+/// Missing values are `nil`.
 package struct Telemetry: Sendable, Equatable {
   /// The battery in volts.
   package var volts: Double?
@@ -36,8 +36,8 @@ package struct Telemetry: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - bytes: Bytes with the advertising data.
-  ///   - range: Where it is; a range outside of the bytes holds none.
-  /// - Returns: The telemetry; `nil` where there is none.
+  ///   - range: Its position; a range outside of the bytes holds none.
+  /// - Returns: The telemetry, if any.
   package static func read(
     advertisingData bytes: borrowing Span<UInt8>,
     in range: Range<Int>

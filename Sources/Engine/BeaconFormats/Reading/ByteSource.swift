@@ -7,7 +7,7 @@ public protocol ByteSource {
   ///
   /// It may return fewer, as a pipe does. It is not called again after it returned an empty array.
   ///
-  /// - Throws: The error because of which no more can be read.
+  /// - Throws: The error that ends the reading.
   mutating func read(upTo count: Int) throws -> [UInt8]
 
   /// Appends the next bytes to a buffer, at most `count`; none at the end.
@@ -15,7 +15,7 @@ public protocol ByteSource {
   /// The default implementation appends what ``read(upTo:)`` returns. A source of large files avoids that copy by
   /// reading into the buffer.
   ///
-  /// - Throws: The error because of which no more can be read.
+  /// - Throws: The error that ends the reading.
   mutating func read(upTo count: Int, into buffer: inout [UInt8]) throws
 }
 

@@ -17,7 +17,7 @@ package struct InputLines {
 
   private var source: any ByteSource
   private var buffer: [UInt8] = []
-  /// Where the next line starts.
+  /// The start of the next line.
   private var start = 0
   /// How far the line end was looked for.
   private var searched = 0
@@ -28,10 +28,10 @@ package struct InputLines {
     self.source = source
   }
 
-  /// Whether the next line is here, so that asking for it waits for nobody.
+  /// Whether the next line is here, so that asking for it does not wait.
   package var hasLine: Bool { !isSkipping && buffer[start...].contains(0x0A) }
 
-  /// Returns the next line; `nil` when there is none.
+  /// Returns the next line, if any.
   package mutating func next() throws -> Line? {
     while true {
       if let end = buffer[searched...].firstIndex(of: 0x0A) {

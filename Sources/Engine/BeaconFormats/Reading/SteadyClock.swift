@@ -6,8 +6,8 @@ package import BeaconCore
 /// Keeps the inputs of a recorder on one clock, where its clock was set while it recorded.
 ///
 /// Inputs follow each other closely. One that jumps, ahead or back, waits for those behind it. If most of them return to
-/// the time before, its stamp is wrong, and it is placed where it stands in the file. If they go on from it, a jump back
-/// means that the clock was set: what follows is moved so that time goes on, until the clock is right again. A jump ahead
+/// the time before, its stamp is wrong, and it is placed at its position in the file. If they continue from it, a jump back
+/// means that the clock was set: what follows is moved so that time continues, until the clock is right again. A jump ahead
 /// that lasts is a silence.
 ///
 /// Only a jump waits, so captures without jumps are read without delay; a silence of at most ``TimingConfiguration/gap``
@@ -25,16 +25,16 @@ package struct SteadyClock: Sendable {
     case follows
     /// Its stamp is wrong.
     case wrong
-    /// The clock goes on from it.
+    /// The clock continues from it.
     case goesOn
-    /// Those behind it have to show what it is.
+    /// Those behind it have to show its kind.
     case open
   }
 
   private let timing: TimingConfiguration
   /// The latest stamp on the present clock; `nil` before the first.
   private var latest: Timestamp?
-  /// What is added to stamps of the present clock.
+  /// The addition to stamps of the present clock.
   private var offset = TimeSpan.zero
   /// A jump, and the inputs behind it.
   private var held: [Held] = []
@@ -69,7 +69,7 @@ package struct SteadyClock: Sendable {
     return steady
   }
 
-  /// The latest stamp if no input follows; `nil` where there was none.
+  /// The latest stamp if no input follows, if any.
   package var latestStamp: Timestamp? {
     if held.isEmpty { return latest }
     var copy = self
@@ -149,7 +149,7 @@ package struct SteadyClock: Sendable {
     return isSilence || latest == nil ? .goesOn : .wrong
   }
 
-  /// Whether an input behind a jump shows that the clock is where it was before.
+  /// Whether an input behind a jump shows that the clock is as before.
   private func returns(
     _ other: Timestamp,
     from time: Timestamp,
@@ -160,7 +160,7 @@ package struct SteadyClock: Sendable {
     guard isAhead else {
       return other >= latest - timing.disorder && latest - other <= other - time
     }
-    // After a return, what comes near the jump is time that has passed since.
+    // After a return, inputs near the jump are time that has passed since.
     let isDisputed = others.contains { $0.time < time - timing.disorder }
     return other < (isDisputed ? time : time - timing.disorder)
   }
@@ -182,7 +182,7 @@ package struct SteadyClock: Sendable {
     latest = max(latest ?? time, time)
   }
 
-  /// Goes on with the clock of an input.
+  /// Continues with the clock of an input.
   private mutating func goOn(from time: Timestamp, into steady: inout ScanBatch) {
     if let latest {
       let now = latest + offset
@@ -200,7 +200,7 @@ package struct SteadyClock: Sendable {
     latest = time
   }
 
-  /// Places an input with a wrong stamp where it stands in the file.
+  /// Places an input with a wrong stamp at its position in the file.
   private mutating func placeWrong(_ entry: Held, into steady: inout ScanBatch) {
     let next = held.lazy.map(\.time).first(where: isPlausible)
     let time = latest.map { $0 + offset } ?? next ?? entry.time

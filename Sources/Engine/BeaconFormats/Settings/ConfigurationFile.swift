@@ -15,7 +15,7 @@ package import BeaconCore
 ///   brokers: { "pi.local": { user: "hall", passwordFile: "/etc/beacons/mqtt-password" } },
 ///   calibration: {
 ///     beacons: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17": -61.5 },   // dBm at 1 m
-///     receivers: { hci0: -3 },                                          // dB added to what it receives
+///     receivers: { hci0: -3 },                                          // dB added to its reports
 ///     site: { powerAt1m: -59, powerAtFar: -75, farDistance: 6 },
 ///     places: { "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17": { "1": -61.5, "6": -77 } },   // dBm by meters
 ///   },
@@ -28,17 +28,17 @@ package struct ConfigurationFile {
   package private(set) var settings: [ConfigurationSetting] = []
   /// The names of beacons.
   package private(set) var names = NameBook()
-  /// How events are written where standard output is no terminal; `nil` where the file leaves it open.
+  /// How events are written where standard output is not a terminal; `nil` if the file leaves it open.
   package private(set) var pipedFormat: String?
   /// What differs for single regions, by their names.
   package private(set) var regions: [String: RegionSettings] = [:]
   /// How brokers are logged in to, by their hosts.
   package private(set) var brokers: [String: BrokerSettings] = [:]
-  /// What the file knows of beacons.
+  /// The file's values of beacons.
   package private(set) var calibration = Calibration()
-  /// What is added to a receiver's RSSI in dB, by the receiver's name.
+  /// The addition to a receiver's RSSI in dB, by the receiver's name.
   package private(set) var receiverOffsets: [(name: String, decibels: Double)] = []
-  /// What was measured of the site.
+  /// The measurement of the site.
   package private(set) var site: TwoPointCalibration?
   /// The levels from which the site's law was fitted.
   package private(set) var places: [MeasuredPlace] = []

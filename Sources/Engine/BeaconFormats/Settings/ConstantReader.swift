@@ -5,7 +5,7 @@ package import BeaconCore
 
 /// Reads the object `set` of a file: constants by their keys.
 package enum ConstantReader {
-  /// Reads every setting of an object, in the order of the file; what is wrong goes to the reader's faults.
+  /// Reads every setting of an object, in the order of the file; the fault goes to the reader's faults.
   package static func read(
     _ reader: JSON5Reader,
     _ schema: ConfigurationSchema

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Converts between days and dates of the Gregorian calendar by arithmetic alone.
+/// Converts between days and dates of the Gregorian calendar only by arithmetic.
 enum CivilDate {
   /// Days in 400 years, after which the calendar repeats.
   private static let daysPerEra = 146_097

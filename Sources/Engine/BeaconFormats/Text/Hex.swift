@@ -3,7 +3,7 @@
 
 /// Reads and writes hexadecimal digits by table.
 package enum Hex {
-  /// The value of each byte as a hexadecimal digit; 0xFF where it is not one.
+  /// The value of each byte as a hexadecimal digit; 0xFF if it is not one.
   static let values: [UInt8] = (0...255).map { byte -> UInt8 in
     switch UInt8(byte) {
     case 0x30...0x39: UInt8(byte) - 0x30

@@ -48,7 +48,7 @@ package enum RFC3339 {
 
   private static let colon = UInt8(ascii: ":")
 
-  /// Reads `.` and up to nine digits as microseconds; 0, without moving the index, where there is no decimal point.
+  /// Reads `.` and up to nine digits as microseconds; 0, without moving the index, without a decimal point.
   private static func fraction(
     _ bytes: borrowing Span<UInt8>,
     at index: inout Int,

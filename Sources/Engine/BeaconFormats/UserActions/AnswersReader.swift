@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// Reads a file of answers: what users do in a run without a terminal, as a JSON5 array of entries such as
+/// Reads a file of answers: users' actions in a run without a terminal, as a JSON5 array of entries such as
 /// `{ at: 2, input: "answer", choice: "whileUsing" }`.
 package enum AnswersReader {
   /// One entry of a file.
@@ -12,7 +12,7 @@ package enum AnswersReader {
     package var time: TimeSpan
     /// The client concerned; `nil` for all of them.
     package var client: String?
-    /// What the user does.
+    /// The user's action.
     package var input: UserAction
 
     package init(time: TimeSpan, client: String?, input: UserAction) {

@@ -5,19 +5,19 @@ package import BeaconCore
 
 /// A client's grants at the start of a run or of a piece of its recording: a `user` line with the input `state`.
 ///
-/// Without it a replay would start with the grants of today. Where a recording was replayed and recorded again, the input
-/// `start` says that another run of the client starts there.
+/// Without it a replay would start with the grants of today. If a recording was replayed and recorded again, the input
+/// `start` means that another run of the client starts there.
 package struct ClientStateLine: Sendable, Equatable {
   /// The name of the action in the line.
   package static let input = "state"
-  /// The name of the action in a line that starts a run without a header of its own.
+  /// The name of the action in a line that starts a run without a separate header.
   package static let startInput = "start"
 
   /// The client.
   package var client: String
   /// Its grants.
   package var grants: SavedAuthorization
-  /// Whether it is in the foreground; only a line of a client that is not says so.
+  /// Whether it is in the foreground; only a line of a client in the background states it.
   package var isForeground: Bool
 
   package init(client: String, grants: SavedAuthorization, isForeground: Bool = true) {

@@ -18,7 +18,7 @@ package struct PromptText {
   /// The longest text of a client that is shown, three lines of a terminal.
   package static let longestText = 240
 
-  /// What is asked, the client's own words as a quotation, and the line of keys.
+  /// The question, the client's own words as a quotation, and the line of keys.
   package var lines: [String] {
     let client = client.printable
     let question =
@@ -31,14 +31,14 @@ package struct PromptText {
     return [question, "  in its words: \(prompt.text.quotation(upTo: Self.longestText))", keys]
   }
 
-  /// The keys and what they do, in a line.
+  /// The keys and their actions, in a line.
   package var keys: String {
     var keys = prompt.choices.map { "[\(Self.key(of: $0))] \(Self.text(of: $0))" }
     if prompt.offersPrecise { keys.append("[p] precise: \(isPrecise ? "on" : "off")") }
     return "  " + keys.joined(separator: "   ")
   }
 
-  /// What a key brought about.
+  /// The effect of a key.
   package enum Outcome: Equatable {
     /// The prompt is answered.
     case answer(UserAction)

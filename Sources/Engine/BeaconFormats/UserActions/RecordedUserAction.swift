@@ -3,13 +3,13 @@
 
 package import BeaconCore
 
-/// What a user did, for which client, and when.
+/// A user's actions, for which client, and when.
 package struct RecordedUserAction: Sendable, Equatable {
   /// When, on the timeline.
   package var time: Timestamp
   /// The client concerned; `nil` for all of them.
   package var client: String?
-  /// What the user did.
+  /// The user's action.
   package var input: UserAction
 
   package init(time: Timestamp, client: String?, input: UserAction) {

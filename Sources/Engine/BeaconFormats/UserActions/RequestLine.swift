@@ -3,13 +3,13 @@
 
 package import BeaconCore
 
-/// A `request` line of a recording: what a service does for a client, and which streams the client has.
+/// A `request` line of a recording: a service's action for a client, and which streams the client has.
 ///
 /// A replay cannot run the programs of a service again, so their requests are recorded with the scan inputs.
 package struct RequestLine: Sendable, Equatable {
   /// How a client connects to the engine: as a program that comes for the first time in this run of the service.
   package struct Beginning: Sendable, Equatable {
-    /// What the client declares.
+    /// The client's declaration.
     package var manifest: Manifest
     /// Whether it starts in the foreground.
     package var isForeground: Bool
@@ -59,7 +59,7 @@ package struct RequestLine: Sendable, Equatable {
     }
   }
 
-  /// What is done.
+  /// The action.
   package enum Content: Sendable, Equatable {
     /// The engine runs with this configuration from here on; its time zone is not part of it.
     case configuration(Configuration)
@@ -87,7 +87,7 @@ package struct RequestLine: Sendable, Equatable {
   package var time: Timestamp
   /// The client's key; `nil` for what concerns all.
   package var client: String?
-  /// What is done.
+  /// The action.
   package var content: Content
 
   package init(time: Timestamp, client: String?, _ content: Content) {
@@ -103,7 +103,7 @@ package struct RequestLine: Sendable, Equatable {
     self.init(line.value, at: line.time, client: line.client)
   }
 
-  /// Reads what a line asks for; `nil` for a request that this version does not know, and for one with wrong keys.
+  /// Reads a line's request; `nil` for a request that this version does not know, and for one with wrong keys.
   package init?(_ value: JSON5Value, at time: Timestamp, client: String?) {
     guard let content = try? Content.read(value, named: "a request") else { return nil }
     self.init(time: time, client: client, content)

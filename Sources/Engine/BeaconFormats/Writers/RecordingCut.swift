@@ -5,7 +5,7 @@ package import BeaconCore
 
 /// Cuts a span of time out of a capture.
 ///
-/// What is cut out begins as a piece of a recording does: with the receivers' states, the time zone and the clients'
+/// A cut begins as a piece of a recording does: with the receivers' states, the time zone and the clients'
 /// grants as they were before the span. Each input goes by its own time stamp.
 package struct RecordingCut: Sendable {
   /// One thing that a capture contains.
@@ -22,7 +22,7 @@ package struct RecordingCut: Sendable {
   private var states: [UserActionLine] = []
   /// The header of the part of the recording that was read last; `nil` for the first one.
   private var header: CaptureHeader?
-  /// Whether the part that was read last has ended, so that nobody recorded until the next one.
+  /// Whether the part that was read last has ended, so that there was no recorder until the next one.
   private var hasEnded = false
   private var hasBegun = false
   /// Whether anything lay before the span, so that the source was listening at its start.
@@ -49,7 +49,7 @@ package struct RecordingCut: Sendable {
     self.header = header
   }
 
-  /// Returns what of an input is in the span, and in front of the first what the span begins with.
+  /// Returns what of an input is in the span, and in front of the first the lines that the span begins with.
   package mutating func add(_ input: ScanInput) -> [Element] {
     switch place(of: input.time) {
     case .within: return begin() + [.input(input)]
@@ -62,7 +62,7 @@ package struct RecordingCut: Sendable {
     }
   }
 
-  /// Returns what of a line is in the span, and in front of the first what the span begins with.
+  /// Returns what of a line is in the span, and in front of the first the lines that the span begins with.
   package mutating func add(_ line: UserActionLine) -> [Element] {
     switch place(of: line.time) {
     case .within: return begin() + [.line(line)]
@@ -83,7 +83,7 @@ package struct RecordingCut: Sendable {
     }
   }
 
-  /// A part of the recording ends: from here on nobody records.
+  /// A part of the recording ends: from here on nothing is recorded.
   private mutating func leave() {
     hasEnded = true
     for index in radios.indices { radios[index].state = .gone }

@@ -90,7 +90,7 @@ extension AdapterMachine {
       return isDiscovering ? listen(at: time) : []
     }
     guard failure.kind == .inProgress else { return fail(failure, at: time) }
-    // Where discovery runs, this connection's session does. Else the session is dead, or there is none and another
+    // Where discovery runs, this connection's session does. Otherwise the session is dead or missing, and another
     // program scans past BlueZ.
     return isDiscovering ? listen(at: time) : failWithSession(failure, at: time)
   }

@@ -38,13 +38,13 @@ extension AdapterMachine {
 
   /// The program was stalled until a time.
   ///
-  /// So the adapter did not cause the silence, and what the machine knows of the transmitters is out of date.
+  /// So the adapter did not cause the silence, and the machine's knowledge of the transmitters is out of date.
   package mutating func stalled(until time: Timestamp) {
     lastReceived = max(lastReceived, time)
     judge.forget()
   }
 
-  /// Forgets what the machine knows of the transmitters, because it is out of date.
+  /// Forgets the machine's knowledge of the transmitters, because it is out of date.
   mutating func forgetDeafness() {
     remedy = nil
     judge.forget()

@@ -32,7 +32,7 @@ extension AdapterMachine {
   /// The connection to the bus was lost; the session, the filter and the monitor are gone.
   ///
   /// An adapter that received keeps its state: it counts as gone only if it does not scan again within
-  /// ``reconnectTimeout``. So a connection that is made again at once changes no region.
+  /// ``reconnectTimeout``. So a connection that is made again immediately changes no region.
   package mutating func interrupted(at time: Timestamp) -> [AdapterAction] {
     guard state != .stopped, state != .absent else { return [] }
     guard emitted == .listening else { return vanished() }
@@ -139,7 +139,7 @@ extension AdapterMachine {
 
   /// Scanning ends.
   ///
-  /// - Returns: The actions that undo what the machine did.
+  /// - Returns: The actions that undo the machine's actions.
   package mutating func stop() -> [AdapterAction] {
     var actions: [AdapterAction] = []
     switch state {

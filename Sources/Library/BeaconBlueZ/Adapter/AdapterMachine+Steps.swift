@@ -40,12 +40,12 @@ extension AdapterMachine {
     state = .scanning(mustDiscoverBy: nil)
     failure = nil
     lastReceived = time
-    // What it received before it was switched off says nothing about what it should receive now.
+    // Its reports before it was switched off are no evidence of present reception.
     if emitted != .listening { judge.forget() }
     return emit(remedy == nil ? .listening : .deaf)
   }
 
-  /// Whether the request for a monitor has an outcome: it is active, or there is none.
+  /// Whether the request for a monitor has an outcome: it is active, or refused.
   var isMonitorSettled: Bool {
     switch monitor {
     case .asked, .registered: false

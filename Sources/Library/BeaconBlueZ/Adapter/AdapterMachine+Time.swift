@@ -7,7 +7,7 @@ internal import Beacons
 // How the machine reacts when time passes.
 
 extension AdapterMachine {
-  /// The earliest time at which ``timePassed(to:)`` has something to do; `nil` if there is none.
+  /// The earliest time at which ``timePassed(to:)`` has something to do, if any.
   package var nextDeadline: Timestamp? {
     let ofState: Timestamp? =
       switch state {

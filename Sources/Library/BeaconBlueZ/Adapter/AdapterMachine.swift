@@ -18,7 +18,7 @@ package struct AdapterMachine: Sendable, Equatable {
   /// How long an adapter may receive nothing at all before discovery is started again; Home Assistant uses the same
   /// time.
   static let silenceTimeout = TimeSpan.seconds(90)
-  /// How long discovery must have run before its end is unexpected and it is resumed at once.
+  /// How long discovery must have run before its end is unexpected and it is resumed immediately.
   ///
   /// What ends sooner after each start is tried again like a call that failed, after waits that grow.
   package static let steadyTime = TimeSpan.seconds(2)
@@ -46,7 +46,7 @@ package struct AdapterMachine: Sendable, Equatable {
     case starting
     /// There is a session. The daemon must set `Discovering` by a time; `nil` if it has set it.
     case scanning(mustDiscoverBy: Timestamp?)
-    /// Discovery stopped although nobody here stopped it; the filter was set again, which makes BlueZ resume discovery
+    /// Discovery stopped although this program did not stop it; the filter was set again, which makes BlueZ resume discovery
     /// (row B14).
     case reviving(until: Timestamp)
     /// Discovery is being stopped, and will be started again.
@@ -60,7 +60,7 @@ package struct AdapterMachine: Sendable, Equatable {
   }
 
   enum Monitor: Sendable, Equatable {
-    /// There is no monitor.
+    /// A monitor is missing.
     case none
     /// The monitor was requested from the daemon or the kernel.
     case asked

@@ -29,7 +29,7 @@ package struct DiscoveryFilter: Sendable, Equatable {
   /// The keys, in the order of the message.
   package let keys: [Key]
 
-  /// The filter of a daemon that does not say which keys it knows: the keys of the first version.
+  /// The filter of a daemon that does not report its keys: the keys of the first version.
   package static let ofOldDaemons = DiscoveryFilter(known: ["Transport", "RSSI"])
 
   /// Creates the filter from the keys that the daemon knows, because an unknown key makes the whole call fail.

@@ -6,7 +6,7 @@ internal import DBus
 /// The advertisement that this program exports on the bus (`org.bluez.LEAdvertisement1`).
 ///
 /// BlueZ reads its properties when it is registered, and calls `Release` when it has removed it. Only BlueZ may call:
-/// the loop answers owners of followed names alone.
+/// the loop answers only owners of followed names.
 struct AdvertisementObject {
   /// The interface that BlueZ calls.
   static let interface = "org.bluez.LEAdvertisement1"
@@ -15,10 +15,10 @@ struct AdvertisementObject {
   /// Apple's company identifier.
   private static let company: UInt16 = 0x004C
 
-  /// What is sent.
+  /// The sent bytes.
   let advertisement: BlueZAdvertisement
 
-  /// What a call was about.
+  /// The subject of a call.
   enum Call {
     /// It is answered, and nothing changes.
     case answered(Answer)

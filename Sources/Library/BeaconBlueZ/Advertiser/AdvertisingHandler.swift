@@ -12,7 +12,7 @@ final class AdvertisingHandler: BusHandler {
 
   /// How long BlueZ may take to answer.
   private static let callTimeout = Duration.seconds(10)
-  /// The most events that nobody has fetched; older ones are dropped.
+  /// The most events that wait to be fetched; older ones are dropped.
   private static let longestQueue = 100
 
   private let object: AdvertisementObject
@@ -22,7 +22,7 @@ final class AdvertisingHandler: BusHandler {
   private var lifecycle = SourceLifecycle(startingAt: .now)
   private var reader = ObjectReader()
   private var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
-  /// What was seen of the current registration.
+  /// The facts of the current registration.
   private var seen = (interval: ClosedRange<TimeSpan>?.none, power: Int?.none)
   private var events: [BlueZAdvertiserEvent] = []
   private var waiter: (continuation: Waiter, until: Uptime)?
@@ -191,7 +191,7 @@ final class AdvertisingHandler: BusHandler {
     }
   }
 
-  /// Asks how many advertisements the adapter sends, then emits what was obtained.
+  /// Asks how many advertisements the adapter sends, then emits the obtained values.
   private func describe(_ number: UInt16, _ loop: BusLoop) {
     guard let adapter = machine.adapter else { return }
     var obtained = ObtainedAdvertisement(adapter: adapter.name, address: adapter.address)
@@ -223,7 +223,7 @@ final class AdvertisingHandler: BusHandler {
     return Int(number)
   }
 
-  /// Reads what the kernel demands of the adapter.
+  /// Reads the kernel's commands to the adapter.
   private func readChannel() {
     guard let channel else { return }
     while let packet = channel.receive(into: &buffer) {

@@ -133,7 +133,7 @@ package struct AdvertisingMachine: Sendable {
   package mutating func released() -> [Action] {
     guard case .advertising = state, let adapter else { return [] }
     state = .waiting
-    // A service that ends releases what is registered, so another try at once would fail.
+    // A service that ends releases registrations, so another try immediately would fail.
     return [.interrupted(.released(adapter.name)), .askAgain(nil)]
   }
 
@@ -182,7 +182,7 @@ package struct AdvertisingMachine: Sendable {
       return [.register(adapter: usable.number)]
     }
     guard !hasStarted else {
-      // BlueZ adds the advertising manager to an adapter a little after the adapter itself, in a signal of its own.
+      // BlueZ adds the advertising manager to an adapter a little after the adapter itself, in a separate signal.
       return selected.contains { !$0.canAdvertise } ? [.askAgain(nil)] : []
     }
     if let off = selected.first(where: \.canAdvertise) {

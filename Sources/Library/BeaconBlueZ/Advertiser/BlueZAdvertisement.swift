@@ -52,7 +52,7 @@ public struct ObtainedAdvertisement: Sendable, Equatable {
   /// The transmission power that BlueZ obtained, in dBm; `nil` if it does not report it.
   public var transmissionPower: Int?
 
-  /// Creates what was obtained from an adapter.
+  /// Creates the obtained values from an adapter.
   public init(adapter: String, address: String) {
     self.adapter = adapter
     self.address = address
@@ -60,7 +60,7 @@ public struct ObtainedAdvertisement: Sendable, Equatable {
 }
 
 extension ObtainedAdvertisement: CustomStringConvertible {
-  /// What was obtained, as a part of a sentence.
+  /// The obtained values, as a part of a sentence.
   public var description: String {
     var parts: [String] = []
     if let interval {

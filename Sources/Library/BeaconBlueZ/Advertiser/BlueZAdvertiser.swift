@@ -7,11 +7,11 @@ internal import SystemKit
 
 /// Sends an iBeacon with an adapter of BlueZ, until it is stopped.
 ///
-/// BlueZ sends it, as a broadcast that nobody can connect to (`org.bluez.LEAdvertisingManager1`), and ends it with this
+/// BlueZ sends it, as a broadcast without connections (`org.bluez.LEAdvertisingManager1`), and ends it with this
 /// program's connection to the bus. The advertiser continues when the adapter is switched off and on, unplugged and
 /// plugged in, and when the Bluetooth service or the bus restarts: it registers the advertisement again.
 public final class BlueZAdvertiser: Sendable {
-  /// What was obtained at the start.
+  /// The obtained values at the start.
   public let obtained: ObtainedAdvertisement
   private let thread: BusThread
 

@@ -14,11 +14,11 @@ package final class DesktopNotifier: Sendable {
 
   private let thread: BusThread
 
-  /// Connects to the session's bus; `nil` if there is no thread for it.
+  /// Connects to the session's bus; `nil` without a thread for it.
   ///
   /// - Parameters:
   ///   - bus: The bus's address.
-  ///   - program: The name that desktops show beside a notification.
+  ///   - program: The name that desktops show with a notification.
   package init?(bus: String, program: String) {
     let made = try? BusThread(BusAddress(bus)) { Handler(program: program) }
     guard let made else { return nil }
@@ -31,7 +31,7 @@ package final class DesktopNotifier: Sendable {
     thread.post { loop in (loop.handler as? Handler)?.show(line, loop) }
   }
 
-  /// Ends the connection, when what was to be shown is sent or a second later.
+  /// Ends the connection, when the notifications are sent or a second later.
   package func end() async {
     thread.post { loop in (loop.handler as? Handler)?.end(loop) }
     await thread.ended()
@@ -49,7 +49,7 @@ package final class DesktopNotifier: Sendable {
   }
 
   private final class Handler: BusHandler {
-    /// The most notifications that wait to be sent, and that are not answered; more at once nobody reads.
+    /// The most notifications that wait to be sent, and that are not answered; more at a time are not read.
     private static let most = 20
     /// How long a desktop may take to answer.
     private static let timeout = Duration.seconds(5)
@@ -57,7 +57,7 @@ package final class DesktopNotifier: Sendable {
     private static let leave = Duration.seconds(1)
 
     private let program: String
-    /// What was to be shown before there was a connection.
+    /// The notifications from before the connection.
     private var early: [String] = []
     private var pending = 0
     private var endBy: Uptime?

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// What the kernel demanded of a controller that advertises, as its monitor channel shows it.
+/// The kernel's command to a controller that advertises, as its monitor channel shows it.
 ///
 /// BlueZ does not report the interval of an advertisement; these commands do (Bluetooth Core, Vol 4, Part E, 7.8.5 and
 /// 7.8.53).

@@ -9,7 +9,7 @@ internal import Glibc
 /// The kernel asks for them when its channels are opened, and not later. So a program that also reads files and serves pages
 /// opens the channels first and keeps no capability.
 package enum Capabilities {
-  /// Whether this thread may use any although its user is not root, who has them all.
+  /// Whether this thread may use any although its user is not root, which has them all.
   package static var areGranted: Bool {
     var header = __user_cap_header_struct(version: version, pid: 0)
     var sets = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
@@ -19,7 +19,7 @@ package enum Capabilities {
 
   /// Drops root's capabilities of this thread and of those that it starts, but for those to files and to low ports.
   ///
-  /// Root expects to read and write files of every account. What a server of pages never needs goes: the kernel, other
+  /// Root expects to read and write files of every account. Rights that a server of pages never needs are dropped: the kernel, other
   /// processes, the network's configuration, the devices. Call it before other threads exist: each has its own.
   package static func dropButFiles() {
     var header = __user_cap_header_struct(version: version, pid: 0)
@@ -34,7 +34,7 @@ package enum Capabilities {
     _ = unsafe capset(&header, sets)
   }
 
-  /// Whether the user is root, who has all that the system gives.
+  /// Whether the user is root, with all rights of the system.
   package static var areRoots: Bool { geteuid() == 0 }
 
   /// Drops all capabilities of this thread and of those that it starts, for good.
@@ -44,7 +44,7 @@ package enum Capabilities {
     var header = __user_cap_header_struct(version: version, pid: 0)
     let none = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
     _ = unsafe capset(&header, none)
-    // What a unit gave would otherwise come back with a program that this one starts; the call above empties this set, too,
+    // A unit's rights would otherwise come back with a program that this one starts; the call above empties this set as well,
     // since a capability in it must also be permitted.
   }
 

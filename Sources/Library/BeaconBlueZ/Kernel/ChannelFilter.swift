@@ -6,7 +6,7 @@ internal import Glibc
 
 /// A classic BPF program that the kernel runs for each packet of a Bluetooth channel before it wakes the reader.
 ///
-/// What it drops costs the reader nothing and takes no room in the socket's buffer. A load beyond the packet's end ends
+/// Dropped packets cost the reader nothing and take no room in the socket's buffer. A load beyond the packet's end ends
 /// the program and drops the packet.
 package struct ChannelFilter: Sendable {
   /// One instruction: its operation, how many instructions to skip if its test is true and if it is false, and its

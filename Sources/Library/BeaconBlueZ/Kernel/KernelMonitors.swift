@@ -6,7 +6,7 @@ internal import Glibc
 /// Adds advertisement monitors through the kernel's control channel, if the daemon accepts none (rows B22, B23).
 ///
 /// A monitor makes the kernel switch the controller's duplicate filter off. It is not tied to the socket: after a crash
-/// it stays until somebody removes it or the daemon starts. So monitors of others that are found are reported.
+/// it stays until a program removes it or the daemon starts. So monitors of others that are found are reported.
 final class KernelMonitors {
   /// A change of an adapter's monitor.
   enum Change: Equatable {

@@ -27,7 +27,7 @@ package struct MonitorClock: Sendable, Equatable {
 
   /// Compares both clocks.
   ///
-  /// - Returns: The step of the wall clock since the last comparison; `nil` if there was none.
+  /// - Returns: The step of the wall clock since the last comparison, if any.
   @discardableResult
   package mutating func compare(wall: Timestamp, timeline: Timestamp) -> TimeSpan? {
     let seen = timeline - wall

@@ -67,7 +67,7 @@ package struct MonitorDecoder: Sendable {
   ///
   /// - Parameters:
   ///   - packet: The packet with its header.
-  ///   - isCut: Whether the packet was longer than what was read.
+  ///   - isCut: Whether the packet was longer than the bytes read.
   ///   - time: When the kernel received it.
   ///   - receiver: Returns an adapter's number in reports; `nil` if its reports are not wanted.
   package mutating func receive(

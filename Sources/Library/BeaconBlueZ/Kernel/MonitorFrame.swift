@@ -79,7 +79,7 @@ package enum MonitorFrame: Sendable, Equatable {
     return bits == 0 ? nil : bits
   }
 
-  /// Returns the characters before the first one that is not printable.
+  /// Returns the characters before the first unprintable one.
   private static func text(_ packet: borrowing Span<UInt8>, _ range: Range<Int>) -> String {
     var text = ""
     for offset in range {

@@ -71,7 +71,7 @@ package final class MonitorSocket: Sendable {
     let descriptor = socket(AF_BLUETOOTH, kind, BTPROTO_HCI)
     let error = errno
     guard descriptor >= 0 else { throw reason(error, hasSocket: false) }
-    // It is set up before it is bound, so that what the kernel sends on binding is already stamped and filtered.
+    // It is set up before it is bound, so that the kernel's packets on binding are already stamped and filtered.
     let channel = MonitorSocket(adopting: descriptor, filter: filter)
     var address = sockaddr_hci()
     address.hci_family = sa_family_t(AF_BLUETOOTH)
@@ -92,7 +92,7 @@ package final class MonitorSocket: Sendable {
   /// - Parameters:
   ///   - error: The error number.
   ///   - hasSocket: Whether the socket was created. That needs no capability, so none helps if it is refused.
-  /// - Returns: What it means.
+  /// - Returns: Its meaning.
   package static func reason(_ error: Int32, hasSocket: Bool = true) -> BlueZUnavailable {
     switch error {
     case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT: .noKernelBluetooth

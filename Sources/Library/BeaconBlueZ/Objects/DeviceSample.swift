@@ -96,7 +96,7 @@ struct DeviceSample {
     if isWhole != true { isWellFormed = false }
   }
 
-  /// Appends an AD structure of type 0xFF, "Manufacturer Specific Data"; returns false if there is no room for it.
+  /// Appends an AD structure of type 0xFF, "Manufacturer Specific Data"; returns false without room for it.
   private mutating func append(_ company: UInt16, _ data: Span<UInt8>) -> Bool {
     guard data.count <= Self.longestData, payload.count + data.count + 4 <= Self.longestPayload
     else {

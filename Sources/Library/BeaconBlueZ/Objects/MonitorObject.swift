@@ -17,7 +17,7 @@ struct MonitorObject {
   ///
   /// With thresholds, BlueZ makes one call for a beacon instead of one for each packet.
   ///
-  /// Every packet is above the high threshold and none is below the low one.
+  /// Every packet is above the high threshold and not below the low one.
   private static let threshold: Int16 = -127
   /// Seconds until a silent beacon counts as lost; the value does not matter here, and 300 is the largest.
   private static let lostTimeout: UInt16 = 300

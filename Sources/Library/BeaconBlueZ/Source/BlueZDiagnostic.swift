@@ -5,7 +5,7 @@ public import BeaconCore
 
 /// A warning for the operator during a scan, described in one sentence.
 public enum BlueZDiagnostic: Sendable, Equatable {
-  /// There is no advertisement monitor, so the adapter reports each device only once in ten seconds.
+  /// An advertisement monitor is missing, so the adapter reports each device only once in ten seconds.
   case limitedByDuplicateFilter(adapter: String)
   /// The daemon did not accept our advertisement monitor; without a failure it never activated it, or removed it.
   case monitorRefused(adapter: String, failure: BlueZFailure?)
@@ -36,7 +36,7 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case failed(adapter: String, failure: BlueZFailure)
   /// The wall clock was set, forward or (below zero) back; the timeline does not move.
   case clockStepped(by: TimeSpan)
-  /// This program did not run for this time, so it read late what was received over D-Bus meanwhile.
+  /// This program did not run for this time, so it read the reports over D-Bus late.
   case stalled(for: TimeSpan)
   /// Reports were requested through the kernel, but it has no adapter with this number and address.
   case notOfThisKernel(adapter: String)

@@ -26,11 +26,11 @@ public struct BlueZScanOptions: Sendable {
   /// The engine's definition of a gap.
   ///
   /// In a gap the engine keeps the states of regions itself. After a stall that is shorter than a gap, the source
-  /// reports that its receivers were deaf meanwhile.
+  /// reports that its receivers were deaf in that time.
   public var timing: TimingConfiguration
   /// The UUIDs of the beacons that clients wait for.
   ///
-  /// Silence of these beacons alone is not a sign of deafness.
+  /// Silence of only these beacons is not a sign of deafness.
   ///
   /// `nil` if that is not known; then the same rule applies to the beacons of any single UUID.
   public var uuids: Set<UInt128>?

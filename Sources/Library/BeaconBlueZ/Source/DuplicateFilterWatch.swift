@@ -8,7 +8,7 @@ package import BeaconCore
 ///
 /// Without an advertisement monitor the kernel starts a scan every 10.24 s with the controller's duplicate filter on.
 /// Some controllers then report a device once per scan; others report every packet, or each change. So only the
-/// intervals show what a controller does.
+/// intervals show the controller's behavior.
 package struct DuplicateFilterWatch {
   /// The result.
   package enum Verdict: Sendable, Equatable {

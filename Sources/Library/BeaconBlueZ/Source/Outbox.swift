@@ -146,7 +146,7 @@ extension Outbox {
   /// - Parameters:
   ///   - deadline: The time at which an empty batch is returned.
   ///   - wake: Called if the thread must run earlier than planned.
-  /// - Returns: What was received since the last batch.
+  /// - Returns: The reports since the last batch.
   package func next(until deadline: Timestamp?, wake: @Sendable () -> Void) async -> ScanBatch? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
@@ -161,7 +161,7 @@ extension Outbox {
     }
   }
 
-  /// Adds a waiter, and returns the waiters to resume at once.
+  /// Adds a waiter, and returns the waiters to resume immediately.
   private func wait(
     _ waiter: Waiter,
     until deadline: Timestamp?,

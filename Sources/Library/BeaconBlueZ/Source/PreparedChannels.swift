@@ -11,7 +11,7 @@ package final class PreparedChannels: Sendable {
   /// Opens the channels; that one cannot be opened matters only to who wants it.
   ///
   /// - Parameters:
-  ///   - via: How reports come, or `nil` for what is permitted. Over D-Bus the monitor channel stays closed; the other one is needed there, too, to end the
+  ///   - via: How reports come, or `nil` for the permitted way. Over D-Bus the monitor channel stays closed; the other one is needed there as well, to end the
   ///     duplicate filter of an adapter.
   ///   - opening: Opens the monitor channel.
   package init(via: ReportPath?, opening: @escaping BlueZScanOptions.ChannelOpener) {

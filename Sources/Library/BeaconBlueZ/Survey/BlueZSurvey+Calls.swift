@@ -80,7 +80,7 @@ extension BlueZSurvey {
 
   // MARK: Reading
 
-  /// Reads the objects, and skips those with unexpected types; returns false if there are none to read.
+  /// Reads the objects, and skips those with unexpected types; returns false without any to read.
   private mutating func read(_ objects: DBusValue?) -> Bool {
     guard case .dictionary(_, let entries) = objects else { return false }
     for entry in entries {
@@ -138,7 +138,7 @@ extension BlueZSurvey {
 
 /// Connects to the bus; a task makes the calls.
 final class SurveyHandler: BusHandler {
-  /// The reason why there is no connection; `nil` if there is one.
+  /// The reason of a missing connection; `nil` if there is one.
   typealias Connection = Promise<BusFailure?>
 
   private let connection: Connection

@@ -5,7 +5,7 @@
 package struct BlueZSurvey: Sendable, Equatable {
   /// How far the calls got.
   package enum Reach: Sendable, Equatable {
-    /// There is no connection to the bus; the text is the reason.
+    /// The connection to the bus failed; the text is the reason.
     case noBus(String)
     /// No program owns the name `org.bluez`.
     case noService
@@ -42,7 +42,7 @@ package struct BlueZSurvey: Sendable, Equatable {
   package var reach: Reach
   /// The daemon's process; `nil` if the bus does not report it.
   package var process: Int?
-  /// The daemon's version from its device identifier, such as 5.66; `nil` if there is none.
+  /// The daemon's version from its device identifier, such as 5.66, if any.
   package var version: String?
   /// The adapters, by name.
   package var adapters: [Adapter] = []

@@ -8,7 +8,7 @@ package import DBus
 public enum BlueZFailure: Error, Sendable, Equatable {
   /// BlueZ, or the bus for it, answered with an error: its D-Bus name, and its text, which may contain any character.
   case error(name: String, text: String)
-  /// There was no answer in time.
+  /// An answer did not come in time.
   case noAnswer
   /// The answer has other types than BlueZ's.
   case unexpectedAnswer
@@ -19,7 +19,7 @@ public enum BlueZFailure: Error, Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     /// This connection already has a discovery session, or another program scans past BlueZ.
     case inProgress
-    /// What is to be registered is registered already.
+    /// It is registered already.
     case alreadyExists
     /// A switch blocks the radio (rfkill).
     case blocked
@@ -31,7 +31,7 @@ public enum BlueZFailure: Error, Sendable, Equatable {
     case transient
   }
 
-  /// What it means for an adapter.
+  /// Its meaning for an adapter.
   package var kind: Kind {
     guard case .error(let name, _) = self else { return .transient }
     return switch name {

@@ -3,7 +3,7 @@
 
 /// The reason why live scanning cannot start, with one sentence for the user.
 public enum BlueZUnavailable: Error, Sendable, Equatable {
-  /// There is no D-Bus system bus; the text is the reason.
+  /// The D-Bus system bus is missing; the text is the reason.
   case noBus(String)
   /// No program owns the name `org.bluez` on the bus.
   case serviceNotRunning
@@ -71,7 +71,7 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
 }
 
 extension BlueZUnavailable: CustomStringConvertible {
-  /// What is wrong and what to do, in one sentence.
+  /// The fault, and its remedy, in one sentence.
   public var description: String {
     switch self {
     case .noBus(let reason):
@@ -124,7 +124,7 @@ extension BlueZUnavailable {
 }
 
 extension BlueZUnavailable {
-  /// Returns the commands that let the members of the group `bluetooth`, and nobody else, run a program that receives
+  /// Returns the commands that let the members of the group `bluetooth`, and only them, run a program that receives
   /// through the kernel.
   ///
   /// Every account that may run a file with a capability may receive everything. So the file is first closed to others,

@@ -21,7 +21,7 @@ extension ConfigurationFileError: CustomStringConvertible {
 extension Configuration {
   /// Reads the configuration file that `BEACONS_CONFIG` names, and no other.
   ///
-  /// A library does not look for files: a program that wants one asks for it. Where the variable is not set, or is `none`, the
+  /// A library does not look for files: a program that wants one asks for it. If the variable is not set, or is `none`, the
   /// result has the profile's values. The file may set the constants of the engine, of receivers and of recordings, and its
   /// `calibration`; names of beacons, settings of regions and offsets of receivers are the command's.
   ///

@@ -19,7 +19,7 @@ public struct DeafnessConfiguration: Sendable, Equatable {
   public var likelihood = 1e-6
   /// How likely it is that a transmitter falls silent by itself just when the silence starts.
   ///
-  /// However often it sent, its silence is no stronger evidence than this. At one in a hundred, three transmitters
+  /// However often it sent, its silence is not a stronger evidence than this. At one in a hundred, three transmitters
   /// together make one in a million.
   public var departure = 0.01
   /// The shortest silence that can mean deafness.

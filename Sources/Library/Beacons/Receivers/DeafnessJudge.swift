@@ -32,7 +32,7 @@ package struct DeafnessJudge: Sendable, Equatable {
   private static let trial = TimeSpan.seconds(15)
   /// How late after its deadline the time may be passed in.
   ///
-  /// If it is later, the program itself stood still, and the silence says nothing.
+  /// If it is later, the program itself stood still, and the silence is no evidence.
   private static let standstill = TimeSpan.seconds(2)
 
   /// The configuration of the judgement.
@@ -54,7 +54,7 @@ package struct DeafnessJudge: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the judgement.
-  ///   - uuids: The UUIDs of the beacons that clients wait for; all beacons of one UUID may be carried away at once.
+  ///   - uuids: The UUIDs of the beacons that clients wait for; all beacons of one UUID may be carried away together.
   ///     `nil` if they are not known, so that it may be any one UUID.
   package init(
     _ configuration: DeafnessConfiguration = DeafnessConfiguration(),
@@ -103,13 +103,13 @@ package struct DeafnessJudge: Sendable, Equatable {
     return true
   }
 
-  /// Forgets what was received, because the receiver was off or was replaced.
+  /// Forgets the reports, because the receiver was off or was replaced.
   package mutating func forget() {
     self = DeafnessJudge(configuration, uuids: uuids)
   }
 }
 
-// MARK: - What is known
+// MARK: - Knowledge
 
 extension DeafnessJudge {
   /// Starts a new half of the memory when the current one is over.

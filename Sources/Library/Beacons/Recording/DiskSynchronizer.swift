@@ -5,9 +5,9 @@ internal import SystemKit
 internal import BeaconCore
 internal import Synchronization
 
-/// Makes sure that what is written to a file is on the disk soon.
+/// Makes sure that the output to a file is on the disk soon.
 ///
-/// Waiting for the disk can take a second on a memory card, so a queue with a thread of its own does it.
+/// Waiting for the disk can take a second on a memory card, so a queue with a separate thread does it.
 final class DiskSynchronizer: Sendable {
   private struct State {
     var isCancelled = false

@@ -5,17 +5,17 @@ internal import SystemKit
 internal import BeaconCore
 internal import BeaconFormats
 
-/// What is in the place of a recording that begins.
+/// The existing file in the place of a recording that begins.
 enum ExistingRecording {
   /// Nothing that could be lost: no file, an empty one, or no regular file.
   case none
   /// A recording that this program can have made.
   ///
   /// - Parameters:
-  ///   - last: The time of its last line; `nil` where the format or the file does not tell.
+  ///   - last: The time of its last line; `nil` if the format or the file does not tell.
   ///   - isWhole: Whether its last line is complete.
   case recording(last: Timestamp?, isWhole: Bool)
-  /// What a power cut leaves of a file that was just created: zeros.
+  /// The rest after a power cut of a file that was just created: zeros.
   case damaged
   /// Any other file.
   case foreign
@@ -25,7 +25,7 @@ enum ExistingRecording {
   /// Enough to recognize each format.
   private static let headLength = 4_096
 
-  /// - Throws: `SystemError` if the file cannot be read: then nobody knows what it is.
+  /// - Throws: `SystemError` if the file cannot be read: then its kind is not known.
   init(_ path: String, _ format: RecordingWriter.Format) throws(SystemError) {
     self = .none
     guard let status = FileStatus(path), status.isRegular, status.size > 0 else { return }

@@ -19,7 +19,7 @@ struct OlderFiles {
     var count = 0
     while let status = FileStatus("\(place.path).\(count + 1)") {
       count += 1
-      // A file that somebody wrote to since is looked into again.
+      // A file with later writes is looked into again.
       if known[status.identity] != status.size {
         try Self.check("\(place.path).\(count)", place, opening: files)
       }

@@ -4,7 +4,7 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// Records the inputs of a run, so that a replay of the file delivers what the run delivered.
+/// Records the inputs of a run, so that a replay of the file delivers the same as the run.
 ///
 /// Every input is written with its admission time. Marks show that a live source was receiving: one every 10 s and one
 /// at each end of a gap, so that the replay has the same gaps as the run.
@@ -24,7 +24,7 @@ package struct Recorder {
   ///   - file: The file to write.
   ///   - start: The time of the run's first requests.
   ///   - gap: The silence that counts as a gap.
-  ///   - zone: How far local time is ahead of UTC; `nil` where it is not known.
+  ///   - zone: How far local time is ahead of UTC; `nil` if it is not known.
   ///   - states: The clients' grants. They are written first, because a replay needs them before the first input.
   /// - Throws: `SystemError` when nothing can be written.
   package init(
@@ -88,7 +88,7 @@ package struct Recorder {
     try file.write(action)
   }
 
-  /// Records what a service does for a client, at the current time of the run's timeline.
+  /// Records a service's action for a client, at the current time of the run's timeline.
   ///
   /// - Throws: `SystemError` when nothing more can be written.
   package mutating func record(_ line: RequestLine) throws {
@@ -96,7 +96,7 @@ package struct Recorder {
     try file.write(line)
   }
 
-  /// Says until when the source was received: an action does not, and a gap may follow it.
+  /// Marks until when the source was received: an action does not, and a gap may follow it.
   private mutating func markReceived() throws {
     guard lastWritten < lastReceived else { return }
     try file.write(ScanBatch(inputs: [.mark(lastReceived)]))
@@ -113,7 +113,7 @@ package struct Recorder {
   /// Returns what happened to the file since the last call, for the user.
   package mutating func drainNotices() -> [RecordingNotice] { file.drainNotices() }
 
-  /// Ends the recording where the run's timeline ended.
+  /// Ends the recording at the end of the run's timeline.
   package mutating func end(at time: Timestamp) throws {
     try file.end(at: time)
   }

@@ -5,7 +5,7 @@ public import BeaconCore
 
 /// Configures how recordings are written.
 public struct RecordingConfiguration: Sendable, Equatable, ConfigurationSection {
-  /// How long written data may wait for the disk, which is what a power cut can cost.
+  /// How long written data may wait for the disk, the most that a power cut can cost.
   ///
   /// Each wait writes at least the file's last block and the file system's journal. Every 5 s that is up to 17,000 times
   /// a day, which a memory card endures for years; every second it would be five times that.

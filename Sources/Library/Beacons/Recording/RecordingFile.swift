@@ -7,8 +7,8 @@ package import BeaconFormats
 
 /// The file of a recording, and its older files if it rotates.
 ///
-/// Every batch is written at once. So if the program is killed, the recording is readable up to its last complete
-/// record. A thread of its own waits for the disk, so that a power cut costs only the last seconds.
+/// Every batch is written immediately. So if the program is killed, the recording is readable up to its last complete
+/// record. A separate thread waits for the disk, so that a power cut costs only the last seconds.
 package struct RecordingFile {
   /// When a recording continues in a new file.
   package enum Rotation: Sendable, Equatable {
@@ -58,7 +58,7 @@ package struct RecordingFile {
   private var output: OutputFile?
   private var disk: DiskSynchronizer?
   private var older = OlderFiles()
-  /// The size that the file has, if nobody else writes it.
+  /// The size that the file has, without another writer.
   private var size = 0
   private var begunAt = Timestamp.earliest
   /// What happened to the file, for the user.
@@ -67,7 +67,7 @@ package struct RecordingFile {
   private var states: [UInt8: RadioState] = [:]
   /// The clients' grants as they are now, which every further piece repeats.
   package var clients: [ClientStateLine] = []
-  /// How far local time is ahead of UTC now, which every piece says; `nil` where it is not known.
+  /// How far local time is ahead of UTC now, which every piece states; `nil` if it is not known.
   package var zone: TimeSpan?
 
   private var path: String { place.path }
@@ -134,7 +134,7 @@ package struct RecordingFile {
     case .recording(let last, let isWhole)
     where place.format == .lines && last ?? .earliest <= time && !isLarge:
       try open(.continued, at: time)
-      // What a crash left of a last line must not swallow the next one.
+      // A broken last line of a crash must not swallow the next one.
       if !isWhole { try write([UInt8(ascii: "\n")]) }
       notices.append(.continued(path: path))
     case .recording, .damaged:
@@ -211,7 +211,7 @@ package struct RecordingFile {
     try flush()
   }
 
-  /// Writes what a service records of its clients' requests.
+  /// Writes a service's records of its clients' requests.
   package mutating func write(_ line: RequestLine) throws {
     writer.append(line)
     try flush()
@@ -294,7 +294,7 @@ package struct RecordingFile {
     repeatStates(at: time)
   }
 
-  /// Writes again what the pieces before stated, so that a piece can be replayed by itself.
+  /// Repeats the statements of the pieces before, so that a piece can be replayed by itself.
   private mutating func repeatStates(at time: Timestamp) {
     for client in clients { writer.append(client, at: time) }
     let receivers = states.sorted { $0.key < $1.key }
@@ -315,7 +315,7 @@ package struct RecordingFile {
 
   // MARK: The file as others leave it
 
-  /// Notices that the file was emptied, removed or moved meanwhile, and goes on where a reader finds it.
+  /// Notices that the file was emptied, removed or moved, and continues at the place where readers look for it.
   private mutating func follow(at time: Timestamp) throws {
     guard place.continues, let status = output?.descriptor.status, status.isRegular else { return }
     if status.links == 0 || FileStatus(path)?.identity != status.identity {

@@ -142,7 +142,7 @@ package struct RecordingWriter {
     writer = .lines(lines)
   }
 
-  /// Adds what a service records of its clients' requests, if the format supports it.
+  /// Adds a service's records of its clients' requests, if the format supports it.
   package mutating func append(_ line: RequestLine) {
     guard case .lines(var lines) = writer else { return }
     lines.append("request", of: line.client, at: line.time, line.content.fields())

@@ -6,7 +6,7 @@ extension BeaconClient {
   /// starts.
   ///
   /// Ranging starts when the iteration waits for its first tick and stops when the iterator is released: after a
-  /// `break` no further tick is delivered (row R18). If there are no ticks, ``diagnostics`` explains why.
+  /// `break` no further tick is delivered (row R18). Without ticks, ``diagnostics`` has the reason.
   ///
   /// - Parameters:
   ///   - constraint: The beacons to range.
@@ -65,7 +65,7 @@ extension BeaconClient {
 
   /// Explanations of why something does not happen: conditions of the source, the requests or the session.
   ///
-  /// Among them is everything that `beaconctl` writes to standard error about a client's files: what was damaged and set
+  /// Among them is everything that `beaconctl` writes to standard error about a client's files: files that were damaged and set
   /// aside, grants that became narrower, a newer version's file, a switch that cannot be read, a disk that is full.
   /// Notices that the session made before anyone listened are delivered first.
   public var diagnostics: ClientSequence<ClientDiagnostic> {

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A client's events of one kind, for `for await`.
 ///
-/// The sequence receives events from its creation, so that none is missed. On a replay the timeline waits for the
+/// The sequence receives events from its creation, so that events are not missed. On a replay the timeline waits for the
 /// sequence's task: at first the task that created it, later the task that iterates it. The timeline continues when
 /// that task waits for any of its sequences.
 ///

@@ -12,9 +12,9 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     /// The index of the first element that is not drained.
     var head = 0
     var waiter: CheckedContinuation<Element?, Never>?
-    /// Nothing more is put in; what is left can be drained.
+    /// Nothing more is put in; the rest can be drained.
     var isFinished = false
-    /// Nobody drains the buffer any more.
+    /// The buffer is not drained any more.
     var isEnded = false
     var listenerState = ListenerState.busy
     /// The task that holds or releases the timeline through this buffer.
@@ -81,7 +81,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     if !isDetached { _ = lockStep.changed { $0.hold(owner) } }
   }
 
-  /// Whether nobody drains the buffer any more.
+  /// Whether the buffer is not drained any more.
   var isEnded: Bool { state.withLock(\.isEnded) }
 
   /// Puts an element in.
@@ -164,7 +164,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     waiter?.resume(returning: nil)
   }
 
-  /// Ends the buffer: nobody will drain it any more, so the timeline does not wait for it.
+  /// Ends the buffer: it will not be drained any more, so the timeline does not wait for it.
   func end() {
     var quiet: CheckedContinuation<Void, Never>?
     let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in

@@ -4,7 +4,7 @@
 /// A monitor's events, for `for await`.
 ///
 /// An event counts as handled when the program asks for the next one. Until then ``BeaconMonitor/record(for:)`` holds
-/// the event before it. A program that ends meanwhile receives the event again when it next opens the monitor.
+/// the event before it. A program that ends before receives the event again when it next opens the monitor.
 public struct MonitorEvents: AsyncSequence, Sendable {
   /// An event of a condition.
   public typealias Element = MonitorEvent

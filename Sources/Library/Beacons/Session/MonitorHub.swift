@@ -81,7 +81,7 @@ final class MonitorHub: Listener {
     }
     let buffers = state.withLock { state in
       let handlers = state.handlers.filter { $0.isWanted(event.identifier) }
-      // Without a handler the event counts as handled at once.
+      // Without a handler the event counts as handled immediately.
       if handlers.isEmpty {
         state.handled[event.identifier] = event
       } else {

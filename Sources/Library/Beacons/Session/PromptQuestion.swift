@@ -14,10 +14,10 @@ package struct PromptQuestion {
     text = PromptText(prompt, of: client)
   }
 
-  /// What is asked, and the line of keys.
+  /// The question, and the line of keys.
   package var lines: [String] { text.lines }
 
-  /// What a line of a user's brought about.
+  /// The effect of a user's line.
   package enum Reply: Equatable {
     /// It answers.
     case answer(PromptAnswer)

@@ -5,7 +5,7 @@
 public protocol Prompter: Sendable {
   /// Asks the user.
   ///
-  /// On a replay the timeline waits for the answer; on a live source it continues. An answer to a prompt that is no
+  /// On a replay the timeline waits for the answer; on a live source it continues. An answer to a prompt that is not
   /// longer shown is ignored.
   ///
   /// - Parameters:

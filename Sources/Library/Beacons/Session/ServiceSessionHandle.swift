@@ -5,7 +5,7 @@
 public final class ServiceSessionHandle: Sendable {
   /// The session's declaration.
   public let declaration: ServiceSession
-  /// The obstacles to the goal, delivered again at each change; empty when there are none.
+  /// The obstacles to the goal, delivered again at each change, if any.
   ///
   /// A program may keep a handle without reading its diagnostics, so a replay waits for them only after the iteration
   /// has started.
@@ -25,7 +25,7 @@ public final class ServiceSessionHandle: Sendable {
     }
   }
 
-  /// Ends the session at once.
+  /// Ends the session immediately.
   public func invalidate() async { await client.authorize(.endService(id: declaration.id)) }
 
   deinit {

@@ -6,11 +6,11 @@
 /// A program may make its first request from any thread, or after it waited for something else. A capture that is read
 /// at full speed would be over by then.
 package struct StartHold: Sendable {
-  /// For how long nothing may be ranged and monitored before the replay begins all the same: ten times what a program
+  /// For how long nothing may be ranged and monitored before the replay begins all the same: ten times the need of a program
   /// needs that waits a second for its first request.
   package static let bound = Duration.seconds(10)
-  /// For how long the replay stays after the first request: the program's next requests follow at once, even if they
-  /// come from several threads, and nobody notices the wait.
+  /// For how long the replay stays after the first request: the program's next requests follow immediately, even if they
+  /// come from several threads, and the wait is not noticeable.
   package static let pause = Duration.milliseconds(50)
 
   /// For how long nothing may be ranged and monitored.

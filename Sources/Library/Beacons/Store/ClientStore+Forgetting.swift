@@ -4,7 +4,7 @@
 internal import SystemKit
 
 extension ClientStore {
-  /// Removes everything that the store has of a client: grants, regions and records, what was set aside, what an
+  /// Removes everything that the store has of a client: grants, regions and records, files set aside, what an
   /// interrupted write left, the locks and the folder, and with it the name.
   ///
   /// - Returns: The files that were removed, in order; none of an unknown client.
@@ -34,7 +34,7 @@ extension ClientStore {
     }
   }
 
-  /// The files of a client's folder that only say who uses it.
+  /// The files of a client's folder that only name its user.
   private static let locks = ["lease", "lock"]
 
   private static func contents(of folder: String) -> [String] {

@@ -5,7 +5,7 @@ internal import SystemKit
 package import BeaconCore
 internal import BeaconFormats
 
-// What a user decided: grants of clients, and the switches of the account and of the machine.
+// A user's decisions: grants of clients, and the switches of the account and of the machine.
 
 extension ClientStore {
   /// The stamps of all files that concern a client's grants, taken at one time with three system calls and no read.
@@ -36,7 +36,7 @@ extension ClientStore {
     clientFolders.filter { hasGrants($0) }
   }
 
-  /// The clients that have a folder, by name: they have grants, a state, or what a service keeps of them.
+  /// The clients that have a folder, by name: they have grants, a state, or a service's state of them.
   package var clientNames: [String] { clientFolders }
 
   /// Whether a file of a client's grants exists, whatever its content.
@@ -55,7 +55,7 @@ extension ClientStore {
   /// - Parameters:
   ///   - client: The client.
   ///   - notes: Receives diagnostics for the user: a damaged file was set aside, or nothing could be read.
-  /// - Returns: The grants; those of an unknown client if there are none.
+  /// - Returns: The grants; those of an unknown client otherwise.
   package func grants(
     of client: String,
     notes: inout [ClientDiagnostic]
@@ -81,7 +81,7 @@ extension ClientStore {
     case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
     case .damaged:
       do {
-        // Another process may have replaced the file meanwhile, so it is read again under the lock.
+        // Another process may have replaced the file, so it is read again under the lock.
         return try withLock(of: client) {
           let (old, grants) = try readForChange(file, notes: &notes)
           if old == nil, grants == Self.unread { try write(grants, keeping: nil, in: file) }
@@ -161,7 +161,7 @@ extension ClientStore {
 
   // MARK: Changing
 
-  /// Changes a client's grants, creating its file if there is none.
+  /// Changes a client's grants, creating its file if it is missing.
   ///
   /// - Parameters:
   ///   - client: The client.
@@ -227,7 +227,7 @@ extension ClientStore {
         }
         try files.remove(file.path)
       }
-      // What was set aside is of the client, too.
+      // Files set aside are the client's as well.
       for name in (try? Folder.names(in: folder(of: client))) ?? []
       where name.includes(".json.damaged-") {
         try files.remove(folder(of: client) + "/" + name)
@@ -292,7 +292,7 @@ extension SavedAuthorization {
   /// The part that is kept in the grants file.
   ///
   /// The switches belong to the account and the machine, and an event that is held back belongs to the state, which may
-  /// be lost: the second prompt is due without it, too.
+  /// be lost: the second prompt is due without it as well.
   var lasting: SavedAuthorization {
     var grants = self
     grants.servicesOn = true

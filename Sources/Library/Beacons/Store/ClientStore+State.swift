@@ -5,7 +5,7 @@ internal import SystemKit
 package import BeaconCore
 internal import BeaconFormats
 
-// What changes while a client runs: regions, arrival intervals, records, what is held back. It may be lost.
+// What changes while a client runs: regions, arrival intervals, records, held events. It may be lost.
 
 extension ClientStore {
   /// How much older the file may be than the state if only the time of saving differs: a third of the age up to which a
@@ -17,7 +17,7 @@ extension ClientStore {
   /// - Parameters:
   ///   - client: The client.
   ///   - notes: Receives diagnostics for the user: a damaged file was set aside, or nothing could be read.
-  /// - Returns: The saved state; an empty one if there is none.
+  /// - Returns: The saved state; an empty one otherwise.
   package func state(of client: String, notes: inout [ClientDiagnostic]) -> ClientState {
     let file = stateFile(of: client)
     switch Self.decodeState(file.read()) {

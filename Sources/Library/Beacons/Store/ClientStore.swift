@@ -14,8 +14,8 @@ package import SystemKit
 /// Stores what must outlive a program: a folder for each client, and the switch of the account's location services.
 ///
 /// ```
-/// clients/NAME/grants.json   what a user decided
-/// clients/NAME/state.json    regions, arrival intervals, a monitor's records, what is held back
+/// clients/NAME/grants.json   the user's decisions
+/// clients/NAME/state.json    regions, arrival intervals, a monitor's records, held events
 /// machine.json               whether location services of this account are on
 /// ```
 ///
@@ -116,7 +116,7 @@ public struct ClientStore: Sendable, Hashable {
     return "\(folder)/\(rest)"
   }
 
-  /// The file of what a user granted a client.
+  /// The file of a client's grants.
   public func grantsPath(of name: String) -> String { folder(of: name) + "/grants.json" }
   /// The file of a client's regions and records.
   public func statePath(of name: String) -> String { folder(of: name) + "/state.json" }
@@ -204,7 +204,7 @@ public struct ClientStore: Sendable, Hashable {
   ) throws -> Result {
     let path = "\(folder)/\(file)"
     for _ in 0..<Self.tries {
-      // Each time: the client may have been forgotten meanwhile, with its folder.
+      // Each time: the client may have been forgotten, with its folder.
       try Folder.make(folder, mode: mode)
       if let lock = FileLock(path) { return try withExtendedLifetime(lock, body) }
       usleep(Self.patience)

@@ -14,7 +14,7 @@ public enum SessionError: Error, Sendable, Hashable {
 }
 
 extension SessionError: CustomStringConvertible {
-  /// What is wrong, and what to do instead.
+  /// The fault, and its remedy instead.
   public var description: String {
     switch self {
     case .alreadyRun: "a session runs once; make another for another source"

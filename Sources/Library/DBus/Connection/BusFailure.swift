@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The reason why there is no connection to the bus.
+/// The reason why the bus is not connected.
 package enum BusFailure: Error, Sendable, Equatable {
   /// No program listens at the address, or this program may not connect. The payload is libdbus's text, limited in
   /// length.

@@ -3,7 +3,7 @@
 
 package import SystemKit
 
-/// The owner of a connection: it handles what the connection receives.
+/// The owner of a connection: it handles the connection's messages.
 ///
 /// Its functions are called only on the bus's thread.
 package protocol BusHandler: AnyObject {

@@ -9,7 +9,7 @@ package final class BusThread: Sendable {
 
   /// Starts the thread.
   ///
-  /// It connects at once, and again when its handler asks for it.
+  /// It connects immediately, and again when its handler asks for it.
   ///
   /// - Parameters:
   ///   - address: The bus.

@@ -8,7 +8,7 @@ package import SystemKit
 /// Waking up costs as much as reading several messages. At 2,000 messages a second and the usual time the loop reads
 /// twelve at a time, and a message waits 3 ms on average.
 package struct MessageGathering: Sendable {
-  /// For how long messages collect, where the owner of a loop chooses no other time.
+  /// For how long messages collect, if the owner of a loop chooses no other time.
   package static let usualTime = Duration.milliseconds(6)
   /// How late the system may wake the thread.
   private static let lateness = Duration.milliseconds(2)

@@ -57,7 +57,7 @@ struct NameTable {
     return message.isSent(by: owner)
   }
 
-  /// Reads the bus's `NameOwnerChanged`; the owner is empty if nobody owns the name any more.
+  /// Reads the bus's `NameOwnerChanged`; the owner is empty if the name has no owner any more.
   static func ownerChange(
     in message: borrowing Message
   ) -> (name: String, owner: String)? {

@@ -18,7 +18,7 @@ struct RawConnection: ~Copyable {
   static let maximumMessageBytes = 128 << 20
   /// The most bytes of messages that were received and not yet freed: 8 MiB.
   ///
-  /// With more, the loop first handles what it has.
+  /// With more, the loop first handles its messages.
   static let maximumReceivedBytes = 8 << 20
   /// The most characters kept of an error text from libdbus.
   private static let maximumErrorText = 200

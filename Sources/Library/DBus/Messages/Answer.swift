@@ -40,6 +40,6 @@ package enum Answer: Sendable, Equatable {
 
 /// The size of messages.
 package enum MessageSize {
-  /// What a message takes besides its arguments: its fields, and what a bus keeps of it.
+  /// The bytes of a message besides its arguments: its fields, and a bus's own data.
   package static let head = 256
 }

@@ -7,7 +7,7 @@ package enum CallError: Error, Sendable, Equatable {
   case refused(name: String, message: String)
   /// No answer was received before the deadline. A later answer is ignored.
   case timedOut
-  /// The connection was lost, or there was none.
+  /// The connection was lost, or never existed.
   case disconnected
   /// The answer's values do not have the expected types.
   case unexpectedAnswer(signature: String)

@@ -30,7 +30,7 @@ package struct MatchRule: Sendable, Equatable {
 }
 
 extension MatchRule {
-  /// Every name that nobody owns any more.
+  /// Every name without an owner any more.
   static let departures = ownerChanges(thirdArgument: "")
 
   /// The changes of a name's owner.

@@ -48,7 +48,7 @@ package struct MessageCursor: ~Copyable {
     }
   }
 
-  /// Moves to the next value; returns false if there is none.
+  /// Moves to the next value; returns false at the end.
   @discardableResult
   package mutating func advance() -> Bool {
     unsafe dbus_message_iter_next(&iterator) != 0
@@ -123,7 +123,7 @@ package struct MessageCursor: ~Copyable {
     var start: UnsafePointer<UInt8>?
     var count: Int32 = 0
     unsafe dbus_message_iter_get_fixed_array(&inner, &start, &count)
-    // libdbus leaves the pointer undefined when there are no bytes.
+    // libdbus leaves the pointer undefined without bytes.
     let bytes = unsafe UnsafeBufferPointer(
       start: count > 0 ? start : nil,
       count: max(0, Int(count))

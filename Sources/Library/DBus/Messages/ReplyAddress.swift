@@ -3,7 +3,7 @@
 
 internal import CDBus
 
-/// Where the answer to a call goes, for an object that answers after the call was handled.
+/// The destination of the answer to a call, for an object that answers after the call was handled.
 package struct ReplyAddress: Sendable, Equatable {
   /// The unique name of the caller.
   package let caller: String
@@ -12,7 +12,7 @@ package struct ReplyAddress: Sendable, Equatable {
   /// Whether the caller wants an answer.
   package let wantsAnswer: Bool
 
-  /// The address of a call's answer; `nil` if the bus did not say who calls.
+  /// The address of a call's answer; `nil` if the bus did not name the caller.
   package init?(_ message: borrowing Message) {
     guard let caller = message.sender else { return nil }
     self.caller = caller

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// A bus name as zero-terminated bytes, so that comparing it with a name from libdbus creates no string.
 struct SenderName: Sendable {
-  /// The bus itself, as the sender of its own messages.
+  /// The bus itself, as the sender of its messages.
   static let bus = SenderName(BusName.bus)
 
   let text: String

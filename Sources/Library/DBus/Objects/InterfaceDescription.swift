@@ -21,9 +21,9 @@ package struct InterfaceDescription: Sendable, Equatable {
   package struct Method: Sendable, Equatable {
     /// The name.
     package let name: String
-    /// What a caller gives.
+    /// The caller's arguments.
     package let arguments: [Argument]
-    /// What the method returns.
+    /// The method's results.
     package let results: [Argument]
 
     /// Creates a method.
@@ -41,7 +41,7 @@ package struct InterfaceDescription: Sendable, Equatable {
   package struct Signal: Sendable, Equatable {
     /// The name.
     package let name: String
-    /// What it carries.
+    /// Its arguments.
     package let arguments: [Argument]
 
     /// Creates a signal.

@@ -49,7 +49,7 @@ package struct ObjectCall: Sendable, Equatable {
 
 /// What becomes of a call.
 package enum CallResolution: Sendable, Equatable {
-  /// It is answered at once: an introspection, or an error.
+  /// It is answered immediately: an introspection, or an error.
   case answer(Answer)
   /// A method of one of the interfaces, called with arguments of its types.
   case method(path: String, interface: String, member: String, arguments: [DBusValue])
@@ -91,7 +91,7 @@ package struct ObjectTable: Sendable {
   ///
   /// - Parameters:
   ///   - path: Its path.
-  ///   - interfaces: What it has, besides the standard interfaces.
+  ///   - interfaces: Its interfaces, besides the standard ones.
   ///   - owner: The unique name of the only program that may see it; `nil` for all.
   /// - Returns: False if the path is not one, or the table is full.
   @discardableResult
@@ -137,7 +137,7 @@ package struct ObjectTable: Sendable {
     // Every path answers it (D-Bus Specification, "org.freedesktop.DBus.Peer").
     if call.interface == BusName.peer, call.member == "Ping" { return .answer(.values([])) }
     let object = visible(call.path, to: call.caller)
-    // To look for objects below one takes as long as there are objects, so it is done only where it matters.
+    // To look for objects below one takes as long as there are objects, so it is done only if it matters.
     guard object != nil || !below(call.path, for: call.caller).isEmpty else {
       return .answer(.unknownObject)
     }
@@ -204,7 +204,7 @@ package struct ObjectTable: Sendable {
   private static let unknownProperty = failure("UnknownProperty", "no such property")
   private static let readOnly = failure("PropertyReadOnly", "the property cannot be set")
 
-  // MARK: What a caller sees
+  // MARK: The caller's view
 
   private func visible(_ path: String, to caller: String) -> Object? {
     guard let object = objects[path], object.owner == nil || object.owner == caller else {

@@ -44,7 +44,7 @@ extension BusLoop {
   /// - Parameters:
   ///   - peer: The program's unique name.
   ///   - timeout: How long to wait.
-  ///   - done: Called once, on this thread, with the credentials, or with the reason why there are none: the program has
+  ///   - done: Called once, on this thread, with the credentials, or with the reason why they are missing: the program has
   ///     left the bus, or too many questions are open.
   package func credentials(
     of peer: String,

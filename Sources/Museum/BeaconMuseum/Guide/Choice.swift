@@ -16,7 +16,7 @@ struct Choice: Sendable {
     var dwell: TimeSpan
     /// The probability below which the chosen option is dropped even if no other replaces it; 0 for never.
     var floor: Double
-    /// How many times more probable anything else must be than the chosen option for it to be dropped at once; 0 for
+    /// How many times more probable anything else must be than the chosen option for it to be dropped immediately; 0 for
     /// never.
     var behind = 0.0
   }

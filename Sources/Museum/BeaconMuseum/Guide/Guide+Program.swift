@@ -5,7 +5,7 @@ public import BeaconCore
 
 /// The guide as a client's program; it works the same in a live visit, in a replay and in the report of a visit.
 extension Guide: ClientProgram {
-  /// Starts the guide: it asks for authorization if nobody has decided yet, otherwise it monitors the museum.
+  /// Starts the guide: it asks for authorization if the user has not decided yet, otherwise it monitors the museum.
   public mutating func begin(_ snapshot: ClientSnapshot?) -> ProgramAnswer<GuideEvent> {
     let status = snapshot?.status ?? .authorizedAlways
     return ProgramAnswer(begin(status: status, accuracy: snapshot?.accuracy ?? .full))
@@ -49,6 +49,6 @@ extension ProgramAnswer<GuideEvent> {
 extension UserAction {
   /// The next visitor gets the device: the guide asks again, and begins again.
   ///
-  /// It takes back both settings at once, which no other action of a visitor does; so a recording needs no other word.
+  /// It takes back both settings immediately, which no other action of a visitor does; so a recording needs no other word.
   public static let nextVisitor = UserAction.settings(authorization: .askNextTime, precise: true)
 }

@@ -8,10 +8,10 @@ public import BeaconCore
 /// It follows the flow of Apple's talk on beacons (rows I7, G8, G20): it asks for authorization while in use, monitors
 /// one region with the museum's UUID, ranges only while that region is inside, and shows the room and the exhibit. In a
 /// room without beacons it stops ranging until the museum's beacons are received louder than in that room. Events go in
-/// through ``process(_:at:)``. The guide answers with actions; the requests among them must be made at once, at the time
+/// through ``process(_:at:)``. The guide answers with actions; the requests among them must be made immediately, at the time
 /// of the event.
 ///
-/// Under reduced accuracy the engine delivers nothing about received beacons. The guide then forgets where the visitor
+/// Under reduced accuracy the engine delivers nothing about received beacons. The guide then forgets the place of the visitor
 /// was, shows the reduced status, and asks once for full accuracy if the plan has a purpose for it.
 ///
 /// ```swift
@@ -96,9 +96,9 @@ public struct Guide: Sendable {
     )
   }
 
-  // MARK: What the visitor does
+  // MARK: The visitor's actions
 
-  /// Starts the guide: it asks for authorization if nobody has decided yet, otherwise it monitors the museum.
+  /// Starts the guide: it asks for authorization if the user has not decided yet, otherwise it monitors the museum.
   public mutating func begin(
     status: AuthorizationStatus,
     accuracy: AccuracyAuthorization
@@ -134,7 +134,7 @@ public struct Guide: Sendable {
     return [.request(.authorize(.temporaryFull(purpose: purpose)))]
   }
 
-  /// Forgets the visitor, for the next one: where they are, what was announced, and how their body weakened the beacons.
+  /// Forgets the visitor, for the next one: their place, the announcements, and how their body weakened the beacons.
   ///
   /// The permission is not the guide's to withdraw: `UserAction.nextVisitor` does both.
   public mutating func nextVisitor() -> [GuideAction] {
@@ -204,7 +204,7 @@ public struct Guide: Sendable {
     let wasLimited = [.asking, .denied, .reduced].contains(status)
     guard wasLimited || mayHaveMissedEvents else { return }
     if wasLimited { leave(for: .looking, &actions) }
-    // The region's state may have been delivered or dropped earlier; a request for it is answered at once.
+    // The region's state may have been delivered or dropped earlier; a request for it is answered immediately.
     actions.append(.request(.requestState(Self.region)))
     // While the visitor was away from the guide, they may have gone on into the next room.
     if isResting { actions.append(.request(.requestState(Self.nearer))) }
@@ -223,7 +223,7 @@ public struct Guide: Sendable {
     actions.append(.request(.range(plan.constraint)))
   }
 
-  /// Stops ranging and resets what is known of the visitor's place.
+  /// Stops ranging and resets the knowledge of the visitor's place.
   private mutating func leave(for status: GuideStatus, _ actions: inout [GuideAction]) {
     stopRanging(&actions)
     if isResting {
@@ -316,7 +316,7 @@ public struct Guide: Sendable {
       )
     }
     if desk.weigh(room.chosen, at: time) { actions.append(.emit(.returned)) }
-    // At a desk the guide goes on, or it would not know how long the device has been there.
+    // At a desk the guide continues, or it would not know how long the device has been there.
     let isBare = exhibit.chosen == nil && !desk.isAt(room.chosen) && rest.isBare(room.chosen, rooms)
     if let floor = rest.weigh(isBare, receiving: loudest, offset: belief.offset, at: time) {
       beginRest(receiving: floor, &actions)
@@ -381,7 +381,7 @@ public struct Guide: Sendable {
   /// The visitor's position on the room's floor; `nil` until it is known, or if the plan has no drawing.
   var position: Plan.Point? { room.chosen.flatMap(belief.middle) }
 
-  /// What the guide shows now.
+  /// The exhibit and room shown now.
   public var view: GuideView {
     let room = room.chosen
     return GuideView(

@@ -13,7 +13,7 @@ public struct GuideConfiguration: Sendable, Equatable {
   public var confidence = 0.55
   /// How many times more probable another exhibit must be to replace the one shown.
   public var margin = 1.5
-  /// How many times more probable anything else must be than the exhibit shown for it to disappear at once.
+  /// How many times more probable anything else must be than the exhibit shown for it to disappear immediately.
   public var behind = 3.0
   /// How probable it must be that a visitor is in front of an exhibit before it is announced, 0 to 1.
   public var announcingConfidence = 0.9

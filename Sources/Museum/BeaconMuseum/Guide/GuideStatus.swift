@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a guide can currently do for its visitor; the raw values are the names in outputs.
+/// A guide's current service for its visitor; the raw values are the names in outputs.
 public enum GuideStatus: String, Sendable, CaseIterable {
   /// The visitor has not yet decided whether the guide may use the location.
   case asking

@@ -17,7 +17,7 @@ public struct GuideView: Sendable, Equatable {
     public var confidence: Double
   }
 
-  /// What the guide can currently do.
+  /// The guide's current status.
   public var status: GuideStatus
   /// The room the visitor is in; `nil` until it is known.
   public var room: Plan.Room?

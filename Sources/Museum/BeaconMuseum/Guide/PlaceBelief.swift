@@ -6,9 +6,9 @@ internal import BeaconCore
 /// The probability that a visitor is at each place: a histogram filter over ``Places``.
 ///
 /// Each second the visitor may have walked, so the belief spreads to neighboring places. Then each received beacon
-/// makes those places more probable where it would be received with that strength. The visitor's receiver and body
+/// makes those places more probable at which it would be received with that strength. The visitor's receiver and body
 /// weaken all beacons by a common offset, which is estimated along with the place and learned over the visit. An error
-/// counts as at most a few standard deviations, so that one beacon behind a crowd does not overrule all the others.
+/// counts as at most a few standard deviations, so that one beacon hidden by a crowd does not overrule all the others.
 struct PlaceBelief: Sendable {
   /// The signal strength of one beacon over a second.
   struct Level: Sendable {
@@ -41,11 +41,11 @@ struct PlaceBelief: Sendable {
   private var offsets: [Double]
   /// The learned offset of all beacons from the strength expected at their distance, in dB.
   private(set) var offset = usualOffset
-  /// The mean square in dB² of what the levels received so far were off their expected values.
+  /// The mean square in dB² of the differences between levels and their expected values so far.
   private var variance: Double
   /// The standard deviation in dB of one second's level: the configured one, or the learned one if that is larger.
   ///
-  /// Where levels scatter more than expected, the same level says less about the place.
+  /// Where levels scatter more than expected, the same level is less evidence of the place.
   private var deviation: Double
   private var last: Timestamp?
   /// The number of seconds processed since the place was last unknown.
@@ -69,7 +69,7 @@ struct PlaceBelief: Sendable {
     secondsProcessed = 0
   }
 
-  /// Resets the belief and what was learned of the visitor who carried the receiver.
+  /// Resets the belief and the learned values of the visitor who carried the receiver.
   mutating func forgetVisitor() {
     forget()
     offset = Self.usualOffset
@@ -82,7 +82,7 @@ struct PlaceBelief: Sendable {
     if let last, time - last > Self.memory { forget() }
     last = time
     guard !shares.isEmpty else { return }
-    // Nobody waits for a report before walking on, so a second without any makes the place less certain too.
+    // Visitors do not wait for a report before they walk, so a second without any makes the place less certain too.
     for _ in 0..<Self.stepsASecond { shares = places.walked(shares, rules.walking) }
     secondsProcessed += 1
     guard !levels.isEmpty else { return normalize() }
@@ -116,7 +116,7 @@ struct PlaceBelief: Sendable {
 
   /// Learns from the errors at the places that the belief now considers possible how much levels scatter here.
   private mutating func learnDeviation(_ levels: [Level]) {
-    // A level fits the offset, so a second with one level says nothing.
+    // A level fits the offset, so a second with one level is not evidence.
     guard levels.count > 1 else { return }
     let most = Self.most * deviation
     var (sum, weight) = (0.0, 0.0)

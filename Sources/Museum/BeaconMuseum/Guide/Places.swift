@@ -23,7 +23,7 @@ struct Places: Sendable {
   static let step = 0.75
   /// The maximum number of places; a large museum gets a coarser grid, so that the work for each second is bounded.
   static let limit = 4000
-  /// The distance in meters below which signal strength says nothing more about the distance.
+  /// The distance in meters below which signal strength does not depend on the distance.
   static let nearest = 0.5
   /// The assumed distance in meters from a visitor to the exhibit in front of them, without a drawing.
   static let standing = 1.2

@@ -37,7 +37,7 @@ struct Rest: Sendable {
       }
   }
 
-  /// Resets what was received.
+  /// Resets the reports.
   mutating func forget() {
     since = nil
     loudest = -.infinity

@@ -3,11 +3,11 @@
 
 internal import BeaconCore
 
-/// Estimates afterwards where a visitor was in each second: it smooths a ``PlaceBelief`` with what was received later.
+/// Estimates afterwards a visitor's place in each second: it smooths a ``PlaceBelief`` with later reports.
 ///
-/// A guide must decide at once which exhibit its visitor is in front of, so it is late by the time it needs to be
+/// A guide must decide immediately which exhibit its visitor is in front of, so it is late by the time it needs to be
 /// confident. An analysis afterwards is not: a visitor in front of an exhibit now was on the way to it a second ago.
-/// The probabilities of each second are multiplied by what the following seconds imply about the places:
+/// The probabilities of each second are multiplied by the evidence of the following seconds:
 ///
 ///     γ(t, i) = α(t, i) Σⱼ T(i, j) γ(t + 1, j) ÷ Σₖ α(t, k) T(k, j)
 ///
@@ -18,7 +18,7 @@ struct Smoother {
   /// The smoothed estimate of one second.
   struct Estimate {
     var time: Timestamp
-    /// The probability of being in front of each exhibit, for those where it is not negligible.
+    /// The probability of being in front of each exhibit, without negligible ones.
     var exhibits: [(exhibit: Int, share: Double)]
     /// The proximities of the received beacons.
     var reaches: [Reach]
@@ -35,7 +35,7 @@ struct Smoother {
     var reaches: [Reach]
   }
 
-  /// The number of seconds that are smoothed at once.
+  /// The number of seconds that are smoothed immediately.
   private static let block = 60
   /// The number of following seconds that influence a second; by then a visitor may be elsewhere.
   private static let ahead = 15

@@ -3,7 +3,7 @@
 
 public import BeaconCore
 
-/// A guide's state at one time, as it may be shown: what the guide knows and what its visitor has allowed.
+/// A guide's state at one time, as it may be shown: the guide's knowledge, as far as its visitor permits.
 public struct GuideSnapshot: Sendable, Equatable {
   /// The guide's last view.
   public var view: GuideView
@@ -15,7 +15,7 @@ public struct GuideSnapshot: Sendable, Equatable {
   public var indicator = UsageIndicator.Style.none
   /// The current time of the timeline; `nil` before it starts.
   public var time: Timestamp?
-  /// Where the visit comes from.
+  /// The source of the visit.
   package var origin = VisitOrigin.live
   /// How often the device went to another visitor since the start.
   package var visit = 0

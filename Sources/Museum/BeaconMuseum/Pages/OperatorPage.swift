@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import Pages
 
-/// The operator's page: what the guide does, the floor plan with the visitor's position, every exhibit with what is
+/// The operator's page: the guide's activity, the floor plan with the visitor's position, every exhibit with what is
 /// received of it, receivers, and counts.
 ///
 /// A script fills it from ``OperatorState``. Every row is there from the start, so that nothing moves when a beacon comes
@@ -138,7 +138,7 @@ public struct OperatorPage: Sendable {
 
   // MARK: The next visitor
 
-  /// Writes the form with which a lent device goes to the next visitor; the script shows it where there can be one.
+  /// Writes the form with which a lent device goes to the next visitor; the script shows it if there can be one.
   private func writeForm(to page: inout Markup) {
     page.open("section", [("id", "lent"), ("aria-labelledby", "lent-label"), ("hidden", "")])
     page.element("h2", [("id", "lent-label")], phrases.lent)
@@ -198,7 +198,7 @@ public struct OperatorPage: Sendable {
     page.line()
   }
 
-  /// Writes every exhibit under its room; the script fills in what is received of it.
+  /// Writes every exhibit under its room; the script fills in its reports.
   private func writeExhibits(to page: inout Markup) {
     page.open("section")
     page.open("table", [("class", "exhibits")])

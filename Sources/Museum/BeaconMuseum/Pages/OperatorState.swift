@@ -48,7 +48,7 @@ public struct OperatorState: Sendable {
   ///   - readers: The server's counts of its readers.
   ///   - names: The names of beacons that the plan does not contain.
   ///   - zone: The zone of the clock.
-  ///   - token: What the page sends back with the code for the next visitor; `nil` where there is no other visitor.
+  ///   - token: The page's token for the next visitor; `nil` without another visitor.
   package init(
     _ snapshot: GuideSnapshot,
     of plan: Plan,
@@ -93,7 +93,7 @@ public struct OperatorState: Sendable {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// The time of day where the guide is, and its zone.
+  /// The guide's local time, and its zone.
   private func clock(_ time: Timestamp) -> String {
     let offset = zone.offset(time)
     return ReportNumber.clock(offset.moved(time)) + " " + RowClock.name(offset)

@@ -17,7 +17,7 @@ public enum PagePaths {
   public static let visitorEvents = "/events/visitor"
   /// The stream of the operator's page.
   public static let operatorEvents = "/events/operator"
-  /// Where the operator's page sends that the next visitor has the device.
+  /// The path to which the operator's page sends that the next visitor has the device.
   public static let nextVisitor = "/operator/next"
   /// The folder of the plan's images and sounds.
   public static let mediaFolder = "/media/"

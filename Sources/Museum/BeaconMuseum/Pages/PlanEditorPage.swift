@@ -14,7 +14,7 @@ package enum PlanEditorPage {
   package static let style = "editor.css"
   /// The path of its script.
   package static let script = "editor.js"
-  /// Where the draft is loaded from and saved to.
+  /// The path from which the draft is loaded and to which it is saved.
   package static let draft = "plan"
 
   /// The page as HTML; `title` is the museum's name or the file's.

@@ -4,11 +4,11 @@
 package import BeaconCore
 internal import Pages
 
-/// The floors of a plan as a part of a page, with what is received of each of its beacons and who is in which room.
+/// The floors of a plan as a part of a page, with the reports of each of its beacons and the visitors in each room.
 ///
 /// It is in English, with the plan's names in its first language.
 package struct PlanFloors: Sendable {
-  /// What is received of a beacon at present.
+  /// The reports of a beacon at present.
   package enum Reception: Sendable, Equatable {
     /// Nothing.
     case none
@@ -25,7 +25,7 @@ package struct PlanFloors: Sendable {
     /// The same in words, for the list.
     package var text: String
 
-    /// Creates what is shown of a beacon.
+    /// Creates the shown values of a beacon.
     package init(_ reception: Reception = .none, text: String) {
       (self.reception, self.text) = (reception, text)
     }
@@ -67,7 +67,7 @@ package struct PlanFloors: Sendable {
   /// Returns the floors as HTML.
   ///
   /// - Parameters:
-  ///   - spots: What is shown of each beacon of the plan; one that is not there is drawn as not received.
+  ///   - spots: The shown values of each beacon of the plan; a missing one is drawn as not received.
   ///   - guests: The names of other beacons, by the name of the room in which they are.
   /// - Returns: A section with a drawing of each floor, a key, and a list of the beacons.
   package func html(_ spots: [BeaconIdentity: Spot], guests: [String: [String]]) -> String {
@@ -141,7 +141,7 @@ package struct PlanFloors: Sendable {
     name.count > guestLength ? name.prefix(guestLength - 1) + "…" : name
   }
 
-  /// The beacons as a table, which has what the drawing shows for those who do not see it.
+  /// The beacons as a table, with the same values for readers who do not see the drawing.
   private func writeList(_ spots: [BeaconIdentity: Spot], to page: inout Markup) {
     page.open("table")
     page.open("tr")

@@ -49,6 +49,6 @@ public struct RadioHealth: Sendable, Equatable {
     change(&receivers[Int(number)])
   }
 
-  /// Returns a receiver's name, or its number if it has none.
+  /// Returns a receiver's name, or its number without one.
   func name(_ receiver: Int) -> String { names[safe: receiver] ?? "receiver \(receiver)" }
 }

@@ -65,7 +65,7 @@ public struct VisitorPage: Sendable {
     page.close("nav")
   }
 
-  /// Writes what a screen reader announces to a visitor: the exhibit, or what to do.
+  /// Writes the announcement of a screen reader to a visitor: the exhibit, or what to do.
   private func writeExhibit(_ phrases: VisitorPhrases, to page: inout Markup) {
     page.open(
       "section",
@@ -102,7 +102,7 @@ public struct VisitorPage: Sendable {
     page.close("section")
   }
 
-  // MARK: What the visitor opens
+  // MARK: Opened exhibits
 
   /// Writes the place of an exhibit that the visitor opens by its number or from the list.
   private func writeOpened(_ phrases: VisitorPhrases, to page: inout Markup) {
@@ -116,7 +116,7 @@ public struct VisitorPage: Sendable {
     page.close("section")
   }
 
-  /// Writes every exhibit with its number, which may be printed beside it; the script shows those of the room.
+  /// Writes every exhibit with its number, which may be printed at it; the script shows those of the room.
   private func writeList(_ phrases: VisitorPhrases, to page: inout Markup) {
     page.open("section", [("aria-labelledby", "list-label")])
     page.element("h2", [("id", "list-label"), ("class", "label")], phrases.others)

@@ -9,11 +9,11 @@ public struct VisitorState: Sendable, Equatable {
   public struct Confidence: Sendable, Equatable {
     /// The grade that the bar shows.
     public let grade: ConfidenceGrade
-    /// The word beside the bar.
+    /// The word next to the bar.
     public let word: String
   }
 
-  /// What the guide can currently do.
+  /// The guide's current status.
   public let status: GuideStatus
   /// The room; `nil` if it is not known or may not be shown.
   public let place: String?

@@ -15,7 +15,7 @@ package protocol Phrases: Sendable {
 }
 
 extension Phrases {
-  /// Returns the phrases of a language, or of the language it is a variety of; English if there are none.
+  /// Returns the phrases of a language, or of the language it is a variety of; English otherwise.
   package static func of(_ language: String) -> Self {
     let tag = language.lowercased()
     let stem = tag.prefix { $0 != "-" }
@@ -53,7 +53,7 @@ package enum PhraseBook {
 }
 
 extension ScreenPhrases {
-  /// Returns what a proximity is called; nothing for an unknown one.
+  /// Returns the name of a proximity; nothing for an unknown one.
   package func name(_ proximity: Proximity) -> String {
     switch proximity {
     case .immediate: immediate

@@ -27,7 +27,7 @@ extension VisitorPhrases {
     }
   }
 
-  /// Returns the note about where a visit comes from; `nil` for a live one.
+  /// Returns the note about the source of a visit; `nil` for a live one.
   package func note(of origin: VisitOrigin) -> String? {
     switch origin {
     case .live: nil
@@ -46,7 +46,7 @@ extension VisitorPhrases {
   package func word(_ grade: ConfidenceGrade) -> String { grades[safe: grade.rawValue - 1] ?? "" }
 }
 
-/// Where a visit comes from.
+/// The source of a visit.
 package enum VisitOrigin: Sendable {
   /// From the receivers of this machine.
   case live

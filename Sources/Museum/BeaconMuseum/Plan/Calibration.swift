@@ -4,7 +4,7 @@
 public import BeaconCore
 
 extension Plan {
-  /// What the operator measured of the beacons and the site.
+  /// The operator's measurements of the beacons and the site.
   public struct Calibration: Sendable, Hashable {
     /// The measured power of all beacons in dBm at 1 m, above −128 and below 0; `nil` uses the announced powers.
     public var power: Double?

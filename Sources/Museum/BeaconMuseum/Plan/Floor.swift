@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Plan {
-  /// A floor of the museum with what is drawn of it.
+  /// A floor of the museum with its drawing.
   public struct Floor: Sendable, Hashable {
     /// The floor's level; 0 is the ground floor.
     public var level: Int

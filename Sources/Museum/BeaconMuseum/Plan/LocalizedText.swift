@@ -30,7 +30,7 @@ public struct LocalizedText: Sendable, Hashable {
     self.init([Entry(language: language, text: text)])
   }
 
-  /// Returns the text in a language, otherwise in the first language; empty if there is none.
+  /// Returns the text in a language, otherwise in the first language, if any.
   public subscript(language: String) -> String {
     (entries.first { $0.language == language } ?? entries.first)?.text ?? ""
   }

@@ -19,9 +19,9 @@ public struct Plan: Sendable, Hashable {
   public var floors: [Floor]
   /// The rooms, in the order of the file.
   public var rooms: [Room]
-  /// The exhibits, in the order of the file; each has an identity of its own and a room of ``rooms``.
+  /// The exhibits, in the order of the file; each has a separate identity and a room of ``rooms``.
   public var exhibits: [Exhibit]
-  /// What the operator measured of the beacons and the site.
+  /// The operator's measurements of the beacons and the site.
   public var calibration: Calibration
   /// The texts with which the guide asks for permissions, in all languages.
   public var manifest: ManifestTexts
@@ -52,7 +52,7 @@ public struct Plan: Sendable, Hashable {
     exhibits.first { $0.identity == identity }
   }
 
-  /// Returns the room with a major; `nil` if there is none.
+  /// Returns the room with a major, if any.
   public func room(major: UInt16) -> Room? {
     rooms.first { $0.major == major }
   }
@@ -63,12 +63,12 @@ public struct Plan: Sendable, Hashable {
     return exhibits.filter { $0.identity.major == major }
   }
 
-  /// Returns the floor at a level; `nil` if the plan has none.
+  /// Returns the floor at a level; `nil` if the plan lacks it.
   public func floor(_ level: Int) -> Floor? {
     floors.first { $0.level == level }
   }
 
-  /// Returns the first room whose outline contains a point of a floor; `nil` if there is none.
+  /// Returns the first room whose outline contains a point of a floor, if any.
   public func room(at point: Point, level: Int) -> Room? {
     rooms.first { $0.level == level && Polygon.contains(point, in: $0.outline) }
   }

@@ -82,8 +82,8 @@ package struct PlanDraft: Sendable, Equatable {
   /// Returns a plan's file with the draft's changes.
   ///
   /// - Parameter bytes: The file, which is a valid plan.
-  /// - Returns: The changed file, which is a valid plan, too; the same bytes if nothing is changed.
-  /// - Throws: `JSON5Faults` with what is wrong with the changed plan, or with the file.
+  /// - Returns: The changed file, which is a valid plan as well; the same bytes if nothing is changed.
+  /// - Throws: `JSON5Faults` with the fault of the changed plan, or with the file.
   package func applied(to bytes: [UInt8]) throws(JSON5Faults) -> [UInt8] {
     let plan = try Plan(reading: bytes)
     let before = PlanDraft(of: plan)
@@ -181,7 +181,7 @@ package struct PlanDraft: Sendable, Equatable {
     "[\(points.map(text).joined(separator: ", "))]"
   }
 
-  /// A number of metres to a centimetre; places that are alike so far are not changed.
+  /// A number of meters to a centimeter; places that are alike so far are not changed.
   private static func number(_ value: Double) -> String {
     var text = DecimalText.hundredths(value)
     while text.hasSuffix("0") { text.removeLast() }

@@ -13,7 +13,7 @@ package enum PlanMedia {
     "wav": "audio/wav",
   ]
 
-  /// Returns the media type of a file by its name; `nil` for one that is not among the types.
+  /// Returns the media type of a file by its name; `nil` for another type.
   package static func type(of name: String, among types: [String: String]) -> String? {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     return types[name[name.index(after: dot)...].lowercased()]

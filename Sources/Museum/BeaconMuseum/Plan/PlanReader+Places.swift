@@ -189,7 +189,7 @@ extension PlanReader {
       )
     } else if Polygon.area(points) < 0.01 {
       reader.addFault(
-        "these corners enclose no area; write them in order along the walls, in metres"
+        "these corners enclose no area; write them in order along the walls, in meters"
       )
     }
     return points
@@ -199,7 +199,7 @@ extension PlanReader {
     guard case .array(let values) = reader.value.content, values.count == 2,
       let entries = reader.array()
     else {
-      reader.addFault("\(reader.name) must be a place in metres such as [3.5, 1]: right, down")
+      reader.addFault("\(reader.name) must be a place in meters such as [3.5, 1]: right, down")
       return nil
     }
     guard let x = entries[0].number(in: Self.coordinates),

@@ -6,13 +6,13 @@ internal import BeaconFormats
 
 /// Reads a plan file and collects all of its faults.
 struct PlanReader {
-  /// The valid coordinates in metres: no museum is 10 km wide, so a mistake in the unit is noticed.
+  /// The valid coordinates in meters: no museum is 10 km wide, so a mistake in the unit is noticed.
   static let coordinates: ClosedRange<Double> = -10_000...10_000
   /// The valid measured powers in dBm: the values of a signed byte that can be a calibration.
   static let powers: ClosedRange<Double> = -127...(-1)
   /// The valid path loss exponents.
   static let exponents = PathLoss.exponentRange
-  /// How far outside its room's outline a beacon may be, in metres: on the wall, with the drawing's error.
+  /// How far outside its room's outline a beacon may be, in meters: on the wall, with the drawing's error.
   static let wallThickness = 0.5
 
   let faults = FaultCollector()
@@ -118,7 +118,7 @@ struct PlanReader {
 
   // MARK: Texts
 
-  /// The most bytes of a text in one language, some 1,300 words: nobody reads more in front of an exhibit, and every reader
+  /// The most bytes of a text in one language, some 1,300 words: visitors do not read more in front of an exhibit, and every reader
   /// of a page has the current texts waiting in the server's memory.
   static let longestText = 8000
 

@@ -2,11 +2,11 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Plan {
-  /// A position on a floor, in metres from the top left corner of the drawing.
+  /// A position on a floor, in meters from the top left corner of the drawing.
   public struct Point: Sendable, Hashable {
-    /// Metres to the right.
+    /// Meters to the right.
     public var x: Double
-    /// Metres down the drawing.
+    /// Meters down the drawing.
     public var y: Double
 
     /// Creates a point.
@@ -15,13 +15,13 @@ extension Plan {
       self.y = y
     }
 
-    /// Returns the distance to another point of the same floor, in metres.
+    /// Returns the distance to another point of the same floor, in meters.
     public func distance(to other: Point) -> Double {
       let (dx, dy) = (other.x - x, other.y - y)
       return (dx * dx + dy * dy).squareRoot()
     }
 
-    /// Returns the distance to a wall between two corners, in metres.
+    /// Returns the distance to a wall between two corners, in meters.
     public func distance(toWallFrom first: Point, to second: Point) -> Double {
       let (dx, dy) = (second.x - first.x, second.y - first.y)
       let length = dx * dx + dy * dy

@@ -9,7 +9,7 @@ public enum Polygon {
     return Array(zip([last] + outline, outline))
   }
 
-  /// Returns the area in square metres, for corners in either direction; 0 for fewer than 3 corners.
+  /// Returns the area in square meters, for corners in either direction; 0 for fewer than 3 corners.
   public static func area(_ outline: [Plan.Point]) -> Double {
     let doubled = walls(outline).reduce(0.0) { $0 + ($1.0.x * $1.1.y - $1.1.x * $1.0.y) }
     return abs(doubled) / 2
@@ -25,12 +25,12 @@ public enum Polygon {
     return isInside
   }
 
-  /// Returns the distance to the nearest wall, in metres; `nil` without walls.
+  /// Returns the distance to the nearest wall, in meters; `nil` without walls.
   public static func distance(from point: Plan.Point, toWallsOf outline: [Plan.Point]) -> Double? {
     walls(outline).map { point.distance(toWallFrom: $0.0, to: $0.1) }.min()
   }
 
-  /// Returns the center of area of an outline; the mean of the corners if there is no area.
+  /// Returns the center of area of an outline; the mean of the corners without an area.
   public static func center(_ outline: [Plan.Point]) -> Plan.Point? {
     guard !outline.isEmpty else { return nil }
     var (x, y, weight) = (0.0, 0.0, 0.0)

@@ -10,7 +10,7 @@ extension Plan {
     public var name: LocalizedText
     /// The level of its floor.
     public var level: Int
-    /// Its walls, corner after corner in metres, at least 3; empty if the plan does not draw the room.
+    /// Its walls, corner after corner in meters, at least 3; empty if the plan does not draw the room.
     public var outline: [Point]
     /// Whether lent devices are handed in here: a device that is brought back and stays is ready for the next visitor.
     public var isDesk: Bool

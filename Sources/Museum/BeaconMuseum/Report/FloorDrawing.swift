@@ -169,14 +169,14 @@ struct FloorDrawing {
     plan.rooms[room].outline.min { $0.x + $0.y < $1.x + $1.y }.map(place)
   }
 
-  // MARK: Who is in a room
+  // MARK: Visitors in a room
 
-  /// How far from its corner the texts of a room begin, and where the line of its name is.
+  /// How far from its corner the texts of a room begin, and the line of its name.
   private static let (inset, nameLine) = (8.0, 18.0)
   /// The height of a line of names, the width of a letter, and the radius of a disc with its border.
   private static let (line, letter, disc) = (16.0, 7.5, 13.0)
 
-  /// Writes names in a room, where they hide no beacon if there is room for that.
+  /// Writes names in a room, without hiding a beacon if there is room for that.
   func drawGuests(_ names: [String], in room: Int, called title: String, to page: inout Markup) {
     guard let corner = corner(room), !names.isEmpty else { return }
     let x = ReportNumber.place(corner.x + Self.inset)
@@ -193,7 +193,7 @@ struct FloorDrawing {
     page.close("text")
   }
 
-  /// The first line from which names stand beside no disc; `nil` where there is none in the room.
+  /// The first line at which names do not touch a disc; `nil` if the room has no such line.
   private func freeTop(
     from first: Double,
     below corner: Plan.Point,

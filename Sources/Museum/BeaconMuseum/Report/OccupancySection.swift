@@ -35,7 +35,7 @@ struct OccupancySection {
   private var quarters: [Occupancy] { context.statistics.occupancy }
   private var length: TimeSpan { context.statistics.occupancyUnit }
   private var isByDay: Bool { length >= .seconds(86_400) }
-  /// What one entry is, in words.
+  /// One entry in words.
   private var unit: String {
     guard isByDay else { return phrases.quarter }
     let days = Int(length.seconds / 86_400)

@@ -13,7 +13,7 @@ struct ReportTable {
     case number(String)
     /// A figure that is withheld because it is about too few visitors.
     case withheld
-    /// No figure, because there is no data.
+    /// No figure, without data.
     case none
 
     /// Whether it is aligned right.
@@ -26,7 +26,7 @@ struct ReportTable {
   var columns: [(head: String, help: String?)]
   /// The rows.
   var rows: [[Cell]] = []
-  /// The text shown if there are no rows.
+  /// The text shown without rows.
   var empty: String
   /// The phrases in the page's language.
   private let phrases: ReportPhrases

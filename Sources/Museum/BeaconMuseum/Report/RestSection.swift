@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import Pages
 
-/// The section on exhibits that nobody visited and on beacons that the plan does not contain.
+/// The section on exhibits without a visitor and on beacons that the plan does not contain.
 struct RestSection {
   private static let mostRows = 50
 

@@ -15,7 +15,7 @@ struct ScarfSection {
 
   let context: ReportContext
 
-  /// The width of the drawing: the whole page for one visit, otherwise beside its table, so that letters keep their
+  /// The width of the drawing: the whole page for one visit, otherwise next to its table, so that letters keep their
   /// size.
   private var box: Double { context.isOneVisit ? 900 : 580 }
   private var width: Double { box - 2 * Self.left }

@@ -5,7 +5,7 @@ internal import BeaconCore
 internal import BeaconFormats
 
 extension VisitReport {
-  /// A figure of an exhibit; `nil` where it is withheld or not known.
+  /// A figure of an exhibit; `nil` if it is withheld or not known.
   private enum Figure {
     case text(String)
     case count(Int?)

@@ -6,8 +6,8 @@ internal import BeaconCore
 /// Fast fading between one beacon and one receiver, separately on each of the three advertising channels.
 ///
 /// The gain has a steady part and a scattered part (Rician fading). The scattered part is a complex Gaussian that
-/// becomes uncorrelated over a quarter of a wavelength of movement. The channels are more than 20 MHz apart, too far to
-/// be correlated indoors.
+/// becomes uncorrelated over a quarter of a wavelength of movement. The channels are more than 20 MHz apart,
+/// which is far enough to be uncorrelated indoors.
 struct FadingLink {
   private var real = (0.0, 0.0, 0.0)
   private var imaginary = (0.0, 0.0, 0.0)

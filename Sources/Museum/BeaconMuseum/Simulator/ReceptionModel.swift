@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Settings for which packets a receiver decodes and what it reports of them.
+/// Settings for which packets a receiver decodes and its reports of them.
 package struct ReceptionModel: Sendable {
   /// The RSSI in dBm at which half of the packets are decoded.
   package var sensitivity = -97.0
@@ -27,7 +27,7 @@ package struct ReceptionModel: Sendable {
   package var staleStep = 8.0
   /// The seconds of scanning and of not scanning; `nil` scans all the time.
   package var duty: (on: Double, off: Double)?
-  /// Whether RSSI is reported as BlueZ does for a client whose filter has none: only changes of at least ``staleStep``.
+  /// Whether RSSI is reported as BlueZ does for a client without one in its filter: only changes of at least ``staleStep``.
   package var isStale = false
 
   /// Creates the model with the numbers of ``constants``.

@@ -20,7 +20,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
   /// Creates one of several independent streams from a seed, so that adding or removing one does not change the others.
   ///
   ///   - seed: The seed of all streams.
-  ///   - part: What the stream is for.
+  ///   - part: The purpose of the stream.
   ///   - part: What kind of thing the stream is for.
   ///   - number: Which of the streams for this purpose it is.
   package init(seed: UInt64, part: Part, number: Int = 0) {

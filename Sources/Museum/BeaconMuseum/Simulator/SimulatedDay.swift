@@ -97,7 +97,7 @@ package struct SimulatedDay: Sendable {
     return sizes
   }
 
-  /// Returns the path of one member of a party: beside the others if there is room, behind them in doors.
+  /// Returns the path of one member of a party: next to the others if there is room, after them in doors.
   private func path(
     along way: [VisitPlanner.Waypoint],
     member: Int,

@@ -18,7 +18,7 @@ package struct SimulatedSite: Sendable {
 
   /// Why a plan cannot be simulated.
   package struct Failure: Error, Sendable, CustomStringConvertible {
-    /// What is missing, and what to write.
+    /// The missing parts, and what to write.
     package let description: String
   }
 
@@ -30,7 +30,7 @@ package struct SimulatedSite: Sendable {
   package let entrance: Plan.Point
   /// The room of the entrance.
   package let entranceRoom: Int
-  /// The path loss exponent of the plan's calibration; `nil` if it has none.
+  /// The path loss exponent of the plan's calibration; `nil` if it lacks one.
   package let exponent: Double?
   private let graph: RoomGraph
   /// Every side of every outline, prepared because it is needed a hundred thousand times for each beacon.
@@ -109,7 +109,7 @@ package struct SimulatedSite: Sendable {
     graph.doors(from: room, to: other)
   }
 
-  /// Returns the room that contains a point; `nil` if there is none.
+  /// Returns the room that contains a point, if any.
   package func room(at point: Plan.Point, level: Int) -> Int? {
     rooms.firstIndex { $0.level == level && Polygon.contains(point, in: $0.outline) }
   }

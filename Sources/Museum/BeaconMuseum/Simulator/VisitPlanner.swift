@@ -37,7 +37,7 @@ struct VisitPlanner {
     var time: Double
     var stay: Double
     var exhibit: Int?
-    /// Whether there is room beside it for other members of the party.
+    /// Whether there is room next to it for other members of the party.
     var isOpen: Bool
   }
 
@@ -75,7 +75,7 @@ struct VisitPlanner {
     return waypoints
   }
 
-  /// Returns all reachable rooms, each once, depth first, so that a visitor turns back only where there is no other
+  /// Returns all reachable rooms, each once, depth first, so that a visitor turns back only without another
   /// way.
   private mutating func roomsInOrder() -> [Int] {
     var order: [Int] = []

@@ -151,7 +151,7 @@ package struct VisitScan: ScanReader {
     )
   }
 
-  /// Returns the RSSI that BlueZ reports when the client's filter has none: the last value until it has changed by
+  /// Returns the RSSI that BlueZ reports for a client without one in its filter: the last value until it has changed by
   /// enough.
   private mutating func stale(_ rssi: Int8, of beacon: Int) -> Int8 {
     guard radio.reception.isStale else { return rssi }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The distribution of some values, in their unit; a mean alone is not enough, since times in front of exhibits are
+/// The distribution of some values, in their unit; a mean is not enough, since times in front of exhibits are
 /// log-normal.
 public struct Distribution: Sendable, Hashable {
   /// The number of values.
@@ -22,7 +22,7 @@ public struct Distribution: Sendable, Hashable {
   /// The mean.
   public var mean: Double { total / Double(count) }
 
-  /// Creates the distribution of some values; `nil` if there are none.
+  /// Creates the distribution of some values; `nil` without values.
   public init?(_ values: [Double]) {
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()

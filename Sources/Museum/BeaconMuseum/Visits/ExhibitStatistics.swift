@@ -18,7 +18,7 @@ public struct ExhibitStatistics: Sendable, Hashable {
   /// The seconds at each proximity, over all visits.
   public let nearness: Nearness
 
-  /// The number of visitors who stopped ÷ the number who were in its room; `nil` if nobody was.
+  /// The number of visitors who stopped ÷ the number who were in its room; `nil` without one.
   ///
   /// This is the attraction power of the INF framework (Ateneo Art Gallery), in museology since Robinson 1928; there it
   /// is relative to the visitors observed in the room.

@@ -43,7 +43,7 @@ public struct Nearness: Sendable, Hashable {
     unknown += other.unknown
   }
 
-  /// The shares of immediate, near and far in the seconds at a known proximity; `nil` if there are none.
+  /// The shares of immediate, near and far in the seconds at a known proximity; `nil` without such seconds.
   public var shares: (immediate: Double, near: Double, far: Double)? {
     known > 0 ? (immediate / known, near / known, far / known) : nil
   }

@@ -13,7 +13,7 @@ enum OccupancyCount {
   private static let most: Int64 = 672
 
   /// Returns the times from the first arrival to the last departure, and how long each is: a quarter of an hour, or
-  /// whole days where the visits span more than a week.
+  /// whole days if the visits span more than a week.
   static func entries(_ visits: [Visit]) -> (entries: [Occupancy], unit: TimeSpan) {
     guard let first = visits.map(\.start).min(), let last = visits.map(\.end).max() else {
       return ([], TimeSpan(microseconds: quarter))

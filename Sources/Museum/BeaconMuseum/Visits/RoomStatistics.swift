@@ -7,6 +7,6 @@ public struct RoomStatistics: Sendable, Hashable {
   public let room: Int
   /// The number of visitors who were there.
   public let visitors: Int
-  /// How long each of them was there in total, in seconds; `nil` if nobody was.
+  /// How long each of them was there in total, in seconds; `nil` without a visitor.
   public let time: Distribution?
 }

@@ -34,7 +34,7 @@ public struct SmallCellSuppression: Sendable, Hashable {
   /// Returns whether a count of visitors may be shown.
   public func shows(_ visitors: Int) -> Bool { visitors == 0 || visitors >= fewest }
 
-  /// Returns whether a total, a mean, a quantile or a share of what a number of visitors did may be shown.
+  /// Returns whether a total, a mean, a quantile or a share over a number of visitors may be shown.
   public func showsSummary(of visitors: Int) -> Bool {
     visitors == 0 || visitors >= fewestForSummary
   }

@@ -3,7 +3,7 @@
 
 public import BeaconCore
 
-/// Replays the recording of one visit through the engine and the guide, and finds where the visitor was.
+/// Replays the recording of one visit through the engine and the guide, and finds the visitor's places.
 public struct VisitReplay: Sendable {
   private let configuration: Configuration
   private let rules: GuideConfiguration
@@ -46,7 +46,7 @@ public struct VisitReplay: Sendable {
     public var planReports = 0
     /// The guide's announcements, in the order of time.
     public var announcements: [Announcement] = []
-    /// What the guide showed, in the order of time; the visit's own stays come from the analysis afterwards.
+    /// The guide's showings, in the order of time; the visit's own stays come from the analysis afterwards.
     public var showings: [Showing] = []
     /// The times at which the guide ranged, in order.
     public var rangings: [Range<Timestamp>] = []
@@ -78,7 +78,7 @@ public struct VisitReplay: Sendable {
   /// Replays a recording to its end.
   ///
   /// - Parameter reader: The recording.
-  /// - Returns: The visit and what the guide did.
+  /// - Returns: The visit and the guide's actions.
   /// - Throws: The reader's errors.
   public func play(_ reader: inout some ScanReader) throws -> Played {
     var next = try reader.next()
@@ -149,7 +149,7 @@ public struct VisitReplay: Sendable {
       }
     }
 
-    /// Passes deliveries to the guide, makes its requests, and notes where the visitor was.
+    /// Passes deliveries to the guide, makes its requests, and notes the visitor's place.
     private func process(_ deliveries: [Delivery], _ run: inout RunContext) {
       for delivery in deliveries {
         if case .sighting(let sighting) = delivery.event {
@@ -203,7 +203,7 @@ public struct VisitReplay: Sendable {
       show(at: time)
     }
 
-    /// Notes what is shown from a time on.
+    /// Notes the exhibit shown from a time on.
     private func show(at time: Timestamp) {
       guard shown?.exhibit != exhibit else { return }
       if var shown {

@@ -35,7 +35,7 @@ extension VisitStatistics {
     return published
   }
 
-  /// The moves that enough visitors made; that a single visitor went some way is as much as a count says.
+  /// The moves that enough visitors made; that a single visitor went some way equals a count.
   private static func published(
     _ transitions: [Transition],
     by suppression: SmallCellSuppression

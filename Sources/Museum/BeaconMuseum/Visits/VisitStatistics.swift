@@ -49,7 +49,7 @@ public struct VisitStatistics: Sendable {
   /// The beacons that the plan does not contain, over all visits, the most frequently received first.
   public let strangers: [Visit.Stranger]
 
-  /// The exhibits that nobody visited.
+  /// The exhibits without a visitor.
   public var unreached: [Int] { exhibits.filter { $0.visitors == 0 }.map(\.exhibit) }
 
   /// Computes the statistics of some visits.

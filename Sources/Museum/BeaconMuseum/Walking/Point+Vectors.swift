@@ -6,7 +6,7 @@ extension Plan.Point {
   /// The vector's length in meters.
   var length: Double { (x * x + y * y).squareRoot() }
 
-  /// A vector of one meter in the same direction; to the right if there is no direction.
+  /// A vector of one meter in the same direction; to the right without a direction.
   var direction: Plan.Point {
     let length = length
     return length > 0 ? Plan.Point(x / length, y / length) : Plan.Point(1, 0)

@@ -35,7 +35,7 @@ final class GuideOutput {
   ///   - names: The names to show instead of numbers.
   ///   - style: The style of sentences.
   ///   - sink: Receives the text.
-  ///   - isLive: Whether each event is written at once.
+  ///   - isLive: Whether each event is written immediately.
   init(
     _ format: OutputFormat,
     language: String,

@@ -6,7 +6,7 @@ internal import BeaconFormats
 internal import BeaconMuseum
 
 extension EventRecord {
-  /// Returns an event of the guide as a record of its own type: `guide.status`, `guide.room` or `guide.exhibit`.
+  /// Returns an event of the guide as a separate record type: `guide.status`, `guide.room` or `guide.exhibit`.
   static func guide(_ event: GuideEvent, in language: String) -> EventRecord {
     func field(_ name: String, _ value: FormValue) -> FormField { FormField(name, value) }
     switch event {

@@ -62,7 +62,7 @@ extension GuideScene {
     )
   }
 
-  /// The time of day where the guide is, and its zone.
+  /// The guide's local time, and its zone.
   private func clock(_ time: Timestamp) -> String {
     let offset = zone.offset(time)
     return "\(RFC3339.timeOfDay(offset.moved(time)).prefix(8)) \(RowClock.name(offset))"
@@ -100,7 +100,7 @@ extension GuideScene {
       }
       return
     }
-    // A key stays with what it does.
+    // A key stays with its action.
     let keys = TextWrap.lines(of: prompt.keys(in: language), width: screen.columns - 2)
     for (index, line) in keys.prefix(2).enumerated() {
       screen.put(" \(line)", column: 0, row: row + index, style: .bold, width: screen.columns)
@@ -118,7 +118,7 @@ extension GuideScene {
     )
   }
 
-  /// The keys and what they do; where the line is short, those come last and are left out that are needed least.
+  /// The keys and their actions; if the line is short, the least needed ones are left out.
   private func keys(_ width: Int) -> String {
     let quit = "[q] \(phrases.quitKey)"
     if hasEnded { return quit }
@@ -146,7 +146,7 @@ extension GuideScene {
     screen.put(notification, column: column + 3, row: middle + 3, style: .bold, width: width - 4)
   }
 
-  // MARK: What is in front of the visitor
+  // MARK: In front of the visitor
 
   private func drawExhibit(
     _ screen: inout Screen,
@@ -250,7 +250,7 @@ extension GuideScene {
 enum TextWrap {
   /// Returns the lines of a text, broken between words.
   ///
-  /// A word longer than a line becomes a line of its own, which the screen cuts.
+  /// A word longer than a line becomes a separate line, which the screen cuts.
   ///
   /// - Parameters:
   ///   - text: The text.

@@ -13,7 +13,7 @@ package struct GuideScene: TerminalView {
   package let plan: Plan
   /// The visitor's language.
   package var language: String
-  /// What the guide shows.
+  /// The guide's values.
   package var view: GuideView
   /// The current time on the timeline; `nil` before it starts.
   package var time: Timestamp?
@@ -39,7 +39,7 @@ package struct GuideScene: TerminalView {
   package private(set) var log: [String] = []
   /// The notification that the machine shows while the guide is closed.
   package var notification: String?
-  /// Where the visit comes from.
+  /// The source of the visit.
   package var origin = VisitOrigin.live
   /// How the clock of the machine goes.
   package var zone = LocalZone.utc

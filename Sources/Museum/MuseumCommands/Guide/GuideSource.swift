@@ -21,7 +21,7 @@ struct GuideSource {
   /// Whether the adapters are the source.
   var isLive: Bool { captures.isEmpty && simulated == nil }
 
-  /// Where the visit comes from, as the screen shows it.
+  /// The source of the visit, as the screen shows it.
   var origin: VisitOrigin {
     if isLive { return .live }
     return captures.isEmpty ? .simulated : .recording
@@ -73,7 +73,7 @@ struct GuideSource {
 
   /// Returns the reports that a simulated visitor of a plan receives.
   ///
-  /// - Throws: ``CommandFailure`` if nobody can walk through the plan.
+  /// - Throws: ``CommandFailure`` if visitors cannot walk through the plan.
   static func scan(_ plan: Plan, seed: UInt64) throws -> VisitScan {
     let link = LinkModel()
     do {
@@ -100,7 +100,7 @@ extension AdditionalSource {
   private static let visitor = CommandOption(
     "simulate",
     .integer("SEED", 0...Int.max),
-    "Receive what a simulated visitor of the plan receives, the same for the same seed",
+    "Simulate a visitor of the plan, the same for the same seed",
     needs: ["plan"]
   )
 

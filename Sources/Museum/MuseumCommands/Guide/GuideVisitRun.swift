@@ -223,7 +223,7 @@ final class GuideShowing: RunParticipant {
   private let format: OutputFormat?
   private let io: CommandIO
   private var output: GuideOutput?
-  /// Whether each event is written at once.
+  /// Whether each event is written immediately.
   var isLive = false
   /// The counts so far.
   private(set) var summary = RunSummary()

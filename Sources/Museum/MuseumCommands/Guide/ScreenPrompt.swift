@@ -40,7 +40,7 @@ package struct ScreenPrompt: Sendable {
     }
   }
 
-  /// The keys and what they do.
+  /// The keys and their actions.
   func keys(in language: String) -> [String] {
     let phrases = ScreenPhrases.of(language)
     var keys = prompt.choices.map { "[\(PromptText.key(of: $0))] \(phrases.answer($0))" }
@@ -52,7 +52,7 @@ package struct ScreenPrompt: Sendable {
 
   /// Handles a key.
   ///
-  /// In the guide's settings `a` allows while using. Where no answer has this key, it means the same here.
+  /// In the guide's settings `a` allows while using. If no answer has this key, it means the same here.
   mutating func press(_ key: UInt8) -> PromptText.Outcome {
     let keys = prompt.choices.map { PromptText.key(of: $0) }
     let isAllowing = key == UInt8(ascii: "a") || key == UInt8(ascii: "A")

@@ -6,7 +6,7 @@ package import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconMuseum
 
-/// `museum plan check`: whether a plan is valid, and what it contains.
+/// `museum plan check`: whether a plan is valid, and its contents.
 package struct PlanCheckCommand {
   /// The plan that `museum plan check` reads.
   private static let file = CommandArgument(
@@ -83,6 +83,6 @@ package struct PlanCheckCommand {
     return remarks
   }
 
-  /// The least distance of two beacons in metres: below it, shadowing of 4 dB too often makes them equally strong.
+  /// The least distance of two beacons in meters: below it, shadowing of 4 dB too often makes them equally strong.
   static let leastSpacing = 2.0
 }

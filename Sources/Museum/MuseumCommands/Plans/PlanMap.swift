@@ -14,7 +14,7 @@ struct PlanMap {
   /// The room that is set off; `nil` for none.
   var here: Plan.Room?
 
-  /// Converts metres to cells; a cell is about twice as high as it is wide.
+  /// Converts meters to cells; a cell is about twice as high as it is wide.
   struct Scale {
     var left: Double
     var top: Double
@@ -44,7 +44,7 @@ struct PlanMap {
     return Int(min(rows, Double(Screen.sizeLimit)).rounded(.up)) + 1
   }
 
-  /// Returns how metres become cells of an area; `nil` if the floor has no drawing or the area is too small.
+  /// Returns how meters become cells of an area; `nil` if the floor has no drawing or the area is too small.
   func scale(_ column: Int, _ row: Int, width: Int, height: Int) -> Scale? {
     let points = rooms.flatMap(\.outline)
     guard let left = points.map(\.x).min(), let right = points.map(\.x).max(),

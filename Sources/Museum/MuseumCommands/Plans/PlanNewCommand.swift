@@ -142,7 +142,7 @@ package struct PlanNewCommand {
       }
     }
 
-    /// Reads what the user has typed; the terminal delivers complete lines.
+    /// Reads the user's input; the terminal delivers complete lines.
     private func readNames() {
       while let byte = io.user?.key(within: .zero) {
         if let answer = labels.process(byte, nearest: walk.nearest) { io.show(answer) }

@@ -16,7 +16,7 @@ enum PlanShowCommand {
     "Write the drawing to this file as SVG instead; - is standard output"
   )
 
-  /// The widest drawing in characters: wider ones are no clearer.
+  /// The widest drawing in characters: wider ones are not clearer.
   private static let mostColumns = 120
 
   /// `museum plan show`: draws a plan.

@@ -30,7 +30,7 @@ enum PlanSkeleton {
     }.joined()
     return """
       // A museum plan. Fill in the names; more languages go into 'languages' and beside every 'en'.
-      // The exhibits are in the order of the walk. `beaconctl museum plan check FILE` shows what is missing.
+      // The exhibits are in the order of the walk. `beaconctl museum plan check FILE` shows the missing parts.
       {
         museum: { en: "My museum" },
         uuid: "\(UUIDText.string(uuid))",
@@ -43,7 +43,7 @@ enum PlanSkeleton {
         },
         // The signal strength at 1 m, if it is not what the beacons announce: `beaconctl calibrate` measures it.
         // calibration: { power: -59 },
-        // With a drawing the guide has more confidence. Positions are metres right and down from the top left corner.
+        // With a drawing the guide has more confidence. Positions are meters right and down from the top left corner.
         // floors: [{ level: 0, name: { en: "Ground floor" }, entrance: [0, 3], doors: [[8, 3]] }],
         // Then each room gets an outline: [[0, 0], [8, 0], [8, 6], [0, 6]], and each exhibit a position 'at'.
         rooms: [

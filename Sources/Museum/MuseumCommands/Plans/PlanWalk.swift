@@ -8,7 +8,7 @@ internal import BeaconMuseum
 final class PlanWalk {
   private struct Received {
     var reports = 0
-    /// A running mean in dBm, so that a single strong packet does not decide where the user was.
+    /// A running mean in dBm, so that a single strong packet does not decide the user's place.
     var mean: Double
     var best: Double
     var bestAt: Timestamp

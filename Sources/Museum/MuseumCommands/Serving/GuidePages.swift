@@ -10,7 +10,7 @@ internal import WebServer
 
 /// Publishes the states of the guide's web pages while a visit runs.
 ///
-/// It publishes when the run waits, and at once when a permission changes what may be shown. All of it runs on the
+/// It publishes when the run waits, and immediately when a permission changes what may be shown. All of it runs on the
 /// run's thread; the server has its own.
 final class GuidePages: RunParticipant {
   private let server: WebServer
@@ -102,7 +102,7 @@ final class GuidePages: RunParticipant {
     switch delivery.event {
     case .authorization(let status, let accuracy):
       (current.authorization, current.accuracy) = (status, accuracy)
-      // A withdrawn permission takes effect at once.
+      // A withdrawn permission takes effect immediately.
       publish()
     case .indicator(let style): current.indicator = style
     case .ranged: current.view = guide.program.view
@@ -123,7 +123,7 @@ final class GuidePages: RunParticipant {
   /// Shows that the source has ended, so that nothing will change.
   func end() {
     current.isOver = true
-    // After the end of a source nobody comes.
+    // After the end of a source a next visitor cannot come.
     form.pass(to: clock.elapsed, isOpen: false)
     publish()
     announceOnce()

@@ -16,7 +16,7 @@ struct NextVisitorCheck: Sendable {
   enum Verdict: Equatable {
     /// The next visitor has the device.
     case accepted
-    /// It is not what the page sends.
+    /// It is not the page's form.
     case malformed
     /// It does not come from a page of this run.
     case wrongToken
@@ -35,7 +35,7 @@ struct NextVisitorCheck: Sendable {
 
   /// The code that the command prints: six digits.
   let code: String
-  /// What the page sends back: it shows that a script of this server's page has sent the form.
+  /// The page's token: it shows that a script of this server's page has sent the form.
   let token: String
   private var wrong = 0
   private var closedUntil: TimeSpan?

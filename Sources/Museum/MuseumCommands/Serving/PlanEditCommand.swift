@@ -13,7 +13,7 @@ internal import Beacons
 enum PlanEditCommand {
   private static let file = CommandArgument(
     .file("FILE"),
-    "A museum plan, JSON5; a new one is written where there is none"
+    "A museum plan, JSON5; a missing one is written"
   )
   private static let portOption = CommandOption(
     "port",
@@ -29,7 +29,7 @@ enum PlanEditCommand {
     "edit",
     "Draw rooms and place beacons of a museum plan in a browser",
     discussion: [
-      "Serves a page to this machine alone, and prints its address. There rooms are drawn, over an image if you"
+      "Serves a page only to this machine, and prints its address. There rooms are drawn, over an image if you"
         + " have one, and beacons, doors and the entrance are placed. 'Save' changes those places and names in the"
         + " file; everything else of it stays as it is, comments included. Ctrl-C ends it.",
       "The address contains a secret, so that other accounts of this machine cannot open the page.",

@@ -8,7 +8,7 @@ internal import Pages
 internal import SystemKit
 internal import WebServer
 
-/// Answers the requests of the plan editor's page: it loads the plan, and saves what the page has changed.
+/// Answers the requests of the plan editor's page: it loads the plan, and saves the page's changes.
 ///
 /// Every account of the machine can connect. So the page and all its parts are below a folder whose name only the printed
 /// address contains, and elsewhere nothing is found. A change is saved only if the page has seen the file as it is, and if
@@ -21,14 +21,14 @@ final class PlanEditor: Sendable {
   /// The folder of the page, in the address that the command prints; it begins and ends with a slash.
   let folder: String
   private let files: OutputFiles
-  /// The plan to begin with where there is no file.
+  /// The plan to begin with without a file.
   private let skeleton: [UInt8]
   /// One request is answered after the other, so that no two change the file.
   private let lock = Mutex(())
 
   /// - Parameters:
   ///   - path: The plan.
-  ///   - skeleton: The plan to begin with where there is no file.
+  ///   - skeleton: The plan to begin with without a file.
   ///   - random: Makes the name of the page's folder, 128 random bits.
   ///   - files: Writes the plan.
   init(

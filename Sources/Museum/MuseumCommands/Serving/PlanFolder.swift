@@ -26,7 +26,7 @@ package struct PlanFolder: Sendable {
 
   /// Answers a request for a file by its name.
   func answer(_ name: String) -> WebResponse {
-    // Only a name of the plan is in the table, and none of them has a folder.
+    // Only names of the plan are in the table, without folders.
     guard let type = types[name], let bytes = try? WholeFile.read(folder + name) else {
       return .notFound
     }

@@ -44,10 +44,10 @@ package struct MuseumReportCommand {
     "report",
     "Make a report of visits from their recordings",
     discussion: [
-      "Replays every recording with the guide, and reports where the visitors were: as a"
+      "Replays every recording with the guide, and reports the visitors' places: as a"
         + " page that needs no network and no script, and as comma-separated values. Without either"
         + " file the figures are printed: as a table on a terminal, into a pipe as JSON Lines unless"
-        + " --format or 'output.piped' of the configuration says otherwise."
+        + " --format or 'output.piped' of the configuration chooses otherwise."
     ],
     arguments: [files],
     groups: [
@@ -167,14 +167,14 @@ package struct MuseumReportCommand {
 
   private static let shortestName = 6
 
-  /// What a recording holds in place of the plan's beacons.
+  /// The beacons of a recording in place of the plan's.
   private static func absence(_ visit: Visit, of plan: Plan) -> String {
     let held = BeaconCensus(visit.strangers.map(\.identity)).text(lookingFor: plan.constraint)
     return "has no beacon of the plan, whose UUID is \(UUIDText.string(plan.uuid)); it has \(held);"
       + " give a recording of a visit to this museum, or with --plan the plan of the other one"
   }
 
-  /// Writes the files asked for; without any, or where a format is asked for, the figures to standard output.
+  /// Writes the files asked for; without any, or if a format is asked for, the figures to standard output.
   private func write(_ report: VisitReport, piped: OutputFormat?) throws {
     let page = arguments[Self.html]
     let table = arguments[Self.csvFile]

@@ -104,7 +104,7 @@ package struct MuseumSimulateCommand {
     visitors = arguments[Self.visitors] ?? 1
     guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output.path) else {
       throw UsageError(
-        "'\(output.path)' has no ending that names a format; say --to btsnoop, pcap or jsonl"
+        "'\(output.path)' has no ending that names a format; use --to btsnoop, pcap or jsonl"
       )
     }
     self.format = format
@@ -182,7 +182,7 @@ package struct MuseumSimulateCommand {
     return OutputPath("\(output[..<dot])-\(number)\(output[dot...])")
   }
 
-  /// Writes what a visitor's receiver received and returns how many reports that were.
+  /// Writes the reports of a visitor's receiver and returns their number.
   private func write(
     _ scan: VisitScan,
     startingAt start: Timestamp,

@@ -4,7 +4,7 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// Turns what a run receives and delivers into the rows of its history.
+/// Turns a run's inputs and deliveries into the rows of its history.
 ///
 /// It is pure, and time is an argument. It gives the same rows for the same admitted inputs and deliveries, however they
 /// were cut into batches: a minute is complete when the inputs have passed its end, and the ticks of a time are delivered
@@ -50,15 +50,15 @@ package struct HistoryAccumulator: Sendable {
 
   /// - Parameters:
   ///   - gap: Two inputs further apart than this bound a time about which nothing is known.
-  ///   - isListed: Whether somebody listed a beacon, so that minutes of it are kept.
+  ///   - isListed: Whether a beacon is listed, so that minutes of it are kept.
   package init(gap: TimeSpan, isListed: @escaping @Sendable (BeaconIdentity) -> Bool) {
     self.gap = gap
     self.isListed = isListed
   }
 
-  /// Goes on with the stays that earlier runs left open.
+  /// Continues with the stays that earlier runs left open.
   ///
-  /// Nobody observed them since then. A stay in a region that this run monitors lasts until the run knows more of it; the end
+  /// They were not observed since then. A stay in a region that this run monitors lasts until the run knows more of it; the end
   /// of another one is not known.
   ///
   /// - Parameters:
@@ -79,7 +79,7 @@ package struct HistoryAccumulator: Sendable {
       loseEnd(of: subject)
       visits[subject] = visit
       if visit.client == client, regions.contains(visit.region) {
-        // That nobody observed it for a while says more than that nobody saw its beginning.
+        // A gap in its observation matters more than an unobserved beginning.
         interrupt(subject, alsoBegunBefore: true)
       } else {
         loseEnd(of: subject)
@@ -95,7 +95,7 @@ package struct HistoryAccumulator: Sendable {
 
   // MARK: Inputs
 
-  /// Takes what the operator's view says, in the order of time.
+  /// Adds an input of the operator's view, in the order of time.
   package mutating func add(_ input: OperatorInput) {
     switch input {
     case .reports(let second):
@@ -117,7 +117,7 @@ package struct HistoryAccumulator: Sendable {
     }
   }
 
-  /// Ends the run: the last minute is complete, and from now on nobody listens.
+  /// Ends the run: the last minute is complete, and from now on no run listens.
   package mutating func end(at time: Timestamp) {
     reach(time)
     finishMinutes(before: .max)
@@ -146,7 +146,7 @@ package struct HistoryAccumulator: Sendable {
     guard current > minute else { return }
     minute = current
     finishMinutes(before: current)
-    // Each second says where a beacon is; where none does for so long, nobody finds out any more.
+    // Each second has a beacon's place; without one for so long, its place is not determined any more.
     endPlaces(at: .latest) { [gap] in time - $0 > gap }
   }
 
@@ -162,7 +162,7 @@ package struct HistoryAccumulator: Sendable {
 
   private mutating func add(_ place: BeaconPlace, at time: Timestamp) {
     if let identity = place.identity { return move(identity, to: place, at: time) }
-    // It is said last in a second, of every beacon that the second does not name.
+    // It comes at the end of a second, for every beacon without a place in that second.
     for identity in places.keys.sorted() {
       if let last = places[identity]?.last, last < time {
         move(identity, to: place, at: time)
@@ -197,14 +197,14 @@ package struct HistoryAccumulator: Sendable {
     rows.append(.place(row))
   }
 
-  /// Ends the places of which an input said something last at a time, then or at a time before.
+  /// Ends the places with the last input at a time, then or at a time before.
   private mutating func endPlaces(at time: Timestamp, where isOver: (Timestamp) -> Bool) {
     for (identity, place) in places.sorted(by: { $0.key < $1.key }) where isOver(place.last) {
       endPlace(of: identity, at: min(time, place.last))
     }
   }
 
-  /// Says again which states hold behind the last row of earlier runs, which said that nobody listens from then on.
+  /// Repeats the states after the last row of earlier runs, which ended with no run listening.
   private mutating func repeatStates(after end: Timestamp) {
     earlierEnd = nil
     let time = end + TimeSpan(microseconds: 1)

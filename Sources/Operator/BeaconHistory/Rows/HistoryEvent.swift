@@ -34,7 +34,7 @@ package enum HistoryEvent: Sendable, Equatable {
     }
   }
 
-  /// What history keeps of a delivery; `nil` for what it does not keep.
+  /// The row of a delivery; `nil` for one that history does not keep.
   ///
   /// - Parameters:
   ///   - delivery: The delivery.
@@ -46,7 +46,7 @@ package enum HistoryEvent: Sendable, Equatable {
     case .regionExited(let region, let reason, _):
       self = .crossing(Self.crossing(.exit, delivery, client, region, reason))
     case .regionState(let region, let state, let origin, let reason):
-      // An answer to a request repeats what is known, and an assumption is none.
+      // An answer to a request repeats the known state, and an assumption is not an observation.
       guard origin != .assumed, reason != .requested, reason != .shutdown else { return nil }
       self = .state(region: region.rawValue, state, at: delivery.time)
     case .nearby(let beacons):

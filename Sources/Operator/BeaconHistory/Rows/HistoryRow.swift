@@ -80,7 +80,7 @@ package struct HistoryVisit: Sendable, Equatable {
   package var client: String
   /// The region.
   package var region: String
-  /// When it was left; `nil` while the stay lasts and where the end was not observed.
+  /// When it was left; `nil` during the stay, or if the end was not observed.
   package var left: Timestamp?
   /// How much of it was observed.
   package var quality: Quality
@@ -105,21 +105,21 @@ package struct HistoryVisit: Sendable, Equatable {
 
 /// For how long a beacon was in a place of the site, as the fusion of receivers found out.
 package struct HistoryPlace: Sendable, Equatable {
-  /// What is known of the place; the raw values are the names in outputs.
+  /// The knowledge of the place; the raw values are the names in outputs.
   package enum State: String, Sendable, CaseIterable {
     /// It is a place of the site.
     case known
-    /// Nobody knows it; the beacon can be anywhere.
+    /// Not known; the beacon can be anywhere.
     case unknown
     /// The beacon is nowhere in the site.
     case absent
   }
 
-  /// Since when the beacon is there, or since when nobody knows.
+  /// Since when the beacon is there, or since when its place is not known.
   package var entered: Timestamp
   /// The beacon.
   package var identity: BeaconIdentity
-  /// What is known of the place.
+  /// The knowledge of the place.
   package var state: State
   /// The place's name; `nil` unless it is known.
   package var place: String?
@@ -161,11 +161,11 @@ package struct HistoryMinute: Sendable, Equatable {
   package var weakest: Int?
   /// The strongest RSSI in dBm.
   package var strongest: Int?
-  /// The mean distance that was delivered in the minute, in centimeters; `nil` where nobody ranged the beacon.
+  /// The mean distance that was delivered in the minute, in centimeters; `nil` if the beacon was not ranged.
   ///
   /// It is the beacon's, from all receivers, and so the same in the rows of each of them.
   package var centimeters: Int?
-  /// In how many seconds the beacon was near or immediate; `nil` where nobody ranged it.
+  /// In how many seconds the beacon was near or immediate; `nil` if it was not ranged.
   package var nearSeconds: Int?
 
   package init(

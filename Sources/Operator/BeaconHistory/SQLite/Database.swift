@@ -12,11 +12,11 @@ final class Database {
   enum Access {
     /// Reads and writes; the file is made if it does not exist.
     case writing
-    /// Reads alone.
+    /// Only reads.
     case reading
-    /// Reads a file that nobody writes, in a folder that may not be writable.
+    /// Reads a file without a writer, in a folder that may not be writable.
     case readingStill
-    /// Makes an empty database that is no file.
+    /// Makes an empty database that is not a file.
     case memory
   }
 
@@ -28,7 +28,7 @@ final class Database {
 
   /// How long a call waits for another process that writes: longer than a slow card takes for a transaction.
   private static let patience: Int32 = 5000
-  /// The longest text or row that is read: a thousand times what the program writes.
+  /// The longest text or row that is read: a thousand times the program's longest.
   private static let longestValue: Int32 = 1 << 20
 
   /// - Throws: ``HistoryError``.
@@ -73,23 +73,23 @@ final class Database {
     unsafe _ = library.functions.close_v2(connection)
   }
 
-  /// Makes the file for its owner alone, whatever the folder allows; SQLite gives the files beside it the same rights.
+  /// Makes the file only for its owner, whatever the folder allows; SQLite gives its other files the same rights.
   private static func makeForOwner(_ path: String) {
     let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    // What prevents it is said when SQLite opens the file.
+    // SQLite reports the cause when it opens the file.
     if file >= 0 { _ = close(file) }
   }
 
-  /// Looks at a file before SQLite does, which takes a later format of its own for damage or for an error.
+  /// Looks at a file before SQLite does, which takes a later SQLite format for damage or for an error.
   ///
-  /// - Throws: ``HistoryError`` for what is no database, and for a format that the program does not know.
+  /// - Throws: ``HistoryError`` for a file that is not a database, and for a format that the program does not know.
   private static func checkHeader(_ path: String, _ access: Access) throws(HistoryError) {
     guard let status = FileStatus(path) else { return }
     guard status.isRegular else {
       let reason = "it is not a file"
       throw access == .writing ? .failed(path: path, reason) : .damaged(path: path, reason)
     }
-    // Beside a journal the file is not yet what it will be when SQLite has opened it.
+    // With a journal the file changes when SQLite opens it.
     guard status.size > 0, FileStatus(path + "-journal") == nil else { return }
     let head: [UInt8]
     do throws(SystemError) {
@@ -106,7 +106,7 @@ final class Database {
     guard isKnown, head[47] <= 4 else { throw .unknownFormat(path: path) }
   }
 
-  /// How many bytes at its beginning say what a file is.
+  /// How many bytes at its beginning identify a file.
   private static let headerSize = 100
 
   private static func uri(_ path: String) -> String {
@@ -192,10 +192,10 @@ final class Database {
     unsafe Self.error(code, path, library, connection)
   }
 
-  /// The error of a statement that runs; what the rows or the tables of the file cause is damage.
+  /// The error of a statement that runs; an error of the file's rows or tables is damage.
   private func stepError(_ code: Int32) -> HistoryError {
     let isOfTheFile = [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH].contains(code & 0xFF)
-    // A row to be written may be too long, too.
+    // A row to be written may be too long as well.
     let isOfARow = access != .writing && code & 0xFF == SQLITE_TOOBIG
     return isOfTheFile || isOfARow ? .damaged(path: path, reason(code)) : error(code)
   }
@@ -243,7 +243,7 @@ struct SQLiteRow {
 
   fileprivate init(_ statement: Statement) { self.statement = statement }
 
-  /// A column as a whole number; 0 for anything that is none.
+  /// A column as a whole number; 0 for anything else.
   func integer(_ column: Int32) -> Int64 { statement.integer(column) }
 
   /// A column as a whole number of a size; `nil` for `NULL` and for a number beyond it.

@@ -17,7 +17,7 @@ struct SQLiteLibrary: @unchecked Sendable {
 
   /// Returns the library.
   ///
-  /// - Throws: ``HistoryError/noLibrary`` where this machine does not have it.
+  /// - Throws: ``HistoryError/noLibrary`` if this machine does not have it.
   static func load() throws(HistoryError) -> SQLiteLibrary {
     guard let loaded else { throw .noLibrary }
     return loaded
@@ -28,7 +28,7 @@ struct SQLiteLibrary: @unchecked Sendable {
 package enum HistoryError: Error, Sendable, Equatable, CustomStringConvertible {
   /// This machine does not have the SQLite library.
   case noLibrary
-  /// A file is no history or is damaged.
+  /// A file is not a history or is damaged.
   case damaged(path: String, String)
   /// A file is of a later version of the program.
   case newer(path: String, version: Int)

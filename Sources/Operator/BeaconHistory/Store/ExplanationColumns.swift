@@ -18,7 +18,7 @@ struct ExplanationColumns {
   var interval: Int?
   /// The silence in microseconds.
   var gap: Int?
-  /// Reports, centimeters or microseconds, or the name of a place; the rule says which.
+  /// Reports, centimeters or microseconds, or the name of a place; as the rule compares.
   var threshold: SQLiteValue
   var place: String?
   /// How probable the place is.
@@ -32,7 +32,7 @@ struct ExplanationColumns {
     self = columns
   }
 
-  /// Reads the columns of a row from the seventh on; `nil` where they hold what this program did not write.
+  /// Reads the columns of a row from the seventh on; `nil` if they contain values that this program did not write.
   init?(_ row: SQLiteRow) {
     guard let rule = Explanation.Rule(rawValue: row.text(7)), let reports = row.optional(11) else {
       return nil
@@ -73,7 +73,7 @@ struct ExplanationColumns {
     Int(exactly: (value * 100).rounded(.toNearestOrAwayFromZero))
   }
 
-  /// The explanation as JSON, as an event has it; `nil` where the threshold does not fit the rule.
+  /// The explanation as JSON, as an event has it; `nil` if the threshold does not fit the rule.
   var json: String? {
     guard let explanation else { return nil }
     return EventLineWriter.json(explanation.written(.line))

@@ -17,7 +17,7 @@ struct HistoryFolder: Sendable {
 
     init(of time: Timestamp) { name = String(RFC3339.string(time).prefix(7)) }
 
-    /// Reads the name of a file; `nil` where it is not the file of a month.
+    /// Reads the name of a file; `nil` if it is not the file of a month.
     init?(fileName: String) {
       guard fileName.utf8.count == 18, fileName.hasPrefix(HistoryFolder.prefix),
         fileName.hasSuffix(".db")
@@ -68,21 +68,21 @@ struct HistoryFolder: Sendable {
 
   func file(_ month: Month) -> String { path + "/" + month.fileName }
 
-  /// The file that says who writes.
+  /// The file that names the writer.
   var lockFile: String { path + "/" + Self.lockName }
 
   static let lockName = "lock"
-  /// What the name of every file begins with, but the lock's.
+  /// The start of the name of every file, but the lock's.
   static let prefix = "history-"
 
-  /// How many bytes a month has on the disk, with what waits to be moved into its file.
+  /// How many bytes a month has on the disk, with the bytes that wait to be moved into its file.
   func size(_ month: Month) -> Int {
     Self.endings.reduce(0) { $0 + (FileStatus(file(month) + $1)?.size ?? 0) }
   }
 
   // MARK: The number of the next crossing
 
-  /// Where the number of the next crossing is kept when crossings are removed, so that it is not given again.
+  /// The file of the number of the next crossing, kept when crossings are removed, so that it is not given again.
   private var sequenceFile: String { path + "/" + Self.prefix + "sequence" }
 
   /// The number of the next crossing, as it was when crossings were last removed.
@@ -108,7 +108,7 @@ struct HistoryFolder: Sendable {
 
   // MARK: Files
 
-  /// Makes the folder, for its owner alone, if there is none.
+  /// Makes the folder, only for its owner, if it is missing.
   func make() throws(HistoryError) {
     if FileStatus(path)?.isFolder ?? false { return }
     guard unsafe mkdir(path, 0o700) == 0 else {
@@ -132,7 +132,7 @@ struct HistoryFolder: Sendable {
   /// - Returns: The new path.
   func setAside(_ month: Month) throws(HistoryError) -> String {
     let base = file(month) + ".damaged"
-    // Nobody has a thousand damaged files of a month.
+    // A thousand damaged files of a month are not expected.
     let names = [base] + (2...1000).map { "\(base)-\($0)" }
     guard let name = names.first(where: { FileStatus($0) == nil }) else {
       throw .failed(path: base, "it exists a thousand times")
@@ -145,6 +145,6 @@ struct HistoryFolder: Sendable {
     return name
   }
 
-  /// The file itself, and the files that SQLite keeps beside it.
+  /// The file itself, and the other files that SQLite keeps for it.
   private static let endings = ["", "-wal", "-shm"]
 }

@@ -7,7 +7,7 @@ package import BeaconCore
 package struct HistoryLimits: Sendable, Equatable, ConfigurationSection {
   /// For how long a month is kept after its end.
   ///
-  /// Thirteen months: a year can be compared with the one before. Who was where is not kept for longer without a wish.
+  /// Thirteen months: a year can be compared with the one before. Location history is kept longer only if configured.
   package var age = TimeSpan.seconds(400 * 86_400)
   /// How many megabytes are kept.
   ///

@@ -6,7 +6,7 @@ internal import SystemKit
 
 /// Removes the history before a time, for good.
 package enum HistoryPurge {
-  /// What was removed.
+  /// The removed rows and files.
   package struct Result: Sendable, Equatable {
     /// The months of which the whole file was removed.
     package var months: [String] = []
@@ -16,7 +16,7 @@ package enum HistoryPurge {
     package var aside: [String] = []
   }
 
-  /// Removes what was before a time: files of months that end before it, and rows of the month that contains it.
+  /// Removes the past before a time: files of months that end before it, and rows of the month that contains it.
   ///
   /// Removed rows are overwritten in the file and its log. A stay that began before the time is removed even if it lasts.
   /// The state of a receiver and the place of a beacon that last across the time begin there, and crossings are counted on.
@@ -24,8 +24,8 @@ package enum HistoryPurge {
   /// - Parameters:
   ///   - time: The first time that is kept.
   ///   - path: The folder.
-  /// - Returns: What was removed.
-  /// - Throws: ``HistoryError``, also where another process writes the history. A file that is no history, or one of a
+  /// - Returns: The removed rows and files.
+  /// - Throws: ``HistoryError``, also where another process writes the history. A file that is not a history, or one of a
   ///   later version, is refused before anything is removed.
   package static func removeAll(
     before time: Timestamp,

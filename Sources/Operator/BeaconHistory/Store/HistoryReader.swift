@@ -6,7 +6,7 @@ internal import BeaconFormats
 internal import Glibc
 internal import SystemKit
 
-/// Reads the rows of a history, in the order of time; another process may write meanwhile.
+/// Reads the rows of a history, in the order of time; another process may write at the same time.
 package struct HistoryReader: Sendable {
   /// Which rows are read.
   package struct Selection: Sendable, Equatable {
@@ -81,7 +81,7 @@ package struct HistoryReader: Sendable {
     }
   }
 
-  /// What is read of a crossing.
+  /// The columns of a crossing.
   private static let crossings = """
     SELECT seq, t, client, region, kind, reason, why, rule, uuid, major, minor, reports, rssi, power,
       distance_cm, interval_us, gap_us, threshold, place, percent
@@ -110,7 +110,7 @@ package struct HistoryReader: Sendable {
     }
   }
 
-  /// Gives the places of beacons of which a part is in a selection; the region says nothing of them.
+  /// Gives the places of beacons of which a part is in a selection; the region does not select them.
   package func places(
     _ selection: Selection,
     _ row: (HistoryPlace) -> Bool
@@ -174,7 +174,7 @@ package struct HistoryReader: Sendable {
         [.integer(selection.until.microseconds)]
       ) { found in
         guard let state = HistoryReceiverState(found) else { return true }
-        // Where something was removed, the state that lasts there is said again.
+        // Where something was removed, the open state is repeated.
         if open[state.receiver]?.state == state.state { return true }
         if let earlier = open.updateValue(state, forKey: state.receiver) {
           spans.append(ReceiverSpan(state: earlier, end: state.time))
@@ -270,11 +270,11 @@ package struct HistoryReader: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - mayBeEmpty: Whether it may be a file without any table, too.
+  ///   - mayBeEmpty: Whether it may be a file without any table as well.
   /// - Returns: The open file.
-  /// - Throws: ``HistoryError``, also for a file that is no history or of a later version.
+  /// - Throws: ``HistoryError``, also for a file that is not a history or of a later version.
   static func open(_ path: String, mayBeEmpty: Bool = false) throws(HistoryError) -> Database {
-    // Reading beside a writer needs a file of SQLite's own beside the history; where that cannot be made nobody writes.
+    // Reading next to a writer needs another file of SQLite in the folder; if that cannot be made, there is no writer.
     let isStill = unsafe access(path + "-wal", F_OK) != 0 && FileStatus(path)?.isRegular ?? false
     let database = try Database(path, isStill ? .readingStill : .reading)
     try database.execute("PRAGMA cell_size_check=ON")
@@ -286,7 +286,7 @@ package struct HistoryReader: Sendable {
 // MARK: Rows from columns
 
 extension HistoryCrossing {
-  /// Reads a row; `nil` where it holds what this program did not write.
+  /// Reads a row; `nil` if it contains values that this program did not write.
   init?(_ row: SQLiteRow) {
     guard let kind = Kind(rawValue: row.text(4)) else { return nil }
     let why = row.optionalText(6) ?? ExplanationColumns(row)?.json
@@ -317,7 +317,7 @@ extension HistoryVisit {
 }
 
 extension BeaconIdentity {
-  /// Reads three columns; `nil` where they hold what this program did not write.
+  /// Reads three columns; `nil` if they contain values that this program did not write.
   fileprivate init?(_ row: SQLiteRow, at column: Int32) {
     guard let uuid = UUIDText.parse(row.text(column)),
       let major = UInt16(exactly: row.integer(column + 1)),

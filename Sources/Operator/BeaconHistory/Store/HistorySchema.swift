@@ -23,7 +23,7 @@ enum HistorySchema {
   /// a seventh of the file. Every key begins with the time, so that rows are appended at the end: with a key by beacon, a
   /// minute of 40 beacons changes 40 pages.
   ///
-  /// A crossing has the numbers of its explanation alone (``ExplanationColumns``), since its JSON would be two fifths of a
+  /// A crossing has only the numbers of its explanation (``ExplanationColumns``), since its JSON would be two fifths of a
   /// file; what many crossings share is one row of `crossing_type`.
   private static let tables = """
     CREATE TABLE beacon(
@@ -91,7 +91,7 @@ enum HistorySchema {
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - mayBeEmpty: Whether it may be one without any table, too.
+  ///   - mayBeEmpty: Whether it may be one without any table as well.
   /// - Throws: ``HistoryError`` if it is not.
   static func check(_ database: Database, mayBeEmpty: Bool = false) throws(HistoryError) {
     try checkIdentity(of: database, mayBeEmpty: mayBeEmpty)
@@ -131,7 +131,7 @@ enum HistorySchema {
     of database: Database,
     mayBeEmpty: Bool
   ) throws(HistoryError) {
-    // A view, a trigger or a virtual table of a file from outside could run for ever, or change what is written.
+    // A view, a trigger or a virtual table of a file from outside could run for ever, or change written rows.
     let foreign = try database.integer(
       """
       SELECT count(*) FROM sqlite_schema

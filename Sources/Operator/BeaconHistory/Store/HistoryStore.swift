@@ -7,7 +7,7 @@ internal import SystemKit
 
 /// Writes rows into the files of a folder, one file a month; only one thread at a time uses it.
 ///
-/// Its calls block. ``HistoryWriter`` calls it on a thread of its own.
+/// Its calls block. ``HistoryWriter`` calls it on a separate thread.
 final class HistoryStore {
   private let folder: HistoryFolder
   private let limits: HistoryLimits
@@ -56,8 +56,8 @@ final class HistoryStore {
 
   /// Writes rows in one transaction a month; after a failure none of the month's rows is written.
   ///
-  /// - Parameter rows: The rows, in order; what was written is removed from it.
-  /// - Throws: ``HistoryError``; what was not written stays in `rows`.
+  /// - Parameter rows: The rows, in order; written rows are removed from it.
+  /// - Throws: ``HistoryError``; unwritten rows stay in `rows`.
   func write(_ rows: inout [HistoryRow]) throws(HistoryError) {
     while let first = rows.first {
       let month = HistoryFolder.Month(of: first.fileTime)
@@ -159,10 +159,10 @@ final class HistoryStore {
     }
   }
 
-  /// Writes at the start of what is kept what lasts there, before what is older is removed.
+  /// Writes the open states at the start of the kept time, before older rows are removed.
   private func keepWhatLasts(at time: Timestamp) throws(HistoryError) {
     try folder.keep(sequence: nextSequence)
-    // The month that was just begun has no row yet, but a run goes on.
+    // The month that was just begun has no row yet, but a run continues.
     let rows = try LastingRows(in: folder, at: time).beginnings(at: time, isListening: true)
     guard !rows.isEmpty else { return }
     let month = HistoryFolder.Month(of: time)
@@ -188,7 +188,7 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
   case removed(month: String)
   /// Nothing can be written at present.
   case failing(String)
-  /// Rows are written again; so many were lost meanwhile.
+  /// Rows are written again; so many were lost.
   case recovered(lost: Int)
 
   package var description: String {
@@ -210,7 +210,7 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension HistoryRow {
-  /// The time that says into which month's file the row goes.
+  /// The time that decides the month's file of the row.
   var fileTime: Timestamp {
     switch self {
     case .crossing(let row): row.time
@@ -222,7 +222,7 @@ extension HistoryRow {
     }
   }
 
-  /// Whether the row must be on the disk at once.
+  /// Whether the row must be on the disk immediately.
   var isDurable: Bool {
     switch self {
     case .crossing, .visit: true

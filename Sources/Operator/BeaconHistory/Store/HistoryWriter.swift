@@ -5,9 +5,9 @@ package import BeaconCore
 internal import Synchronization
 internal import SystemKit
 
-/// Writes rows on a thread of its own, so that a slow or full disk never stops who gives them.
+/// Writes rows on a separate thread, so that a slow or full disk never stops who gives them.
 ///
-/// What waits is bounded: beyond the limit the oldest minutes are dropped first and crossings last, and counted. A write
+/// The queue is bounded: beyond the limit the oldest minutes are dropped first and crossings last, and counted. A write
 /// that fails is tried again with the next rows, at most every ten seconds; the failure is reported once.
 package final class HistoryWriter: Sendable {
   /// The most rows that wait: a day of 40 beacons, in some 15 MB.
@@ -24,7 +24,7 @@ package final class HistoryWriter: Sendable {
   /// What only the writer's own thread uses.
   private final class Worker: @unchecked Sendable {
     var store: HistoryStore?
-    /// What the store did not take yet.
+    /// Rows that the store has not written yet.
     var rest: [HistoryRow] = []
     var failure: String?
     var retry: ContinuousClock.Instant?
@@ -66,7 +66,7 @@ package final class HistoryWriter: Sendable {
     submit(store.endings)
   }
 
-  /// Gives rows to the thread and returns at once.
+  /// Gives rows to the thread and returns immediately.
   package func submit(_ rows: [HistoryRow]) {
     guard !rows.isEmpty else { return }
     state.withLock { state in
@@ -90,7 +90,7 @@ package final class HistoryWriter: Sendable {
   /// Waits until everything that was submitted is written or has failed, as a replay may, which can wait.
   package func flush() { writer.wait { write(isLast: false) } }
 
-  /// Writes what waits and closes the files.
+  /// Writes the waiting rows and closes the files.
   ///
   /// - Returns: Why rows could not be written; `nil` if all are.
   package func finish() -> String? {
@@ -161,7 +161,7 @@ package final class HistoryWriter: Sendable {
 }
 
 extension HistoryRow {
-  /// How much is lost with the row: minutes are many and alike, crossings are what the history is for.
+  /// How much is lost with the row: minutes are many and alike, crossings are the purpose of the history.
   fileprivate var rank: Int {
     switch self {
     case .minute: 0

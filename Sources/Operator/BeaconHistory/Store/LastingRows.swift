@@ -4,8 +4,8 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// What of a history lasts across a time: at its end, what the next run has to know; where a part of it is removed, what
-/// begins there in place of what was removed.
+/// The rows of a history that are open at a time: at its end, those that the next run needs; at a removal, those that
+/// begin there in place of the removed ones.
 struct LastingRows {
   /// The state of each receiver, by its name.
   private(set) var receivers: [String: HistoryReceiverState] = [:]
@@ -21,11 +21,11 @@ struct LastingRows {
   /// No history has more crossings; one from outside may hold any number.
   private static let mostCrossings: Int64 = 1 << 53
 
-  /// Reads what lasts across a time, by default what lasts at the end of the history.
+  /// Reads the open rows at a time, by default at the end of the history.
   ///
-  /// A file that is damaged or of a later version says nothing.
+  /// A file that is damaged or of a later version is left out.
   ///
-  /// - Throws: ``HistoryError`` where a file cannot be read for another reason.
+  /// - Throws: ``HistoryError`` if a file cannot be read for another reason.
   init(in folder: HistoryFolder, at time: Timestamp = .latest) throws(HistoryError) {
     nextSequence = folder.keptSequence ?? 1
     for month in try folder.months() {
@@ -65,7 +65,7 @@ struct LastingRows {
     }
   }
 
-  /// What a run that was killed did not write: since its last row nobody listens, and nobody knows where a beacon is.
+  /// The rows that a killed run did not write: after its last row no run listened, and places were not known.
   var endings: [HistoryRow] {
     guard let lastTime, HistoryFolder.Month(of: lastTime).isOfAFile else { return [] }
     let time = lastTime + TimeSpan(microseconds: 1)
@@ -85,10 +85,10 @@ struct LastingRows {
   ///
   /// - Parameters:
   ///   - time: The time.
-  ///   - isListening: Whether a run goes on behind the last row.
+  ///   - isListening: Whether a run continues after the last row.
   /// - Returns: The rows, which begin at the time.
   func beginnings(at time: Timestamp, isListening: Bool = false) -> [HistoryRow] {
-    // Otherwise nobody listened behind the last row.
+    // Otherwise no run listened after the last row.
     guard isListening || lastTime.map({ $0 >= time }) ?? false else { return [] }
     let states = receivers.values.filter { $0.state != .ended }.sorted { $0.receiver < $1.receiver }
     let begun = states.map { state in

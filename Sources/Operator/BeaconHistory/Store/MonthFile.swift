@@ -17,7 +17,7 @@ final class MonthFile {
     let region: String
     let kind: HistoryCrossing.Kind
     let reason: String
-    /// The rule of the explanation; empty where the explanation is kept as text.
+    /// The rule of the explanation; empty if the explanation is kept as text.
     let rule: String
   }
 
@@ -39,7 +39,7 @@ final class MonthFile {
     self.init(database)
   }
 
-  /// How much log is kept beside a file, in bytes.
+  /// The size of the kept log of a file, in bytes.
   private static let logSize = 4_194_304
 
   /// Settings of a connection that writes.
@@ -79,7 +79,7 @@ final class MonthFile {
 
   // MARK: Rows
 
-  /// Writes what lasts at a time from which on everything is kept; what the file says of that time itself stays.
+  /// Writes the open rows at a time from which on everything is kept; the file's rows of that time stay.
   func begin(with rows: [HistoryRow]) throws(HistoryError) {
     try database.execute("PRAGMA synchronous=FULL")
     try database.execute("BEGIN IMMEDIATE")

@@ -7,7 +7,7 @@ package import BeaconCore
 internal import BeaconFormats
 internal import BeaconHistory
 
-/// `history`: what was, from the files that runs keep.
+/// `history`: the past, from the files that runs keep.
 package struct HistoryCommand {
   /// The constants of the history, for the program's schema.
   package static let constants = ConfigurationSchema.history
@@ -117,7 +117,7 @@ package struct HistoryCommand {
 
   // MARK: Listings
 
-  /// Ends a listing; one without a row says what there is instead.
+  /// Ends a listing; one without a row prints a note instead.
   private func end(_ out: inout HistoryListing) throws {
     try out.end()
     guard out.isEmpty, !isQuiet else { return }
@@ -288,7 +288,7 @@ extension Options {
 }
 
 extension FormValue {
-  /// Reads JSON; what is none, as a file from outside may have it, becomes `null`.
+  /// Reads JSON; invalid JSON of a file from outside becomes `null`.
   init(json text: String) {
     guard let value = try? JSON5.parse(text) else {
       self = .null

@@ -8,13 +8,13 @@ internal import SystemKit
 
 /// A column of a listing, after that of the time.
 struct HistoryColumn {
-  /// What a table shows of a value.
+  /// A value in a table.
   enum Kind {
     /// The value; too long a text is cut, with a mark.
     case value
     /// A time.
     case time
-    /// The name of a beacon or its identity, whose UUID is shortened where it is too long.
+    /// The name of a beacon or its identity, whose UUID is shortened if it is too long.
     case beacon
     /// The rule in the explanation of a crossing.
     case rule
@@ -26,9 +26,9 @@ struct HistoryColumn {
   let name: String
   /// How wide a table shows it at least.
   let least: Int
-  /// How wide a table shows it where there is room.
+  /// How wide a table shows it if there is room.
   let most: Int
-  /// What a table shows.
+  /// The text in a table.
   let kind: Kind
   /// What stands above it in a table.
   let title: String
@@ -58,14 +58,14 @@ struct HistoryListing {
   private var text: [UInt8] = []
   private var names: EventNames
   private var clock: RowClock
-  /// How times in columns are written; with the date, which is shown where it is another than that of the row.
+  /// How times in columns are written; with the date, which is shown if it is another than that of the row.
   private var columnClock: RowClock
   /// Whether the time of a row is a whole minute.
   private let isByMinute: Bool
   /// How wide each column of the table is.
   private var widths: [Int] = []
   private var failure: (any Error)?
-  /// Whether there was no row yet.
+  /// Whether a row is still missing.
   private(set) var isEmpty = true
 
   /// A write of so many bytes is as fast as one can be.
@@ -77,7 +77,7 @@ struct HistoryListing {
   ///   - names: How times are written.
   ///   - format: How rows are written.
   ///   - isByMinute: Whether the time of a row is a whole minute.
-  ///   - io: Where they go.
+  ///   - io: The destination of the rows.
   init(
     _ type: String,
     _ columns: [HistoryColumn],
@@ -124,7 +124,7 @@ struct HistoryListing {
     return failure == nil
   }
 
-  /// Writes what is left.
+  /// Writes the remaining rows.
   mutating func end() throws {
     if let failure { throw failure }
     try flush()
@@ -151,16 +151,16 @@ struct HistoryListing {
 
   private var timeTitle: String { showsDays && isByMinute ? "TIME   " : clock.title }
 
-  /// How wide each column is: at least what it needs, then what is left, the first columns first.
+  /// How wide each column is: at least its need, then the rest, the first columns first.
   private var tableWidths: [Int] {
     let times = showsDays ? Self.dayAndTime : max(0, clock.title.count - 2)
     var widths = columns.map { $0.kind == .hidden ? 0 : $0.kind == .time ? times : $0.least }
     let shown = columns.count { $0.kind != .hidden }
-    // Into a pipe nobody knows how wide lines may be.
+    // In a pipe the width of lines is not known.
     let room = io.output.isTerminal ? io.columns : Self.usualWidth
     var spare = room - timeTitle.count - widths.reduce(0, +) - 2 * (shown - 1)
     for (index, column) in columns.enumerated() where spare > 0 && column.kind != .hidden {
-      // The last column has what no other needs.
+      // The last column has the remaining width.
       let isLast = index == columns.count - 1
       let more = isLast ? spare : min(spare, max(0, column.most - widths[index]))
       widths[index] += more
@@ -212,7 +212,7 @@ struct HistoryListing {
 
   private mutating func appendTable(_ time: Timestamp, _ row: [FormValue]) {
     if names.start == .earliest {
-      // Where no start is given, relative times count from the first row.
+      // If no start is given, relative times count from the first row.
       names.start = time
       clock = RowClock(names)
       columnClock = RowClock(names, dated: true)

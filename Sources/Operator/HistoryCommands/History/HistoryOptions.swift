@@ -27,17 +27,17 @@ enum HistoryOptions {
   static let since = CommandOption(
     "since",
     .moment,
-    "Show what was from this time on: a date, a date and time such as 2026-05-01T09:30, or 2h for two hours ago"
+    "Show rows from this time on: a date, a date and time such as 2026-05-01T09:30, or 2h for two hours ago"
   )
   /// The first time not to show.
-  static let until = CommandOption("until", .moment, "Show what was before this time")
+  static let until = CommandOption("until", .moment, "Show rows before this time")
   /// The region to show.
   static let region = CommandOption("region", .text("NAME"), "Show only this region", letter: "r")
   /// The first time that is kept.
   static let before = CommandOption(
     "before",
     .moment,
-    "Remove what was before this time: a date, a time, or 30d for thirty days ago"
+    "Remove everything before this time: a date, a time, or 30d for thirty days ago"
   )
 }
 
@@ -45,7 +45,7 @@ enum HistoryOptions {
 enum Moment: Sendable, Equatable {
   /// A time with its offset from UTC.
   case absolute(Timestamp)
-  /// A time as clocks show it where the user is.
+  /// A time of the user's local clock.
   case local(Timestamp)
   /// So long before now.
   case ago(TimeSpan)

@@ -6,7 +6,7 @@ internal import BeaconCommands
 internal import BeaconFormats
 internal import BeaconHistory
 
-/// `history purge`: removes what was before a time.
+/// `history purge`: removes the past before a time.
 enum HistoryPurgeCommand {
   static let command = BeaconctlCommand(
     "purge",
@@ -21,7 +21,7 @@ enum HistoryPurgeCommand {
     required: [HistoryOptions.before],
     exclusive: Exclusive.verbosity,
     examples: [
-      CommandExample("beaconctl history purge --before 90d", "Forget what is older than 90 days")
+      CommandExample("beaconctl history purge --before 90d", "Forget everything older than 90 days")
     ]
   ) { arguments, io in
     let before = try arguments.required(HistoryOptions.before)

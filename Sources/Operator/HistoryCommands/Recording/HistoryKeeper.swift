@@ -10,7 +10,7 @@ internal import Beacons
 
 /// Keeps the history of a run in a folder.
 ///
-/// It makes rows on the run's own thread, which costs little, and gives them to a ``HistoryWriter``, which alone waits for
+/// It makes rows on the run's own thread, which costs little, and gives them to a ``HistoryWriter``, the only one that waits for
 /// the disk.
 package final class HistoryKeeper: RunParticipant {
   private let path: String
@@ -20,12 +20,12 @@ package final class HistoryKeeper: RunParticipant {
   private var writer: HistoryWriter?
   private let isListed: @Sendable (BeaconIdentity) -> Bool
 
-  /// A replay waits for the disk when so many rows wait, so that none is dropped.
+  /// A replay waits for the disk when so many rows wait, so that no row is dropped.
   private static let mostWaiting = 10_000
 
   /// - Parameters:
   ///   - path: The folder of the history.
-  ///   - surroundings: The run's options, and what is shown to its user.
+  ///   - surroundings: The run's options, and messages to its user.
   package init(_ path: String, _ surroundings: AdditionalParticipant.Surroundings) {
     self.path = path
     self.surroundings = surroundings
@@ -117,7 +117,7 @@ package final class HistoryKeeper: RunParticipant {
 }
 
 extension AdditionalParticipant {
-  /// The history of a run, where the user names a folder for it.
+  /// The history of a run, if the user names a folder for it.
   package static let history = AdditionalParticipant(
     options: [HistoryOptions.keep],
     folder: { arguments in
@@ -131,7 +131,7 @@ extension AdditionalParticipant {
 
 extension RunOptions {
   /// Whether a beacon appears by itself in the operator's history and metrics: because the configuration or the plan names
-  /// it, or because a constraint or region of the run means this beacon alone.
+  /// it, or because a constraint or region of the run means only this beacon.
   package var isListed: @Sendable (BeaconIdentity) -> Bool {
     let exact = (constraints + regions.map(\.constraint)).compactMap { constraint in
       if case .minor(let identity) = constraint { identity } else { nil }

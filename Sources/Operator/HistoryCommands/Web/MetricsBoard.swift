@@ -12,14 +12,14 @@ internal import Synchronization
 internal import SystemKit
 internal import WebServer
 
-/// What the server's thread reads and the run's thread replaces; neither waits for the other's work.
+/// The values that the server's thread reads and the run's thread replaces; neither waits for the other's work.
 final class MetricsBoard: Sendable {
   private let state: Mutex<OperatorMetrics>
   private let floors: [PlanFloors]
   private let past: PastMinutes?
 
   /// - Parameters:
-  ///   - metrics: What is shown first.
+  ///   - metrics: The first values.
   ///   - floors: The plans that are drawn.
   ///   - past: The history to look at; `nil` for none.
   init(_ metrics: OperatorMetrics, floors: [PlanFloors] = [], past: PastMinutes? = nil) {
@@ -49,7 +49,7 @@ final class MetricsBoard: Sendable {
 
   /// The page of the present, or of a minute of the history.
   ///
-  /// What is read of the history is little, and from files of this machine, so that no other reader has to wait for long.
+  /// Little of the history is read, and from files of this machine, so that no other reader has to wait for long.
   private func page(_ asked: String?) -> StatusPage {
     var surroundings = StatusPage.Surroundings(floors: floors, hasHistory: past != nil)
     guard let past else { return StatusPage(current, surroundings) }
@@ -86,7 +86,7 @@ final class MetricsFeed: RunParticipant {
   private var sums: ReceivedSeconds
 
   /// - Parameters:
-  ///   - board: What is shown.
+  ///   - board: The shown values.
   ///   - surroundings: The run's options.
   init(_ board: MetricsBoard, _ surroundings: AdditionalParticipant.Surroundings) {
     self.board = board

@@ -5,9 +5,9 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconHistory
 
-/// Reads from a history what the operator's page showed at the end of a minute.
+/// Reads from a history the operator's page at the end of a minute.
 ///
-/// What is read for one page is bounded: a minute, a day of crossings, and the stays of two months.
+/// The rows read for one page are bounded: a minute, a day of crossings, and the stays of two months.
 struct PastMinutes: Sendable {
   /// The number of a minute since 1970 UTC.
   typealias Minute = Int
@@ -47,7 +47,7 @@ struct PastMinutes: Sendable {
     self.book = book
   }
 
-  /// Returns the minute that a page asks for; `nil` for what is no minute of a history.
+  /// Returns the minute that a page asks for; `nil` for anything but a minute of a history.
   static func minute(_ text: String) -> Minute? {
     // The year 9999 is the last one of which there is a file.
     Int(text).flatMap { (0..<4_223_371_680).contains($0) ? $0 : nil }
@@ -58,7 +58,7 @@ struct PastMinutes: Sendable {
     .init(microseconds: Int64(minute) * 60_000_000)
   }
 
-  /// Returns the days of which there are files; `nil` if there is none.
+  /// Returns the days of which there are files, if any.
   func days() throws(HistoryError) -> Days? {
     let months = try reader.months()
     guard let first = months.first, let last = months.last,
@@ -70,9 +70,9 @@ struct PastMinutes: Sendable {
     return Days(first: first + "-01", last: String(RFC3339.string(end).prefix(10)))
   }
 
-  /// Returns what was known at the end of a minute.
+  /// Returns the state at the end of a minute.
   ///
-  /// Where no receiver listened, the state of no region is known.
+  /// If no receiver listened, the state of no region is known.
   func metrics(_ minute: Minute) throws(HistoryError) -> OperatorMetrics {
     var metrics = OperatorMetrics(version: version, book: book)
     var selection = HistoryReader.Selection()
@@ -98,7 +98,7 @@ struct PastMinutes: Sendable {
     var rows = 0
     try reader.receivers(selection) { span in
       rows += 1
-      // Nothing is known of a receiver while nobody ran it.
+      // Nothing is known of a receiver while it did not run.
       guard let state = RadioState(span.state.state), (span.end ?? .latest) >= selection.until
       else {
         return rows < Self.rowLimit
@@ -163,7 +163,7 @@ struct PastMinutes: Sendable {
     return entries
   }
 
-  /// Sets the regions inside of which a stay says so.
+  /// Sets the regions with an open stay as inside.
   ///
   /// That one was entered is not enough: the end may not have been observed.
   private func addStays(
@@ -220,7 +220,7 @@ extension PastMinutes {
 }
 
 extension BeaconPlace {
-  /// The place to which a beacon came, where a region has a place; `nil` for another crossing.
+  /// The place to which a beacon came, if a region has a place; `nil` for another crossing.
   fileprivate init?(_ crossing: HistoryCrossing) {
     guard case .object(let members) = (try? JSON5.parse(crossing.why))?.content else { return nil }
     var (identity, place, hundredths): (BeaconIdentity?, String?, UInt8) = (nil, nil, 0)

@@ -7,7 +7,7 @@ internal import BeaconMuseum
 internal import Pages
 
 /// The operator's page: receivers, beacons, regions, and who was last notified of something; the floors of plans, and a
-/// time of the day to look at where there is a history.
+/// time of the day to look at if there is a history.
 struct StatusPage {
   /// What surrounds the figures of a page.
   struct Surroundings: Sendable {
@@ -15,11 +15,11 @@ struct StatusPage {
     var floors: [PlanFloors] = []
     /// Whether there is a history to look at.
     var hasHistory = false
-    /// The days of the history; `nil` where it is empty or cannot be read.
+    /// The days of the history; `nil` if it is empty or cannot be read.
     var days: PastMinutes.Days?
     /// The minute of the history that the figures are of; `nil` for the present.
     var past: PastMinutes.Minute?
-    /// Why the history cannot be read; `nil` where it can.
+    /// Why the history cannot be read; `nil` if it can.
     var fault: String?
   }
 
@@ -34,13 +34,13 @@ struct StatusPage {
   static let stylePath = "/style.css"
   /// The path of the script.
   static let scriptPath = "/script.js"
-  /// What a request for a minute of the history asks for: the number of the minute since 1970 UTC.
+  /// The argument of a request for a minute of the history: the number of the minute since 1970 UTC.
   static let minuteKey = "at"
 
   /// The page, which its script fetches again every two seconds, or a browser without scripts every five.
   var html: String { Texts.statusPage.filled(controls, view) + "\n" }
 
-  /// What a browser replaces when it fetches the page again.
+  /// The element that a browser replaces when it fetches the page again.
   private var view: String {
     var page = Markup()
     page.markup("<div id=\"view\"\(shownMinute)>\n")
@@ -53,7 +53,7 @@ struct StatusPage {
     page.line()
     if let fault = surroundings.fault { status(fault.printable, to: &page) }
     if metrics.isOver {
-      status("The source has ended. This is what was known at its end.", to: &page)
+      status("The source has ended. This is the state at its end.", to: &page)
     } else if !listens, !surroundings.floors.isEmpty || isPast {
       status("No radio listens: nothing is known of the beacons.", to: &page)
     }
@@ -135,7 +135,7 @@ struct StatusPage {
     )
   }
 
-  /// In which place each beacon is, where somebody says so.
+  /// The place of each beacon, if it is known.
   private func writePlaces(to page: inout Markup) {
     let fixed = Set(surroundings.floors.flatMap(\.identities))
     let rows: [[String]] = metrics.knowledge.sorted { $0.key < $1.key }.compactMap { entry in
@@ -201,7 +201,7 @@ struct StatusPage {
       "Last notified",
       ["Time", "Client", "Region", "Event"],
       rows,
-      empty: "Nobody was notified of anything yet.",
+      empty: "No client was notified yet.",
       to: &page
     )
   }
@@ -215,7 +215,7 @@ struct StatusPage {
     String(RFC3339.string(time).prefix(19).map { $0 == "T" ? " " : $0 }) + " UTC"
   }
 
-  /// The columns whose text is what somebody typed: they may be broken.
+  /// The columns with typed texts: they may be broken.
   private static let names: Set = ["Beacon", "Place", "Region", "Client"]
 
   private func write(

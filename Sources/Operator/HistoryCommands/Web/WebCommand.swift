@@ -40,7 +40,7 @@ package struct WebCommand {
   private static let plan = CommandOption(
     "plan",
     .file("FILE"),
-    "Draw this museum plan, with what is received of its beacons",
+    "Draw this museum plan, with the reception of its beacons",
     repeats: true
   )
   /// The history of another run.
@@ -57,8 +57,8 @@ package struct WebCommand {
   /// Returns the command `web`: the operator's page and metrics.
   ///
   /// - Parameters:
-  ///   - sources: What `--from` can name beside captures.
-  ///   - conditions: What other modules add to the source, such as places.
+  ///   - sources: What `--from` can name other than captures.
+  ///   - conditions: The additions of other modules to the source, such as places.
   /// - Returns: The command.
   package static func command(
     _ sources: [AdditionalSource],
@@ -73,7 +73,7 @@ package struct WebCommand {
         "Only listed beacons appear by themselves: those that the configuration names, or that a region or constraint"
           + " names as UUID/MAJOR/MINOR, and those of --plan. The others are counted.",
         "--plan draws the rooms of a plan, its beacons, and in which room each other listed beacon is: places are named"
-          + " as rooms. Where a history is kept, a slider shows what was at a minute of it.",
+          + " as rooms. With a history, a slider shows the state at any minute.",
       ],
       groups: [
         .source(
@@ -89,10 +89,10 @@ package struct WebCommand {
       ],
       exclusive: [["adapter", "from"], ["via", "from"], ["history", "past"]] + Exclusive.verbosity,
       examples: [
-        CommandExample("beaconctl web", "Serve what the adapters receive to this machine"),
+        CommandExample("beaconctl web", "Serve the adapters' reports to this machine"),
         CommandExample(
           "beaconctl web --from service:",
-          "Serve what the machine's service receives; no right to the radio is needed"
+          "Serve the reports of the machine's service; no right to the radio is needed"
         ),
         CommandExample(
           "beaconctl web --from air.jsonl --speed 10x",
@@ -189,7 +189,7 @@ package struct WebCommand {
     defer { server.stop() }
     var options = options
     options.participants.append { [isPublic] surroundings in
-      // The source is open: a run that cannot begin says nothing about pages.
+      // The source is open: a run that cannot begin does not print addresses.
       try Self.announce(server, isPublic: isPublic, on: surroundings.io)
       return MetricsFeed(board, surroundings)
     }

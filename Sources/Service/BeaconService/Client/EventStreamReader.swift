@@ -48,6 +48,6 @@ final class EventStreamReader: Sendable {
   /// The number of the last crossing; 0 before the first.
   var last: UInt64 { received.last.withLock { $0 } }
 
-  /// Ends reading; what was received is still delivered.
+  /// Ends reading; the reports are still delivered.
   func stop() { lines.stop() }
 }

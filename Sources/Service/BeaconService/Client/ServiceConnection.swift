@@ -5,25 +5,25 @@ internal import SystemKit
 package import DBus
 internal import Synchronization
 
-/// A program's connection to the service, for calls and for what the service asks of it.
+/// A program's connection to the service, for calls and for the service's questions.
 package final class ServiceConnection: Sendable {
-  /// What the service asks of an agent.
+  /// The service's question to an agent.
   package enum AgentCall: Sendable, Equatable {
     /// Ask a user; the arguments of `Ask`.
     case ask([DBusValue])
     /// A question is no longer asked.
     case cancel(UInt32)
-    /// The service is gone, or there is none.
+    /// The service is gone, or missing.
     case lost
   }
 
   /// The path of the agent's object.
   package static let agentPath = "/agent"
-  /// How long a call may take; the service answers every call at once.
+  /// How long a call may take; the service answers every call immediately.
   private static let timeout = Duration.seconds(10)
 
   private let thread: BusThread
-  /// What the service asks.
+  /// The service's question.
   package let calls: AsyncStream<AgentCall>
 
   /// Connects to a bus.

@@ -6,7 +6,7 @@ internal import Glibc
 internal import SystemKit
 internal import Synchronization
 
-/// Reads the lines of a stream of the service on a thread of its own, since reading blocks.
+/// Reads the lines of a stream of the service on a separate thread, since reading blocks.
 final class StreamLineReader: Sendable {
   private let descriptor: Int32
   private let open = Atomic(true)
@@ -38,10 +38,10 @@ final class StreamLineReader: Sendable {
   /// Whether more may come.
   var isOpen: Bool { open.load(ordering: .relaxed) }
 
-  /// Ends reading; what was received is still delivered.
+  /// Ends reading; the reports are still delivered.
   func stop() {
     open.store(false, ordering: .relaxed)
-    // Wakes the thread; the descriptor is closed when nobody uses it any more.
+    // Wakes the thread; the descriptor is closed after its last use.
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
@@ -57,7 +57,7 @@ final class StreamLineReader: Sendable {
         deliver(Array(rest[..<end]))
         rest.removeSubrange(...end)
       }
-      // A line that never ends is none of the service's.
+      // A line that never ends is not the service's.
       if rest.count > EventLineReader.longestLine { break }
     }
     open.store(false, ordering: .relaxed)

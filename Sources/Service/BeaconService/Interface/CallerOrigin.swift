@@ -3,9 +3,9 @@
 
 internal import SystemKit
 
-/// What the service knows about where a program comes from.
+/// The service's knowledge about a program's origin.
 package enum CallerOrigin: Sendable, Equatable {
-  /// A system unit, which root defined: nobody else can run a program in it.
+  /// A system unit, which root defined: only root can run a program in it.
   case unit(String)
   /// A program of an account, of which nothing more is certain.
   case account(String)
@@ -15,9 +15,9 @@ package enum CallerOrigin: Sendable, Equatable {
 
   /// Returns the name under which a client's grants are kept.
   ///
-  /// - Parameter label: What a program of an account calls itself. It sorts the account's programs and proves nothing,
+  /// - Parameter label: The name that a program of an account gives itself. It sorts the account's programs and proves nothing,
   ///   so that a unit's is ignored.
-  /// - Returns: The key; `nil` if the label is empty, too long or has other bytes than letters, digits, `.`, `-`, `_`.
+  /// - Returns: The key; `nil` if the label is empty, over-long or has other bytes than letters, digits, `.`, `-`, `_`.
   package func key(label: String) -> String? {
     switch self {
     case .unit(let name): return "unit:\(name)"

@@ -4,11 +4,11 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// A grant that was laid down before anybody was asked: `{ client, authorization, accuracy }`.
+/// A grant from before a user was asked: `{ client, authorization, accuracy }`.
 package struct GrantFile: Sendable, Equatable {
   /// The client's key.
   package let client: String
-  /// What it is granted.
+  /// Its grant.
   package let grant: SavedAuthorization.Grant
   /// Its accuracy; full if it is not given.
   package let accuracy: AccuracyAuthorization

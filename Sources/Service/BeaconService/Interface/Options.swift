@@ -84,7 +84,7 @@ package struct ServiceOptions: Sendable {
     }
   }
 
-  /// The names of what a constraint consists of.
+  /// The names of a constraint's parts.
   package static let constraintNames = ["uuid", "major", "minor"]
 
   /// Returns the constraint: `uuid` as text, `major` and `minor` as 16-bit numbers.

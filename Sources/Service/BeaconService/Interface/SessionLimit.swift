@@ -9,7 +9,7 @@ package enum SessionLimit: String, Sendable, CaseIterable {
   case none = ""
   /// A user would have to be asked, and no agent can ask one.
   case noAgent
-  /// Nobody has decided yet.
+  /// The user has not decided yet.
   case notDetermined
   /// A user refused.
   case denied
@@ -32,7 +32,7 @@ package enum SessionLimit: String, Sendable, CaseIterable {
     case listening
     /// None is on.
     case off
-    /// At least one is on, and none receives.
+    /// At least one is on, without reception.
     case deaf
   }
 

@@ -19,7 +19,7 @@ struct AgentTable: Sendable {
     let uid: UInt32
     let isVerified: Bool
     let prompt: Prompt
-    /// Who was asked last; `nil` if nobody could be.
+    /// The agent that was asked last; `nil` without one.
     var agent: Agent?
     /// Those who could not ask a user.
     var failed: [Agent] = []
@@ -63,7 +63,7 @@ struct AgentTable: Sendable {
       .map(\.number).sorted()
   }
 
-  /// Opens a question, which nobody is asked yet.
+  /// Opens a question, without an agent yet.
   mutating func open(_ prompt: Prompt, of client: ServiceMachine.Client) -> UInt32 {
     defer { nextQuestion &+= 1 }
     questions[nextQuestion] = Question(
@@ -89,14 +89,14 @@ extension ServiceMachine {
       isAdministrator: peer.isAdministrator
     )
     guard agents.add(agent, quotas) else { throw .limitExceeded }
-    // A later agent is asked what is open.
+    // A later agent is asked the open questions.
     for number in agents.questions.keys.sorted() where agents.questions[number]?.agent == nil {
       ask(number)
     }
     refreshAll()
   }
 
-  /// Removes an agent; what it was asked goes to another.
+  /// Removes an agent; its questions go to another.
   package mutating func unregisterAgent(_ path: String, by peer: ServicePeer) {
     let questions = agents.remove(owner: peer.name, path: path)
     for question in questions { ask(question) }
@@ -136,7 +136,7 @@ extension ServiceMachine {
     ask(number)
   }
 
-  /// Asks through the agent that is right for a question, or reports that nobody can be asked.
+  /// Asks through the agent that is right for a question, or reports that an agent is missing.
   mutating func ask(_ number: UInt32) {
     guard let question = agents.questions[number] else { return }
     guard let agent = agents.agent(for: question) else {

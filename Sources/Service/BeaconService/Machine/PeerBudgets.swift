@@ -9,7 +9,7 @@ internal import BeaconCore
 package struct PeerBudgets: Sendable {
   /// How many bytes all programs together are not known to have read.
   package private(set) var unread = 0
-  /// Whether the bus does not say what it holds for a program.
+  /// Whether the bus does not report its contents for a program.
   package var onlySignsOfLife = false
   private var budgets: [String: PeerBudget] = [:]
   /// The latest time that was given, in seconds.
@@ -20,7 +20,7 @@ package struct PeerBudgets: Sendable {
   /// How many programs have a budget.
   package var count: Int { budgets.count }
 
-  /// Brings what is counted to a time.
+  /// Brings the counts to a time.
   mutating func pass(to now: Double) { latest = max(latest, now) }
 
   /// Returns whether a call of a program may be handled, and counts it.
@@ -86,16 +86,16 @@ package struct PeerBudgets: Sendable {
 
 /// How many calls a program may make, and how much may be sent to it that it is not known to have read.
 ///
-/// What the bus holds for a program that does not read counts as the sender's: enough of it and the bus takes nothing
-/// more from the service, for anybody. Answers count like signals, since a program can call without reading. So the
+/// The unread bytes of a program count as the sender's: with enough of them the bus accepts nothing
+/// more from the service, for any program. Answers count like signals, since a program can call without reading. So the
 /// service finds out whether such a program reads, and sends nothing more until it does. Signals of one time are sent all
-/// or not at all: a tick with many constraints is no reason to call its program stalled.
+/// or not at all: a tick with many constraints is not a reason to call its program stalled.
 struct PeerBudget: Sendable {
-  /// Calls at once, and calls a second in the long run.
+  /// Calls immediately, and calls a second in the long run.
   static let burst = 200.0
   static let callsPerSecond = 50.0
   /// How many bytes are sent to a program that is not known to read: 256 connections of an account are a quarter of
-  /// what the bus holds (133,169,152 bytes).
+  /// the limit of the bus (133,169,152 bytes).
   static let unread = 128 << 10
   /// Where more than that comes at one time: for how many such times signals are sent to a program that is not known to
   /// read, as to one that is busy for some seconds.
@@ -124,7 +124,7 @@ struct PeerBudget: Sendable {
   /// How many signals were not sent.
   private(set) var missed = 0
 
-  /// Brings the budget to a time; where the bus says nothing of what it holds, unread bytes are forgotten.
+  /// Brings the budget to a time; if the bus does not report its contents, unread bytes are forgotten.
   mutating func pass(to now: Double, forgets: Bool) {
     let elapsed = max(0, now - (time ?? now))
     time = now
@@ -139,7 +139,7 @@ struct PeerBudget: Sendable {
     return true
   }
 
-  /// Returns whether a message may be sent now, where this much is unread by all programs together.
+  /// Returns whether a message may be sent now, if this much is unread by all programs together.
   func maySend(ofAll: Int) -> Bool {
     unread < (ofAll < Self.unreadOfAll ? max(Self.unread, Self.unreadTimes * largest) : Self.least)
   }

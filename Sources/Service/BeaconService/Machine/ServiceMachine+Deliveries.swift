@@ -5,11 +5,11 @@ package import BeaconCore
 internal import BeaconFormats
 internal import DBus
 
-// What the engine delivers, on its way to sessions as signals. The gate has decided already what a client may know; here
+// The engine's deliveries, on its way to sessions as signals. The gate has decided already a client's permission; here
 // it is only decided which of the client's sessions get it.
 
 extension ServiceMachine {
-  /// Signals what the engine delivers to a client.
+  /// Signals the engine's deliveries to a client.
   ///
   /// - Parameters:
   ///   - delivery: The delivery.

@@ -5,7 +5,7 @@ package import BeaconCore
 package import DBus
 internal import Beacons
 
-// What programs ask of their sessions.
+// The requests of programs to their sessions.
 
 extension ServiceMachine {
   /// The session of a number, if it belongs to a program that may ask the engine for more.
@@ -17,7 +17,7 @@ extension ServiceMachine {
     return try session(number, of: peer)
   }
 
-  /// Asks for authorization or accuracy; returns at once, whatever becomes of the question.
+  /// Asks for authorization or accuracy; returns immediately, whatever becomes of the question.
   package mutating func request(
     _ kind: String,
     _ options: ServiceOptions,
@@ -38,7 +38,7 @@ extension ServiceMachine {
     default: break
     }
     actions.append(.request(client: session.client, request.numbered(in: session)))
-    // The reason why nothing will come is known at once, if nobody can be asked.
+    // The reason why nothing will come is known immediately without an agent.
     refresh(session.client)
   }
 
@@ -82,7 +82,7 @@ extension ServiceMachine {
     guard (region?.utf8.count ?? 0) <= quotas.regionBytes else { throw .invalidRegion }
     let request = ClientRequest.range(constraint, whileInside: region.map { RegionIdentifier($0) })
     if session.constraints.contains(constraint) {
-      // The sequence that started last decides where it ranges.
+      // The sequence that started last decides its place.
       if region != nil { actions.append(.request(client: session.client, request)) }
       return
     }
@@ -164,7 +164,7 @@ extension ServiceMachine {
     actions.append(.request(client: session.client, .requestState(identifier)))
   }
 
-  /// Refuses a region that the client does not monitor, where that is known.
+  /// Refuses a region that the client does not monitor, if that is known.
   private func checkRegion(
     _ identifier: RegionIdentifier,
     of session: Session

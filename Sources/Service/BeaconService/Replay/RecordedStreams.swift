@@ -3,7 +3,7 @@
 
 internal import BeaconFormats
 
-/// The streams of a client in each run of a service, as the recording says them.
+/// The streams of a client in each run of a service, as the recording states them.
 ///
 /// Lines about a stream may stand behind inputs whose deliveries come after them, so they are read beforehand.
 struct RecordedStreams: Sendable {
@@ -27,13 +27,13 @@ struct RecordedStreams: Sendable {
   private(set) var clients: Set<String> = []
   /// How many streams the client had.
   private(set) var count = 0
-  /// The most streams that the client had at once.
+  /// The most streams that the client had at a time.
   private(set) var mostAtOnce = 0
-  /// The changes in each part of the recording that an engine of its own delivered.
+  /// The changes in each part of the recording that a separate engine delivered.
   private(set) var parts: [[Change]] = []
   /// The streams that are open in the last part, by the service's numbers: the number here.
   private var open: [UInt32: Int] = [:]
-  /// Where the streams of the last part were opened in it.
+  /// The positions at which the streams of the last part were opened in it.
   private var openings: [UInt32: Int] = [:]
 
   /// Creates the streams of a client in a recording of which nothing was read yet.
@@ -48,7 +48,7 @@ struct RecordedStreams: Sendable {
     openings = [:]
   }
 
-  /// Notes what a line says.
+  /// Notes a line's content.
   mutating func add(_ line: RequestLine) {
     guard let last = parts.indices.last, let name = line.client else { return }
     clients.insert(name)

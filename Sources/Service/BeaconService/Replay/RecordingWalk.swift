@@ -17,7 +17,7 @@ struct RecordingWalk {
     case line(UserActionLine)
   }
 
-  /// What a user should know of the files.
+  /// Notes for a user on the files.
   private(set) var remarks: [String] = []
   private let paths: [String]
 
@@ -59,7 +59,7 @@ struct RecordingWalk {
     }
   }
 
-  /// Reads everything, up to where a file is damaged.
+  /// Reads everything, up to the first damage of a file.
   ///
   /// - Parameters:
   ///   - isInterrupted: Asked for each block whether to stop.

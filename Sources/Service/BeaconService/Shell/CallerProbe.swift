@@ -5,9 +5,9 @@ package import DBus
 internal import Glibc
 internal import SystemKit
 
-/// Finds out which program is behind a connection.
+/// Finds the program of a connection.
 package struct CallerProbe: Sendable {
-  /// Returns where a program comes from.
+  /// Returns a program's origin.
   package var origin: @Sendable (PeerCredentials) -> CallerOrigin
   /// Returns whether a program may do everything.
   package var isAdministrator: @Sendable (PeerCredentials) -> Bool
@@ -47,7 +47,7 @@ package struct CallerProbe: Sendable {
     return CallerOrigin.unit(inCgroup: String(decoding: text, as: UTF8.self))
   }
 
-  /// The account's name; its number if it has none that can be part of a client's name.
+  /// The account's name; its number if the name cannot be part of a client's name.
   package static func accountName(of uid: UInt32) -> String {
     guard let entry = unsafe getpwuid(uid), let name = unsafe entry.pointee.pw_name else {
       return "#\(uid)"

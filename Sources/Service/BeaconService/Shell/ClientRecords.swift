@@ -6,7 +6,7 @@ internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
-/// What the service must know of a client whose program does not run: its account, what it said of itself, whom to wake.
+/// The record of a client whose program does not run: its account, its manifest, the program to wake.
 struct ClientRecord: Sendable, Equatable {
   var client: String
   var uid: UInt32
@@ -25,7 +25,7 @@ extension ClientRecord: FormedObject {
   }
 }
 
-/// The records, each in a file beside the client's grants.
+/// The records, each in a file next to the client's grants.
 final class ClientRecords {
   private let store: ClientStore
   private var known: [String: ClientRecord] = [:]

@@ -7,7 +7,7 @@ internal import Beacons
 internal import Synchronization
 internal import SystemKit
 
-/// What the engine delivers to clients, on its way to their journals and streams.
+/// The engine's deliveries to clients, on its way to their journals and streams.
 ///
 /// The engine's side delivers, and the bus's thread opens and changes streams: neither waits for the other's work.
 final class ClientStreams: Sendable {

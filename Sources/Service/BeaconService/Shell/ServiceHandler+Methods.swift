@@ -24,9 +24,9 @@ extension ServiceHandler {
       )
       let number = try machine.createSession(by: peer, options)
       let path = ServiceName.path(ofSession: number)
-      // Published before the answer, so that the program can use it at once.
+      // Published before the answer, so that the program can use it immediately.
       objects.add(path, [.session], visibleTo: peer.name)
-      // Answered when the engine knows the client, so that the program reads what is true of it.
+      // Answered when the engine knows the client, so that the program reads its true state.
       guard let client = machine.clientAwaited(by: number) else {
         return .values([.objectPath(path)])
       }

@@ -25,7 +25,7 @@ final class ServiceHandler: BusHandler {
   var sightingStreams: [UInt32] = []
   /// New sessions of clients that the engine does not know yet.
   var opening: [String: [(path: String, ReplyAddress)]] = [:]
-  /// Calls that are answered when the engine has done what they ask, and whether the answer lists the clients.
+  /// Calls that are answered when the engine has performed them, and whether the answer lists the clients.
   var administering: [UInt64: (ReplyAddress, isList: Bool)] = [:]
   var nextAdministration: UInt64 = 0
   /// How many programs are asked for a sign of life.
@@ -204,7 +204,7 @@ final class ServiceHandler: BusHandler {
     machine.identified(peer)
     for (call, address) in calls {
       let answer = handle(call, by: peer, address, loop)
-      // The answer comes before what the call causes.
+      // The answer comes before the call's effects.
       if answer != .later { reply(answer, to: address, loop) }
       perform(loop)
     }

@@ -11,7 +11,7 @@ package struct ServiceNote: Sendable, Equatable {
     case warning = 4
     /// What an operator wants to know.
     case notice = 5
-    /// What happens in the usual course.
+    /// A usual event.
     case info = 6
 
     /// The name in options.
@@ -28,13 +28,13 @@ package struct ServiceNote: Sendable, Equatable {
     package static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
   }
 
-  /// What a note is about, by which a journal finds it.
+  /// The subject of a note, by which a journal finds it.
   package enum Kind: String, Sendable, CaseIterable {
     /// The service can be called.
     case ready
     /// The bus ended.
     case busLost
-    /// A client asks, and nobody can be asked.
+    /// A client asks, without an agent.
     case unanswered
     /// A program was started because of a crossing.
     case woken
@@ -78,7 +78,7 @@ package struct ServiceNote: Sendable, Equatable {
     }
   }
 
-  /// What it is about.
+  /// Its subject.
   package let kind: Kind
   /// A sentence.
   package let text: String

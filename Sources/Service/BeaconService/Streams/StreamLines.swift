@@ -14,7 +14,7 @@ package struct StreamText: Sendable, Equatable {
 
 /// Writes deliveries as the lines of streams.
 ///
-/// Clients that range the same constraint get the same beacons. Their lines differ in the client alone, so the rest is
+/// Clients that range the same constraint get the same beacons. Their lines differ only in the client, so the rest is
 /// encoded once for all of them.
 package struct StreamLines: Sendable {
   /// The rest of a tick's line, for the beacons that it shows.

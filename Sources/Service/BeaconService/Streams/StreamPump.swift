@@ -5,10 +5,10 @@ internal import Glibc
 internal import Synchronization
 internal import SystemKit
 
-/// Writes streams to their readers; no reader delays anybody.
+/// Writes streams to their readers; readers do not delay each other.
 ///
-/// A line is written at once, as far as its reader takes it without waiting. What the reader does not take is written by a
-/// thread of its own when the reader does. Descriptors are closed only on that thread, so that a number is never used for
+/// A line is written immediately, as far as its reader takes it without waiting. The rest is written by a
+/// separate thread when the reader takes it. Descriptors are closed only on that thread, so that a number is never used for
 /// another file.
 package final class StreamPump: Sendable {
   private struct Stream: Sendable {
@@ -17,11 +17,11 @@ package final class StreamPump: Sendable {
     /// Nothing more comes: it is closed when all is written.
     var isFinished = false
 
-    /// Adds a line; returns whether the thread has to go on with it.
+    /// Adds a line; returns whether the thread has to continue with it.
     mutating func put(_ bytes: [UInt8], _ kind: StreamLine) -> Bool {
       guard !isFinished else { return false }
       let wasEmpty = queue.isEmpty
-      // What waits comes first.
+      // Waiting lines come first.
       let written = wasEmpty ? send(bytes[...]) ?? 0 : 0
       guard written < bytes.count else { return false }
       if !queue.put(bytes, kind) { isFinished = true }
@@ -29,7 +29,7 @@ package final class StreamPump: Sendable {
       return wasEmpty || isFinished
     }
 
-    /// Writes what the reader takes without waiting; returns how many bytes, `nil` if the reader is gone.
+    /// Writes as much as the reader takes without waiting; returns the number of bytes, `nil` if the reader is gone.
     func send(_ bytes: ArraySlice<UInt8>) -> Int? {
       let count = unsafe bytes.withUnsafeBytes {
         unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -38,7 +38,7 @@ package final class StreamPump: Sendable {
       return errno == EAGAIN || errno == EINTR ? 0 : nil
     }
 
-    /// Writes what waits, as far as the reader takes it without waiting; returns false if the reader is gone.
+    /// Writes the waiting lines, as far as the reader takes it without waiting; returns false if the reader is gone.
     mutating func writeWaiting() -> Bool {
       while !queue.isEmpty {
         guard let count = send(queue.next) else { return false }
@@ -136,12 +136,12 @@ package final class StreamPump: Sendable {
     }
   }
 
-  /// Writes what a reader takes now.
+  /// Writes as much as a reader takes now.
   private func serve(_ number: UInt32, isGone: Bool) {
     let isEnded: Bool = state.withLock { state in
       let isBroken = isGone || state.streams[number]?.writeWaiting() == false
       guard let stream = state.streams[number] else { return false }
-      // A reader that is too far behind loses the stream at once; else what waits is written first.
+      // A reader that is too far behind loses the stream immediately; otherwise the waiting lines are written first.
       guard isBroken || (stream.isFinished && (stream.queue.isEmpty || stream.queue.isFull)) else {
         return false
       }
@@ -157,7 +157,7 @@ package final class StreamPump: Sendable {
       for number in numbers {
         if let stream = state.streams.removeValue(forKey: number) { _ = close(stream.descriptor) }
       }
-      // A stream that was opened meanwhile.
+      // A stream that was opened in between.
       for stream in state.streams.values { _ = close(stream.descriptor) }
       state.streams = [:]
     }

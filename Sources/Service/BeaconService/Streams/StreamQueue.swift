@@ -41,7 +41,7 @@ package struct StreamQueue: Sendable {
   /// Adds lines; returns false if the reader is too far behind.
   package mutating func put(_ new: [UInt8], _ kind: StreamLine) -> Bool {
     if case .tick = kind {
-      // What was begun must be finished.
+      // A begun line must be finished.
       let first = written > 0 ? 1 : 0
       if let index = lines.indices.dropFirst(first).first(where: { lines[$0].kind == kind }) {
         bytes += new.count - lines[index].bytes.count

@@ -6,7 +6,7 @@ package import BeaconFormats
 
 /// Which streams are open, and what each gets of a delivery to its client.
 ///
-/// The gate has decided already what a client may know; here it is only decided which of its streams get it.
+/// The gate has decided already a client's permission; here it is only decided which of its streams get it.
 package struct StreamTable: Sendable {
   /// A change of a client's streams, as a recording has it.
   package typealias Change = (client: String, content: RequestLine.Content)

@@ -5,12 +5,12 @@ package import BeaconCore
 
 /// How long a gateway waits before it connects again: at random up to a limit that doubles.
 ///
-/// Of many gateways that lose one broker each comes back at another time. A connection that was made and lost at once
+/// Of many gateways that lose one broker each comes back at another time. A connection that was made and lost immediately
 /// counts as a failure too, or a broker that throws everybody out would be asked without a pause.
 ///
-/// Behind a connection that was stable the limits are 8, 8, 8, 16, 32, 64 and 120 s. What ended it may have ended those of a
+/// After a connection that was stable the limits are 8, 8, 8, 16, 32, 64 and 120 s. What ended it may have ended those of a
 /// whole fleet: of 5,000 gateways at three servers, 1,667 come back to the other two, 210 a second. The next two are no
-/// longer, since the servers that are left choose a new leader for up to 9 s and accept nobody until then. Where a broker
+/// longer, since the servers that are left choose a new leader for up to 9 s and refuse until then. If a broker
 /// did not answer for some seconds, the gateway has waited already: the limits then are 6, 4 and 4 s.
 package struct BackOff: Sendable, Equatable {
   /// The first limit.
@@ -26,18 +26,18 @@ package struct BackOff: Sendable, Equatable {
   /// fleet that lost one of three servers come within 10 s, even if the other two have no leader for 9 s.
   package static let fleet = TimeSpan.seconds(8)
 
-  /// The first limit behind a connection that was stable, where a message on it was not acknowledged for ``held``.
+  /// The first limit behind a connection that was stable, if a message on it was not acknowledged for ``held``.
   ///
   /// Without a leader, NATS ends a connection 4 s after it was given a message. With 6 s more that message comes within
-  /// 10 s, if the gateway is accepted at once.
+  /// 10 s, if the gateway is accepted at a time.
   package static let unacknowledged = TimeSpan.seconds(6)
 
   /// The next two limits, where an attempt, or a message on a connection that it made, was not answered for ``held``.
   ///
   /// NATS without a leader keeps both for 4 s. So attempts of one gateway stay 6 s apart in the mean, and each begins at a
-  /// time of its own.
+  /// different time.
   package static let unanswered = TimeSpan.seconds(4)
-  /// What lasts so long without an answer counts as not answered: longer than a slow broker takes, and shorter than the 4 s
+  /// An attempt that takes so long without an answer counts as not answered: longer than a slow broker takes, and shorter than the 4 s
   /// of NATS.
   package static let held = TimeSpan.seconds(3)
 
@@ -48,7 +48,7 @@ package struct BackOff: Sendable, Equatable {
 
   package init() {}
 
-  /// The longest wait behind the next failure.
+  /// The longest wait after the next failure.
   package var limit: TimeSpan {
     let first = wasStable ? Self.fleet : Self.shortest
     let doublings = wasStable ? max(0, failures - 2) : failures
@@ -59,7 +59,7 @@ package struct BackOff: Sendable, Equatable {
   /// Counts a failure.
   ///
   /// - Parameters:
-  ///   - lasted: How long the connection lasted; `nil` where there was none.
+  ///   - lasted: How long the connection lasted, if any.
   ///   - isUnanswered: Whether the attempt, or a message on the connection, was not answered for ``held``.
   ///   - random: A random number.
   /// - Returns: How long to wait.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Where a broker is: `mqtt[s]://HOST[:PORT][/SITE]`.
+/// The address of a broker: `mqtt[s]://HOST[:PORT][/SITE]`.
 package struct BrokerAddress: Sendable, Equatable, CustomStringConvertible {
-  /// What is wrong with the text of an address.
+  /// The faults of the text of an address.
   package enum Fault: Error, Sendable, Equatable, CustomStringConvertible {
     case noScheme
     case hasAccount
@@ -30,7 +30,7 @@ package struct BrokerAddress: Sendable, Equatable, CustomStringConvertible {
   package let port: UInt16
   /// Whether the connection is encrypted.
   package let isEncrypted: Bool
-  /// The site; `nil` where the text names none.
+  /// The site; `nil` if the text names none.
   package let site: TopicName?
 
   /// Whether a text is meant as an address of a broker.

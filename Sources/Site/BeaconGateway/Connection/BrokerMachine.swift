@@ -7,7 +7,7 @@ package import BeaconCore
 package enum BrokerFault: Error, Sendable, Hashable {
   /// No name server knows the host.
   case unknownHost(String)
-  /// Nobody answers there.
+  /// The address does not answer.
   case unreachable(String)
   /// The password or the account is wrong.
   case wrongPassword
@@ -15,7 +15,7 @@ package enum BrokerFault: Error, Sendable, Hashable {
   case notAuthorized
   /// The broker's certificate or ours is refused, or what answers speaks no TLS.
   case tls(String)
-  /// What answers is no broker, or one of another version of MQTT.
+  /// What answers is not a broker, or one of another version of MQTT.
   case otherProtocol(String)
   /// The broker refuses for another reason.
   case refused(String)
@@ -33,7 +33,7 @@ package enum BrokerFault: Error, Sendable, Hashable {
 
 /// The connection to a broker as a state machine: when to connect, when to give up, when to try again.
 package struct BrokerMachine: Sendable {
-  /// What is to be done.
+  /// The next action.
   package enum Action: Sendable, Equatable {
     /// Connect, in a version of MQTT.
     case connect(MQTTVersion)
@@ -43,7 +43,7 @@ package struct BrokerMachine: Sendable {
     case show(Remark)
   }
 
-  /// What a user should know of the connection.
+  /// Notes for a user on the connection.
   package enum Remark: Sendable, Equatable {
     /// The connection is made.
     case connected(MQTTVersion)
@@ -100,7 +100,7 @@ package struct BrokerMachine: Sendable {
   /// - Parameters:
   ///   - time: Now.
   ///   - random: A random number.
-  /// - Returns: What is to be done, in this order.
+  /// - Returns: The next actions, in this order.
   package mutating func passed(to time: Timestamp, random: UInt64) -> [Action] {
     switch phase {
     case .waiting(let until) where time >= until:
@@ -127,7 +127,7 @@ package struct BrokerMachine: Sendable {
   ///   - isWaiting: Whether a message that was sent on the connection was not acknowledged.
   ///   - time: Now.
   ///   - random: A random number.
-  /// - Returns: What is to be done.
+  /// - Returns: The next action.
   package mutating func failed(
     _ fault: BrokerFault,
     isWaiting: Bool = false,
@@ -142,7 +142,7 @@ package struct BrokerMachine: Sendable {
       isUnanswered = time - since >= BackOff.held
       if case .otherProtocol = fault, !isVersionKnown {
         version = version == .v5 ? .v311 : .v5
-        // The older version is tried at once: that a broker knows no newer one is no failure.
+        // The older version is tried immediately: that a broker knows no newer one is not a failure.
         if version == .v311 {
           phase = .waiting(until: time)
           return []

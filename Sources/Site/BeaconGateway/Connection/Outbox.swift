@@ -3,12 +3,12 @@
 
 /// Which records of the spool were sent, and which the broker has.
 ///
-/// Records have numbers in the order in which they were written. What happens now goes first; what waited is sent in
-/// order beside it. After a lost connection everything that the broker has not acknowledged is sent again.
+/// Records have numbers in the order in which they were written. New messages go first; the backlog is sent in
+/// order after them. After a lost connection everything that the broker has not acknowledged is sent again.
 package struct Outbox: Sendable {
   /// The most messages that wait for the broker's acknowledgment: what brokers allow at least.
   package static let inFlightLimit = 20
-  /// Of these so many are left to what happens now.
+  /// Of these so many are left to new messages.
   package static let reserved = 5
 
   /// The first record that the broker does not have.
@@ -50,7 +50,7 @@ package struct Outbox: Sendable {
     return next < end ? next : nil
   }
 
-  /// A record was handed to the connection under a number of its own.
+  /// A record was handed to the connection under a separate number.
   package mutating func sending(_ record: UInt64, as message: Int32) {
     inFlight[message] = record
     sent.insert(record)
@@ -90,7 +90,7 @@ package struct Outbox: Sendable {
     return lost
   }
 
-  /// The connection ended: what is not acknowledged is sent again, in order.
+  /// The connection ended: unacknowledged messages are sent again, in order.
   package mutating func disconnected() {
     inFlight = [:]
     sent = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The retained topics of a gateway, what they hold, and which of an earlier configuration are to be deleted.
+/// The retained topics of a gateway, their contents, and which of an earlier configuration are to be deleted.
 package struct RetainedStates: Sendable {
   /// The most topics that a list of earlier ones names; a gateway with a thousand beacons has three thousand.
   package static let topicLimit = 20_000
@@ -62,7 +62,7 @@ package struct RetainedStates: Sendable {
 
   /// The topics of a file; lines that no gateway wrote are left out.
   ///
-  /// A topic that is not ours must not be deleted, whatever a damaged file says.
+  /// A topic that is not ours must not be deleted, whatever a damaged file contains.
   package static func topics(in bytes: [UInt8]) -> [String] {
     bytes.split(separator: UInt8(ascii: "\n")).prefix(topicLimit).compactMap { line in
       let topic = String(decoding: line, as: UTF8.self)

@@ -19,7 +19,7 @@ package struct SpoolRecord: Sendable, Equatable {
     self.payload = payload
   }
 
-  /// The record as bytes; `nil` where it is too long.
+  /// The record as bytes; `nil` if it is too long.
   package var bytes: [UInt8]? {
     let topic = Array(topic.utf8)
     guard topic.count <= UInt16.max, topic.count + payload.count <= Self.longest else {
@@ -34,7 +34,7 @@ package struct SpoolRecord: Sendable, Equatable {
 
   /// Reads the record that starts at a place.
   ///
-  /// - Returns: The record and where the next one starts; `nil` where no whole record starts there.
+  /// - Returns: The record and the start of the next one; `nil` if no whole record starts there.
   package static func read(
     _ bytes: [UInt8],
     at start: Int
@@ -61,7 +61,7 @@ package struct SpoolRecord: Sendable, Equatable {
     bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// FNV-1a: it finds what a cut leaves behind; nobody has to be kept from forging a record of their own disk.
+  /// FNV-1a: it finds the damage of a cut; it need not prevent forging a separate record disk.
   private static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
     bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
   }

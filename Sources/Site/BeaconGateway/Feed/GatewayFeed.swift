@@ -4,13 +4,13 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// Makes a gateway's messages of what a run receives and delivers.
+/// Makes a gateway's messages of a run's inputs and deliveries.
 ///
-/// It is a function of the run's inputs and deliveries alone, so that a replay gives the messages of the run.
+/// It is a function only of the run's inputs and deliveries, so that a replay gives the messages of the run.
 package struct GatewayFeed: Sendable {
   /// The topics.
   package let topics: SiteTopics
-  /// What is said, and of what.
+  /// The subjects of the messages.
   package private(set) var contents: GatewayContents
   private let version: String
   private var writer: MessageWriter
@@ -20,16 +20,16 @@ package struct GatewayFeed: Sendable {
   private var left: [RegionIdentifier: Timestamp] = [:]
   private var lastDistance: [BeaconIdentity: Timestamp] = [:]
   private var batteries: [BeaconIdentity: (said: Telemetry, last: Timestamp, sent: Timestamp)] = [:]
-  /// When it is next looked for beacons that no longer say anything of their batteries.
+  /// When it is next looked for beacons without battery frames any more.
   private var nextLook = Timestamp.earliest
   private var places: [BeaconIdentity: (place: String?, since: Timestamp, sent: Timestamp)] = [:]
 
-  /// A distance is sent once in this time: often enough for a room, and a tenth of what is ranged.
+  /// A distance is sent once in this time: often enough for a room, and a tenth of the ranged distances.
   static let distanceInterval = TimeSpan.seconds(5)
-  /// A place that stays is said again once in this time, with what its probability is by then.
+  /// A place that stays is sent again once in this time, with its probability by then.
   static let placeInterval = TimeSpan.seconds(10)
 
-  /// What a beacon says of its battery is sent once in this time; it changes in weeks.
+  /// A beacon's battery is sent once in this time; it changes in weeks.
   static let batteryInterval = TimeSpan.seconds(300)
   /// A battery of which nothing was received for so long is unknown: a beacon sends it every minute at least.
   static let batteryAge = TimeSpan.seconds(6 * 3600)
@@ -38,7 +38,7 @@ package struct GatewayFeed: Sendable {
   ///   - topics: The site and the gateway.
   ///   - boot: What tells this start from every other one.
   ///   - version: The version of the program.
-  ///   - contents: What is said, and of what.
+  ///   - contents: The subjects of the messages.
   package init(_ topics: SiteTopics, boot: String, version: String, _ contents: GatewayContents) {
     self.topics = topics
     self.version = version
@@ -52,7 +52,7 @@ package struct GatewayFeed: Sendable {
 
   // MARK: States
 
-  /// What the broker says on behalf of a gateway that is gone.
+  /// The broker's message on behalf of a gateway that is gone.
   package mutating func will() -> GatewayMessage {
     let payload = writer.status(isOnline: false, version: version, at: nil)
     return GatewayMessage(.state, topics.status, payload)
@@ -67,7 +67,7 @@ package struct GatewayFeed: Sendable {
   /// Everything that is retained from the start on: the radio, unknown regions and places, and what Home Assistant needs to
   /// know.
   ///
-  /// What an earlier run retained is not known now: a beacon may never come back to the place where that run saw it last.
+  /// What an earlier run retained is not known now: a beacon may never come back to its last place of that run.
   package mutating func begin(at time: Timestamp) -> [GatewayMessage] {
     [radio(at: time)]
       + contents.regions.map { region($0.id, .unknown, at: time) }
@@ -117,7 +117,7 @@ package struct GatewayFeed: Sendable {
 
   // MARK: Inputs and deliveries
 
-  /// Makes messages of what was received.
+  /// Makes messages of the reports.
   package mutating func add(_ input: OperatorInput) -> [GatewayMessage] {
     switch input {
     case .reports(let sums):
@@ -145,7 +145,7 @@ package struct GatewayFeed: Sendable {
     if telemetry.volts != nil { readings.insert(.voltage) }
     guard contents.beacons.contains(beacon), !readings.isEmpty else { return [] }
     let known = batteries[beacon]
-    // A beacon may say the one in one packet and the other in another.
+    // A beacon may send the one in one packet and the other in another.
     let said = Telemetry(
       volts: telemetry.volts ?? known?.said.volts,
       percent: telemetry.percent ?? known?.said.percent,
@@ -162,7 +162,7 @@ package struct GatewayFeed: Sendable {
         messages.append(discovery.message(of: beacon, under: prefix))
       }
     }
-    // What was not said before is sent at once.
+    // New values are sent immediately.
     var isDue = known.map { time - $0.sent >= Self.batteryInterval } ?? true
     if let known, known.said.volts == nil, said.volts != nil { isDue = true }
     if let known, known.said.percent == nil, said.percent != nil { isDue = true }
@@ -217,7 +217,7 @@ package struct GatewayFeed: Sendable {
     return messages
   }
 
-  /// Makes messages of what was delivered to the operator.
+  /// Makes messages of the deliveries to the operator.
   package mutating func add(_ delivery: Delivery) -> [GatewayMessage] {
     switch delivery.event {
     case .regionEntered(let id, _, _):
@@ -228,7 +228,7 @@ package struct GatewayFeed: Sendable {
       left[id] = reason == .whileUnknown ? nil : delivery.time
       return [crossing(delivery), region(id, .outside, at: delivery.time)]
     case .regionState(let id, let state, let origin, let reason):
-      // An answer to a request repeats what is known; what an earlier run knew is not known now.
+      // An answer to a request repeats the known state; that of an earlier run is not known now.
       guard reason != .requested, reason != .shutdown else { return [] }
       let known = origin == .observed ? state : .unknown
       if known != .outside { left[id] = nil }
@@ -266,9 +266,9 @@ package struct GatewayFeed: Sendable {
     return messages
   }
 
-  /// Makes a message of a beacon's place, where it is another one or was not said for a while.
+  /// Makes a message of a beacon's place, if it is another one or was not sent for a while.
   ///
-  /// A beacon that does not appear by itself has no message. The place is `nil` where it is not known.
+  /// A beacon that does not appear by itself has no message. The place is `nil` if it is not known.
   package mutating func add(
     place: String?,
     of beacon: BeaconIdentity,

@@ -4,10 +4,10 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// Makes a message for each second and each receiver that listened in it, also where it received nothing.
+/// Makes a message for each second and each receiver that listened in it, also if it received nothing.
 ///
 /// "I listened and received none" is what places are made of: silence of a receiver that listened is evidence, silence
-/// of one that did not is none.
+/// of one that did not is not.
 struct LevelSeconds: Sendable {
   /// One second of one receiver.
   struct Second: Equatable {

@@ -11,7 +11,7 @@ package struct AnnouncedComponents: Sendable, Equatable {
     var topic: String
     /// The component's key in it.
     var key: String
-    /// What it is at Home Assistant.
+    /// Its kind at Home Assistant.
     var platform: String
 
     fileprivate var line: String { "\(topic) \(key) \(platform)" }
@@ -49,7 +49,7 @@ package struct AnnouncedComponents: Sendable, Equatable {
     all.contains { $0.topic == topic && $0.key == key }
   }
 
-  /// The components of a device's message that have none of some keys, in the order of their keys.
+  /// The components of a device's message without some keys, in the order of their keys.
   func others(at topic: String, than keys: [String]) -> [Component] {
     all.filter { $0.topic == topic && !keys.contains($0.key) }.sorted { $0.key < $1.key }
   }

@@ -4,7 +4,7 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// What a beacon says of its battery.
+/// A beacon's battery.
 package enum BatteryReading: Sendable, CaseIterable {
   /// The charge that is left, in per cent.
   case charge
@@ -12,7 +12,7 @@ package enum BatteryReading: Sendable, CaseIterable {
   case voltage
 }
 
-/// What a gateway says, and of what.
+/// A gateway's messages and their subjects.
 package struct GatewayContents: Sendable {
   /// The regions that are monitored, with their constraints.
   package var regions: [(id: RegionIdentifier, constraint: IdentityConstraint)] = []
@@ -22,15 +22,15 @@ package struct GatewayContents: Sendable {
   package var names = NameBook()
   /// Two inputs farther apart than this bound a time of which nothing is known.
   package var gap = TimingConfiguration().gap
-  /// Whether seconds of receivers are sent; not where they came from a broker themselves.
+  /// Whether seconds of receivers are sent; not if they came from a broker themselves.
   package var sendsLevels = true
-  /// The places that a beacon can be in; `nil` where this gateway says none.
+  /// The places that a beacon can be in; `nil` if this gateway publishes none.
   package var places: [String]?
   /// The topic under which Home Assistant looks for devices; `nil` to tell it none.
   package var discoveryPrefix: String?
   /// The components that earlier runs announced to Home Assistant.
   package var told = AnnouncedComponents()
-  /// What beacons are known to say of their batteries, by this run or earlier ones.
+  /// The known battery readings of beacons, by this run or earlier ones.
   package var batteries: [BeaconIdentity: Set<BatteryReading>] = [:]
   /// Whether distances are also sent as ESPresense nodes do.
   package var sendsESPresense = false

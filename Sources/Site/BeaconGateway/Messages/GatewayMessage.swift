@@ -3,23 +3,23 @@
 
 /// A message from a gateway to its broker.
 package struct GatewayMessage: Sendable, Equatable {
-  /// How a message is delivered, and what becomes of it while there is no broker.
+  /// How a message is delivered, and its handling without a broker.
   package enum Kind: UInt8, Sendable, CaseIterable {
     /// The newest one of its topic counts. It is retained by the broker and sent again after each connection.
     case state
     /// It is delivered at least once: it waits in the spool until the broker has it.
     case event
-    /// It is sent at once or waits in the spool, and then goes to another topic.
+    /// It is sent immediately or waits in the spool, and then goes to another topic.
     case levels
-    /// It is sent at once or not at all.
+    /// It is sent immediately or not at all.
     case passing
   }
 
   /// How it is delivered.
   package var kind: Kind
-  /// Where it goes.
+  /// Its destination.
   package var topic: String
-  /// The topic to which it goes later, if there is no broker now.
+  /// The topic to which it goes later, without a broker now.
   package var lateTopic: String?
   /// The bytes; a state without any is deleted at the broker.
   package var payload: [UInt8]

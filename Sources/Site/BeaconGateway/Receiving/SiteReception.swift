@@ -4,17 +4,17 @@
 package import BeaconCore
 internal import BeaconFormats
 
-/// Makes scan inputs of what gateways and nodes say of a site.
+/// Converts MQTT messages from gateways into scan inputs.
 ///
 /// Inputs wait for those of slower gateways and are then given in the order of time. Each gateway's clock is compared
-/// with the time of arrival. One that is off is named, and what it received counts as received when it arrived.
+/// with the time of arrival. One that is off is named, and its reports counts as received when it arrived.
 ///
 /// The site itself is the first receiver, and is gone: while no other one listens, nothing is concluded (row M6). A receiver
-/// listens by what it says now, never by what the broker keeps of it.
+/// listens by its present messages, never by retained ones.
 package struct SiteReception: Sendable {
-  /// What a user should know.
+  /// Notes for a user.
   package enum Remark: Sendable, Equatable {
-    /// A gateway's clock is ahead, or behind where the span is negative.
+    /// A gateway's clock is ahead, or behind if the span is negative.
     case clockIsOff(gateway: String, by: TimeSpan)
     /// It is right again.
     case clockIsRight(gateway: String)
@@ -42,14 +42,14 @@ package struct SiteReception: Sendable {
   static let earliest = TimeSpan.seconds(1)
   /// A gateway that describes no second for so long is gone.
   static let patience = TimeSpan.seconds(5)
-  /// The most receivers: their numbers have eight bits, and some are left to what comes later.
+  /// The most receivers: their numbers have eight bits, and some are left to later ones.
   static let receiverLimit = 200
-  /// Of them, the most that only said that they are there: a broker keeps such messages of anybody.
+  /// Of them, the most that only announced themselves: a broker keeps such messages of any sender.
   static let announcedLimit = 100
   /// The most inputs that wait: a thousand beacons at fifty receivers in three seconds are fewer.
   static let waitingLimit = 200_000
   private static let knownLimit = 128
-  /// A clock is named so often, and then not before an hour is over: of somebody who sends right and wrong times in turn,
+  /// A clock is named so often, and then not before an hour is over: of a sender with right and wrong times in turn,
   /// each message would be a line of the log.
   static let remarkLimit = 8
   private static let remarkInterval = TimeSpan.seconds(3600)
@@ -58,7 +58,7 @@ package struct SiteReception: Sendable {
   private var gateways: [String: Gateway] = [:]
   private var inputs: SummedInputs
   private var receivers = [Receiver()]
-  /// What was not used, with reasons.
+  /// Unused messages, with reasons.
   package private(set) var faults = Tally<IncomingFault>()
   /// How many messages were used.
   package private(set) var used = 0
@@ -75,12 +75,12 @@ package struct SiteReception: Sendable {
     inputs.start(at: reached)
   }
 
-  /// Until when everything was given; before the first call of ``drain(at:)``, where the timeline starts.
+  /// Until when everything was given; before the first call of ``drain(at:)``, the start of the timeline.
   package private(set) var reached: Timestamp
 
   /// The names of the receivers so far, by their number.
   package var receiverNames: [String] { inputs.receiverNames }
-  /// What a user should know since the last call.
+  /// Notes for a user since the last call.
   package mutating func drainRemarks() -> [Remark] {
     defer { remarks = [] }
     return remarks
@@ -127,7 +127,7 @@ package struct SiteReception: Sendable {
         leave(number, at: time)
       }
     case .node(let name, let isOnline):
-      // That it listens, a node says by what it receives: the broker may keep `online` of one that is gone.
+      // A node's reports show that it listens: the broker may keep `online` of one that is gone.
       guard !isOnline, let number = receiverNames.firstIndex(of: name) else { return }
       leave(number, at: time)
     case .other(let name):
@@ -215,7 +215,7 @@ package struct SiteReception: Sendable {
     inputs.set(Int(receiver), state, at: time)
   }
 
-  /// Notes that a receiver is gone: of what it did not describe nothing is known.
+  /// Notes that a receiver is gone: undescribed seconds are not known.
   ///
   /// There are as many receivers as numbers, so these inputs have no limit.
   private mutating func leave(_ number: Int, at time: Timestamp) {
@@ -223,7 +223,7 @@ package struct SiteReception: Sendable {
     inputs.set(number, .gone, at: receivers[number].described ?? time)
   }
 
-  /// Notes that nothing comes any more: no receiver is known to listen until it says something again.
+  /// Notes that nothing comes any more: no receiver is known to listen until its next message.
   package mutating func lost(at time: Timestamp) {
     for number in receivers.indices { leave(number, at: time) }
   }
@@ -253,7 +253,7 @@ package struct SiteReception: Sendable {
     return max(reached, min(time - Self.window, known))
   }
 
-  /// Returns what was received up to ``horizon(at:)``, in the order of time.
+  /// Returns the reports up to ``horizon(at:)``, in the order of time.
   package mutating func drain(at time: Timestamp) -> ScanBatch {
     for number in receivers.indices where inputs.state(of: number) == .listening {
       guard let described = receivers[number].described, time - described >= Self.patience

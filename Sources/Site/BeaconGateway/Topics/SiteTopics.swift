@@ -59,7 +59,7 @@ package struct SiteTopics: Sendable, Equatable {
   /// What every topic of a site starts with.
   package static func prefix(_ site: TopicName) -> String { "beacons/\(version)/\(site)/" }
 
-  /// What every topic of this gateway alone starts with.
+  /// The start of every topic of only this gateway.
   package var ownPrefix: String { Self.prefix(site) + "\(gateway)/" }
 
   private func topic(_ name: String) -> String { ownPrefix + name }
@@ -68,7 +68,7 @@ package struct SiteTopics: Sendable, Equatable {
   package var status: String { topic("status") }
   /// Which receivers listen; retained.
   package var radio: String { topic("radio") }
-  /// What was received in a second that has just passed.
+  /// The reports in a second that has just passed.
   package var levels: String { topic("levels") }
   /// The same of a second in which the broker was not there.
   package var late: String { topic("late") }
@@ -82,7 +82,7 @@ package struct SiteTopics: Sendable, Equatable {
   package func distance(_ beacon: BeaconIdentity) -> String {
     topic("distance/" + Self.level(of: beacon))
   }
-  /// What a beacon says of its battery; retained.
+  /// A beacon's battery; retained.
   package func battery(_ beacon: BeaconIdentity) -> String {
     topic("battery/" + Self.level(of: beacon))
   }

@@ -4,7 +4,7 @@
 package import BeaconCore
 
 extension PlaceEstimate {
-  /// What an engine is told, and what a line says: a probability in whole hundredths, rounded down, since 0.949 must not be
+  /// The place as an engine and a line get it: a probability in whole hundredths, rounded down, since 0.949 must not be
   /// read as 0.95.
   package func place(in model: SiteModel) -> BeaconPlace {
     let position: BeaconPlace.Position =
@@ -19,9 +19,9 @@ extension PlaceEstimate {
   }
 }
 
-/// Stands before an engine: adds to what several receivers receive in which place each beacon is, second by second.
+/// Adds each beacon's estimated place to the scan inputs, once a second, before the engine sees them.
 ///
-/// The place as of the end of a second comes before the first input of the next one. Nothing is said of the last second
+/// The place as of the end of a second comes before the first input of the next one. The place of the last second is not known
 /// before a gap, so that an engine sees the same gaps as without places. Places that the inputs contain already are left
 /// out.
 package struct PlaceFeed: Sendable {
@@ -32,8 +32,8 @@ package struct PlaceFeed: Sendable {
   private var latest: Timestamp?
 
   /// - Parameters:
-  ///   - model: What a survey learned of the site.
-  ///   - accepts: Which beacons are followed; all where none is named.
+  ///   - model: The survey's model of the site.
+  ///   - accepts: Which beacons are followed; all if none is named.
   ///   - gap: Two inputs farther apart than this bound a time of which nothing is known.
   package init(
     _ model: SiteModel,

@@ -9,9 +9,9 @@ package struct PlaceEstimate: Sendable, Equatable {
   package var identity: BeaconIdentity
   /// The end of the second.
   package var time: Timestamp
-  /// The place, by its number in the model; `nil` where it is unknown.
+  /// The place, by its number in the model; `nil` if it is unknown.
   package var place: Int?
-  /// How probable the place is, up to 0.99; where it is unknown, how probable the best one is, or 0.
+  /// How probable the place is, up to 0.99; if it is unknown, how probable the best one is, or 0.
   package var probability: Double
   /// Whether the beacon is in no place: receivers listen that would receive it, and they do not.
   package var isAbsent = false
@@ -21,12 +21,12 @@ package struct PlaceEstimate: Sendable, Equatable {
   package var deaf: Int
 }
 
-/// The filter over places of one beacon: a belief about where it is, and the place that is delivered.
+/// The filter over places of one beacon: a belief about its place, and the place that is delivered.
 ///
 /// Each second the belief moves along the places' neighbors and is multiplied by the likelihood of what every listening
 /// receiver received, or did not receive.
 struct PlaceFilter: Sendable {
-  /// A place that is as probable as this is delivered at once.
+  /// A place that is as probable as this is delivered immediately.
   static let sure = 0.9
   /// A place that is as probable as this is delivered after ``patience``.
   static let likely = 0.7
@@ -34,9 +34,9 @@ struct PlaceFilter: Sendable {
   static let unclear = 0.5
   /// Seconds until a likely place is delivered, and until one that is unclear or has no listener is no longer.
   static let patience = 3
-  /// Seconds after which a beacon that no receiver receives is nowhere, unless the place is one that is not received.
+  /// Seconds after which a beacon that no receiver receives is nowhere, unless the place is not received.
   static let silentLimit = 30
-  /// The highest probability delivered: a model knows nothing of what a survey did not include.
+  /// The highest probability delivered: a model knows only the places of its survey.
   static let highest = 0.99
 
   private var belief: [Double]
@@ -46,7 +46,7 @@ struct PlaceFilter: Sendable {
   private var unclearSeconds = 0
   private var unheardSeconds = 0
   private var deafSeconds = 0
-  /// Whether the beacon is nowhere: it is silent in a place where a receiver that listens would receive it.
+  /// Whether the beacon is nowhere: it is silent in a place in which a receiver that listens would receive it.
   private(set) var isAbsent = false
 
   init(places: Int) {
@@ -56,10 +56,10 @@ struct PlaceFilter: Sendable {
   /// Processes a second, and returns the place that is delivered with its probability.
   ///
   /// - Parameters:
-  ///   - evidence: What each receiver of the model says.
+  ///   - evidence: The evidence of each receiver of the model.
   ///   - followsGap: Whether nothing is known of the time before the second.
   ///   - tables: The likelihoods and moves of the model.
-  /// - Returns: The place, `nil` where it is unknown, and how probable it is.
+  /// - Returns: The place, `nil` if it is unknown, and how probable it is.
   mutating func take(
     _ evidence: [ReceptionSecond.Evidence],
     followsGap: Bool,
@@ -120,7 +120,7 @@ struct PlaceFilter: Sendable {
     unclearSeconds = probability < Self.unclear ? unclearSeconds + 1 : 0
   }
 
-  /// Whether somebody listens, and the beacon is received or its place is one that is not.
+  /// Whether a receiver listens, and the beacon is received or its place is not.
   private mutating func isReceivable(
     _ evidence: [ReceptionSecond.Evidence],
     in best: Int,
@@ -129,7 +129,7 @@ struct PlaceFilter: Sendable {
     let isHeard = evidence.contains { if case .level = $0 { true } else { false } }
     deafSeconds = evidence.allSatisfy { $0 == .none } ? deafSeconds + 1 : 0
     unheardSeconds = isHeard ? 0 : unheardSeconds + 1
-    // Where nothing was known before, there is nothing to wait for.
+    // If nothing was known before, there is nothing to wait for.
     var isLost = deafSeconds >= (delivered == nil ? 1 : Self.patience)
     isAbsent = false
     if !isLost, unheardSeconds >= Self.silentLimit {

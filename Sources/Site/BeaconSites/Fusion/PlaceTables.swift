@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// What the filter over places multiplies with: likelihoods of each second's evidence, and probabilities of moves.
+/// The factors of the filter over places: likelihoods of each second's evidence, and probabilities of moves.
 ///
 /// All of it comes from the counts of a ``SiteModel``.
 struct PlaceTables: Sendable {
@@ -12,19 +12,19 @@ struct PlaceTables: Sendable {
   /// Seconds that follow one another are not independent: who stands in a corner stands there for a while. At 1 there
   /// are more moves, and a sure place is wrong more often; at 0.5 a move is delivered a second later.
   static let evidenceWeight = 0.7
-  /// Half of the binomial coefficients that spread a count over the levels beside it, with a standard deviation of
+  /// Half of the binomial coefficients that spread a count over the neighboring levels, with a standard deviation of
   /// 2.4 dB: a minute of survey meets few of the levels that the place has.
   static let spread = 12
-  /// Seconds of every level alike that a place has besides those that the survey counted: a short survey says little.
+  /// Seconds of every level alike that a place has besides those that the survey counted: a short survey is not enough.
   static let anyLevel = 2.0
   /// The share of a place's received seconds whose levels can be any, however long the survey was: the next beacon lies
   /// in another corner.
   static let unlikeLevels = 0.1
   /// The share of a place's seconds that are silent, or received, however long the survey was.
   static let unlikeSilence = 0.02
-  /// Seconds of silence, and of reception, that a place has in addition to what the survey counted.
+  /// Seconds of silence, and of reception, that a place has in addition to the survey's counts.
   static let anySilence = 0.5
-  /// How many seconds somebody usually stays in a place, and how many seconds of the survey weigh as much as that.
+  /// How many seconds a person usually stays in a place, and how many seconds of the survey weigh as much as that.
   static let usualStay = 50.0
   /// The share of moves that go to any place, besides the neighbors: a survey does not see every move.
   static let anyMove = 0.2
@@ -33,7 +33,7 @@ struct PlaceTables: Sendable {
   let receiverCount: Int
   /// For each receiver and kind of second (silence first, then the levels), each place's likelihood, weighted.
   private let likelihoods: [Double]
-  /// For each receiver, each place's probability of silence; 1 where the receiver was not surveyed.
+  /// For each receiver, each place's probability of silence; 1 if the receiver was not surveyed.
   private let silences: [Double]
   /// For each place, the probability of each place a second later.
   let moves: [Double]
@@ -53,7 +53,7 @@ struct PlaceTables: Sendable {
       let surveyed = model.places.indices.filter { model.places[$0].levels[receiver].seconds > 0 }
       guard !surveyed.isEmpty else { continue }
       isSurveyed[receiver] = true
-      // A place that was surveyed without this receiver is like the others: the receiver says nothing of it.
+      // A place that was surveyed without this receiver is like the others: the receiver is no evidence for it.
       var mean = [Double](repeating: 0, count: Self.kinds)
       var columns = [[Double]](repeating: [], count: model.places.count)
       for place in surveyed {
@@ -75,7 +75,7 @@ struct PlaceTables: Sendable {
     moves = Self.moves(model)
   }
 
-  /// The places' likelihoods of some evidence at a receiver; empty where it says nothing.
+  /// The places' likelihoods of some evidence at a receiver; empty without evidence.
   func likelihoods(of evidence: ReceptionSecond.Evidence, at receiver: Int) -> ArraySlice<Double> {
     let kind: Int
     switch evidence {

@@ -12,12 +12,12 @@ package struct SiteFusion: Sendable {
   private var filters: [BeaconIdentity: PlaceFilter] = [:]
   /// The number in the model of each receiver of the captures.
   private var numbers: [Int?] = []
-  /// The filter of every beacon that is not followed; `nil` where nobody wants to know.
+  /// The filter of every beacon that is not followed; `nil` if it is not requested.
   private var others: PlaceFilter?
 
   /// - Parameters:
-  ///   - model: What a survey learned of the site.
-  ///   - accepts: Which beacons are followed; all where none is named.
+  ///   - model: The survey's model of the site.
+  ///   - accepts: Which beacons are followed; all if none is named.
   ///   - gap: Two inputs farther apart than this bound a time of which nothing is known.
   package init(
     _ model: SiteModel,
@@ -29,7 +29,7 @@ package struct SiteFusion: Sendable {
     seconds = ReceptionSeconds(accepts, gap: gap)
   }
 
-  /// Has ``places(_:receivers:)`` say something of the beacons that are not followed, too.
+  /// Has ``places(_:receivers:)`` return places of the beacons that are not followed as well.
   package mutating func followOthers() { others = PlaceFilter(places: tables.placeCount) }
 
   /// Reports of beacons that were not followed because there were too many.
@@ -42,7 +42,7 @@ package struct SiteFusion: Sendable {
   /// - Parameters:
   ///   - batch: Scan inputs.
   ///   - names: The names of the receivers, by their number in the inputs.
-  /// - Returns: Where the beacons are in each second that the batch completes, ordered by time and identity.
+  /// - Returns: The places of the beacons in each second that the batch completes, ordered by time and identity.
   package mutating func add(_ batch: ScanBatch, receivers names: [String]) -> [PlaceEstimate] {
     completed(batch, names).flatMap { estimates($0) }
   }
@@ -52,7 +52,7 @@ package struct SiteFusion: Sendable {
   /// - Parameters:
   ///   - batch: Scan inputs.
   ///   - names: The names of the receivers, by their number in the inputs.
-  /// - Returns: What an engine is told of each second that the batch completes, ordered by time; of a second, that of all
+  /// - Returns: The places for an engine of each second that the batch completes, ordered by time; of a second, that of all
   ///   beacons that are not followed comes last.
   package mutating func places(
     _ batch: ScanBatch,
@@ -118,7 +118,7 @@ package struct SiteFusion: Sendable {
     }
   }
 
-  /// What each receiver of the model says of a beacon.
+  /// The evidence of each receiver of the model on a beacon.
   private func evidence(of beacon: ReceptionSecond.Beacon) -> [ReceptionSecond.Evidence] {
     var evidence = [ReceptionSecond.Evidence](repeating: .none, count: tables.receiverCount)
     let offset = model.offset(ofPower: beacon.power)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// What a survey learned of a site: its places, its receivers, and the levels of each place at each receiver.
+/// The model of a site from a survey: its places, its receivers, and the levels of each place at each receiver.
 ///
 /// It holds counts of seconds and nothing else, so two machines that learn from the same captures get the same model.
 package struct SiteModel: Sendable, Equatable {
@@ -15,7 +15,7 @@ package struct SiteModel: Sendable, Equatable {
   package static let levels = -110 ... -10
   /// The largest count of seconds: thirty years.
   package static let longestCount = 1_000_000_000
-  /// The measured powers that a beacon can have, in dBm; others are no calibration.
+  /// The measured powers that a beacon can have, in dBm; others are not calibration.
   static let plausiblePowers = -100 ... -20
 
   /// The levels of one place at one receiver.
@@ -35,13 +35,13 @@ package struct SiteModel: Sendable, Equatable {
 
   /// A place.
   package struct Place: Sendable, Equatable {
-    /// What the place is called.
+    /// The name of the place.
     package var name: String
     /// Seconds of the survey in the place.
     package var seconds = 0
     /// Moves to each place, by its number.
     package var moves: [Int] = []
-    /// Places that lie beside this one, by number in ascending order, besides those that a survey moved to.
+    /// Places next to this one, by number in ascending order, besides those that a survey moved to.
     package var neighbors: [Int] = []
     /// The levels at each receiver, by its number.
     package var levels: [Levels] = []
@@ -49,7 +49,7 @@ package struct SiteModel: Sendable, Equatable {
     package init(name: String) { self.name = name }
   }
 
-  /// The measured power of the beacon that was carried, in dBm; `nil` where it sent none that can be true.
+  /// The measured power of the beacon that was carried, in dBm; `nil` if it sent none that can be true.
   package var power: Int8?
   /// The receivers' names.
   package private(set) var receivers: [String] = []
@@ -58,7 +58,7 @@ package struct SiteModel: Sendable, Equatable {
 
   package init() {}
 
-  /// Returns the number of a receiver, which is added where it is new; `nil` where there are too many.
+  /// Returns the number of a receiver, which is added if it is new; `nil` if there are too many.
   package mutating func number(ofReceiver name: String) -> Int? {
     if let known = receivers.firstIndex(of: name) { return known }
     guard receivers.count < Self.receiverLimit else { return nil }
@@ -67,7 +67,7 @@ package struct SiteModel: Sendable, Equatable {
     return receivers.count - 1
   }
 
-  /// Returns the number of a place, which is added where it is new; `nil` where there are too many.
+  /// Returns the number of a place, which is added if it is new; `nil` if there are too many.
   package mutating func number(ofPlace name: String) -> Int? {
     if let known = places.firstIndex(where: { $0.name == name }) { return known }
     guard places.count < Self.placeLimit else { return nil }
@@ -107,7 +107,7 @@ package struct SiteModel: Sendable, Equatable {
 
   /// Returns how much stronger the surveyed beacon would have been than another one, in decibels.
   ///
-  /// Zero where one of them sends a measured power that cannot be true.
+  /// Zero if one of them sends a measured power that cannot be true.
   package func offset(ofPower other: Int8?) -> Double {
     guard let power, let other, Self.plausiblePowers.contains(Int(power)),
       Self.plausiblePowers.contains(Int(other))

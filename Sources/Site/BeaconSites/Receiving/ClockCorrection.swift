@@ -5,7 +5,7 @@ package import BeaconCore
 
 /// Moves what receivers with a wrong clock received to the time at which it came, and keeps the order of time.
 ///
-/// Where it begins to move a receiver's inputs, it adds a notice ``SourceNotice/late(by:)``.
+/// If it begins to move a receiver's inputs, it adds a notice ``SourceNotice/late(by:)``.
 package struct ClockCorrection: Sendable {
   /// How far each receiver's clock is ahead, by its number.
   private let offsets: [Int: TimeSpan]
@@ -33,14 +33,14 @@ package struct ClockCorrection: Sendable {
     return held.release(until: latest - delay)
   }
 
-  /// Returns what is kept, up to the end of what the receivers could receive.
+  /// Returns the kept inputs, up to the end of the receivers' listening.
   package mutating func finish() -> ScanBatch {
     endReception()
     return held.release(until: .latest)
   }
 
-  /// Moves the end, too: a receiver whose clock is ahead stopped earlier than its capture says, and silence after that
-  /// is none.
+  /// Moves the end as well: a receiver whose clock is ahead stopped earlier than its capture, and silence after that
+  /// is not evidence.
   private mutating func endReception() {
     let ends = present.sorted().map { ($0, latest - (offsets[$0] ?? .zero)) }
     guard !offsets.isEmpty, let end = ends.map(\.1).max() else { return }

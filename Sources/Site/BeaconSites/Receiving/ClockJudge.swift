@@ -161,7 +161,7 @@ package struct ClockJudge: Sendable {
     }
   }
 
-  /// Returns the difference that the votes agree on, in milliseconds; `nil` where they do not.
+  /// Returns the difference that the votes agree on, in milliseconds; `nil` if they do not.
   private static func difference(_ votes: [Int32]) -> Int? {
     func score(_ index: Int) -> Int32 { votes[index - 1] + votes[index] + votes[index + 1] }
     let inner = 1..<votes.count - 1

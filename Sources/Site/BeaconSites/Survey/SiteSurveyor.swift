@@ -5,10 +5,10 @@ package import BeaconCore
 
 /// Learns a ``SiteModel`` from captures and from where their beacon really was.
 package struct SiteSurveyor: Sendable {
-  /// Two labeled seconds of a beacon that are farther apart are no move: nobody knows what lies between them.
+  /// Two labeled seconds of a beacon that are farther apart are not a move: the time between them is not known.
   private static let longestMove = TimeSpan.seconds(30)
 
-  /// What was learned so far.
+  /// The learned values so far.
   package private(set) var model = SiteModel()
   /// Seconds that were learned from: each of a beacon and a place.
   package private(set) var seconds = 0
@@ -16,7 +16,7 @@ package struct SiteSurveyor: Sendable {
   package private(set) var placesLeftOut: Set<String> = []
   /// Receivers that were left out because there are too many.
   package private(set) var receiversLeftOut: Set<String> = []
-  /// The beacons of captures whose labels do not say of which beacon they are; more than one of a capture is a mistake.
+  /// The beacons of captures whose labels do not name their beacon; more than one of a capture is a mistake.
   package private(set) var unnamed: Set<BeaconIdentity> = []
   private let accepts: [IdentityConstraint]
   private let gap: TimeSpan
@@ -27,7 +27,7 @@ package struct SiteSurveyor: Sendable {
   private var previous: [BeaconIdentity: (place: Int, time: Timestamp)] = [:]
 
   /// - Parameters:
-  ///   - accepts: Which beacons were carried; all where none is named.
+  ///   - accepts: Which beacons were carried; all if none is named.
   ///   - gap: Two inputs farther apart than this bound a time of which nothing is known.
   package init(
     _ accepts: [IdentityConstraint] = [],
@@ -38,7 +38,7 @@ package struct SiteSurveyor: Sendable {
     reception = ReceptionSeconds(accepts, gap: gap)
   }
 
-  /// Starts with other captures, which have a timeline of their own.
+  /// Starts with other captures, which have a separate timeline.
   package mutating func start(_ truth: TruthTable) {
     reception = ReceptionSeconds(accepts, gap: gap)
     self.truth = truth

@@ -4,11 +4,11 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// Where a beacon really was: stays in places, as somebody wrote them down.
+/// The true places of a beacon: stays in places, as a user wrote them down.
 ///
 /// The file has comma-separated values with a line of titles: `start`, `end` and `name`, and `beacon` where several
 /// were carried; other columns are ignored. Stays of a beacon in two places do not overlap. A time is RFC 3339, or a number of seconds: since 1970, or since the start
-/// of the capture where it is below 10⁸.
+/// of the capture if it is below 10⁸.
 package struct TruthTable: Sendable, Equatable {
   /// The most stays.
   package static let stayLimit = 2_000_000
@@ -29,7 +29,7 @@ package struct TruthTable: Sendable, Equatable {
   package private(set) var names: [String] = []
   /// Whether the stays name their beacon.
   package private(set) var namesBeacons = false
-  /// The stays of each beacon, ordered by their start; those of the only beacon where the file names none.
+  /// The stays of each beacon, ordered by their start; those of the only beacon if the file names none.
   private var stays: [BeaconIdentity?: [Stay]] = [:]
 
   /// How many stays there are.
@@ -92,7 +92,7 @@ package struct TruthTable: Sendable, Equatable {
     }
   }
 
-  /// Returns the place in which a beacon was, by its number in ``names``; `nil` where nobody wrote it down.
+  /// Returns the place in which a beacon was, by its number in ``names``; `nil` without a label.
   package func place(of beacon: BeaconIdentity, at time: Timestamp) -> Int? {
     guard let stays = stays[namesBeacons ? beacon : nil] else { return nil }
     var (low, high) = (0, stays.count)
@@ -188,7 +188,7 @@ package struct TruthTable: Sendable, Equatable {
         } else {
           field.append(byte)
         }
-        // What a hostile line can make is bounded by what a line of ours has.
+        // The result of a hostile line is bounded by that of our lines.
         if fields.count > 64 { break }
       }
       guard !isQuoted else {
@@ -215,7 +215,7 @@ package struct TruthTable: Sendable, Equatable {
       columns = Columns(start: start, end: end, name: name, beacon: titles.firstIndex(of: "beacon"))
     }
 
-    /// Reads a stay; adds a fault where it cannot.
+    /// Reads a stay; adds a fault if it cannot.
     mutating func stay(_ row: [Field], _ columns: Columns, _ names: inout [String]) -> Row? {
       let last = max(columns.start, columns.end, columns.name, columns.beacon ?? 0)
       guard row.count > last else {

@@ -8,7 +8,7 @@ internal import SystemKit
 
 /// How a client reaches its broker.
 package struct BrokerAccess: Sendable {
-  /// Where the broker is.
+  /// The broker's address.
   package var address: BrokerAddress
   /// The client's identifier; the broker ends an older connection of the same one.
   package var clientID: String
@@ -20,7 +20,7 @@ package struct BrokerAccess: Sendable {
   package var authorities: String?
   /// A file with our certificate, and one with its key.
   package var certificate: (file: String, key: String)?
-  /// What the broker says when the connection is lost.
+  /// The broker's message when the connection is lost.
   package var will: GatewayMessage?
 
   package init(_ address: BrokerAddress, clientID: String) {
@@ -31,7 +31,7 @@ package struct BrokerAccess: Sendable {
 
 /// One connection to a broker, from the first packet to the last; a new attempt is a new object.
 ///
-/// It is made on a thread of its own, since the library waits there; from then on only the thread that polls uses it.
+/// It is made on a separate thread, since the library waits there; from then on only the thread that polls uses it.
 @safe
 final class MosquittoConnection: @unchecked Sendable {
   /// What happened on the connection.
@@ -44,17 +44,17 @@ final class MosquittoConnection: @unchecked Sendable {
     case tooLong(topic: String)
   }
 
-  /// What the library's callbacks write; they run within calls of the library.
+  /// The values that the library's callbacks write; they run within calls of the library.
   private final class Events {
     var list: [Event] = []
     var lastError = ""
   }
 
-  /// How often the library says that it is there; a broker that is gone without a word is noticed after 1.5 times that.
+  /// How often the library sends a sign of life; a broker that is gone without a word is noticed after 1.5 times that.
   private static let keepAlive: Int32 = 15
-  /// The broker waits so long before it says that the gateway is offline: shorter than a restart.
+  /// The broker waits so long before it reports the gateway as offline: shorter than a restart.
   private static let willDelay: UInt32 = 10
-  /// The longest packet that the broker shall send, where it knows of limits.
+  /// The longest packet that the broker may send, if it knows of limits.
   private static let longestPacket = UInt32(IncomingMessage.longest) + 1024
 
   private let library: MosquittoLibrary
@@ -84,7 +84,7 @@ final class MosquittoConnection: @unchecked Sendable {
 
   /// Connects; waits until the host has answered.
   ///
-  /// - Returns: Why it failed; `nil` where the connection is on its way.
+  /// - Returns: Why it failed; `nil` if the connection is on its way.
   func open() -> BrokerFault? {
     let functions = library.functions
     unsafe setCallbacks(functions)
@@ -249,7 +249,7 @@ final class MosquittoConnection: @unchecked Sendable {
     return unsafe String(cString: text)
   }
 
-  /// What OpenSSL said last, without its numbers.
+  /// The last error of OpenSSL, without its numbers.
   private var tlsReason: String {
     let text = events.lastError
     guard text.includes("SSL") || text.includes("certificate") else { return "" }
@@ -258,7 +258,7 @@ final class MosquittoConnection: @unchecked Sendable {
 
   // MARK: Use
 
-  /// The descriptor to poll; `nil` where there is none any more.
+  /// The descriptor to poll; `nil` after the end.
   var descriptor: Int32? {
     let descriptor = unsafe library.functions.socket_(handle)
     return descriptor < 0 ? nil : descriptor
@@ -287,7 +287,7 @@ final class MosquittoConnection: @unchecked Sendable {
     return events.list
   }
 
-  /// Hands over a message; returns its number, `nil` where the connection does not take it.
+  /// Hands over a message; returns its number, `nil` if the connection does not take it.
   func publish(_ topic: String, _ payload: [UInt8], atLeastOnce: Bool, retained: Bool) -> Int32? {
     var message: Int32 = 0
     let code = unsafe library.functions.publish_(
@@ -307,7 +307,7 @@ final class MosquittoConnection: @unchecked Sendable {
     _ = unsafe library.functions.subscribe_(handle, nil, topic, 0)
   }
 
-  /// Says goodbye, so that the broker does not say that we were lost.
+  /// Disconnects, so that the broker does not report us as lost.
   func close() { _ = unsafe library.functions.disconnect_(handle) }
 }
 

@@ -17,7 +17,7 @@ struct MosquittoLibrary: @unchecked Sendable {
 
   /// Returns the library.
   ///
-  /// - Throws: ``BrokerClientError/noLibrary`` where this machine does not have it.
+  /// - Throws: ``BrokerClientError/noLibrary`` if this machine does not have it.
   static func load() throws(BrokerClientError) -> MosquittoLibrary {
     guard let loaded else { throw .noLibrary }
     return loaded

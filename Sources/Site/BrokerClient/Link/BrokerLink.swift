@@ -8,13 +8,13 @@ internal import Synchronization
 
 /// A connection to a broker that is kept up: messages go in, news and other clients' messages come out.
 ///
-/// No call waits, except ``stop(within:)``. The work is done on a thread of its own.
+/// No call waits, except ``stop(within:)``. The work is done on a separate thread.
 package final class BrokerLink: Sendable {
-  /// What a link is for.
+  /// The purpose of a link.
   package struct Setup: Sendable {
     /// How the broker is reached.
     package var access: BrokerAccess
-    /// The folder of messages that wait; `nil` for none, where nothing is to be published.
+    /// The folder of messages that wait; `nil` for none, if nothing is to be published.
     package var spoolFolder: String?
     /// The most bytes of that folder.
     package var spoolLimit = Spool.usualLimit
@@ -32,11 +32,11 @@ package final class BrokerLink: Sendable {
     case remark(BrokerMachine.Remark)
     /// The broker took a message and refuses it; it is not sent again.
     case refused
-    /// Messages were lost, for there was no room on the disk.
+    /// Messages were lost, since the disk was full.
     case lost(UInt64)
     /// The disk does not take messages.
     case disk(String)
-    /// The disk takes messages again; so many seconds of receivers were lost meanwhile, and no crossing.
+    /// The disk takes messages again; so many seconds of receivers were lost, and no crossing.
     case diskAgain(lost: UInt64)
   }
 
@@ -47,12 +47,12 @@ package final class BrokerLink: Sendable {
     package var isRetained: Bool
   }
 
-  /// What the link's thread and its users share.
+  /// The state that the link's thread and its users share.
   struct Shared: Sendable {
     var messages: [GatewayMessage] = []
     var news: [News] = []
     var received: [Received] = []
-    /// How many received messages were left out, since nobody took them.
+    /// How many received messages were left out, since they were not taken.
     var overflow = 0
     var isStopping = false
     var hasEnded = false
@@ -82,7 +82,7 @@ package final class BrokerLink: Sendable {
     }
   }
 
-  /// A value that goes to another thread and is used by that one alone from then on.
+  /// A value that goes to another thread and is used only by that one from then on.
   private final class Handed: @unchecked Sendable {
     let value: LinkLoop
     init(_ value: LinkLoop) { self.value = value }
@@ -136,7 +136,7 @@ package final class BrokerLink: Sendable {
   /// Whether the broker has every message and every state that it was given.
   package var isSettled: Bool { shared.withLock { $0.isSettled && $0.messages.isEmpty } }
 
-  /// Why the connection is not there; `nil` while it is, or where nobody tried yet.
+  /// Why the connection is not there; `nil` while it is, or before the first attempt.
   package var fault: BrokerFault? { shared.withLock(\.hasFailed) }
 
   /// Whether the thread has ended.
@@ -155,10 +155,10 @@ package final class BrokerLink: Sendable {
     return true
   }
 
-  /// In milliseconds: nobody notices the delay, and it costs nothing.
+  /// In milliseconds: the delay is not noticeable, and it costs nothing.
   private static let look: Int32 = 20
 
-  /// Asks the thread to say goodbye and to end; what the broker does not have stays in the spool.
+  /// Asks the thread to disconnect and to end; unsent messages stay in the spool.
   package func stop() {
     shared.withLock { $0.isStopping = true }
     wakeUp.signal()

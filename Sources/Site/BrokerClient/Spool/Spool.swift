@@ -8,11 +8,11 @@ package import SystemKit
 /// Messages that wait on the disk for their broker, in the order in which they were written.
 ///
 /// Records are appended to files of about a megabyte. A file goes when the broker has all of it, or when there are too
-/// many. What a killed process wrote is there for the next one; what it had sent may be sent again.
+/// many. The messages of a killed process are there for the next one; sent ones may be sent again.
 package final class Spool {
   /// The most bytes on the disk; a day of one receiver's seconds takes a fifth of it.
   package static let usualLimit = 64 << 20
-  /// The most bytes of a file before the next one is begun: what is lost at a time when there are too many.
+  /// The most bytes of a file before the next one is begun: the loss at a time when there are too many.
   private static let segmentLimit = 1 << 20
   /// The head is written after so many acknowledged records; after a kill so many are sent again.
   private static let headInterval: UInt64 = 50
@@ -28,9 +28,9 @@ package final class Spool {
 
   /// Which records were sent.
   package var outbox: Outbox
-  /// How many records the broker never got because there was no room.
+  /// How many records the broker never got for lack of room.
   package private(set) var lost: UInt64 = 0
-  /// Why the disk did not take the last record; `nil` where it did.
+  /// Why the disk did not take the last record; `nil` if it did.
   package private(set) var fault: SystemError?
   /// How many records that were not urgent the disk did not take; nothing keeps them.
   package private(set) var refused: UInt64 = 0
@@ -51,7 +51,7 @@ package final class Spool {
   /// The file that is appended to.
   private final class OutputSegment {
     let file: FileDescriptor
-    /// Whether the file's name is on the disk, too.
+    /// Whether the file's name is on the disk as well.
     var isNameDurable = false
     init(_ file: consuming FileDescriptor) { self.file = file }
   }
@@ -59,9 +59,9 @@ package final class Spool {
   /// Opens a spool; the folder is made if it does not exist.
   ///
   /// - Parameters:
-  ///   - folder: Where the files are.
+  ///   - folder: The folder of the files.
   ///   - limit: The most bytes on the disk.
-  /// - Throws: ``BrokerClientError``, or `SystemError` where the folder cannot be used.
+  /// - Throws: ``BrokerClientError``, or `SystemError` if the folder cannot be used.
   package init(_ folder: String, limit: Int = usualLimit) throws {
     self.folder = folder
     self.limit = max(limit, 2 * Self.segmentLimit)
@@ -81,7 +81,7 @@ package final class Spool {
     let saved = text.flatMap { UInt64($0.prefix { $0 != "\n" }) } ?? 0
     let first = found.first?.start ?? max(saved, end)
     savedHead = max(saved, first)
-    // A head beyond the end is of files that somebody removed; their numbers are not used again.
+    // A head beyond the end is of removed files; their numbers are not used again.
     outbox = Outbox(head: savedHead, end: max(end, savedHead))
     segments = found
     removeDone()
@@ -133,14 +133,14 @@ package final class Spool {
     return outbox.append()
   }
 
-  /// Tries for the last time to write what the disk did not take; what it does not take now is lost.
+  /// Tries for the last time to write the messages in memory; the rest is lost.
   package func finish() {
     forgetDone()
     if !unwritten.isEmpty, !write(nil, isUrgent: true) { dropUnwritten(to: 0) }
     saveHead()
   }
 
-  /// The number of the first record that is in memory alone.
+  /// The number of the first record that is only in memory.
   private var firstUnwritten: UInt64 { outbox.end - UInt64(unwritten.count) }
 
   /// Forgets records in memory that the broker has.
@@ -148,7 +148,7 @@ package final class Spool {
     if outbox.head > firstUnwritten { unwritten.removeFirst(Int(outbox.head - firstUnwritten)) }
   }
 
-  /// Leaves out the oldest records that are in memory alone.
+  /// Leaves out the oldest records that are only in memory.
   private func dropUnwritten(to count: Int) {
     while unwritten.count > count {
       // Its number is past the head, unless the broker has it.
@@ -158,7 +158,7 @@ package final class Spool {
     }
   }
 
-  /// Writes what waits in memory and a new record: all of it or nothing.
+  /// Writes the records in memory and a new one: all of it or nothing.
   private func write(_ record: SpoolRecord?, isUrgent: Bool) -> Bool {
     forgetDone()
     let first = firstUnwritten
@@ -209,7 +209,7 @@ package final class Spool {
     makeRoom()
   }
 
-  /// Reads a record; `nil` where it is damaged or gone.
+  /// Reads a record; `nil` if it is damaged or gone.
   package func read(_ record: UInt64) -> SpoolRecord? {
     if record >= firstUnwritten, record < outbox.end {
       return unwritten[Int(record - firstUnwritten)]

@@ -258,7 +258,7 @@ extension NSCoder {
     encode((try? encoder.encode(values)) as NSData?, forKey: key)
   }
 
-  /// Reads values; `nil` if the archive has none of this type.
+  /// Reads values; `nil` if the archive lacks this type.
   func decodeValues<Values: Decodable>(_ type: Values.Type, forKey key: String) -> Values? {
     // Foundation on Linux ends the process for a key that an archive does not have.
     guard containsValue(forKey: key), let data = decodeObject(of: NSData.self, forKey: key) else {

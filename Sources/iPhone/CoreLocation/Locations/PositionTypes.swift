@@ -7,13 +7,13 @@
 public typealias CLLocationDegrees = Double
 /// A distance in meters.
 public typealias CLLocationDistance = Double
-/// A direction in degrees from north, clockwise; negative where it is unknown.
+/// A direction in degrees from north, clockwise; negative if it is unknown.
 public typealias CLLocationDirection = Double
-/// The accuracy of a direction in degrees; negative where it is unknown.
+/// The accuracy of a direction in degrees; negative if it is unknown.
 public typealias CLLocationDirectionAccuracy = Double
-/// A speed in meters a second; negative where it is unknown.
+/// A speed in meters a second; negative if it is unknown.
 public typealias CLLocationSpeed = Double
-/// The accuracy of a speed in meters a second; negative where it is unknown.
+/// The accuracy of a speed in meters a second; negative if it is unknown.
 public typealias CLLocationSpeedAccuracy = Double
 /// A component of the magnetic field in microteslas.
 public typealias CLHeadingComponentValue = Double
@@ -74,7 +74,7 @@ public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bo
   abs(coord.latitude) <= 90 && abs(coord.longitude) <= 180
 }
 
-/// What a program's positions are for; without effect here.
+/// The purpose of a program's positions; without effect here.
 public enum CLActivityType: Int, Sendable {
   /// Something else.
   case other = 1

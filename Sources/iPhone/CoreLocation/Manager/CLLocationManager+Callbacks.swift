@@ -145,7 +145,7 @@ extension CLLocationManager {
     delegate?.locationManager(self, didFailWithError: failure)
   }
 
-  /// Prints a note about a missing usage text or a refused session, for which there is no callback.
+  /// Prints a note about a missing usage text or a refused session, which have no callback.
   private func note(_ diagnostic: AuthorizationDiagnostic) {
     switch diagnostic {
     case .usageTextMissing(let key):

@@ -5,11 +5,11 @@ internal import Beacons
 
 /// Ranges beacons, monitors regions and requests authorization for a program.
 ///
-/// It calls its delegate on the run loop of the thread that created the manager. Every request returns at once; the
+/// It calls its delegate on the run loop of the thread that created the manager. Every request returns immediately; the
 /// delegate receives the result later.
 open class CLLocationManager: NSObject {
   // All mutable state is guarded by the lock, so the module's own code may send it. It is not `Sendable`, as Apple's is
-  // not: programs make it so themselves, and a subclass of a `Sendable` class would have to say so too.
+  // not: programs make it so themselves, and a subclass of a `Sendable` class would have to repeat it.
 
   let service: LocationService
   let lock = NSLock()
@@ -144,7 +144,7 @@ open class CLLocationManager: NSObject {
     set { changeBackgroundSession { $0.allowsBackgroundUpdates = newValue } }
   }
 
-  /// Stored without effect: there are no location updates to pause.
+  /// Stored without effect, since location updates do not exist.
   open var pausesLocationUpdatesAutomatically: Bool {
     get { lock.withLock { requests.pausesUpdates } }
     set { lock.withLock { requests.pausesUpdates = newValue } }
@@ -233,7 +233,7 @@ open class CLLocationManager: NSObject {
     startRanging(constraint.constraint) { $0.constraints[constraint.constraint] = constraint }
   }
 
-  /// Stops ranging; there is no callback after this returns.
+  /// Stops ranging; after this returns, callbacks do not come.
   open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
     stopRanging(constraint.constraint) { $0.constraints[constraint.constraint] = nil }
   }
@@ -340,7 +340,7 @@ open class CLLocationManager: NSObject {
   /// Does nothing.
   open func stopMonitoringLocationPushes() {}
 
-  /// Whether widgets may know of positions: never, there are none.
+  /// Whether widgets may know of positions: never, since they do not exist.
   open var isAuthorizedForWidgetUpdates: Bool { false }
 
   /// Whether headings can be measured: never.

@@ -3,7 +3,7 @@
 
 /// Finds delegates that implement none of the methods that a program's requests call.
 ///
-/// On an iPhone such a program would be found at once; here code inside `#if os(iOS)` is left out without a word, and a
+/// On an iPhone such a program would be found immediately; here code inside `#if os(iOS)` is left out without a word, and a
 /// method with other parameter types than the protocol's is another method.
 struct DelegateCheck {
   /// The methods about beacons.

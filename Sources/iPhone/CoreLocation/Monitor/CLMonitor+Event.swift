@@ -92,7 +92,7 @@ extension CLMonitor {
   public struct Record: Sendable {
     /// The condition.
     public let condition: any CLCondition
-    /// The last handled event; one with an unknown state if there was none.
+    /// The last handled event; otherwise one with an unknown state.
     public let lastEvent: Event
   }
 }

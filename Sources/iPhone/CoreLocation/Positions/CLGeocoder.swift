@@ -13,7 +13,7 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
   /// Creates a geocoder.
   public override init() {}
 
-  /// Whether a search is going on: never.
+  /// Whether a search is continuing: never.
   open var isGeocoding: Bool { false }
 
   /// Does nothing.

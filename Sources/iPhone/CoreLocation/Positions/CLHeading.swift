@@ -66,7 +66,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   open var arrivalDate: Date { .distantPast }
   /// When the visit ended: not known.
   open var departureDate: Date { .distantFuture }
-  /// Where the visit was: not valid.
+  /// The place of the visit: not valid.
   open var coordinate: CLLocationCoordinate2D { kCLLocationCoordinate2DInvalid }
   /// The accuracy of the place: -1, not valid.
   open var horizontalAccuracy: CLLocationAccuracy { -1 }

@@ -3,7 +3,7 @@
 
 /// An update of the position.
 ///
-/// Each says that there is none.
+/// Each is without a location.
 public struct CLLocationUpdate: Sendable {
   /// What updates are for; without effect here.
   public enum LiveConfiguration: Int, Sendable, CaseIterable {
@@ -92,7 +92,7 @@ public struct CLLocationPushServiceError: CustomNSError, Hashable, Sendable {
   public enum Code: Int, Sendable {
     /// Another reason.
     case unknown = 0
-    /// The program has no extension for pushes: what a request gets here.
+    /// The program has no extension for pushes: the result of a request here.
     case missingPushExtension = 1
     /// The program has no push server.
     case missingPushServerEnvironment = 2

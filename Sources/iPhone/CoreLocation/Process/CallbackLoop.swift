@@ -79,7 +79,7 @@ private final class LoopJobs: Sendable {
     }
   }
 
-  /// Runs the waiting jobs, but none that are added meanwhile.
+  /// Runs the waiting jobs, but not those that are added by them.
   func run() {
     let jobs = waiting.withLock { waiting in
       defer { waiting = [] }

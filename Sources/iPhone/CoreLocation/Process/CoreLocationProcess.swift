@@ -7,7 +7,7 @@ internal import Synchronization
 /// Settings of the process that a program on an iPhone gets from the phone: the source of beacons, and the answers to
 /// prompts.
 ///
-/// A program does not have to call any of this: `BEACONS_…` variables, a file `CoreLocation.json5` beside the
+/// A program does not have to call any of this: `BEACONS_…` variables, a file `CoreLocation.json5` next to the
 /// executable and the defaults set the same. Calls made here take precedence.
 public enum CoreLocationProcess {
   private static let chosen = Mutex<LocationSetup?>(nil)
@@ -17,7 +17,7 @@ public enum CoreLocationProcess {
   /// It takes effect only if it is called before the first manager or monitor is created.
   public static func use(_ setup: LocationSetup) { chosen.withLock { $0 = setup } }
 
-  /// Brings the program to the foreground, which is also where it starts.
+  /// Brings the program to the foreground, which is also if it starts.
   public static func enterForeground() { perform(.foreground) }
 
   /// Moves the program to the background.

@@ -59,7 +59,7 @@ extension LocationService {
     if let trouble { note(trouble) }
   }
 
-  /// What is shown when a capture begins although the program has asked for nothing.
+  /// The message when a capture begins although the program has asked for nothing.
   package static let holdNote =
     "nothing was ranged or monitored for \(StartHold.bound.components.seconds) s; the capture begins"
 }

@@ -32,7 +32,7 @@ package final class LocationService: Sendable {
     var openNames: Set<String> = []
     /// The number of managers and iterators that have not yet received everything.
     var listening = 0
-    /// Resumed when there are no listeners left.
+    /// Resumed without listeners left.
     var waiter: CheckedContinuation<Void, Never>?
     var hasBegun = false
     var now = Timestamp.earliest
@@ -163,7 +163,7 @@ package final class LocationService: Sendable {
     }
   }
 
-  /// What is shown when a capture has ended and the program has asked for nothing.
+  /// The message when a capture has ended and the program has asked for nothing.
   package static let endNote =
     "the capture ended before the program ranged or monitored anything"
 
@@ -201,7 +201,7 @@ package final class LocationService: Sendable {
     }
   }
 
-  /// Notes what the machine's service knows of the program, where it receives for the program.
+  /// Notes the service's state of the program, if it receives for the program.
   func adoptRemoteState() async {
     guard let client = await opening.value?.client, client.session.isRemote,
       let known = await client.snapshot
@@ -253,7 +253,7 @@ package final class LocationService: Sendable {
     requestQueue.send { await $0.remove(RegionIdentifier(identifier)) }
   }
 
-  /// Updates a region from the engine: a request may have failed, and only the engine knows what is monitored.
+  /// Updates a region from the engine: a request may have failed, and only the engine knows the monitored regions.
   private func reconcile(_ identifier: String, _ known: Region?) {
     state.withLock { state in
       guard let mine = state.regions[identifier] else { return }

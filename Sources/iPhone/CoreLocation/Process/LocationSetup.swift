@@ -7,7 +7,7 @@ public import Beacons
 public struct LocationSetup: Sendable {
   /// The source of beacons.
   public enum Source: Sendable {
-    /// The service of the machine where it runs, else BlueZ with every adapter.
+    /// The service of the machine if it runs, otherwise BlueZ with every adapter.
     case machine
     /// BlueZ: an adapter by name or address, or every adapter.
     case bluetooth(adapter: String? = nil)
@@ -19,7 +19,7 @@ public struct LocationSetup: Sendable {
     case failing(any Error)
   }
 
-  /// What the process does when a capture has ended.
+  /// The action of the process when a capture has ended.
   public enum AtEnd: String, Sendable {
     /// It continues, as it would on a phone.
     case stay
@@ -29,9 +29,9 @@ public struct LocationSetup: Sendable {
 
   /// The source of beacons.
   public var source: Source
-  /// The configuration of the engine; by default the behaviour of Core Location in iOS 14.
+  /// The configuration of the engine; by default the behavior of Core Location in iOS 14.
   public var configuration = Configuration(.coreLocation14)
-  /// The program's manifest; `nil` uses the `Info.plist` beside the executable.
+  /// The program's manifest; `nil` uses the `Info.plist` next to the executable.
   public var manifest: Manifest?
   /// Answers prompts; without a prompter they stay open.
   public var prompter: (any Prompter)?
@@ -39,7 +39,7 @@ public struct LocationSetup: Sendable {
   public var state: ClientStore?
   /// The program's name in the store.
   public var name = ProcessFiles.name
-  /// What the process does when a capture has ended.
+  /// The action of the process when a capture has ended.
   public var atEnd = AtEnd.stay
 
   /// Creates a setup.

@@ -12,7 +12,7 @@ struct ManifestFile {
     self.path = path
   }
 
-  /// The file of this process: `BEACONS_MANIFEST`, or the first one beside the executable; `nil` if there is none.
+  /// The file of this process: `BEACONS_MANIFEST`, or the first one next to the executable, if any.
   static func ofProcess() -> ManifestFile? {
     if let path = ProcessInfo.processInfo.environment["BEACONS_MANIFEST"], !path.isEmpty {
       return ManifestFile(path: path)

@@ -36,7 +36,7 @@ struct PreparedAnswers: Prompter {
   }
 }
 
-/// Warns of a prompt that nobody can answer, which stays open.
+/// Warns of a prompt without a possible answer, which stays open.
 struct NobodyToAsk: Prompter {
   private let client: String?
   private let write: @Sendable (String) -> Void

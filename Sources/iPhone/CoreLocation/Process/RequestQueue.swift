@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Sends a program's requests to the session in order.
 ///
-/// A queue is needed because Apple's calls return at once and the session's do not.
+/// A queue is needed because Apple's calls return immediately and the session's do not.
 final class RequestQueue: Sendable {
   typealias DeferredRequest = @Sendable (BeaconMonitor) async -> Void
 
@@ -46,7 +46,7 @@ final class RequestQueue: Sendable {
     items.yield(.deferred(deferred))
   }
 
-  /// Waits until every earlier request has been made; returns at once if there is none left.
+  /// Waits until every earlier request has been made; returns immediately without one.
   func settled() async {
     guard waiting.withLock({ $0 > 0 }) else { return }
     await withCheckedContinuation { continuation in

@@ -7,7 +7,7 @@ internal import Glibc
 
 /// Reads the setup of a process: from `BEACONS_…` variables, then from a file with the same settings.
 struct SetupReader {
-  /// The file beside the executable.
+  /// The file next to the executable.
   static let fileName = "CoreLocation.json5"
 
   /// The settings, by their names in the file.
@@ -31,7 +31,7 @@ struct SetupReader {
   ///
   /// - Parameters:
   ///   - environment: The environment of the process.
-  ///   - path: The path of the file; `nil` if there is none.
+  ///   - path: The path of the file, if any.
   ///   - hasTerminal: Whether a user is there to answer prompts.
   ///   - write: Writes a line for the user who runs the program.
   /// - Throws: ``SetupError`` when the file cannot be read.

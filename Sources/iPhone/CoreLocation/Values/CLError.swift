@@ -25,7 +25,7 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
     case regionMonitoringDenied = 4
     /// A region cannot be monitored, for instance because there are too many.
     case regionMonitoringFailure = 5
-    /// Monitoring could not start at once.
+    /// Monitoring could not start immediately.
     case regionMonitoringSetupDelayed = 6
     /// Events of a region come later than they should.
     case regionMonitoringResponseDelayed = 7
@@ -58,7 +58,7 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
   /// The number.
   public let code: Code
 
-  /// What is known of the failure besides its number.
+  /// Details of the failure besides its number.
   public let userInfo: [String: Any]
 
   /// Creates an error.

@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: ["", "10", "s", "-1s", "1e3s", "infs", "0x1s", "10 s", "99999999d", ".5s"])
-  func `what is no time is refused`(_ text: String) {
+  func `anything but a time is refused`(_ text: String) {
     #expect(throws: ValueFault.self) { try ValueKind<TimeSpan>.duration.read(text) }
   }
 

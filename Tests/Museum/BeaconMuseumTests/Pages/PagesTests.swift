@@ -144,7 +144,7 @@ import Testing
     #expect(page.contains("href=\"/operator?language=en\""))
     for exhibit in plan.exhibits.indices { #expect(page.contains("data-row=\"\(exhibit)\"")) }
     #expect(page.contains(">5 m</text>"))
-    // What is drawn last is on top: the numbers, not the guide.
+    // The last drawing is on top: the numbers, not the guide.
     let guide = try #require(page.firstRange(of: "class=\"guide\""))
     let spot = try #require(page.firstRange(of: "class=\"spot\" data"))
     #expect(guide.lowerBound < spot.lowerBound)

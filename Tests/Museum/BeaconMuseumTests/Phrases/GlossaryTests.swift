@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: languages.dropFirst())
-  func `where the English phrase uses a term, its translation does`(language: String) throws {
+  func `if the English phrase uses a term, its translation does`(language: String) throws {
     let glossary = try Glossary(language)
     let (english, phrases) = (Self.phrases("en"), Self.phrases(language))
     #expect(english.keys.sorted() == phrases.keys.sorted())

@@ -9,9 +9,9 @@ import Testing
 
 @testable import BeaconMuseum
 
-/// An adversary reads the reports of three groups of the same visits, and computes what they withhold.
+/// An adversary reads the reports of three groups of the same visits, and computes the withheld figures.
 @Suite struct ReportInferenceTests {
-  /// What a report says of a count.
+  /// A report's value of a count.
   private enum Figure {
     case few
     case exact(Int)
@@ -128,7 +128,7 @@ import Testing
 
   /// The values that a figure of each group may have, given three reports and the sizes of the four parts.
   ///
-  /// The groups are the three that have a report, and those that have none: the afternoon, the guests, and the parts.
+  /// The groups are the three that have a report, and those without one: the afternoon, the guests, and the parts.
   private static func possible(
     _ all: Figure,
     _ morning: Figure,
@@ -190,7 +190,7 @@ import Testing
     for name in Set(all.keys).union(morning.keys).union(members.keys).sorted() {
       if name.hasPrefix(minutes), !haveOneStep, !isStillThere(name) { continue }
       let isListed = ["ransitions", "ways"].contains { name.contains($0) }
-      // A time that a page does not have is one of nobody, or of few.
+      // A time that a page does not have is one of no visitor, or of few.
       let missing: Figure =
         name.hasPrefix(minutes) ? .tooFewForRow : isListed ? .unlisted : .rounded(0)
       let hasRow = name.hasPrefix("Visitors")

@@ -113,7 +113,7 @@ import Testing
       .map { Row($0) }
   }
 
-  /// What the adversary learned of exhibits with fewer than twenty visitors.
+  /// The adversary's knowledge of exhibits with fewer than twenty visitors.
   private struct Findings {
     var counts = 0
     var fives = 0
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  /// The page, the table in each form, and what a terminal shows.
+  /// The page, the table in each form, and a terminal's view.
   private static func outputs(_ visitors: Int, times: UInt64) throws -> [String] {
     let plan = try PlanTests.fixture()
     let report = VisitReport(visits(7, visitors, times: times, plan), of: plan)

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Returns what is wrong with the order in which elements are closed; `nil` if nothing is.
+  /// Returns the fault of the order in which elements are closed; `nil` if nothing is.
   private static func fault(_ html: String) -> String? {
     let void: Set<Substring> = ["meta", "!DOCTYPE"]
     var open: [Substring] = []
@@ -57,7 +57,7 @@ import Testing
     #expect(html.contains("prefers-color-scheme:dark"))
   }
 
-  @Test func `every drawing has a name and a table beside it`() throws {
+  @Test func `every drawing has a name and a table next to it`() throws {
     let html = VisitReport(Self.many(20), of: try PlanTests.fixture()).html
     let drawings = html.components(separatedBy: "role=\"img\"").count - 1
     #expect(drawings == 4)
@@ -93,7 +93,7 @@ import Testing
     let day = try #require(html.components(separatedBy: "<section id=\"day\"").last)
       .components(separatedBy: "</section>")[0].components(separatedBy: "<figcaption")
     let rows = day[1].components(separatedBy: "<tr>").dropFirst(2)
-    // Each row has the visitors in all, the most at the same time, which has no place of its own, and those in each room.
+    // Each row has the visitors in all, the most at the same time, which has no separate place, and those in each room.
     let cells = rows.flatMap { row in
       row.components(separatedBy: "<td").enumerated().filter { ![0, 2].contains($0.offset) }
         .map(\.element)
@@ -156,7 +156,7 @@ import Testing
     let report = VisitReport(Self.many(20), of: try PlanTests.fixture())
     let flow = try #require(report.html.components(separatedBy: "<section id=\"flow\"").last)
       .components(separatedBy: "</section>")[0]
-    // Three visitors went from the second room to the first; nobody else changed rooms.
+    // Three visitors went from the second room to the first; the others did not change rooms.
     #expect(!report.statistics.roomTransitions.isEmpty)
     #expect(!flow.contains("<th scope=\"row\">Sky</th><td>Time</td>"))
     #expect(flow.contains("fewer than 5 visitors"))
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test(arguments: Texts.colorsStyle.split(separator: "@media").map(String.init))
-  func `every text color has a contrast of 4.5 or more to what is behind it`(style: String) throws {
+  func `every text color has a contrast of 4.5 or more to what is after it`(style: String) throws {
     var colors: [String: [Double]] = [:]
     for match in style.matches(of: /--([a-z0-9]+):#([0-9a-f]+)/) {
       let digits = match.2.count == 3 ? match.2.flatMap { [$0, $0] } : Array(match.2)

@@ -190,7 +190,7 @@ import Testing
     #expect(abs(Double(count) - (path.end - path.start) * 10) <= 1)
   }
 
-  @Test func `a plan without places cannot be simulated, and the error names what is missing`()
+  @Test func `a plan without places cannot be simulated, and the error names the missing parts`()
     throws
   {
     var plan = try PlanTests.fixture()

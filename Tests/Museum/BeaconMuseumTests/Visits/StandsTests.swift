@@ -58,7 +58,7 @@ import Testing
     #expect(Self.stands(0, from: 0, to: 60, of: 60).map(\.seconds) == [0...60])
   }
 
-  @Test func `walking up and away is no part of it`() throws {
+  @Test func `walking up and away is not a part of it`() throws {
     let stand = try #require(Self.stands(0.7, from: 0, to: 20, of: 60).first)
     #expect(abs(stand.seconds.lowerBound - 20) <= 1 && stand.seconds.upperBound == 60)
   }
@@ -92,7 +92,7 @@ import Testing
     #expect(Self.seconds(stands).map(\.seconds) == [0...20, 100...120])
   }
 
-  @Test func `without places the most probable exhibit decides where a stay starts and ends`() {
+  @Test func `without places the most probable exhibit decides if a stay starts and ends`() {
     var stands = Stands()
     for second in 0...30 {
       stands.note(Self.estimate(second, nil, [(second < 10 ? 0 : 1, 0.9)]))

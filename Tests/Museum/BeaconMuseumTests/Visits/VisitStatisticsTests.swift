@@ -62,7 +62,7 @@ import Testing
     let sundial = statistics.exhibits[0]
     #expect(sundial.visits == 3)
     #expect(sundial.dwell?.mean == 20)
-    // The plan says 20 s for the sundial.
+    // The plan has 20 s for the sundial.
     #expect(sundial.holding == 1)
     #expect(sundial.reattraction == 0.5)
     #expect(statistics.exhibits[1].reattraction == 0)
@@ -85,7 +85,7 @@ import Testing
     #expect(Distribution([]) == nil)
   }
 
-  @Test func `transitions count visitors; staying is no transition`() throws {
+  @Test func `transitions count visitors; staying is not a transition`() throws {
     let statistics = try Self.statistics([
       Self.visit([(0, 0, 10), (1, 20, 30), (0, 40, 50), (1, 60, 70)]),
       Self.visit([(0, 0, 10), (0, 20, 30), (1, 40, 50)]),

@@ -5,7 +5,7 @@
 @testable import BeaconScenarios
 import Beacons
 
-/// Records what the machine shows to a program's user: prompts, notifications, the indicator, diagnostics.
+/// Records the machine's messages to a program's user: prompts, notifications, the indicator, diagnostics.
 @MainActor
 final class RoomMachine {
   private(set) var delivered: [ScenarioRunner.Delivered] = []

@@ -7,7 +7,7 @@
 import Synchronization
 
 /// Runs a scenario through location managers: programs use Apple's calls, and the callbacks of their delegates are
-/// compared, as is what the machine shows to the user.
+/// compared, as are the machine's messages to the user.
 @MainActor
 final class RoomRunner {
   /// A program while its process runs.
@@ -36,7 +36,7 @@ final class RoomRunner {
     waiting = Mutex(scenario.callbacks.programs.count)
   }
 
-  /// Runs the scenario and returns the delegates' callbacks first, what the machine showed second.
+  /// Runs the scenario and returns the delegates' callbacks first, the machine's messages second.
   func run() async throws -> (callbacks: ScenarioResult, machine: ScenarioResult) {
     let source = RoomSource(
       machineScenario,
@@ -111,7 +111,7 @@ final class RoomRunner {
       },
       write: { _ in }
     )
-    // From here to the end there is no suspension, so that nothing is delivered before all programs listen.
+    // From here to the end without a suspension, so that nothing is delivered before all programs listen.
     if let client = await service.opening.value?.client {
       machines.append(RoomMachine(client, index, startingAt: scenario.start))
     }
@@ -204,7 +204,7 @@ final class RoomRunner {
 }
 
 extension BeaconSession {
-  /// Restarts a client's process, as a machine does; a session alone has no machine that does this.
+  /// Restarts a client's process, as a machine does; a session without one cannot do this.
   fileprivate func relaunch(_ client: ClientID) {
     core?.context.driver.relaunch(client)
     deliverAll()

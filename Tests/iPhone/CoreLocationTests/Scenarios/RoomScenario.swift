@@ -5,7 +5,7 @@
 @testable import BeaconScenarios
 import BeaconCore
 
-/// A scenario in two parts: a delegate's callbacks by Apple's names, and what the machine shows to the user.
+/// A scenario in two parts: a delegate's callbacks by Apple's names, and the machine's messages to the user.
 struct RoomScenario {
   /// The events that a delegate can receive, with the fields that it can see.
   private static let fields: [String: [String]] = [
@@ -32,7 +32,7 @@ struct RoomScenario {
 
   /// The expected callbacks of delegates.
   let callbacks: Scenario
-  /// What the user sees (prompts, notifications, the indicator, Settings), and the diagnostics.
+  /// The user's view (prompts, notifications, the indicator, Settings), and the diagnostics.
   let machine: Scenario
 
   init(_ whole: Scenario) throws(Unfit) {

@@ -83,7 +83,7 @@ actor RoomSource: ScanSource {
       guard case .settings = expectation.subject, expectation.time <= scenario.end else { continue }
       timed.append((expectation.time, 2, .look(expectation: index, at: at(expectation.time))))
     }
-    // What is due at the end is delivered; anything later is not checked.
+    // The due deadlines at the end is delivered; anything later is not checked.
     let end = at(scenario.end) + TimeSpan(microseconds: 1)
     return timed.enumerated()
       .sorted { first, second in
@@ -100,7 +100,7 @@ actor RoomSource: ScanSource {
         entries.removeFirst()
         return ScanBatch(bytes: payload, inputs: [input])
       case .step(let step, let time):
-        // The timeline first advances to the step's time, so that what was due before is delivered before.
+        // The timeline first advances to the step's time, so that the due deadlines before is delivered before.
         if !hasArrived {
           hasArrived = true
           return ScanBatch(bytes: [], inputs: [.mark(time)])

@@ -8,7 +8,7 @@
 struct SurfacePage {
   /// The symbols that the page lists as present: the same, different, inert, or this project's own.
   private(set) var present: Set<String> = []
-  /// The symbols that the page lists as inert: they concern positions, and only keep what they are given.
+  /// The symbols that the page lists as inert: they concern positions, and only keep their values.
   private(set) var inert: Set<String> = []
   /// The symbols that the page lists as absent.
   private(set) var absent: Set<String> = []
