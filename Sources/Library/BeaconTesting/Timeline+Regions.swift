@@ -26,15 +26,15 @@ extension Timeline {
   ) throws(TimelineSyntaxError) -> String {
     let timeline = try Timeline(text)
     var run = RunCore(EngineDriver(configuration, startingAt: timeline.start), policy: .scripted)
-    let client = run.context.driver.connect()
+    let client = run.context.driver?.connect()
     let region = Region(
       "region",
       .minor(beacon),
       enterPolicy: enterPolicy,
       exitTiming: exitTiming
     )
-    run.context.driver.request(.monitor(region, assuming: assumed), by: client)
-    _ = run.context.driver.drainDeliveries()
+    run.context.engine.request(.monitor(region, assuming: assumed), by: client)
+    _ = run.context.engine.drainDeliveries()
     var deliveries: [Delivery] = []
     for batch in timeline.batches() { deliveries += run.play(.batch(batch)) }
     deliveries += run.play(.end(.sourceEnded))

@@ -81,7 +81,7 @@ import Beacons
     func handle(_ moment: RunMoment, _ run: inout RunContext) {
       switch moment {
       case .begins:
-        client = run.driver.connect()
+        client = run.driver?.connect()
         run.client = client
         for name in ["guide", "other", nil] {
           let action = RecordedUserAction(time: .earliest, client: name, input: .background)

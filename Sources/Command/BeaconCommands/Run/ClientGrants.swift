@@ -122,8 +122,8 @@ package final class ClientGrants: RunParticipant {
   }
 
   /// Connects the client and schedules the answers.
-  package func connect(to run: inout RunContext) -> ClientID {
-    let id = run.driver.connect(
+  package func connect(to run: inout RunContext) -> ClientID? {
+    let id = run.driver?.connect(
       client.manifest,
       restoring: SavedClient(authorization: initialGrants),
       isForeground: startsInForeground
@@ -146,8 +146,8 @@ package final class ClientGrants: RunParticipant {
   package func ask(_ run: inout RunContext, monitoring isMonitoring: Bool) {
     guard let id = run.client else { return }
     // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
-    let needsAlways = isMonitoring && run.driver.configuration.profile == .coreLocation12
-    run.driver.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
+    let needsAlways = isMonitoring && run.engine.configuration?.profile == .coreLocation12
+    run.driver?.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
   }
 
   /// How the client stood at the start, for a recording.
@@ -192,7 +192,7 @@ package final class ClientGrants: RunParticipant {
 
   /// Says a limit that is new, and keeps grants that changed.
   private func settle(_ run: borrowing RunContext) throws {
-    guard let id = run.client, let snapshot = run.snapshot, let grants = run.driver.grants(of: id)
+    guard let id = run.client, let snapshot = run.snapshot, let grants = run.driver?.grants(of: id)
     else { return }
     let now = RunLimit(snapshot)
     // While the question is open, it says all there is to say.

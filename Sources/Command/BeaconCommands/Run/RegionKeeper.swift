@@ -54,15 +54,15 @@ package final class RegionKeeper: RunParticipant {
   /// Monitors the regions for the run's client, from what the last run kept where it did.
   package func monitor(
     by id: ClientID,
-    _ driver: inout EngineDriver
+    _ run: inout RunContext
   ) {
     self.id = id
-    nextTime = driver.now + Self.interval
+    nextTime = run.now + Self.interval
     for region in regions {
       if let saved = saved(region) {
-        driver.resume(saved, by: id)
+        run.driver?.resume(saved, by: id)
       } else {
-        driver.request(.monitor(region), by: id)
+        run.engine.request(.monitor(region), by: id)
       }
     }
   }
@@ -83,10 +83,10 @@ package final class RegionKeeper: RunParticipant {
   package func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {
     case .delivered(let deliveries):
-      if isLive, deliveries.contains(where: Self.changesStates) { keep(run.driver) }
-    case .settled: if isLive, run.now >= nextTime { keep(run.driver) }
+      if isLive, deliveries.contains(where: Self.changesStates) { keep(run) }
+    case .settled: if isLive, run.now >= nextTime { keep(run) }
     case .ended(isComplete: true):
-      keep(run.driver, isLast: true)
+      keep(run, isLast: true)
       writer.flush()
       show(notes.drain())
     default: break
@@ -102,13 +102,13 @@ package final class RegionKeeper: RunParticipant {
     }
   }
 
-  private func keep(_ driver: borrowing EngineDriver, isLast: Bool = false) {
+  private func keep(_ run: borrowing RunContext, isLast: Bool = false) {
     guard let id else { return }
-    nextTime = driver.now + Self.interval
+    nextTime = run.now + Self.interval
     show(notes.drain())
-    let saved = driver.saved(id)
+    let saved = run.engine.saved(id)
     let grants = isOperator ? nil : saved.authorization
-    let (time, names) = (driver.now, Set(regions.map(\.identifier)))
+    let (time, names) = (run.now, Set(regions.map(\.identifier)))
     // The disk may take long, which must not hold up what is delivered.
     writer.submit { [store, client, age, notes] in
       var found: [ClientDiagnostic] = []

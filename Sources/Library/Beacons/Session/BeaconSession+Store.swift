@@ -52,7 +52,7 @@ extension BeaconSession {
 extension BeaconSession {
   /// Returns the store, unless it is the account's own and the source is a replay or a simulation.
   func usable(_ store: ClientStore?) -> ClientStore? {
-    guard let store, source.usesAccountStore || !store.isStandard else { return nil }
+    guard let store, let source, source.usesAccountStore || !store.isStandard else { return nil }
     return store
   }
 
@@ -92,7 +92,7 @@ extension BeaconSession {
     stored.onFailure { [weak listeners = listeners, client = open.client] in
       listeners?.notify($0, to: client)
     }
-    if source.isLive { follow(stored, of: open.client) }
+    if listeners.isLive { follow(stored, of: open.client) }
   }
 
   /// Delivers what is wrong with a client's files; with none, what is wrong with the switch.
@@ -112,7 +112,7 @@ extension BeaconSession {
 
   /// Reads the switch of location services before the first client connects, if the source is live.
   func readSwitch() async {
-    guard source.isLive, let store = usable(store), switches == nil else { return }
+    guard listeners.isLive, let store = usable(store), switches == nil else { return }
     let stored = StoredClient(nil, in: store)
     switches = stored
     let contents = try? await stored.open()
@@ -148,7 +148,7 @@ extension BeaconSession {
       }
       if client == nil { areServicesOn = isOn }
       // Several clients of a session watch the same switch.
-      let differs = clients.contains { core?.context.driver.grants(of: $0)?.servicesOn == !isOn }
+      let differs = clients.contains { core?.context.driver?.grants(of: $0)?.servicesOn == !isOn }
       if differs { perform(input, of: nil, isFromStore: true) }
     }
   }
@@ -164,19 +164,19 @@ extension BeaconSession {
   func keepChanges() {
     guard !openClients.isEmpty else { return }
     keepChangedGrants()
-    guard source.isLive, let now = core?.context.now, now >= nextSaving else { return }
+    guard listeners.isLive, let now = core?.context.now, now >= nextSaving else { return }
     nextSaving = now + Self.savingInterval
     for open in openClients { save(open, isLast: false) }
   }
 
   private func keepChangedGrants() {
     // Asked for each delivery, so the clients are not looked at one by one.
-    guard let version = core?.context.driver.grantsVersion, version != keptGrantsVersion else {
+    guard let version = core?.context.engine.grantsVersion, version != keptGrantsVersion else {
       return
     }
     keptGrantsVersion = version
     for open in openClients where !open.isOperator {
-      guard let grants = core?.context.driver.grants(of: open.client) else { continue }
+      guard let grants = core?.context.driver?.grants(of: open.client) else { continue }
       guard keptGrants[open.client] != grants else { continue }
       keptGrants[open.client] = grants
       open.stored?.save(grants)

@@ -78,19 +78,8 @@ final class MetricsBoard: Sendable {
   }
 }
 
-/// What feeds a board: a run of its own, or the operator's stream of a service.
-///
-/// A feed gives what the operator's view says, in the order of time, and crossings as they are delivered. It is the only
-/// thing that a board knows of where its figures come from.
-protocol OperatorFeed: AnyObject {
-  /// Takes what the view says.
-  func add(_ inputs: [OperatorInput])
-  /// Shows what is known now.
-  func show()
-}
-
 /// Feeds a board from a run.
-final class MetricsFeed: RunParticipant, OperatorFeed {
+final class MetricsFeed: RunParticipant {
   private let board: MetricsBoard
   private let client: String
   private var metrics: OperatorMetrics
@@ -106,28 +95,32 @@ final class MetricsFeed: RunParticipant, OperatorFeed {
     sums = SightingSums(isListed: surroundings.options.isListed)
   }
 
-  func add(_ inputs: [OperatorInput]) {
+  private func add(_ inputs: [OperatorInput]) {
     for input in inputs { metrics.add(input) }
   }
 
-  func show() { board.show(metrics) }
+  private func show() { board.show(metrics) }
 
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {
     case .begins:
-      run.driver.keepSlices()
+      run.driver?.keepSlices()
       show()
     case .delivered(let deliveries):
       for delivery in deliveries { metrics.add(delivery, client: client) }
     case .recorded(let slice): add(sums.process(slice, receivers: run.receivers))
-    case .settled: metrics.statistics = run.driver.statistics
+    case .settled: note(run)
     case .willWait: show()
     case .sourceEnded:
       add(sums.end(at: run.now))
-      metrics.statistics = run.driver.statistics
+      note(run)
       metrics.end()
       show()
     default: break
     }
+  }
+
+  private func note(_ run: borrowing RunContext) {
+    if let statistics = run.engine.statistics { metrics.statistics = statistics }
   }
 }
