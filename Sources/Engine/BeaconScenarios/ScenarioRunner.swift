@@ -27,7 +27,7 @@ struct ScenarioRunner: ~Copyable {
   init(_ scenario: Scenario) {
     self.scenario = scenario
     run = RunCore(
-      EngineDriver(scenario.configuration, startingAt: scenario.start),
+      RunEngine(EngineDriver(scenario.configuration, startingAt: scenario.start)),
       policy: .scripted
     )
   }

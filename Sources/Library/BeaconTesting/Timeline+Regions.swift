@@ -25,7 +25,10 @@ extension Timeline {
     configuration: Configuration = Configuration()
   ) throws(TimelineSyntaxError) -> String {
     let timeline = try Timeline(text)
-    var run = RunCore(EngineDriver(configuration, startingAt: timeline.start), policy: .scripted)
+    var run = RunCore(
+      RunEngine(EngineDriver(configuration, startingAt: timeline.start)),
+      policy: .scripted
+    )
     let client = run.context.driver?.connect()
     let region = Region(
       "region",

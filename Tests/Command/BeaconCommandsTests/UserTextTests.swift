@@ -97,7 +97,7 @@ import Beacons
     throws
   {
     let user = TwoUsers()
-    var run = RunCore(EngineDriver(startingAt: .earliest), participants: [user])
+    var run = RunCore(RunEngine(EngineDriver(startingAt: .earliest)), participants: [user])
     try run.begin()
     while try run.advance() != .batch(until: nil) {}
     #expect(user.performed == [user.client, nil])

@@ -22,7 +22,7 @@ struct RangeStage {
     var run: RunCore
 
     init(_ configuration: Configuration, startingAt start: Timestamp) {
-      run = RunCore(EngineDriver(configuration, startingAt: start), policy: .scripted)
+      run = RunCore(RunEngine(EngineDriver(configuration, startingAt: start)), policy: .scripted)
     }
   }
 

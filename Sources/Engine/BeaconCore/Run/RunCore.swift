@@ -78,25 +78,6 @@ package struct RunCore: ~Copyable {
     self.waitsForPrograms = waitsForPrograms
   }
 
-  /// Creates a run with a driver.
-  package init(
-    _ driver: consuming EngineDriver,
-    receivers: [String] = [],
-    policy: EndPolicy = .replay,
-    participants: [any RunParticipant] = [],
-    program: (any RunParticipant)? = nil,
-    waitsForPrograms: Bool = false
-  ) {
-    self.init(
-      RunEngine(driver),
-      receivers: receivers,
-      policy: policy,
-      participants: participants,
-      program: program,
-      waitsForPrograms: waitsForPrograms
-    )
-  }
-
   /// Whether the run ended before its source did.
   package var wasCutShort: Bool { row?.isCutShort ?? false }
 

@@ -22,40 +22,21 @@ package struct RunEngine: ~Copyable {
 
   /// The time of the timeline.
   package var now: Timestamp {
-    switch driver {
-    case .some(let driver): driver.now
-    case .none: remote?.now ?? .earliest
-    }
+    let other = remote?.now
+    return read { $0.now } ?? other ?? .earliest
   }
-
   /// The driver's configuration.
-  package var configuration: Configuration? {
-    switch driver {
-    case .some(let driver): driver.configuration
-    case .none: nil
-    }
-  }
-
+  package var configuration: Configuration? { read { $0.configuration } }
   /// What the driver has counted.
-  package var statistics: EngineStatistics? {
-    switch driver {
-    case .some(let driver): driver.statistics
-    case .none: nil
-    }
-  }
-
+  package var statistics: EngineStatistics? { read { $0.statistics } }
   /// When something is due next without an input.
-  package var nextDeadline: Timestamp? {
-    switch driver {
-    case .some(let driver): driver.nextDeadline
-    case .none: nil
-    }
-  }
-
+  package var nextDeadline: Timestamp? { read { $0.nextDeadline } ?? nil }
   /// The number of the driver's changes of grants.
-  package var grantsVersion: UInt64? {
+  package var grantsVersion: UInt64? { read { $0.grantsVersion } }
+
+  private func read<Value>(_ value: (borrowing EngineDriver) -> Value) -> Value? {
     switch driver {
-    case .some(let driver): driver.grantsVersion
+    case .some(let driver): value(driver)
     case .none: nil
     }
   }

@@ -72,7 +72,7 @@ package struct Runner {
     var policy = source.isLive ? EndPolicy.live : .replay
     policy.drains = drains
     var core = RunCore(
-      EngineDriver(configure(receivers, utcOffset), startingAt: start),
+      RunEngine(EngineDriver(configure(receivers, utcOffset), startingAt: start)),
       receivers: receivers,
       policy: policy,
       participants: participants,

@@ -289,7 +289,7 @@ public actor BeaconSession {
     // Another call may have created the engine while this one waited.
     guard core == nil else { return }
     core = RunCore(
-      EngineDriver(configuration, startingAt: start),
+      RunEngine(EngineDriver(configuration, startingAt: start)),
       policy: .scripted,
       participants: [moments],
       waitsForPrograms: true

@@ -87,7 +87,10 @@ public struct VisitReplay: Sendable {
       return Played(visit: nil, reports: 0)
     }
     let walk = Walk(self, startingAt: start)
-    var run = RunCore(EngineDriver(configuration, startingAt: start), participants: [walk])
+    var run = RunCore(
+      RunEngine(EngineDriver(configuration, startingAt: start)),
+      participants: [walk]
+    )
     try run.begin()
     while true {
       switch try run.advance() {

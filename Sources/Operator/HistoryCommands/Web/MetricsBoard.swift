@@ -95,11 +95,11 @@ final class MetricsFeed: RunParticipant {
     sums = SightingSums(isListed: surroundings.options.isListed)
   }
 
-  private func add(_ inputs: [OperatorInput]) {
+  func add(_ inputs: [OperatorInput]) {
     for input in inputs { metrics.add(input) }
   }
 
-  private func show() { board.show(metrics) }
+  func show() { board.show(metrics) }
 
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {

@@ -280,7 +280,7 @@ package final class ServiceReplay {
     }
     var configuration = configuration
     configuration.authorization.utcOffset = utcOffset
-    run = RunCore(EngineDriver(configuration, startingAt: time), policy: .scripted)
+    run = RunCore(RunEngine(EngineDriver(configuration, startingAt: time)), policy: .scripted)
   }
 
   private func connect(_ beginning: RequestLine.Beginning, _ name: String) throws {

@@ -111,7 +111,7 @@ import Testing
     scan.report(TestScan.beacon(1, 1), -60, at: 0.5)
     scan.mark(at: 1)
     var core = RunCore(
-      EngineDriver(startingAt: TestScan.start),
+      RunEngine(EngineDriver(startingAt: TestScan.start)),
       policy: row.policy,
       participants: [visitor]
     )
@@ -139,7 +139,7 @@ import Testing
   {
     let visitor = Visitor()
     var core = RunCore(
-      EngineDriver(startingAt: TestScan.start),
+      RunEngine(EngineDriver(startingAt: TestScan.start)),
       policy: .scripted,
       participants: [visitor],
       waitsForPrograms: true
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `a script that is shut down ends as a run does`() {
-    var core = RunCore(EngineDriver(startingAt: TestScan.start), policy: .scripted)
+    var core = RunCore(RunEngine(EngineDriver(startingAt: TestScan.start)), policy: .scripted)
     let client = core.context.driver?.connect()
     core.context.engine.request(.monitor(Region("hall", .uuid(TestScan.museum))), by: client)
     var scan = TestScan()

@@ -30,7 +30,9 @@ struct RemoteEngineTests {
         run.engine.request(.monitor(RemoteEngineTests.hall), by: run.client)
         seen.append("begins")
       case .delivered(let deliveries):
-        seen += deliveries.map { "\($0.recipient == .client(ClientID(number: 0))) at \($0.time == run.now)" }
+        seen += deliveries.map { delivery in
+          "\(delivery.recipient == .client(ClientID(number: 0))) at \(delivery.time == run.now)"
+        }
         wantsEnd = !deliveries.isEmpty
       case .willWait:
         seen.append("waits")

@@ -58,7 +58,7 @@ import Testing
     program: (any RunParticipant)? = nil
   ) -> RunCore {
     RunCore(
-      EngineDriver(startingAt: TestScan.start),
+      RunEngine(EngineDriver(startingAt: TestScan.start)),
       receivers: ["hci0"],
       policy: policy,
       participants: participants,
