@@ -61,7 +61,7 @@ final class CalibrationGathering<Listener: CalibrationListener>: RunParticipant 
 
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {
-    case .begins: listener = makeListener(run.driver.configuration)
+    case .begins: listener = (run.engine.configuration).map(makeListener)
     case .delivered(let deliveries): listener?.add(deliveries)
     default: break
     }

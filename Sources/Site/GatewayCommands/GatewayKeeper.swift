@@ -81,7 +81,7 @@ final class GatewayKeeper: RunParticipant {
     switch moment {
     case .begins:
       try begin(at: run.now)
-      run.driver.keepSlices()
+      run.driver?.keepSlices()
     case .recorded(let slice): send(slice, receivers: run.receivers)
     case .delivered(let deliveries): for delivery in deliveries { send(feed.add(delivery)) }
     case .settled:

@@ -22,7 +22,7 @@ struct RangeStage {
     var run: RunCore
 
     init(_ configuration: Configuration, startingAt start: Timestamp) {
-      run = RunCore(EngineDriver(configuration, startingAt: start), policy: .scripted)
+      run = RunCore(RunEngine(EngineDriver(configuration, startingAt: start)), policy: .scripted)
     }
   }
 
@@ -48,9 +48,9 @@ struct RangeStage {
     var options = RunOptions()
     options.constraints = constraints
     options.regions = regions
-    engine.run.context.driver.watchSightings(satisfying: constraints)
+    engine.run.context.driver?.watchSightings(satisfying: constraints)
     EngineSetup(options, .ranging).prepare(&engine.run.context)
-    _ = view.receive(engine.run.context.driver.drainDeliveries())
+    _ = view.receive(engine.run.context.engine.drainDeliveries())
   }
 
   /// Plays a batch, and the time up to some seconds from the start.

@@ -133,11 +133,11 @@ package final class TestRunSource: RunSource {
 
 /// Performs a test's actions at the start of a run, and shows it the deliveries.
 package final class TestParticipant: RunParticipant {
-  private let prepare: (inout EngineDriver) throws -> Void
+  private let prepare: (inout RunEngine) throws -> Void
   private let deliver: ([Delivery]) -> Void
 
   package init(
-    prepare: @escaping (inout EngineDriver) throws -> Void = { _ in },
+    prepare: @escaping (inout RunEngine) throws -> Void = { _ in },
     deliver: @escaping ([Delivery]) -> Void = { _ in }
   ) {
     self.prepare = prepare
@@ -146,7 +146,7 @@ package final class TestParticipant: RunParticipant {
 
   package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
     switch moment {
-    case .begins: try prepare(&run.driver)
+    case .begins: try prepare(&run.engine)
     case .delivered(let deliveries): deliver(deliveries)
     default: break
     }

@@ -97,8 +97,8 @@ package final class ClientGrants: RunParticipant {
   }
 
   /// Connects the client and schedules the answers.
-  package func connect(to run: inout RunContext) -> ClientID {
-    let id = run.driver.connect(
+  package func connect(to run: inout RunContext) -> ClientID? {
+    let id = run.driver?.connect(
       client.manifest,
       restoring: SavedClient(authorization: initialGrants),
       isForeground: startsInForeground
@@ -121,8 +121,8 @@ package final class ClientGrants: RunParticipant {
   package func ask(_ run: inout RunContext, monitoring isMonitoring: Bool) {
     guard let id = run.client else { return }
     // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
-    let needsAlways = isMonitoring && run.driver.configuration.profile == .coreLocation12
-    run.driver.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
+    let needsAlways = isMonitoring && run.engine.configuration?.profile == .coreLocation12
+    run.driver?.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
   }
 
   /// How the client stood at the start, for a recording.

@@ -37,7 +37,7 @@ package final class RecordStatus: RunParticipant {
     switch moment {
     case .begins:
       start = run.now
-      run.driver.keepSlices()
+      run.driver?.keepSlices()
     case .recorded(let slice): count(slice)
     case .willWait(let time):
       now = max(now, time)

@@ -38,7 +38,7 @@ package final class RecordedUserActions: RunParticipant {
   ///
   /// - Throws: ``CommandFailure`` if the user must be asked and cannot be.
   private func begin(_ run: inout RunContext) throws {
-    utcOffset = run.driver.configuration.authorization.utcOffset
+    utcOffset = run.engine.configuration?.authorization.utcOffset
     first = captures.drainUserActionLines()
     let start = run.now
     // What was read may contain the start of a later run, too.

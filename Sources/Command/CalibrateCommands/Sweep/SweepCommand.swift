@@ -217,7 +217,7 @@ private final class SweepScoring: RunParticipant {
 
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {
-    case .begins: score = SweepScore(run.driver.configuration.ranging.pathLoss)
+    case .begins: score = (run.engine.configuration?.ranging.pathLoss).map { SweepScore($0) }
     case .delivered(let deliveries): add(deliveries)
     default: break
     }

@@ -72,7 +72,7 @@ package struct Runner {
     var policy = source.isLive ? EndPolicy.live : .replay
     policy.drains = drains
     var core = RunCore(
-      EngineDriver(configure(receivers, utcOffset), startingAt: start),
+      RunEngine(EngineDriver(configure(receivers, utcOffset), startingAt: start)),
       receivers: receivers,
       policy: policy,
       participants: participants,
@@ -87,7 +87,7 @@ package struct Runner {
     }
     try core.finish(isComplete: true)
     return Result(
-      statistics: core.context.driver.statistics,
+      statistics: core.context.engine.statistics,
       wasInterrupted: wasStopped || core.wasCutShort
     )
   }
@@ -102,7 +102,7 @@ package struct Runner {
       case .user:
         let goesOn = isInterrupted() || core.context.wantsEnd
         try core.waitForUser(within: goesOn ? nil : patience.duration)
-      case .programs: continue
+      case .programs, .deliveries: continue
       case .draining: if isInterrupted() { return true }
       case .ended: return false
       }

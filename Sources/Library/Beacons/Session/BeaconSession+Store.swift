@@ -39,7 +39,7 @@ extension BeaconSession {
 extension BeaconSession {
   /// Returns the store, unless it is the account's own and the source is a replay or a simulation.
   func usable(_ store: ClientStore?) -> ClientStore? {
-    guard let store, store.isKept(isReal: source.usesAccountStore) else { return nil }
+    guard let store, let source, store.isKept(isReal: source.usesAccountStore) else { return nil }
     return store
   }
 
@@ -92,7 +92,7 @@ extension BeaconSession {
 extension BeaconSession {
   /// Reads the switch of location services before the first client connects, if the source is live.
   func readSwitch() async {
-    guard source.isLive, let store = usable(store), switches == nil else { return }
+    guard listeners.isLive, let store = usable(store), switches == nil else { return }
     let files = ClientFiles(nil, in: store)
     switches = files
     let contents = try? await files.open()
@@ -114,7 +114,7 @@ extension BeaconSession {
 
   /// Looks at the files of the clients from now on, until the session has ended or is released.
   private func followStore() {
-    guard source.isLive, storeWatch == nil else { return }
+    guard listeners.isLive, storeWatch == nil else { return }
     storeWatch = Task { [weak self] in
       while (try? await Task.sleep(for: StoreKeeper.lookInterval.duration)) != nil {
         guard let session = self else { return }
@@ -140,7 +140,7 @@ extension BeaconSession {
       }
       if client == nil { areServicesOn = isOn }
       // Several clients of a session watch the same switch.
-      let differs = clients.contains { core?.context.driver.grants(of: $0)?.servicesOn == !isOn }
+      let differs = clients.contains { core?.context.driver?.grants(of: $0)?.servicesOn == !isOn }
       if differs { perform(input, of: nil, isFromStore: true) }
     }
   }
@@ -169,13 +169,13 @@ extension BeaconSession {
     _ client: ClientID,
     _ change: @Sendable (inout SavedAuthorization) -> Void
   ) async -> (any Error)? {
-    guard let old = core?.context.driver.grants(of: client) else { return nil }
+    guard let old = core?.context.driver?.grants(of: client) else { return nil }
     var new = old
     change(&new)
     for action in GrantChange.inputs(from: old, to: new) { perform(action, of: client) }
     // Also without a change: what could not be written before can perhaps be written now.
     let files = keeper.client(client)?.files
-    if let grants = core?.context.driver.grants(of: client) { files?.save(grants) }
+    if let grants = core?.context.driver?.grants(of: client) { files?.save(grants) }
     return await files?.flush()
   }
 

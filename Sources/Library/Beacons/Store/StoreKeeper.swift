@@ -105,9 +105,9 @@ package final class StoreKeeper: RunParticipant {
     for region in regions {
       // One that has changed since is another region.
       if let saved = saved.first(where: { $0.region == region }) {
-        run.driver.resume(saved, by: client)
+        run.driver?.resume(saved, by: client)
       } else {
-        run.driver.request(.monitor(region), by: client)
+        run.engine.request(.monitor(region), by: client)
       }
     }
   }
@@ -135,10 +135,10 @@ package final class StoreKeeper: RunParticipant {
     guard !clients.isEmpty else { return }
     switch moment {
     case .delivered(let deliveries):
-      keepGrants(run.driver)
+      keepGrants(run)
       if isLive, files != nil, deliveries.contains(where: Self.changesStates) { saveAll(run) }
     case .settled:
-      keepGrants(run.driver)
+      keepGrants(run)
       if isLive, run.now >= nextSaving { saveAll(run) }
     case .willWait where isLive: look(&run)
     case .ended(let isComplete):
@@ -149,12 +149,12 @@ package final class StoreKeeper: RunParticipant {
     for note in files?.drainNotes() ?? [] { show(note.diagnostic, note.isOfState) }
   }
 
-  private func keepGrants(_ driver: borrowing EngineDriver) {
+  private func keepGrants(_ run: borrowing RunContext) {
     // Asked for each delivery, so the clients are not looked at one by one.
-    guard driver.grantsVersion != keptVersion else { return }
-    keptVersion = driver.grantsVersion
+    guard run.engine.grantsVersion != keptVersion else { return }
+    keptVersion = run.engine.grantsVersion
     for client in clients where !client.isOperator {
-      guard let grants = driver.grants(of: client.id), keptGrants[client.id] != grants else {
+      guard let grants = run.driver?.grants(of: client.id), keptGrants[client.id] != grants else {
         continue
       }
       keptGrants[client.id] = grants
@@ -176,7 +176,7 @@ package final class StoreKeeper: RunParticipant {
   private func saveAll(_ run: borrowing RunContext, isLast: Bool = false) {
     nextSaving = run.now + Self.savingInterval
     for client in clients {
-      save(client, run.driver.saved(client.id), at: run.now, isLast: isLast)
+      save(client, run.engine.saved(client.id), at: run.now, isLast: isLast)
     }
   }
 

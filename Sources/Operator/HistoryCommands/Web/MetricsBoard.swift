@@ -104,19 +104,23 @@ final class MetricsFeed: RunParticipant {
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {
     case .begins:
-      run.driver.keepSlices()
+      run.driver?.keepSlices()
       show()
     case .delivered(let deliveries):
       for delivery in deliveries { metrics.add(delivery, client: client) }
     case .recorded(let slice): add(sums.process(slice, receivers: run.receivers))
-    case .settled: metrics.statistics = run.driver.statistics
+    case .settled: note(run)
     case .willWait: show()
     case .sourceEnded:
       add(sums.end(at: run.now))
-      metrics.statistics = run.driver.statistics
+      note(run)
       metrics.end()
       show()
     default: break
     }
+  }
+
+  private func note(_ run: borrowing RunContext) {
+    if let statistics = run.engine.statistics { metrics.statistics = statistics }
   }
 }

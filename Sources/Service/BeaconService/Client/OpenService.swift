@@ -28,7 +28,7 @@ extension BeaconSession {
       case .system: .system
       case .address(let text): BusAddress(text)
       }
-    self.init(remote: try await ServiceEngine(address))
+    self.init(remote: try await ServiceEngine.connect(address))
   }
 }
 
@@ -37,9 +37,9 @@ extension BeaconSession {
 /// `CoreLocation` calls this by its symbol, since an import would have to be loaded, with the C module of libdbus, by
 /// every package of the same build that asks `canImport(CoreLocation)`.
 @_silgen_name("beacons_open_service")
-package nonisolated(nonsending) func openService() async -> (any RemoteEngine)? {
+package nonisolated(nonsending) func openService() async -> RemoteConnection? {
   do throws(ServiceEngine.Failure) {
-    return try await ServiceEngine(.system)
+    return try await ServiceEngine.connect(.system)
   } catch {
     return nil
   }

@@ -33,9 +33,9 @@ import Testing
     func handle(_ moment: RunMoment, _ run: inout RunContext) {
       switch moment {
       case .begins:
-        let client = run.driver.connect(Manifest(whenInUse: "To guide you."))
+        let client = run.driver?.connect(Manifest(whenInUse: "To guide you."))
         run.client = client
-        run.driver.request(.authorize(.whenInUse), by: client)
+        run.engine.request(.authorize(.whenInUse), by: client)
         open = prompts
         if open > 0 { run.waitForUser() }
       case .received: notes.append(.received)
