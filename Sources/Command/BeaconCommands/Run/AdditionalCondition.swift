@@ -7,9 +7,12 @@ package import Beacons
 /// What another module adds to the source of a run: a condition of regions for `monitor`, such as the place of a beacon, or
 /// places for `web`.
 package struct AdditionalCondition: Sendable {
-  /// What a run's source becomes, so that the engine learns what the condition is about.
+  /// What a run's source becomes, so that the engine learns what the condition is about, and what the user should know of
+  /// it.
   package typealias Filter =
-    @Sendable (any RunSource, AdditionalParticipant.Surroundings) throws -> any RunSource
+    @Sendable (any ScanSource, AdditionalParticipant.Surroundings) throws -> (
+      source: any ScanSource, remarks: RunRemarks
+    )
 
   /// The options that choose it.
   package let options: [any DeclaredOption]

@@ -21,8 +21,25 @@ package struct AdditionalSource: Sendable {
     }
   }
 
+  /// A source that receives from other machines while the run continues.
+  package struct Connection {
+    let source: any ScanSource
+    /// Returns what a user should know since the last call.
+    let drainRemarks: () -> [String]
+    /// Ends the connection.
+    let close: () -> Void
+
+    package init(
+      _ source: any ScanSource,
+      drainRemarks: @escaping () -> [String] = { [] },
+      close: @escaping () -> Void = {}
+    ) {
+      (self.source, self.drainRemarks, self.close) = (source, drainRemarks, close)
+    }
+  }
+
   /// Connects to a source in the network; the run closes it.
-  package typealias Opener = @Sendable (CommandIO) throws -> any NetworkSource
+  package typealias Opener = @Sendable (CommandIO) async throws -> Connection
 
   /// A source in the network, which `--from` names by an address.
   struct Network: Sendable {
@@ -69,31 +86,6 @@ package struct AdditionalSource: Sendable {
     options = []
     self.choose = { _, _, _ in nil }
     network = Network(isAddress: isAddress, choose: choose)
-  }
-}
-
-/// A source that receives from other machines while the run goes on.
-package protocol NetworkSource: RunSource {
-  /// What a user should know since the last call.
-  func drainRemarks() -> [String]
-  /// Ends the connection.
-  func close()
-}
-
-/// Shows what a user should know of a source in the network.
-final class NetworkRemarks: RunParticipant {
-  private let source: any NetworkSource
-  private let show: (String) -> Void
-
-  init(_ source: any NetworkSource, _ show: @escaping (String) -> Void) {
-    (self.source, self.show) = (source, show)
-  }
-
-  func handle(_ moment: RunMoment, _ run: inout RunContext) {
-    switch moment {
-    case .begins, .willWait: source.drainRemarks().forEach(show)
-    default: break
-    }
   }
 }
 

@@ -106,6 +106,9 @@ public final class BlueZSource: ScanSource {
   /// The counts so far.
   public var statistics: BlueZStatistics { outbox.statistics }
 
+  /// What was dropped so far, by reason.
+  public var drops: Tally<DropReason> { statistics.drops }
+
   /// Returns the warnings for the operator since the last call.
   public func drainDiagnostics() -> [BlueZDiagnostic] {
     outbox.drainDiagnostics()

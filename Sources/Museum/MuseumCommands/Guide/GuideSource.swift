@@ -54,19 +54,12 @@ struct GuideSource {
     try visit.checkOutputs()
     if let simulated {
       let scan = try Self.scan(plan, seed: UInt64(clamping: simulated))
-      let source = ReaderSource(
-        speed == nil ? scan : PiecewiseReader(scan),
-        receiverNames: ["sim0"]
-      )
+      let source = ReaderSource(scan, receiverNames: ["sim0"])
       return try await visit.play(source, speed: speed)
     }
     guard !captures.isEmpty else { return try await visit.listen() }
-    let files = try Captures(captures) { try visit.flush() }
-    let code = try await visit.play(
-      ReaderSource(files, isPaced: speed != nil),
-      speed: speed,
-      recorded: files
-    )
+    let files = try CaptureSource(captures) { try visit.flush() }
+    let code = try await visit.play(files, speed: speed, recorded: files)
     if !isQuiet { files.remarks.forEach(io.show) }
     return code
   }
