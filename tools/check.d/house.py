@@ -138,7 +138,7 @@ def run_loop_is_one(tree):
 BATCH_PROTOCOLS = {"ScanSource": "Beacons/ScanSource.swift", "ScanReader": "BeaconCore/Advertising/ScanReader.swift"}
 # The sources that may hold another one: pacing, and what applies a transform.
 WRAPPING_SOURCES = {"PacedSource", "TransformedSource"}
-# What turns a reader of any kind into a source.
+# It turns a reader of any kind into a source.
 READER_SOURCE = "ReaderSource"
 # At most so many types are between a capture's bytes and a run: the reader of a format, the merging, the source.
 READER_DEPTH = 3
@@ -148,7 +148,7 @@ STORED = re.compile(rf"^ *{MODIFIERS}(?:let|var|typealias)\s+\w+\s*[:=](?!.*\{{\
 
 
 def batch_types(tree):
-    """Yields each type of a file: (source, line, kind, name, what it conforms to, the words of what it stores)."""
+    """Yields each type of a file: (source, line, kind, name, its protocols, the words of its stored properties)."""
     for source in tree.sources:
         for number, line in enumerate(source.code, 1):
             match = NAMED_TYPE.match(line)

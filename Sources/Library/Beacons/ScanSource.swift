@@ -25,7 +25,7 @@ public protocol ScanSource: Sendable {
   /// is not known.
   var utcOffset: TimeSpan? { get async }
 
-  /// What the source dropped so far, before it reached the session.
+  /// The inputs that the source dropped so far, by reason.
   var drops: Tally<DropReason> { get async }
 
   /// Whether the inputs are made up. Then clients have no grants of the account, even if the source is live.
@@ -54,6 +54,6 @@ extension ScanSource {
   /// False by default.
   public var isSimulated: Bool { false }
 
-  /// Whether what the source yields is received now, so that the grants of the account apply to a session's clients.
+  /// Whether a radio receives the inputs now, so that the grants of the account apply to a session's clients.
   package var usesAccountStore: Bool { isLive && !isSimulated }
 }

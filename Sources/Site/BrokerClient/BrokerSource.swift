@@ -10,27 +10,19 @@ internal import SystemKit
 /// A broker that cannot be used.
 public struct BrokerError: Error, Sendable, CustomStringConvertible {
   package let fault: BrokerFault
-  /// What is wrong, in a sentence.
+  /// A sentence for the user.
   public let description: String
 }
 
-/// A source of what the gateways and nodes of a site send to an MQTT broker.
+/// The gateways and nodes of a site as a source, through an MQTT broker.
 ///
-/// A connection that is lost is made again; meanwhile no receiver listens.
+/// A connection that is lost is made again; until then no receiver listens.
 public final class BrokerSource: ScanSource {
-  /// What a user should know.
+  /// A remark for the user.
   package enum Remark: Sendable {
     case text(String)
     /// The connection was lost, or cannot be made.
     case failed(BrokerFault)
-  }
-
-  /// The wall clock at the start plus the time that has passed, so that a change of the clock does not move the timeline.
-  private struct Clock {
-    private let start = WallClock.system.now()
-    private let origin = Uptime.now
-
-    var now: Timestamp { start + TimeSpan(Uptime.now - origin) }
   }
 
   private struct State {
@@ -43,7 +35,7 @@ public final class BrokerSource: ScanSource {
 
   private let link: BrokerLink
   private let access: BrokerAccess
-  private let clock = Clock()
+  private let clock = SourceTimeline()
   private let name: TopicName
   private let state: Mutex<State>
 
@@ -51,7 +43,7 @@ public final class BrokerSource: ScanSource {
   private static let startPatience = Duration.seconds(5)
   /// How long a call waits for messages: a tick is late by that at most.
   private static let patience = Duration.milliseconds(100)
-  /// How often the link is looked at meanwhile; no thread waits.
+  /// How often a call looks at the link; no thread waits.
   private static let look = Duration.milliseconds(20)
 
   /// Connects to a broker.
@@ -120,7 +112,7 @@ public final class BrokerSource: ScanSource {
   /// The messages that came faster than they were read.
   public var drops: Tally<DropReason> { state.withLock(\.drops) }
 
-  /// Returns what was received since the last call and is old enough that no slower gateway sends something earlier.
+  /// Returns the inputs since the last call that are old enough that no slower gateway sends an earlier one.
   ///
   /// - Parameter deadline: When the caller needs a batch; no call waits longer than 100 ms.
   /// - Returns: The inputs.
@@ -161,7 +153,7 @@ public final class BrokerSource: ScanSource {
       switch news {
       case .remark(.connected): state.remarks.append(.text("connected to \(access.address)"))
       case .remark(.failed(let fault)):
-        // What came before is processed first, so that nothing of it counts after the loss.
+        // Messages from before the loss are processed first, so that none of them counts after it.
         receive(&state)
         state.site.lost(at: clock.now)
         state.remarks.append(.failed(fault))
@@ -191,7 +183,7 @@ public final class BrokerSource: ScanSource {
     }
   }
 
-  /// Returns what a user should know since the last call.
+  /// Returns the remarks for the user since the last call.
   public func drainRemarks() -> [String] {
     remarks().map { remark in
       switch remark {
@@ -201,7 +193,7 @@ public final class BrokerSource: ScanSource {
     }
   }
 
-  /// Returns what a user should know since the last call, with faults as values.
+  /// Returns the remarks for the user since the last call, with faults as values.
   package func remarks() -> [Remark] {
     state.withLock { state in
       defer { state.remarks = [] }
@@ -214,7 +206,7 @@ public final class BrokerSource: ScanSource {
 }
 
 extension BrokerFault {
-  /// What is wrong.
+  /// A sentence with the reason.
   package func sentence(_ access: BrokerAccess) -> String {
     let broker = access.address
     switch self {

@@ -91,7 +91,7 @@ extension CommandFailure {
 }
 
 extension BrokerFault {
-  /// What is wrong, and what a user of the command can do.
+  /// A sentence with the reason, and with the remedy of a user of the command.
   func remedy(_ access: BrokerAccess) -> String {
     switch self {
     case .wrongPassword where access.user == nil, .notAuthorized where access.user == nil:

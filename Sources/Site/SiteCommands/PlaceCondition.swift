@@ -95,7 +95,7 @@ enum PlaceCondition {
         )
       }
       options.filter = { source, run in
-        // A client may not know what was received, so it learns nothing of it.
+        // A client may not know what was received.
         Self.transformed(source, RecordedPlaces(places), run, shows: run.options.client == nil)
       }
       return
@@ -172,7 +172,7 @@ enum PlaceCondition {
 private protocol PlaceTransform: BatchTransform {
   /// How much earlier the timeline may start.
   var delay: TimeSpan { get }
-  /// Returns what a user should know once the source has ended; nothing before, and nothing again.
+  /// Returns the remarks for the user once the source has ended, once.
   mutating func drainRemarks() -> [String]
 }
 

@@ -14,7 +14,7 @@ import Testing
   .serialized
 )
 struct BrokerSourceTests {
-  @Test(.slow) func `a program reads what the gateways of a site send`() async throws {
+  @Test(.slow) func `a program reads the gateways of a site`() async throws {
     let broker = try Mosquitto()
     let source = try await BrokerSource("mqtt://127.0.0.1:\(broker.port)/home")
     defer { source.stop() }
@@ -22,7 +22,7 @@ struct BrokerSourceTests {
     var reports: [Timestamp] = []
     var sent = 0
     while reports.isEmpty, sent < 1000, let batch = await source.next(until: nil) {
-      // What is sent before the broker knows the subscription is lost.
+      // A message from before the subscription is lost.
       sent += 1
       let second = ISO8601DateFormatter().string(from: Date())
       let line =

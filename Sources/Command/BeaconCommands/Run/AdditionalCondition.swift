@@ -7,8 +7,7 @@ package import Beacons
 /// What another module adds to the source of a run: a condition of regions for `monitor`, such as the place of a beacon, or
 /// places for `web`.
 package struct AdditionalCondition: Sendable {
-  /// What a run's source becomes, so that the engine learns what the condition is about, and what the user should know of
-  /// it.
+  /// Changes a run's source so that the engine knows the values of the condition; the remarks are for the user.
   package typealias Filter =
     @Sendable (any ScanSource, AdditionalParticipant.Surroundings) throws -> (
       source: any ScanSource, remarks: RunRemarks

@@ -8,25 +8,12 @@ package import Beacons
 
 /// A source of scan inputs that another module provides, such as a simulator.
 package struct AdditionalSource: Sendable {
-  /// What a source gives to a run.
-  package struct Chosen: Sendable {
-    /// The names of its receivers.
-    let receiverNames: [String]
-    /// Opens its inputs.
-    let open: @Sendable () throws -> any ScanReader
-
-    package init(receiverNames: [String], open: @escaping @Sendable () throws -> any ScanReader) {
-      self.receiverNames = receiverNames
-      self.open = open
-    }
-  }
-
-  /// A source that receives from other machines while the run continues.
+  /// A source that is open.
   package struct Connection {
     let source: any ScanSource
-    /// Returns what a user should know since the last call.
+    /// Returns the remarks for the user since the last call.
     let drainRemarks: () -> [String]
-    /// Ends the connection.
+    /// Closes it.
     let close: () -> Void
 
     package init(
@@ -38,7 +25,7 @@ package struct AdditionalSource: Sendable {
     }
   }
 
-  /// Connects to a source in the network; the run closes it.
+  /// Opens a source; the run closes it.
   package typealias Opener = @Sendable (CommandIO) async throws -> Connection
 
   /// A source in the network, which `--from` names by an address.
@@ -51,7 +38,7 @@ package struct AdditionalSource: Sendable {
 
   /// The option that chooses the source, by its name, only one at a time; `nil` where `--from` chooses it.
   let name: String?
-  /// The source in the network; `nil` for a reader.
+  /// The source in the network; `nil` for a simulated one.
   let network: Network?
   /// All of its options.
   package let options: [any DeclaredOption]
@@ -60,7 +47,7 @@ package struct AdditionalSource: Sendable {
 
   /// What reads the options of a source.
   package typealias Choice =
-    @Sendable (ParsedArguments, inout Configuration, inout NameBook) throws -> Chosen?
+    @Sendable (ParsedArguments, inout Configuration, inout NameBook) throws -> Opener?
 
   package init(
     _ name: String,

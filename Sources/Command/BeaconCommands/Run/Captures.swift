@@ -7,7 +7,7 @@ package import Beacons
 internal import SystemKit
 
 extension CommandFailure {
-  /// What is wrong with a file that is not a capture, and what to read in its place.
+  /// A file that is not a capture, with the kinds of files that are.
   package init(_ error: CaptureError) {
     let remedy =
       switch error.reason {

@@ -51,7 +51,7 @@ package struct EventRun {
   private func run() async throws -> ExitCode {
     let code: ExitCode
     do {
-      code = try await isLive ? listen() : replay()
+      code = try await isLive ? listen() : replay(options.opener?(io).source)
     } catch {
       await hooks?.close()
       throw error
@@ -113,7 +113,7 @@ package struct EventRun {
 
   // MARK: Captures
 
-  private func replay() async throws -> ExitCode {
+  private func replay(_ simulated: (any ScanSource)?) async throws -> ExitCode {
     let captures = try CaptureSource(options.captures, timing: options.configuration.timing) {
       [outputs] in try outputs.flush()
     }
@@ -125,16 +125,13 @@ package struct EventRun {
     let recorded = grants.map {
       RecordedUserActions(captures, $0, hasAnswers: options.client?.answers != nil)
     }
-    let source = try options.additional.map { additional in
-      ReaderSource(try additional.open(), receiverNames: additional.receiverNames)
-    }
     let shown = options.captures.isEmpty ? nil : captures
     // A client may not know what was received; its requests are answered by what is delivered, and no more.
     let unmet = kind.flatMap { kind in
       options.captures.isEmpty || options.client != nil ? nil : UnmetRequests(options, kind)
     }
     var run = try run(
-      source ?? captures,
+      simulated ?? captures,
       first: [runStatus(shown), recorded, unmet],
       keeper
     )
@@ -142,7 +139,7 @@ package struct EventRun {
     run.drains = options.drains
     let result = try await run.run()
     status.clear()
-    try outputs.close(receivers: source?.receiverNames ?? captures.receiverNames)
+    try outputs.close(receivers: await simulated?.receiverNames ?? captures.receiverNames)
     if options.output.isVerbose { captures.summaries.forEach(io.show) }
     if !options.output.isQuiet {
       (captures.remarks + morningRemarks(captures)).forEach(io.show)
@@ -181,7 +178,7 @@ package struct EventRun {
   }
 
   private func listen() async throws -> ExitCode {
-    if let network = options.network { return try await listen(to: network) }
+    if let opener = options.opener { return try await listen(to: opener) }
     defer { leave() }
     try grants?.fetchGrants()
     let isPrompt = kind == .sightings || !options.regions.isEmpty

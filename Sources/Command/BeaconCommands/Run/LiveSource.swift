@@ -40,7 +40,7 @@ extension BlueZScanOptions {
 /// - Parameters:
 ///   - scan: What to scan with, and how.
 ///   - show: Shows a warning for the operator.
-///   - work: What is done with the source; a run has the second argument as a participant.
+///   - work: Uses the source; a run has the second argument as a participant.
 /// - Returns: What the work returns.
 /// - Throws: `BlueZUnavailable` if nothing can be received, of which ``Program`` makes the exit code, and what the
 ///   work throws.
@@ -73,9 +73,9 @@ private func stop(_ radio: BlueZSource) async {
   await Task { await radio.stop() }.value
 }
 
-/// Shows what a user should know of a source while a run continues.
+/// Shows the remarks of a source while a run continues.
 package final class RunRemarks: RunParticipant {
-  /// Shows what there is to know since the last call.
+  /// Shows the remarks since the last call.
   package let show: () -> Void
 
   package init(_ show: @escaping () -> Void) {

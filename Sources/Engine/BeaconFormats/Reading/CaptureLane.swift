@@ -13,7 +13,7 @@ struct CaptureLane {
   var gone: Set<UInt8> = []
   /// The time of the last input of the captures so far.
   var end = Timestamp.earliest
-  /// Whether the last capture has ended and none continues it.
+  /// Whether the last capture has ended without a continuation.
   var isOver = false
 
   private var names: [String] = []

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// What ``MergingReader`` has to know of a capture; its times are as they were recorded.
+/// A capture that ``MergingReader`` merges with others; its times are as they were recorded.
 package protocol MergedCapture: ScanReader {
   /// The names of the receivers found so far, by their number; empty where the capture does not distinguish them.
   var receiverNames: [String] { get }
@@ -31,13 +31,13 @@ extension CaptureReader: MergedCapture {}
 /// Where a capture goes on with one that has ended (``CapturePartEnd``), both are read as one, on one ``SteadyClock``: so
 /// the pieces of a recording give the inputs of the whole.
 ///
-/// A capture that is alone is only kept on one clock, as it is read.
+/// A single capture is kept on one clock as it is read.
 package struct MergingReader<Capture: MergedCapture>: ScanReader {
   /// How many inputs a merged batch has at least, unless the captures give fewer: enough that the cost of a batch does
   /// not matter.
   private static var batchCount: Int { 512 }
 
-  /// A capture, and what it is called; its receivers are called after it where others have the same names.
+  /// A capture with its name; its receivers are called after it where others have the same names.
   package typealias Labeled = (label: String, capture: Capture)
 
   /// A capture that has not started.
@@ -86,7 +86,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
 
   /// The captures, ordered by when they start and what they contain; those without any input come last.
   package private(set) var captures: [Labeled]
-  /// What keeps a capture that is alone on one clock.
+  /// The clock of a single capture.
   private var lone: SteadyClock?
   /// The names of the receivers met so far, by their number.
   package var receiverNames: [String] {
@@ -100,7 +100,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   /// - Parameters:
   ///   - captures: The captures.
   ///   - timing: How faults of a recorder's clock, and the parts of a recording, are recognized; `nil` leaves the times of
-  ///     a capture that is alone as they were recorded.
+  ///     a single capture as they were recorded.
   /// - Throws: What reading the first inputs throws.
   package init(
     _ captures: [Labeled],

@@ -35,7 +35,7 @@ public struct BlueZStatistics: Sendable, Equatable {
   /// Creates counts of zero.
   public init() {}
 
-  /// What was dropped, by reason.
+  /// The drops, by reason.
   public var drops: Tally<DropReason> {
     var drops = Tally<DropReason>()
     drops.count(.sourceOverflow, times: dropped)

@@ -11,7 +11,7 @@ package struct Runner {
     package var statistics: EngineStatistics?
     /// Whether the user cut the run short.
     package var wasInterrupted = false
-    /// What was dropped before it reached the engine.
+    /// The inputs that did not reach the engine, by reason.
     package var dropped = Tally<DropReason>()
   }
 
@@ -99,7 +99,7 @@ package struct Runner {
     )
   }
 
-  /// Returns where the timeline starts; `nil` if there is no input and so no time.
+  /// Returns where the timeline starts; `nil` for a replay without inputs.
   private mutating func start() async throws -> Timestamp? {
     let start = try await source.now
     guard !source.isLive else { return start }
@@ -108,10 +108,11 @@ package struct Runner {
     if let pace {
       source = PacedSource(
         source,
-        after: batch,
         speed: pace.speed,
-        clock: pace.clock,
-        patience: patience
+        patience: patience,
+        after: batch,
+        elapsed: { pace.clock.elapsed },
+        sleep: { pace.clock.sleep(for: $0) }
       )
       first = nil
     }
@@ -147,7 +148,7 @@ package struct Runner {
     try await supply(batch, &core)
   }
 
-  /// Reads the next inputs of a replay; what a user does while none is due is performed before the run waits again.
+  /// Reads the next inputs of a replay. While none is due, a user's action is performed before the run waits again.
   private mutating func read(_ core: inout RunCore) async throws {
     if isEarly, try core.wait(at: try await source.now), !isInterrupted() { return }
     var batch = first.take()

@@ -5,11 +5,11 @@ public import BeaconFormats
 internal import Synchronization
 internal import SystemKit
 
-/// A file that is not a capture, or not one that can be read.
+/// A file that cannot be read as a capture.
 public struct CaptureError: Error, Sendable, CustomStringConvertible {
   /// The file, as given to the source.
   public let path: String
-  /// What is wrong with it.
+  /// Why not.
   public let reason: CaptureFormatError
 
   /// A sentence with the file and the reason.
@@ -21,7 +21,7 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
 /// Several captures are merged by time, whatever their order: a receiver listens from the start of its capture to its
 /// end, and the pieces of a rotated recording are one receiver.
 public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
-  /// What happens to the times and lines of a capture.
+  /// How the times and lines of a capture are read.
   package enum Reading: Sendable {
     /// Times are kept on one clock, for an engine.
     case steady
@@ -63,7 +63,9 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
     try self.init(paths: [path], timing: timing)
   }
 
-  /// Opens captures; `-` is standard input. A file that is named twice is read once.
+  /// Opens captures; `-` is standard input.
+  ///
+  /// A file that is named twice is read once.
   ///
   /// - Parameters:
   ///   - paths: The captures, in any order.
@@ -80,7 +82,7 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - paths: The captures.
-  ///   - reading: What happens to times and lines.
+  ///   - reading: How times and lines are read.
   ///   - timing: How faults of a recorder's clock, and the parts of a recording, are recognized.
   ///   - beforeWaiting: Called by the reading thread before a read that has to wait for data of a pipe.
   /// - Throws: `SystemError` when one cannot be opened or read, ``CaptureError`` when one is not a capture.
@@ -173,7 +175,7 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
     try next()
   }
 
-  /// Returns the next inputs, as ``next(until:)`` does; the calling thread waits where a pipe has none.
+  /// Returns the next inputs, as ``next(until:)`` does; the calling thread waits for a pipe.
   public func next() throws -> ScanBatch? {
     try lock.withLock { _ in try first.take() ?? read() }
   }
@@ -206,7 +208,7 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
     )
   }
 
-  // MARK: What was read
+  // MARK: Contents
 
   /// The captures, in the order in which they start.
   package var captures: [CaptureReader<FileByteSource>] {
@@ -217,7 +219,7 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
   /// first one have their capture's name before it.
   public var receiverNames: [String] { lock.withLock { _ in reader.receiverNames } }
 
-  /// What was left out of the part read so far, with reasons.
+  /// The records of the part read so far that were left out, by reason.
   public var drops: Tally<DropReason> { lock.withLock { _ in left } }
 
   private var left: Tally<DropReason> {
@@ -229,7 +231,7 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
     lock.withLock { _ in reader.captures.lazy.compactMap(\.capture.zone).first }
   }
 
-  /// What users did according to recordings, as far as they were read; forgotten with the call.
+  /// Returns and clears the recorded user actions of the part read so far.
   package func drainUserActionLines() -> [UserActionLine] {
     lock.withLock { _ in reader.drainUserActionLines() }
   }
@@ -247,7 +249,7 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
     return parts.count == files.count ? parts.reduce(0, +) / Double(max(1, parts.count)) : nil
   }
 
-  /// What each capture is, in a line.
+  /// A line for each capture: format, link types, size.
   package var summaries: [String] {
     lock.withLock { _ in
       reader.captures.map { path, capture in
@@ -259,8 +261,7 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
     }
   }
 
-  /// Remarks to show to the user about the part read so far: where a capture is damaged, what is unusual, what was left
-  /// out.
+  /// Remarks to show to the user about the part read so far: damage, oddities, omissions.
   public var remarks: [String] {
     lock.withLock { _ in
       let isMerged = files.count > 1

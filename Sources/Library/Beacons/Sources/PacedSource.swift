@@ -44,37 +44,21 @@ public actor PacedSource: ScanSource {
     )
   }
 
-  /// Creates the paced source of a run, which looks after its user while no input is due.
+  /// Creates a paced source that returns to its caller while no input is due.
   ///
   /// - Parameters:
   ///   - source: The source to replay.
-  ///   - first: A batch that was read from it.
   ///   - speed: How many seconds of the timeline pass in one second of the clock.
-  ///   - clock: The clock to wait with.
   ///   - patience: How long a call waits. Then it returns an empty batch, and so does the first call for an input that is
-  ///     not due.
+  ///     not due. `nil` waits until it is due.
+  ///   - first: A batch that was read from the source.
+  ///   - elapsed: The time that has passed by the clock.
+  ///   - sleep: Waits.
   package init(
-    _ source: any ScanSource,
-    after first: ScanBatch,
-    speed: Double,
-    clock: any PlaybackClock,
-    patience: TimeSpan
-  ) {
-    self.init(
-      source,
-      speed: speed,
-      patience: patience,
-      first: first,
-      elapsed: { clock.elapsed },
-      sleep: { clock.sleep(for: $0) }
-    )
-  }
-
-  private init(
     _ source: any ScanSource,
     speed: Double,
     patience: TimeSpan? = nil,
-    first: ScanBatch? = nil,
+    after first: ScanBatch? = nil,
     elapsed: @escaping @Sendable () -> TimeSpan,
     sleep: @escaping @Sendable (TimeSpan) async throws -> Void
   ) {
@@ -102,7 +86,7 @@ public actor PacedSource: ScanSource {
   /// How far local time is ahead of UTC, as the source knows it.
   public var utcOffset: TimeSpan? { get async { await source.utcOffset } }
 
-  /// What the source dropped.
+  /// The inputs that the source dropped.
   public var drops: Tally<DropReason> { get async { await source.drops } }
 
   /// Whether the replayed source is simulated.

@@ -3,11 +3,11 @@
 
 internal import Synchronization
 
-/// What changes the batches of a source on their way: it corrects clocks, adds places or watches radios.
+/// Changes the batches of a source on their way: it corrects clocks, adds places or watches radios.
 package protocol BatchTransform: Sendable {
-  /// Returns what becomes of a batch, given the names of the receivers by then.
+  /// Returns a changed batch, given the names of the receivers by then.
   mutating func add(_ batch: ScanBatch, receivers: [String]) -> ScanBatch
-  /// Returns what is left when the source has ended; `nil` for nothing.
+  /// Returns the last inputs once the source has ended; `nil` for none.
   mutating func finish(receivers: [String]) -> ScanBatch?
 }
 
@@ -27,7 +27,7 @@ package final class TransformedSource<Transform: BatchTransform>: ScanSource {
   ///   - source: The source.
   ///   - isLive: Whether the source continues without waiting for its listeners; `nil` if that is as without the transform.
   ///   - delay: How much earlier the timeline may start than that of the source.
-  ///   - transform: What changes the batches.
+  ///   - transform: Changes the batches.
   package init(
     _ source: any ScanSource,
     isLive: Bool? = nil,

@@ -7,7 +7,7 @@ package import DBus
 public import Beacons
 internal import Synchronization
 
-/// A source of what a service receives: the operator's stream.
+/// The receivers of a service as a source: the operator's stream.
 ///
 /// A program that reads it needs no right to the radio, but that of the service's administrator. A service that ends is
 /// found again.
@@ -32,7 +32,7 @@ public final class ServiceSource: ScanSource {
 
   /// How long a call waits for lines: a tick is late by that at most.
   private static let patience = Duration.milliseconds(100)
-  /// How often lines are looked for meanwhile; no thread waits.
+  /// How often a call looks for lines; no thread waits.
   private static let look = Duration.milliseconds(20)
   /// The service writes a line each second; after this long without one, time passes without it, as without a gateway.
   private static let silence = Duration.seconds(5)
@@ -44,7 +44,7 @@ public final class ServiceSource: ScanSource {
   /// Connects to a service.
   ///
   /// - Parameter bus: The bus of the service.
-  /// - Throws: An error with a description if there is no bus or no service, or it refuses or gives no sightings.
+  /// - Throws: An error with a description if there is no bus or no service, or if it refuses or gives no sightings.
   public convenience init(service bus: ServiceBus) async throws {
     do {
       try await self.init(BusAddress(bus))
@@ -84,7 +84,7 @@ public final class ServiceSource: ScanSource {
   /// How far local time is ahead of UTC on this machine.
   public var utcOffset: TimeSpan? { WallClock.utcOffset(at: now) }
 
-  /// Returns what was received since the last call, after at most 100 ms.
+  /// Returns the inputs since the last call, after at most 100 ms.
   ///
   /// - Parameter deadline: Not needed, since no call waits long.
   /// - Returns: The inputs of whole seconds.
@@ -144,7 +144,7 @@ public final class ServiceSource: ScanSource {
     }
   }
 
-  /// Returns what a user should know since the last call.
+  /// Returns the remarks for the user since the last call.
   public func drainRemarks() -> [String] {
     state.withLock { state in
       defer { state.remarks = [] }
