@@ -148,7 +148,9 @@ package struct Runner {
     try await supply(batch, &core)
   }
 
-  /// Reads the next inputs of a replay. While none is due, a user's action is performed before the run waits again.
+  /// Reads the next inputs of a replay.
+  ///
+  /// While none is due, a user's action is performed before the run waits again.
   private mutating func read(_ core: inout RunCore) async throws {
     if isEarly, try core.wait(at: try await source.now), !isInterrupted() { return }
     var batch = first.take()
