@@ -90,7 +90,8 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   private var lone: SteadyClock?
   /// The names of the receivers met so far, by their number.
   package var receiverNames: [String] {
-    captures.count == 1 ? captures[0].capture.receiverNames : receivers.names
+    // A subscript of the array would copy the capture, for each batch.
+    captures.count == 1 ? captures.span[0].capture.receiverNames : receivers.names
   }
   /// The clocks of the recorders that were read to their end, each with what its first capture is called.
   private var endedClocks: [(label: String, clock: SteadyClock)] = []
