@@ -5,6 +5,7 @@ internal import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconSites
+internal import Beacons
 internal import SystemKit
 
 /// The captures of a site's receivers, on one clock.
@@ -36,7 +37,7 @@ final class SiteCaptures {
     }
   }
 
-  private let captures: Captures
+  private let captures: CaptureSource
   /// The clocks that are off.
   let clocks: [Clock]
   private var correction: ClockCorrection
@@ -49,7 +50,7 @@ final class SiteCaptures {
     let offsets = try Self.offsets(paths, isInterrupted: isInterrupted)
     clocks = offsets.clocks
     correction = ClockCorrection(offsets.offsets)
-    captures = try Captures(paths)
+    captures = try CaptureSource(paths)
   }
 
   /// Judges the clocks of captures; of none where there is only one, or one that cannot be read twice.
@@ -63,7 +64,7 @@ final class SiteCaptures {
     guard paths.count > 1, paths.allSatisfy({ FileStatus($0)?.isRegular ?? false }) else {
       return ([], [])
     }
-    let captures = try Captures(paths, timing: timing)
+    let captures = try CaptureSource(paths, timing: timing)
     var judge = ClockJudge()
     while let batch = try captures.next() {
       judge.add(batch)

@@ -66,10 +66,9 @@ struct RangeStage {
   }
 
   /// Plays a capture of the project up to some seconds from its start.
-  mutating func play(capture name: String, seconds: Double, from start: Timestamp) throws {
-    let captures = try Captures([CommandRun.capture(name)])
-    var reader = PiecewiseReader(captures)
-    while let batch = try reader.next(), let first = batch.inputs.first {
+  mutating func play(capture name: String, seconds: Double, from start: Timestamp) async throws {
+    let source = PacedSource(try CaptureSource(path: CommandRun.capture(name)), speed: 1e9)
+    while let batch = try await source.next(until: nil), let first = batch.inputs.first {
       if (first.time - start).seconds > seconds { return }
       play(batch)
     }

@@ -92,6 +92,34 @@ struct ServiceEngineTests {
     try await service.stop()
   }
 
+  @Test func `a program reads the operator's stream as a source`() async throws {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    // A radio that still receives the beacon when the program connects.
+    let radio = PacedSource(
+      TimelineSource(ServiceBusTests.stay(from: 1, through: 3000), batchSize: 10),
+      speed: 100
+    )
+    let receiving = Task {
+      while let batch = try await radio.next(until: nil) { service.source.push(batch) }
+    }
+    let source = try await ServiceSource(service: .address(bus.address))
+    let session = BeaconSession(source, followingSwitchOf: nil)
+    let client = try await session.connect()
+    let constraint = try Self.constraint
+    let tick = try await session.run {
+      await client.ranging(satisfying: constraint).first { !$0.beacons.isEmpty }
+    }
+    #expect(tick?.beacons.first?.identity == Timeline.beacon)
+    #expect(source.receiverNames == ["service:", "test"])
+    receiving.cancel()
+    source.stop()
+    try await service.stop()
+    await #expect(throws: (any Error).self) {
+      try await ServiceSource(service: .address("unix:path=/nonexistent/bus"))
+    }
+  }
+
   @Test func `a service that is started again is found, and no crossing is missed or doubled`()
     async throws
   {

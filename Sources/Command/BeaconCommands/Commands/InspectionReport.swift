@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import BeaconCommandLine
 package import BeaconFormats
-internal import Beacons
+package import Beacons
 internal import SystemKit
 
 /// What `inspect` writes.
@@ -18,13 +18,13 @@ package struct InspectionReport {
 
   /// - Parameters:
   ///   - inspection: The counts.
-  ///   - file: The capture, read to its end.
+  ///   - source: The capture, read to its end.
   ///   - names: The names of beacons.
-  package init(_ inspection: CaptureInspection, of file: CaptureFile, names: NameBook) {
+  package init(_ inspection: CaptureInspection, of source: CaptureSource, names: NameBook) {
     self.inspection = inspection
     self.names = names
-    capture = file.capture
-    name = WholeFile.name(file.path)
+    capture = source.captures[0]
+    name = WholeFile.name(source.paths[0])
   }
 
   /// Oddities, in the words a user would use.

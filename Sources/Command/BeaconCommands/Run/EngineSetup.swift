@@ -160,7 +160,7 @@ extension Runner {
   ///   - participants: Who takes part, in order.
   ///   - isInterrupted: Asked before each batch whether to stop.
   package init(
-    _ source: any RunSource,
+    _ source: any ScanSource,
     _ setup: EngineSetup,
     participants: [any RunParticipant],
     isInterrupted: @escaping () -> Bool = { false }

@@ -3,13 +3,14 @@
 
 package import BeaconCore
 internal import BeaconFormats
-package import Beacons
+package import BeaconBlueZ
+internal import Beacons
 internal import SystemKit
 
 /// Shows on a terminal what `record` has recorded so far, and sums up at the end.
 package final class RecordStatus: RunParticipant {
   private let path: String
-  private let source: any RunSource
+  private let source: BlueZSource
   private let io: CommandIO
   private var progress: ProgressLine
   private var reports = 0
@@ -25,7 +26,7 @@ package final class RecordStatus: RunParticipant {
   ///   - path: The recording.
   ///   - source: Where the inputs come from, which counts what it dropped.
   ///   - io: The command's surroundings.
-  package init(_ path: String, _ source: any RunSource, io: CommandIO) {
+  package init(_ path: String, _ source: BlueZSource, io: CommandIO) {
     self.path = path
     self.source = source
     self.io = io

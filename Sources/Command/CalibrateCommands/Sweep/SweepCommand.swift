@@ -147,11 +147,11 @@ package struct SweepCommand {
   private func score(_ trial: Trial, isFirst: Bool) async throws -> SweepScore? {
     var options = options
     for setting in trial.settings { options.configuration.apply(setting) }
-    let captures = try Captures(options.captures, timing: options.configuration.timing)
+    let captures = try CaptureSource(options.captures, timing: options.configuration.timing)
     let setup = EngineSetup(options, .ranging)
     let scoring = SweepScoring(accepts)
     var run = Runner(
-      ReaderSource(captures),
+      captures,
       setup,
       participants: [RunRequests(setup), scoring],
       isInterrupted: io.isInterrupted

@@ -89,7 +89,7 @@ package struct ReportIntake {
   package mutating func readKernel(
     now: Timestamp,
     wall: Timestamp?,
-    readClocks: () -> Timeline.Reading?,
+    readClocks: () -> SourceTimeline.Reading?,
     receiver: (UInt16) -> UInt8?
   ) -> KernelReading? {
     let reading = kernel?.read(

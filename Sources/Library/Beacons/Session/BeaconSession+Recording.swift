@@ -78,7 +78,7 @@ extension BeaconSession {
     }
     guard let recording else { return nil }
     let files = OutputFiles(replacing: recording.replacesExisting)
-    if let capture = source as? CaptureSource { try files.addInput(capture.path) }
+    for path in (source as? CaptureSource)?.paths ?? [] { try files.addInput(path) }
     return RecordingFile(
       RecordingFile.Place(path: recording.path, format: .lines, continues: listeners.isLive),
       opening: files,

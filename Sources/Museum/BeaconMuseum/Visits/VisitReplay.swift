@@ -81,6 +81,15 @@ public struct VisitReplay: Sendable {
   /// - Returns: The visit and the guide's actions.
   /// - Throws: The reader's errors.
   public func play(_ reader: inout some ScanReader) throws -> Played {
+    try play(&reader, unless: {})
+  }
+
+  /// Replays a recording to its end, unless a check before each batch throws.
+  package func play(
+    _ reader: inout some ScanReader,
+    unless check: () throws -> Void
+  ) throws -> Played {
+    try check()
     var next = try reader.next()
     while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
     guard let start = next?.inputs.first?.time else {
@@ -95,6 +104,7 @@ public struct VisitReplay: Sendable {
     while true {
       switch try run.advance() {
       case .batch:
+        try check()
         if let batch = try next.take() ?? reader.next() {
           try run.supply(batch, receivers: [])
         } else {

@@ -110,7 +110,8 @@ package final class BeaconServiceHost: Sendable {
       if case .receivers(let names) = news { streams.name(receivers: names) }
       link.deliver(news)
     }
-    let watched = WatchedSource(source, emitting: emit)
+    // A service cannot wait for its clients, also if it replays a capture.
+    let watched = TransformedSource(source, isLive: true, by: RadioWatch(emitting: emit))
     let session = BeaconSession(
       watched,
       configuration: setup.configuration,
@@ -287,10 +288,10 @@ private final class BusLink: Sendable {
 /// Feeds systemd's watchdog while the bus's thread and the engine's loop both move.
 private final class Watchdog: Sendable {
   private let notifier: ServiceNotifier
-  private let source: WatchedSource
+  private let source: TransformedSource<RadioWatch>
   private let fed = Mutex<(moves: UInt64, time: Uptime)>((0, Uptime(nanoseconds: 0)))
 
-  init(_ notifier: ServiceNotifier, _ source: WatchedSource) {
+  init(_ notifier: ServiceNotifier, _ source: TransformedSource<RadioWatch>) {
     self.notifier = notifier
     self.source = source
   }
@@ -298,7 +299,7 @@ private final class Watchdog: Sendable {
   /// Called once a second on the bus's thread, which shows that it moves.
   func turned() {
     guard let interval = notifier.watchdogInterval else { return }
-    let (moves, now) = (source.moves, Uptime.now)
+    let (moves, now) = (source.withTransform(\.moves), Uptime.now)
     let isDue = fed.withLock { fed in
       guard moves != fed.moves, now - fed.time >= .seconds(interval / 4) else { return false }
       fed = (moves, now)

@@ -114,7 +114,7 @@ import Testing
       deliveries.forEach { live.append($0) }
     }
     var run = Runner(
-      TestRunSource(RandomRadio(seed: seed)),
+      RandomRadio(seed: seed),
       setup,
       participants: [watcher, RunRecording(options, setup, nil, io: .silent)]
     )

@@ -9,6 +9,7 @@ import BeaconFormats
 import BeaconTestSupport
 import Beacons
 import Foundation
+import Synchronization
 import Testing
 
 /// What a client's live run recorded tells, replayed, what the run told, whatever persons did and the client was granted
@@ -16,10 +17,12 @@ import Testing
 @Suite struct UserActionsEqualReplayTests {
   /// A clock that is a second further whenever it is looked at, so that nothing waits for a wall.
   final class StepClock: PlaybackClock {
-    private var looks: Int64 = 0
+    private let looks = Mutex(Int64(0))
     var elapsed: TimeSpan {
-      looks += 1
-      return .seconds(looks)
+      looks.withLock { looks in
+        looks += 1
+        return .seconds(looks)
+      }
     }
     func sleep(for span: TimeSpan) {}
   }
@@ -89,7 +92,7 @@ import Testing
     let radio = LiveEqualsReplayTests.RandomRadio(seed: seed, from: start, meanwhile: meanwhile)
     let watcher = TestParticipant(deliver: { $0.forEach { live.append($0) } })
     var run = Runner(
-      TestRunSource(radio),
+      radio,
       setup,
       participants: [
         RunRequests(setup, grants, keeper), watcher, grants, try #require(keeper),
