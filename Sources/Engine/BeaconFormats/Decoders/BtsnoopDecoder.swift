@@ -82,7 +82,8 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     from start: Int,
     into sink: inout CaptureSink
   ) -> Int {
-    guard dataLink == .h4 else { return start }
+    // While time can change whether the receiver listens, every record is looked at.
+    guard dataLink == .h4, !packets.isWatching else { return start }
     let rest = block.extracting(start...)
     let (origin, before) = (sink.scan.origin &+ start, sink.inputs.count)
     let room = rest.count / Self.fewestLoneBytes
@@ -172,6 +173,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     let time = Self.time(block.bigEndian64(at: start &+ 16))
     let isCut = UInt32(truncatingIfNeeded: data.count) < block.bigEndian32(at: start)
     let packet = PacketDecoder.Packet(range: data, time: time, isCut: isCut)
+    packets.pass(to: time, into: &sink)
     switch dataLink {
     case .h4:
       packets.decodeH4(block, packet, into: &sink)

@@ -10,7 +10,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
   /// The longest packet that is read, as for records of other formats.
   private static let maximumPacketCount = Int(RecordLimit.maximumCount)
 
-  private var events = HCIEventDecoder()
+  private var packets = PacketDecoder(receivers: .byAdapter)
 
   /// Whether the text starts with the banner of hcidump or with a packet.
   static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
@@ -60,7 +60,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     }
     guard isLast else { return done }
     if let open { decode(open, bytes, isSound, into: &sink) }
-    events.finish(into: &sink.scan)
+    packets.finish(into: &sink)
     return block.count
   }
 
@@ -77,17 +77,18 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
         "the capture has no times (record with hcidump -t): every report gets the time 1970-01-01T00:00:00Z"
       )
     }
-    guard packet.isIncoming, bytes[0] == 4,
-      HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count)
-    else { return }
-    sink.scan.origin = Int(sink.keep(bytes))
-    events.decode(
-      bytes.span,
-      in: 1..<bytes.count,
-      receiver: 0,
-      at: packet.time ?? .earliest,
-      into: &sink.scan
+    // Events come in, commands go out.
+    guard packet.isIncoming == (bytes[0] == PacketDecoder.PacketType.event) else { return }
+    let content = PacketDecoder.Packet(
+      range: 0..<bytes.count,
+      time: packet.time ?? .earliest,
+      isCut: false
     )
+    packets.pass(to: content.time, into: &sink)
+    if HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count) {
+      sink.scan.origin = Int(sink.keep(bytes))
+    }
+    packets.decodeH4(bytes.span, content, into: &sink)
     sink.scan.origin = 0
   }
 }

@@ -87,6 +87,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
       time: Timestamp(microseconds: microseconds),
       isCut: false
     )
+    packets.pass(to: packet.time, into: &sink)
     switch block[start + 12] {
     case RecordType.event: packets.decodeEvent(block, packet, into: &sink)
     case RecordType.command: packets.decodeCommand(block, packet, into: &sink)
