@@ -99,9 +99,10 @@ package final class CaptureFile: MergedCapture {
     guard capture.format == .jsonLines, capture.records > 0,
       capture.drops[.malformedRecord] >= capture.records
     else { return }
+    let fault = capture.notes.first { $0.hasPrefix("line") }.map { ": \($0)" } ?? ""
     throw CommandFailure(
       .badData,
-      "\(WholeFile.name(path)): not a capture: no line of it is one of a recording;"
+      "\(WholeFile.name(path)): not a capture: no line of it is one of a recording\(fault);"
         + " give a recording of 'beaconctl record', or a capture of another format"
     )
   }

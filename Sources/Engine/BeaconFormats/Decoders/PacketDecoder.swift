@@ -103,7 +103,7 @@ struct PacketDecoder: Sendable {
     case .linuxMonitor: decodeMonitorWithHeader(block, packet, into: &sink)
     case .linkLayer: decodeLinkLayer(block, packet, .unchecked, into: &sink)
     case .linkLayerWithHeader: decodeLinkLayerWithHeader(block, packet, into: &sink)
-    case .nordicSniffer: decodeNordicSniffer(block, packet, into: &sink)
+    case .nordicSniffer, .olderNordicSniffer: decodeNordicSniffer(block, packet, into: &sink)
     }
   }
 

@@ -59,7 +59,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
       guard length >= Self.minimumLength else {
         throw CaptureDamage(offset: start, reason: "a record claims \(length) bytes, too few")
       }
-      try RecordLimit.check(length, at: start)
+      try RecordLimit.check(length, at: start, block)
       let end = start + Self.lengthCount + Int(length)
       guard end <= block.count else { break }
       sink.records += 1

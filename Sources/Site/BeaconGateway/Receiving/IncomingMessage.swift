@@ -263,9 +263,9 @@ extension JSON5Value {
     guard case .number(let number) = content, number.value.isFinite else { return nil }
     return number.value
   }
-  /// A level in whole dBm.
+  /// A level in whole dBm; 0 is none, as in messages of receivers that do not know it.
   fileprivate var level: Int8? {
-    guard let number, (-127.0...20.0).contains(number) else { return nil }
+    guard let number, (-127.0...20.0).contains(number), number.rounded() != 0 else { return nil }
     return Int8(number.rounded())
   }
 }
