@@ -100,11 +100,11 @@ import Testing
   @Test(arguments: [
     (
       Build.btsnoop(1002, Build.reportH4) + pcap,
-      "another capture starts here, pcap: give each as a file of its own, with -f"
+      "another capture starts here, pcap: give each as a separate file, with -f"
     ),
     (
       pcap + Build.btsnoop(1002, Build.reportH4),
-      "another capture starts here, btsnoop: give each as a file of its own, with -f"
+      "another capture starts here, btsnoop: give each as a separate file, with -f"
     ),
     (
       Build.btsnoop(1002, Build.reportH4) + Build.btsnoop(1004, []),
@@ -137,7 +137,7 @@ import Testing
     (150, ": a number for private use, whose packets are not known"),
     (200, ": packets that are not read"), (127, ", which holds no advertising"),
   ])
-  func `a link type that is not read is named as what it is`(_ number: UInt8, _ text: String) {
+  func `a link type that is not read is named`(_ number: UInt8, _ text: String) {
     let error = #expect(throws: CaptureFormatError.self) {
       try CaptureContents(Self.withLinkType(number))
     }

@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconFormats
 import Testing
 
-/// What captures show of when their receivers listened.
+/// When receivers listened, as captures show it (row T11).
 @Suite struct ScanStateTests {
   typealias Build = CaptureBuilder
 
@@ -121,11 +121,11 @@ import Testing
   ) {
     var reader = try CaptureReader(MemorySource(capture, blockSizes: blockSizes))
     var (states, reports): ([State], Int) = ([], 0)
-    var last = Timestamp.earliest
+    var previous = Timestamp.earliest
     while let batch = try reader.next() {
       for input in batch.inputs {
-        #expect(input.time >= last, "inputs are in order")
-        last = input.time
+        #expect(input.time >= previous, "inputs are in order")
+        previous = input.time
         if case .report = input { reports += 1 }
         guard case .radio(let receiver, let state, let time) = input else { continue }
         let seconds = Double(time.microseconds - epoch) / 1_000_000
@@ -242,7 +242,7 @@ import Testing
     ),
     Way("parameters", done(10, 0x200B, [1, 0x10, 0, 0x10, 0, 0, 0]), off: nil, on: nil),
     Way(
-      "two commands at once",
+      "two commands in a row",
       [
         Packet(time: 9.997, content: .command([0x0C, 0x20, 2, 1, 0])),
         Packet(time: 9.998, content: .command([0x0C, 0x20, 2, 0, 0])),
@@ -254,7 +254,7 @@ import Testing
     Way("three seconds", scan(10, false) + scan(13, true), on: 13),
     // Reports that the controller still had follow the end of the scan.
     Way("stragglers", scan(9, false) + [report(9.75), report(10)] + scan(22, true)),
-    // A receiver whose reports go on listens, whatever the commands were.
+    // A receiver whose reports continue listens, whatever the commands were.
     Way(
       "wrong commands",
       scan(9, false) + [report(9.25), report(10.5), report(11.5), report(12.5)],
@@ -273,7 +273,7 @@ import Testing
       if let on = way.on {
         packets += Self.reports((way.reportsFrom ?? Int(on.rounded(.up)) + 1)..<30)
       }
-      // What has nothing to do with scanning, and shows that time passes.
+      // Events of a connection, which show that time passes.
       packets += (0..<30).map {
         Packet(time: Double($0) + 0.3, content: .event([0x13, 5, 1, 1, 0, 1, 0]))
       }
@@ -300,17 +300,17 @@ import Testing
         + Self.monitor(20, 8) + Self.scan(20.1, true) + Self.reports(21..<30)
     )
     let states = try Self.states(capture).states
-    // The other adapter's reports were read meanwhile, so the time is that of the last one.
+    // The other adapter's reports were read in the pause, so the time is that of its latest report.
     #expect(states == [State(0, .off, 12.5), State(0, .listening, 20.1)])
   }
 
-  @Test func `an adapter that never scanned is no receiver beside another one`() throws {
+  @Test func `an adapter that never scanned does not count as a receiver`() throws {
     let idle =
       Self.found(0) + Self.monitor(0.01, 8) + Self.found(0, of: 1) + Self.done(5, 0x0C03, [], of: 1)
     let capture = Self.btsnoop(2001, idle + Self.reports(0..<20))
     #expect(try Self.states(capture).states.isEmpty)
-    let alone = Self.btsnoop(2001, Self.found(0) + Self.monitor(15, 8) + Self.reports(20..<30))
-    #expect(try Self.states(alone).states == [State(0, .off, 0), State(0, .listening, 15)])
+    let single = Self.btsnoop(2001, Self.found(0) + Self.monitor(15, 8) + Self.reports(20..<30))
+    #expect(try Self.states(single).states == [State(0, .off, 0), State(0, .listening, 15)])
   }
 
   @Test func `an adapter without an address, as other writers name one, counts as open`() throws {
@@ -352,7 +352,40 @@ import Testing
     #expect(try Self.states(FixtureCaptureTests.bytes(name)).states == expected)
   }
 
-  // MARK: What becomes of it
+  @Test func `each interface of a pcapng capture has its own state`() throws {
+    let interfaces = ["left", "right"].map {
+      Build.interface(options: Build.option(2, Array($0.utf8)))
+    }
+    var capture = Build.section + interfaces[0] + interfaces[1]
+    let off: [UInt8] = [4, 0x0E, 4, 1, 0x0C, 0x20, 0]
+    for second in 0..<40 {
+      let stamp = UInt64(Self.at(Double(second)).microseconds)
+      if second < 10 || second >= 30 { capture += Build.enhanced(0, stamp: stamp) }
+      capture += Build.enhanced(1, stamp: stamp + 1)
+      guard second == 10 || second == 29 else { continue }
+      let command: [UInt8] = [1, 0x0C, 0x20, 2, second == 10 ? 0 : 1, 0]
+      capture += Build.enhanced(0, stamp: stamp + 2, command)
+      capture += Build.enhanced(0, stamp: stamp + 3, off)
+    }
+    let states = try Self.states(capture).states
+    #expect(states.map(\.receiver) == [0, 0] && states.map(\.state) == [.off, .listening])
+    #expect(states.map(\.time) == [13.000_001, 29.000_003])
+  }
+
+  @Test func `text of hcidump shows commands and answers as well`() throws {
+    var text = ""
+    for second in 0..<40 {
+      let time = "\(Self.epoch / 1_000_000 + Int64(second)).000000"
+      if second == 10 { text += "\(time) < 01 0C 20 02 00 00 \n\(time) > 04 0E 04 01 0C 20 00 \n" }
+      if second == 30 { text += "\(time) < 01 0C 20 02 01 00 \n\(time) > 04 0E 04 01 0C 20 00 \n" }
+      if (11..<31).contains(second) { continue }
+      text += "\(time) > 04 3E 0C 02 01 03 01 01 00 00 00 00 C0 00 C4 \n"
+    }
+    let found = try Self.states(Array(text.utf8))
+    #expect(found.states == [State(0, .off, 10), State(0, .listening, 30)] && found.reports == 20)
+  }
+
+  // MARK: Outputs
 
   @Test(arguments: [true, false]) func `states survive being written as packets`(_ isPcap: Bool)
     throws

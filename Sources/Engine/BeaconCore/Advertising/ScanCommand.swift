@@ -45,7 +45,7 @@ struct ScanCommand: Sendable, Equatable {
         TimeSpan.milliseconds(10 * Int64(block.littleEndian16(at: start + 2))),
         TimeSpan.milliseconds(1280 * Int64(block.littleEndian16(at: start + 4)))
       )
-      // A scan that starts again after a short pause is one that goes on.
+      // A scan that starts again after a short pause continues.
       if duration > .zero, period == .zero || period - duration >= ScanWatch.shortestPause {
         scan.duration = duration
         scan.period = period == .zero ? nil : period

@@ -13,7 +13,7 @@
 ///
 /// A report shows that its adapter listens, whatever the commands were: a capture need not contain all of them.
 package struct ScanWatch: Sendable {
-  /// What has a state: a receiver of the capture, or an adapter of a Linux monitor channel.
+  /// A receiver of the capture, or an adapter of a Linux monitor channel.
   package enum Source: Sendable, Equatable {
     /// A receiver by its number in reports.
     case receiver(UInt8)
@@ -23,7 +23,7 @@ package struct ScanWatch: Sendable {
 
   /// A change of a state.
   package struct Change: Sendable, Equatable {
-    /// What changed.
+    /// The receiver or adapter.
     package var source: Source
     /// The new state.
     package var state: RadioState
@@ -31,7 +31,7 @@ package struct ScanWatch: Sendable {
     package var time: Timestamp
   }
 
-  /// The shortest pause of a scan that counts: pauses of hosts are shorter, and so is no learned exit time.
+  /// The shortest pause of a scan that counts: hosts pause for less, and learned exit times are at least as long.
   package static let shortestPause = TimeSpan.seconds(3)
   /// How long after the end of a scan reports can follow that the controller or the host still had.
   static let stragglers = TimeSpan.seconds(1)
@@ -54,7 +54,7 @@ package struct ScanWatch: Sendable {
 
   // MARK: Inputs
 
-  /// Processes that a record with a time was read, before what is in it.
+  /// Processes that a record with a time was read, before its content.
   package mutating func pass(to time: Timestamp) {
     guard isWatching else { return }
     for index in adapters.indices { pass(index, to: time) }
@@ -86,7 +86,7 @@ package struct ScanWatch: Sendable {
     isWatching = true
   }
 
-  /// Processes an event that is no report.
+  /// Processes an event other than a report.
   package mutating func event(
     _ block: borrowing Span<UInt8>,
     in range: Range<Int>,
@@ -175,7 +175,7 @@ package struct ScanWatch: Sendable {
     update(index, at: time)
   }
 
-  /// Processes what time alone changes: a command without an answer is done, a scan with a duration ends.
+  /// Processes the passing of time: a command without an answer is done, a scan with a duration ends.
   private mutating func pass(_ index: Int, to time: Timestamp) {
     while let first = adapters[index].outstanding.first, time - first.time >= Self.answerTimeout {
       adapters[index].outstanding.removeFirst()
@@ -217,7 +217,7 @@ package struct ScanWatch: Sendable {
       guard let start = adapters[index].pausedSince, time - start >= Self.shortestPause else {
         continue
       }
-      // An adapter that never scanned is no receiver, unless there is no other one.
+      // An adapter that never scanned does not count as a receiver, unless it is the only one.
       guard adapters[index].hasListened || adapters.allSatisfy({ $0.state != .listening }) else {
         continue
       }
@@ -237,7 +237,7 @@ extension ScanWatch {
   struct Scan: Sendable, Equatable {
     /// Whether its reports are extended ones.
     var isExtended: Bool
-    /// How long it lasts; `nil` if only a command ends it.
+    /// Its length; `nil` if only a command ends it.
     var duration: TimeSpan?
     /// How long after its start it starts again; `nil` if it does not.
     var period: TimeSpan?
@@ -245,7 +245,7 @@ extension ScanWatch {
     var start = Timestamp.earliest
   }
 
-  /// What is known of one adapter.
+  /// The state of one adapter, as far as it is known.
   struct Adapter: Sendable {
     enum Activity: Sendable {
       /// Nothing is known, so it may scan.
@@ -266,7 +266,7 @@ extension ScanWatch {
     var outstanding: [(command: ScanCommand, time: Timestamp)] = []
     /// Since when it does not listen; `nil` while it does.
     var pausedSince: Timestamp?
-    /// The state that was returned last; an adapter listens until another one is.
+    /// The latest returned state; an adapter listens until another one is.
     var stated = RadioState.listening
     /// Whether it is known to have listened at some time.
     var hasListened = false

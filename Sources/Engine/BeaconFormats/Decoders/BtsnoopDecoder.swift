@@ -167,7 +167,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     return true
   }
 
-  /// Continues with another capture that starts where a record should, as in a file made of several.
+  /// Continues with another capture that starts in place of a record, as in a file made of several.
   ///
   /// No record can look like a header: its length would be too long.
   private mutating func startNextCapture(

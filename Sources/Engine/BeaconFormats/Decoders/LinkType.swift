@@ -3,7 +3,7 @@
 
 /// The link types of pcap and pcapng that can contain advertising, by their registered numbers.
 enum LinkType: UInt16, CaseIterable, Sendable {
-  /// Packets of older nRF Sniffers, and of Adafruit's, which had no number of their own (`USER10`).
+  /// Packets of older nRF Sniffers, and of Adafruit's, which had no registered number (`USER10`).
   case olderNordicSniffer = 157
   /// HCI packets with their type byte (`BLUETOOTH_HCI_H4`).
   case h4 = 187

@@ -18,7 +18,7 @@ struct PacketDecoder: Sendable {
     /// The adapter of a packet of the Linux monitor channel.
     var adapter: UInt16?
 
-    /// What received it.
+    /// The receiver or adapter that the packet is of.
     var source: ScanWatch.Source { adapter.map { .adapter($0) } ?? .receiver(receiver) }
   }
 

@@ -59,7 +59,7 @@ struct PcapDecoder: CaptureFormatDecoder {
     self.linkType = linkType
   }
 
-  /// Whether another capture starts where a record should, as in a file made of several; then it is read on.
+  /// Whether another capture starts in place of a record, as in a file made of several; reading then continues with it.
   ///
   /// A record that looks like a header would be empty, and of a certain second of the year 2055 or later.
   private mutating func isNextCapture(

@@ -8,7 +8,7 @@ enum RecordLimit {
   /// A longer length means that the file is damaged there.
   static let maximumCount: UInt32 = 256 * 1024
 
-  /// Checks a record's length; where it is too long, a capture of another format may start in place of the record.
+  /// Checks a record's length; if it is too long, a capture of another format may start in place of the record.
   @inline(__always)
   static func check(
     _ count: UInt32,
@@ -21,7 +21,7 @@ enum RecordLimit {
       throw CaptureDamage(
         offset: offset,
         reason:
-          "another capture starts here, \(format.name): give each as a file of its own, with -f"
+          "another capture starts here, \(format.name): give each as a separate file, with -f"
       )
     }
     throw CaptureDamage(

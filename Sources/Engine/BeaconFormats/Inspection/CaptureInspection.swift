@@ -26,7 +26,7 @@ public struct CaptureInspection: Sendable {
   public private(set) var channels = ChannelLevels()
   /// The receivers in the order of their numbers, each listening unless the capture shows that it does not.
   public private(set) var receivers: [ReceiverListening] = []
-  /// The time of the earliest and of the latest report or state; `nil` when there is none.
+  /// The time of the earliest and of the latest report or state; `nil` without any.
   public private(set) var span: (start: Timestamp, end: Timestamp)?
   /// Reports of identities beyond ``identityLimit``, which are counted together.
   public private(set) var reportsOfFurtherIdentities = 0

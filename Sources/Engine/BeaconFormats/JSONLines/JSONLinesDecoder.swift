@@ -220,8 +220,9 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
 
   /// Whether a line starts an object that it does not end, as in a file that is written for people.
   private static func isOpen(_ bytes: [UInt8]) -> Bool {
-    let visible = bytes.filter { $0 != 0x20 && $0 != 0x09 }
-    return visible.first == UInt8(ascii: "{") && visible.last != UInt8(ascii: "}")
+    let first = bytes.first { $0 != 0x20 && $0 != 0x09 }
+    return first == UInt8(ascii: "{")
+      && bytes.count { $0 == UInt8(ascii: "{") } > bytes.count { $0 == UInt8(ascii: "}") }
   }
 
   /// Counts a line that is left out, and adds a note about the first of them.

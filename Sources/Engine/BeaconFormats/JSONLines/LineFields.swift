@@ -79,7 +79,7 @@ struct LineFields {
 
   private static let exampleTime = "2026-05-02T10:00:00Z"
 
-  /// What is wrong with a text that is not a time.
+  /// The fault of a text that is not a time.
   private static func fault(ofTime text: String) -> String {
     if RFC3339.parse(text + "Z") != nil { return "has no time zone" }
     let bytes = Array(text.utf8)

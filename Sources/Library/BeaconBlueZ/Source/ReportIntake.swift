@@ -65,11 +65,11 @@ package struct ReportIntake {
   package var nextDelivery: Timestamp? {
     let lag = hasChannel ? ReorderingWindow.length : .zero
     let next = [outbox.nextDelivery.map { $0 + lag }, window.nextRelease].compactMap(\.self).min()
-    guard let pause = pauses.first else { return next }
-    return isPaused ? pause.end : next.map { min($0, pause.end) } ?? pause.end
+    guard let end = pauses.first.map({ $0.end + lag }) else { return next }
+    return isPaused ? end : next.map { min($0, end) } ?? end
   }
 
-  /// Whether no receiver listens, and it is not known yet whether the scan resumes at once.
+  /// Whether no receiver listens, and it is not known yet whether the scan resumes soon.
   private var isPaused: Bool {
     !pauses.isEmpty
       && listening.allSatisfy { receiver in
@@ -116,7 +116,7 @@ package struct ReportIntake {
 
   /// Passes on the losses that have lasted long enough at a time.
   ///
-  /// What another receiver received since then may be delivered already, so a loss then counts from the time of the last
+  /// What another receiver received since then may be delivered already, so a loss then counts from the latest
   /// delivery on.
   private mutating func endPauses(at time: Timestamp) {
     while let pause = pauses.first, pause.end <= time {
@@ -204,7 +204,9 @@ package struct ReportIntake {
       endPauses(at: time)
       window.add(received)
       received = ScanBatch()
-      if isPaused, let last = pauses.last { time = min(time, last.start) }
+      if isPaused, let pause = pauses.max(by: { $0.start < $1.start }) {
+        time = min(time, pause.start)
+      }
     }
     delivered = max(delivered, time)
     var ready = window.release(upTo: time)

@@ -102,7 +102,7 @@ import Testing
       #expect(CommandRun(["convert", capture, path]).code == .done)
       #expect(Self.monitor([path]).output == events, "\(name)")
     }
-    // Another receiver that listens meanwhile keeps the region; one that is off as well does not.
+    // Another receiver that listens in the pause keeps the region; one that is off as well does not.
     let other = try Self.capture(silent: 0..<0, off: nil, to: "other.btsnoop", in: folder)
     let merged = Self.monitor([capture, other]).output
     #expect(!merged.contains("radioOff") && !merged.contains("region.exit"))

@@ -113,15 +113,15 @@ import Testing
   private static let events = AdvertisingEventKind.allCases.map { "\($0.lineName)" }
     .joined(separator: ", ")
 
-  @Test(arguments: [-60.0, -60.4, -6e1]) func `a level is what JSON calls a number`(_ rssi: Double)
-  {
+  @Test(arguments: [-60.0, -60.4, -6e1]) func `a level can be any JSON number`(_ rssi: Double) {
     let text = rssi == -60 ? "-6.0e1" : "\(rssi)"
     let lines = DecodedLines(#"{"type":"report",\#(Self.t),"ad":"","rssi":\#(text)}"# + "\n")
     #expect(lines.reports.map(\.rssi) == [-60])
   }
 
-  @Test(arguments: [0, 127]) func `a level of 0 or 127 is none, however it is written`(_ rssi: Int)
-  {
+  @Test(arguments: [0, 127]) func `a level of 0 or 127 is unknown, however it is written`(
+    _ rssi: Int
+  ) {
     let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
     let lines = DecodedLines(
       """
