@@ -272,6 +272,13 @@ import Testing
       (Self.topic, Self.levels(0, -1), false, .wrongForm),
       (Self.topic, [UInt8](repeating: 0x20, count: 100 << 20), false, .tooLarge),
       ("espresense/devices/iBeacon:1-2/kitchen", good, false, .notABeacon),
+      // A level of 0 is unknown.
+      (
+        "espresense/devices/\(ESPresense.name(of: Self.beacon))/kitchen",
+        Array(#"{"rssi@1m":-65,"rssi":0}"#.utf8),
+        false,
+        .wrongForm
+      ),
       ("espresense/rooms/kitchen/status", good, false, .wrongForm),
     ]
     for (topic, payload, isRetained, fault) in cases {

@@ -68,6 +68,7 @@ package struct InspectionReport {
     writer.integer("ibeacon_reports", inspection.beaconReports)
     writer.timestamp("first", inspection.first)
     writer.timestamp("last", inspection.last)
+    appendReceivers(to: &writer)
     writer.key("identities")
     writer.beginArray()
     for record in inspection.identities { Self.append(record, to: &writer) }
@@ -84,6 +85,32 @@ package struct InspectionReport {
     writer.integer("damaged_at", capture.damagedAt)
     writer.endLine()
     return writer.bytes
+  }
+
+  /// For how long each receiver listened; nothing if all listened the whole time, as far as the capture shows.
+  private func appendReceivers(to writer: inout JSONLineWriter) {
+    guard let span = inspection.span, inspection.receivers.contains(where: { $0.pauses > 0 }) else {
+      return
+    }
+    writer.key("receivers")
+    writer.beginArray()
+    for receiver in inspection.receivers {
+      writer.beginObject()
+      writer.key("receiver")
+      writer.string(receiverName(receiver))
+      writer.key("listened")
+      writer.seconds(receiver.listened(until: span.end))
+      writer.key("pauses")
+      writer.integer(receiver.pauses)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  /// A receiver's name; `nil` if the capture does not distinguish receivers.
+  private func receiverName(_ receiver: ReceiverListening) -> String? {
+    let names = capture.receiverNames
+    return Int(receiver.receiver) < names.count ? names[Int(receiver.receiver)] : nil
   }
 
   private static func append(_ record: IdentityRecord, to writer: inout JSONLineWriter) {
@@ -162,7 +189,20 @@ package struct InspectionReport {
       lines.append("from \(RFC3339.string(first))")
       lines.append("to   \(RFC3339.string(last))  (\(Self.duration(last - first)))")
     }
+    lines += listening
     return lines
+  }
+
+  /// For how long each receiver listened, if one of them did not listen all the time.
+  private var listening: [String] {
+    guard let span = inspection.span else { return [] }
+    let paused = inspection.receivers.filter { $0.pauses > 0 }
+    return paused.map { receiver in
+      let listened = Self.duration(receiver.listened(until: span.end))
+      let pauses = receiver.pauses == 1 ? "1 pause" : "\(receiver.pauses) pauses"
+      return "\(receiverName(receiver) ?? "the receiver") listened for \(listened) of "
+        + "\(Self.duration(span.end - span.start)), with \(pauses)"
+    }
   }
 
   /// The lines of all identities; without a column for it, each UUID is above its beacons.

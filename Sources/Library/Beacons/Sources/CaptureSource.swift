@@ -144,8 +144,9 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
   }
 
   private func checkLines() throws(CaptureError) {
-    guard let path = reader.captures.first(where: \.capture.isNoRecording)?.label else { return }
-    throw CaptureError(path: path, reason: .noRecording)
+    guard let file = reader.captures.first(where: \.capture.isNoRecording) else { return }
+    let fault = file.capture.notes.first { $0.hasPrefix("line") }
+    throw CaptureError(path: file.label, reason: .noRecording(fault: fault))
   }
 
   // MARK: Reading
