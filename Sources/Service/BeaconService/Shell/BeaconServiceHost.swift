@@ -99,10 +99,7 @@ package final class BeaconServiceHost: Sendable {
     self.commands.withLock { $0 = continuation }
     defer { self.commands.withLock { $0 = nil } }
     let link = BusLink()
-    guard
-      let pump = StreamPump({ number in
-        link.post { handler, _ in handler.ended(stream: number) }
-      })
+    guard let pump = StreamPump({ id in link.post { handler, _ in handler.ended(stream: id) } })
     else { throw BusFailure.cannotConnect("no thread or descriptor is left") }
     defer { pump.stop() }
     let streams = ClientStreams(pump, setup.store, boot: setup.boot) { link.deliver(.note($0)) }
