@@ -21,7 +21,7 @@ import Testing
         for _ in 0..<30_000 where FileLock(path) != nil { lost.withLock { $0 += 1 } }
         hasEnded.store(true, ordering: .releasing)
       } else {
-        // Two threads, so that a number is often used again at once.
+        // Two threads, so that a number is soon used again.
         while !hasEnded.load(ordering: .acquiring) {
           let file = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
           if close(file) != 0 { lost.withLock { $0 += 1 } }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// Saving returns at once; of several waiting states the newest is written. Since one queue reads and writes, a change of
 /// another process is never confused with one that this process has yet to write.
 package final class ClientFiles: Sendable {
-  /// Who runs as the client.
+  /// The kind of program that runs as the client.
   ///
   /// | | a program | a run of a command |
   /// |---|---|---|
@@ -21,13 +21,13 @@ package final class ClientFiles: Sendable {
   /// | held events, a monitor's records | are kept | end with the run |
   package enum Owner: Sendable { case program, run }
 
-  /// What a run does with the client's grants.
+  /// The use that a run makes of the client's grants.
   enum Mode: Sendable {
     /// Neither read nor write them, as a replay whose recording contains them.
     case none
     /// Only read them, as any other replay that was given no store.
     case read
-    /// Read them, follow what other processes change, and write.
+    /// Read them, follow the changes of other processes, and write.
     case keep
   }
 
@@ -64,7 +64,7 @@ package final class ClientFiles: Sendable {
     var failure: (any Error)?
   }
 
-  /// What a user should know of the files.
+  /// A warning for the user about the files.
   struct Note: Sendable, Equatable {
     let diagnostic: ClientDiagnostic
     /// Whether it is about the state; a program does not distinguish it from the grants.
@@ -73,7 +73,7 @@ package final class ClientFiles: Sendable {
 
   private struct Notes {
     var report: (@Sendable (ClientDiagnostic) -> Void)?
-    /// What no closure has received.
+    /// Warnings that no closure has received.
     var waiting: [Note] = []
   }
 
@@ -110,7 +110,7 @@ package final class ClientFiles: Sendable {
   ///
   /// - Parameters:
   ///   - name: The client's name; `nil` watches only the switches.
-  ///   - owner: Who runs as the client.
+  ///   - owner: The kind of program that runs as the client.
   ///   - store: The store that has the grants, and whose switches apply.
   ///   - grantsStore: Where grants are written; `nil` only reads them.
   ///   - stateStore: Where the state is read and written; `nil` does neither.
@@ -248,7 +248,7 @@ package final class ClientFiles: Sendable {
     }
   }
 
-  /// Writes a file and reports what a user should know of it; returns why it cannot be written.
+  /// Writes a file and reports its warnings; returns why it cannot be written.
   private func attempt(
     isOfState: Bool,
     _ write: (inout [ClientDiagnostic]) throws -> Void
@@ -323,10 +323,10 @@ package final class ClientFiles: Sendable {
     }
   }
 
-  /// Reads the files; returns what other processes changed since they were last read.
+  /// Reads the files; returns the changes of other processes since they were last read.
   func look() async -> [UserAction] { await writer.perform { self.changes() } }
 
-  /// Reads the files if any of them was replaced, and waits for that; returns what other processes changed.
+  /// Reads the files if any of them was replaced, and waits for that; returns the changes of other processes.
   func lookNow() -> [UserAction] {
     isReplaced(store.stamp(of: nil)) ? writer.wait { changes() } : []
   }
@@ -354,7 +354,7 @@ package final class ClientFiles: Sendable {
     notes.withLock { $0.report = report }
   }
 
-  /// Removes and returns what a user should know, if no closure receives it.
+  /// Removes and returns the warnings that no closure has received.
   func drainNotes() -> [Note] {
     notes.withLock { notes in
       defer { notes.waiting = [] }

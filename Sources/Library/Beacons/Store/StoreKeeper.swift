@@ -64,7 +64,7 @@ package final class StoreKeeper: RunParticipant {
   ///   - age: The greatest age at which the state of such a region is restored.
   ///   - restores: Whether states of earlier runs are restored; a recorded run must not depend on them.
   ///   - elapsed: The time since some start.
-  ///   - show: Shows what the user of a command should know of the grants, or of the state.
+  ///   - show: Shows the user of a command a warning about the grants, or about the state.
   package init(
     isLive: Bool,
     of files: ClientFiles? = nil,
@@ -85,7 +85,7 @@ package final class StoreKeeper: RunParticipant {
 
   // MARK: A command
 
-  /// Reads what a command's client is granted.
+  /// Reads the grants of a command's client.
   package func readGrants() -> SavedAuthorization {
     var notes: [ClientDiagnostic] = []
     let grants = files?.readGrants(notes: &notes)
