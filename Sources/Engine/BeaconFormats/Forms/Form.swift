@@ -213,6 +213,7 @@ extension Formed {
   ///   - value: The value.
   ///   - name: Its name in messages.
   ///   - isStrict: Whether unknown keys and numbers out of bounds are faults, as in a file that a user wrote.
+  /// - Returns: The value.
   /// - Throws: ``JSON5Faults`` with every fault.
   package static func read(
     _ value: JSON5Value,

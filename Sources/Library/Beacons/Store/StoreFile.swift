@@ -25,6 +25,7 @@ struct StoreFile {
   /// - Parameters:
   ///   - content: The content.
   ///   - old: The content of the file that is replaced: of its keys, those that this version does not know are kept.
+  /// - Returns: The bytes.
   static func bytes(of content: some FormedObject, keeping old: JSON5Value? = nil) -> [UInt8] {
     bytes(of: content.written(FormContext(keeping: old)))
   }
