@@ -15,6 +15,6 @@ public enum Profile: String, Sendable, CaseIterable {
   /// Core Location of iOS 11 and 12.
   case coreLocation12
 
-  /// Whether Core Location's documented behaviour is followed exactly, even if the engine could do better.
+  /// Whether Core Location's documented behavior is followed exactly, even if the engine could do better.
   public var followsCoreLocation: Bool { self != .standard }
 }
