@@ -318,7 +318,7 @@ let site = room(
     .target(name: "BeaconGateway", dependencies: ["BeaconCore", "BeaconFormats"]),
     .target(
       name: "BrokerClient",
-      dependencies: ["BeaconCore", "BeaconGateway", "SystemKit", "CMosquitto"]
+      dependencies: ["BeaconCore", "BeaconGateway", "Beacons", "SystemKit", "CMosquitto"]
     ),
     .target(
       name: "SiteCommands",
@@ -330,8 +330,8 @@ let site = room(
     .target(
       name: "FleetCommands",
       dependencies: [
-        "BeaconCore", "BeaconFleet", "BeaconFormats", "BeaconCommandLine", "BeaconCommands",
-        "BeaconMuseum", "SystemKit",
+        "BeaconCore", "BeaconFleet", "BeaconFormats", "Beacons", "BeaconCommandLine",
+        "BeaconCommands", "BeaconMuseum", "SystemKit",
       ]
     ),
     .target(
@@ -360,8 +360,8 @@ let site = room(
     .testTarget(
       name: "BrokerClientTests",
       dependencies: [
-        "BeaconCore", "BeaconGateway", "BrokerClient", "SystemKit", "BeaconTestSupport",
-        "BrokerTestSupport",
+        "BeaconCore", "BeaconGateway", "Beacons", "BrokerClient", "SystemKit",
+        "BeaconTestSupport", "BrokerTestSupport",
       ]
     ),
     .testTarget(
@@ -520,6 +520,7 @@ let package = Package(
     .library(name: "BeaconMuseum", targets: ["BeaconMuseum"]),
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
     .library(name: "BeaconService", targets: ["BeaconService"]),
+    .library(name: "BrokerClient", targets: ["BrokerClient"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],

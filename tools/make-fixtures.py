@@ -282,6 +282,47 @@ def fragments():
     yield 5_000, extended_event(long, 0, parts[2], 2)
 
 
+def pauses():
+    """(microseconds, H4 type, packet) of a scan with pauses: 2 s, refused, 8 s, and one that ends by itself after 10 s."""
+
+    def done(when, opcode, parameters, status=0):
+        code = struct.pack("<H", opcode)
+        return [(when - 500, 1, code + bytes([len(parameters)]) + parameters), (when, 4, b"\x0e\x04\x01" + code + bytes([status]))]
+
+    def scan(when, enable, duration=0, status=0):
+        return done(when, 0x2042, bytes([enable, 0]) + struct.pack("<HH", duration, 0), status)
+
+    packets = done(1_000, 0x0C03, b"") + scan(100_000, 1)
+    packets += scan(15_000_000, 0) + scan(17_000_000, 1)
+    packets += scan(20_000_000, 0, status=0x0C)
+    packets += scan(30_000_000, 0) + scan(38_000_000, 1, 1000)
+    packets += [(48_000_000, 4, b"\x3e\x01\x11")] + scan(55_000_000, 1)
+    listening = [(100_000, 15_000_000), (17_000_000, 30_000_000), (38_000_000, 48_000_000), (55_000_000, 60_000_000)]
+    for step in range(120):
+        when = 250_000 + step * 500_000 + step * 977 % 10_000
+        if any(start < when < end for start, end in listening):
+            packets.append((when, 4, event((when, 3, 1, AIR[0][3], -60 - step % 5, ibeacon(1, 1, -59)))))
+        if step % 4 == 0:
+            packets.append((when + 100_000, 4, bytes.fromhex("13050101000100")))  # packets of a connection were sent
+    return sorted(packets)
+
+
+def monitor_pauses():
+    """(microseconds, adapter, opcode, payload): an adapter that is switched off for 8 s, removed and added again."""
+    yield 0, 0, 0, bytes([0, 1, 1, 0, 0, 0, 0, 2]) + b"hci0\0\0\0\0"
+    yield 100, 0, 8, b""
+    for when, kind, packet in pauses():
+        if kind == 4 and packet[0] == 0x3E and packet[2] == 2:
+            yield when, 0, 3, packet
+        if kind == 4 and packet[:2] == b"\x0e\x04" and packet[3:5] == b"\x42\x20" and packet[5] == 0:
+            off = {15_000_000: 9, 30_000_000: 9, 38_000_000: 8, 17_000_000: 8}.get(when)
+            if off:
+                yield when, 0, off, b""
+    yield 48_000_000, 0, 1, b""
+    yield 54_000_000, 0, 0, bytes([0, 1, 1, 0, 0, 0, 0, 2]) + b"hci0\0\0\0\0"
+    yield 54_000_100, 0, 8, b""
+
+
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
     h4 = [(when, bytes([kind]) + packet) for when, kind, packet in hci()]
@@ -308,6 +349,9 @@ def main():
         "v1.pklg": packet_logger(">"),
         "v2.pklg": packet_logger("<"),
     }
+    files["pauses.btsnoop"] = btsnoop(1002, [(when, h1_flags(kind), bytes([kind]) + data) for when, kind, data in pauses()])
+    by_time = sorted(monitor_pauses(), key=lambda record: record[0])
+    files["pauses-monitor.btsnoop"] = btsnoop(2001, [(w, a << 16 | o, data) for w, a, o, data in by_time])
     files["cut.btsnoop"] = files["h4.btsnoop"][:1500]
     damaged = 24 + sum(16 + len(data) for _, data in h4[:20])
     files["wrong-length.pcap"] = files["h4.pcap"][:damaged] + b"\xff" * 16 + files["h4.pcap"][damaged + 16 :]

@@ -13,7 +13,7 @@ import Testing
 @Suite struct CommandTextTests {
   static let root = Beaconctl.program.root
 
-  static let pages = ManualPage(root, ProgramTexts.common(version: "0"))
+  static let pages = ManualPage(root, ProgramTexts.common(version: "0", date: "0"))
 
   static var texts: [(name: String, text: String)] {
     CommandPath(root).all.map { path in

@@ -140,6 +140,94 @@ def run_loop_is_one(tree):
                 yield source, number, f"a loop around a driver; RunCore is the one: {text}"
 
 
+# The protocols that yield batches: of sources, and of pure readers.
+BATCH_PROTOCOLS = {"ScanSource": "Beacons/ScanSource.swift", "ScanReader": "BeaconCore/Advertising/ScanReader.swift"}
+# The sources that may hold another one: pacing, and what applies a transform.
+WRAPPING_SOURCES = {"PacedSource", "TransformedSource"}
+# It turns a reader of any kind into a source.
+READER_SOURCE = "ReaderSource"
+# At most so many types are between a capture's bytes and a run: the reader of a format, the merging, the source.
+READER_DEPTH = 3
+YIELDS_BATCHES = re.compile(r"\bfunc next\(.*\)[^{]*->\s*ScanBatch\?")
+NAMED_TYPE = re.compile(rf"^ *{MODIFIERS}(protocol|struct|class|actor|extension)\s+(\w+)([^{{]*)(?:\{{|$)")
+STORED = re.compile(rf"^ *{MODIFIERS}(?:let|var|typealias)\s+\w+\s*[:=](?!.*\{{\s*(?:get\b|$))")
+
+
+def batch_types(tree):
+    """Yields each type of a file: (source, line, kind, name, its protocols, the words of its stored properties)."""
+    for source in tree.sources:
+        for number, line in enumerate(source.code, 1):
+            match = NAMED_TYPE.match(line)
+            if not match:
+                continue
+            kind, name, rest = match.groups()
+            heading, opening = rest, number
+            while "{" not in source.code[opening - 1] and opening < len(source.code):
+                heading += " " + source.code[opening].split("{")[0]
+                opening += 1
+            indent = len(line) - len(line.lstrip())
+            stored, generics = set(), set(WORD.findall(" ".join(GENERIC_CLAUSE.findall(heading))))
+            for inner in source.code[opening:]:
+                if inner.strip() and len(inner) - len(inner.lstrip()) <= indent:
+                    break
+                if STORED.match(inner):
+                    stored |= set(WORD.findall(inner))
+            yield source, number, kind, name, set(WORD.findall(GENERIC_CLAUSE.sub("", heading))), stored | generics
+
+
+def sources_are_one_protocol(tree):
+    """ScanSource is the one protocol of sources, ScanReader that of pure readers; only pacing and transforms hold a source."""
+    for source, number, kind, name, conforms, stored in batch_types(tree):
+        text = source.text[number - 1].strip()
+        if kind == "protocol" and name not in BATCH_PROTOCOLS:
+            indent = len(source.code[number - 1]) - len(source.code[number - 1].lstrip())
+            body = []
+            for inner in source.code[number:]:
+                if inner.strip() and len(inner) - len(inner.lstrip()) <= indent:
+                    break
+                body.append(inner)
+            if "ScanSource" in conforms or YIELDS_BATCHES.search(" ".join(body)):
+                yield source, number, f"a second protocol of sources: {text}"
+        elif kind != "protocol" and "ScanSource" in conforms and "ScanSource" in stored and name not in WRAPPING_SOURCES:
+            yield source, number, f"a source that holds another one; a BatchTransform changes its batches: {text}"
+
+
+def readers_are_shallow(tree):
+    """A reader of captures is wrapped at most 3 deep, and only ReaderSource holds a reader of unknown type."""
+    types = list(batch_types(tree))
+    protocols = {"ScanReader"}
+    protocols |= {name for _, _, kind, name, conforms, _ in types if kind == "protocol" and "ScanReader" in conforms}
+    readers = collections.defaultdict(set)
+    places = {}
+    for source, number, kind, name, conforms, stored in types:
+        if kind != "protocol" and conforms & protocols:
+            readers[name] |= conforms & protocols
+            places.setdefault(name, (source, number))
+        if kind not in ("protocol", "extension"):
+            places[name] = (source, number) if name in readers or name not in places else places[name]
+    held = collections.defaultdict(set)
+    for source, number, kind, name, conforms, stored in types:
+        if name not in readers or kind == "extension":
+            continue
+        if "ScanReader" in stored and name != READER_SOURCE:
+            yield source, number, f"holds a reader of unknown type: {source.text[number - 1].strip()}"
+        for word in stored - {"ScanReader", name}:
+            if word in protocols:
+                held[name] |= {other for other, conforms in readers.items() if word in conforms and other != name}
+            elif word in readers:
+                held[name].add(word)
+
+    def depth(name, seen=()):
+        if name in seen:
+            return 0
+        return 1 + max((depth(other, (*seen, name)) for other in held[name]), default=0)
+
+    for name in sorted(readers):
+        if depth(name) > READER_DEPTH:
+            source, number = places[name]
+            yield source, number, f"a reader wrapped {depth(name)} deep: {source.text[number - 1].strip()}"
+
+
 def live_start_is_one(tree):
     """The commands open a live source in exactly one place."""
     calls = [
@@ -305,7 +393,7 @@ def commands_are_small(tree):
 
 
 RULES = [
-    engine_is_internal, run_loop_is_one, live_start_is_one, commands_have_no_hooks, semaphores_are_the_terminals, nothing_is_a_regular_expression,
+    engine_is_internal, run_loop_is_one, sources_are_one_protocol, readers_are_shallow, live_start_is_one, commands_have_no_hooks, semaphores_are_the_terminals, nothing_is_a_regular_expression,
     types_have_one_codec, folders_have_no_circles, no_satellites, functions_are_short, commands_are_small,
 ]
 
@@ -345,6 +433,12 @@ SOUND = {
     "BeaconCommands/Commands/Range.swift": "struct Range {\n  func run() { live() }\n}\n" + "// more\n" * 40,
     "BeaconFormats/UserActions/Client+Form.swift": 'func form() { form("always_spent") }\n' + "// more\n" * 40,
     "CoreLocation/Process/SetupReader.swift": "private struct File: Decodable {}\n" + "// more\n" * 40,
+    "BeaconFormats/Reading/CaptureReader.swift": "struct CaptureReader<Bytes: ByteSource>: ScanReader {\n  var bytes: Bytes\n}\n" + "// more\n" * 40,
+    "BeaconFormats/Reading/MergingReader.swift": "protocol Merged: ScanReader {}\nextension CaptureReader: Merged {}\n"
+        "struct MergingReader<Capture: Merged>: ScanReader {\n  var captures: [Capture]\n}\n" + "// more\n" * 40,
+    "Beacons/Sources/CaptureSource.swift": "final class CaptureSource: ScanSource, ScanReader {\n  var reader: MergingReader<CaptureReader>\n}\n" + "// more\n" * 40,
+    "Beacons/Sources/PacedSource.swift": "actor PacedSource: ScanSource {\n  let source: any ScanSource\n}\n" + "// more\n" * 40,
+    "Beacons/Sources/ReaderSource.swift": "final class ReaderSource: ScanSource {\n  var reader: any ScanReader\n}\n" + "// more\n" * 40,
     "CoreLocation/Values/Place.swift": ARCHIVED,
 }
 # For each rule, sources that break it.
@@ -359,6 +453,16 @@ FAULTS = {
         {"BeaconMuseum/Visits/Replay.swift": "func play() {\n  switch run.driver.next() {}\n}\n" + "// more\n" * 40},
         {"BeaconTesting/Row.swift": "let row = driver.collectDeliveries()\n" + "// more\n" * 40},
         {"BeaconCommands/Run/Step.swift": "func step() { driver?.arrive(at: time) }\n" + "// more\n" * 40},
+    ],
+    sources_are_one_protocol: [
+        {"BeaconCommands/Run/RunSource.swift": "protocol RunSource: AnyObject {\n  func next(until time: Timestamp?) async throws -> ScanBatch?\n}\n"},
+        {"Beacons/Sources/Live.swift": "package protocol LiveScanSource: ScanSource {\n  func stop()\n}\n" + "// more\n" * 40},
+        {"Beacons/Sources/Fused.swift": "final class FusedSource: ScanSource {\n  private let source: any ScanSource\n}\n" + "// more\n" * 40},
+    ],
+    readers_are_shallow: [
+        {"Beacons/Sources/Capture.swift": "final class CaptureSource: ScanSource, ScanReader {\n  private var reader: Cut\n}\n"
+            "struct Cut: ScanReader {\n  let merged: MergingReader<CaptureReader>\n}\n" + "// more\n" * 40},
+        {"BeaconCommands/Run/Piecewise.swift": "struct PiecewiseReader: ScanReader {\n  private var reader: any ScanReader\n}\n"},
     ],
     live_start_is_one: [
         {"MuseumCommands/Walk.swift": "func walk() { BlueZSource.start(scan) }\n"},

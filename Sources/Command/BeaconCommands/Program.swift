@@ -143,6 +143,10 @@ package struct Program: Sendable {
     } catch let refusal as OutputRefusal {
       io.show("\(refusal)")
       return .usage
+    } catch let error as CaptureError {
+      let failure = CommandFailure(error)
+      failure.lines.forEach(io.show)
+      return failure.code
     } catch let failure as CommandFailure {
       failure.lines.forEach(io.show)
       return failure.code

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import Glibc
+internal import SystemKit
 
 /// The terminal on which the process was started, if there is one.
 package final class StandardTerminal: UserTerminal {
@@ -33,8 +34,7 @@ package final class StandardTerminal: UserTerminal {
   package func key(within patience: Duration) -> UInt8? {
     guard !hasEnded else { return nil }
     var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    let milliseconds = Int32(clamping: patience.millisecondsRoundedUp)
-    guard unsafe poll(&request, 1, milliseconds) > 0 else { return nil }
+    guard unsafe poll(&request, 1, patience.pollMilliseconds) > 0 else { return nil }
     var byte: UInt8 = 0
     let count = unsafe read(STDIN_FILENO, &byte, 1)
     let error = errno

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import Glibc
+internal import SystemKit
 
 /// The terminal of the process in full-screen mode: keys arrive one by one, and the terminal shows a ``Screen``.
 ///
@@ -169,9 +170,7 @@ package final class Terminal {
       pollfd(fd: input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: TerminalSignals.descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    // Rounded up, so that a wait of half a millisecond does not become repeated waits of zero.
-    let milliseconds = Int32(clamping: wait.millisecondsRoundedUp)
-    let count = unsafe poll(&ready, nfds_t(ready.count), milliseconds)
+    let count = unsafe poll(&ready, nfds_t(ready.count), wait.pollMilliseconds)
     var events: [TerminalEvent] = decoder.timePassed(to: now).map { .key($0) }
     guard count > 0 else { return events }
     if ready[1].revents != 0 { events += notices() }
@@ -208,13 +207,5 @@ package final class Terminal {
       }
     }
     return events
-  }
-}
-
-extension Duration {
-  /// The duration in whole milliseconds, rounded up.
-  var millisecondsRoundedUp: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
   }
 }

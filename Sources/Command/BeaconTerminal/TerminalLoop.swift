@@ -117,7 +117,7 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
   /// Waits until a key requests an action or the view ends, but no longer than a time.
   package func wait(within span: Duration) {
     let isOver = state.withLock { !$0.actions.isEmpty || $0.phase == .ended }
-    if !isOver { changes.wait(milliseconds: Int32(clamping: span.millisecondsRoundedUp)) }
+    if !isOver { changes.wait(milliseconds: span.pollMilliseconds) }
   }
 
   /// Leaves the last state of the view on the terminal until the user quits.

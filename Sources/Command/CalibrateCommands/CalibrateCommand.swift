@@ -197,11 +197,11 @@ package struct CalibrateCommand {
     _ paths: [String],
     _ makeListener: @escaping (Configuration) -> Listener
   ) async throws -> (Listener, [String]) {
-    let captures = try Captures(paths, timing: options.run.configuration.timing)
+    let captures = try CaptureSource(paths, timing: options.run.configuration.timing)
     let gathering = CalibrationGathering(makeListener)
     let setup = EngineSetup(options.run, .sightings)
     var run = Runner(
-      ReaderSource(captures),
+      captures,
       setup,
       participants: [RunRequests(setup), gathering],
       isInterrupted: io.isInterrupted

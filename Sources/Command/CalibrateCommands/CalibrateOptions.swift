@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Beacons
 package import BeaconCommands
 package import BeaconCommandLine
 package import BeaconCore
@@ -200,8 +201,8 @@ package struct CalibrateOptions {
       )
     }
     // Patterns may name the same file twice for one distance.
-    let all = paths.flatMap { Captures.distinct($0).paths }
-    if Captures.distinct(all).paths.count < all.count {
+    let all = paths.flatMap { CaptureSource.distinct($0).paths }
+    if CaptureSource.distinct(all).paths.count < all.count {
       throw UsageError(
         "one capture is named for two distances; give each --at the --from that was recorded there",
         argument: arguments.place(of: atOption)

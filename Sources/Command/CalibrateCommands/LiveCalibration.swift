@@ -28,17 +28,17 @@ struct LiveCalibration {
     let gathering = CalibrationGathering(makeListener)
     let setup = EngineSetup(options.run, .sightings)
     let scan = BlueZScanOptions(options.run, opening: io.openKernelChannel)
-    let names = try await withLiveSource(scan, showing: show) { source in
-      let progress = CalibrationProgress(gathering, source, options.samples, io)
+    let names = try await withLiveSource(scan, showing: show) { radio, remarks in
+      let progress = CalibrationProgress(gathering, radio, options.samples, io)
       var run = Runner(
-        source,
+        radio,
         setup,
-        participants: [source, RunRequests(setup), gathering, progress],
+        participants: [remarks, RunRequests(setup), gathering, progress],
         isInterrupted: io.isInterrupted
       )
       run.duration = options.patience
       _ = try await run.run()
-      return source.receiverNames
+      return radio.receiverNames
     }
     return (gathering.listener ?? makeListener(options.run.configuration), names)
   }
@@ -61,7 +61,7 @@ final class CalibrationGathering<Listener: CalibrationListener>: RunParticipant 
 
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {
-    case .begins: listener = makeListener(run.driver.configuration)
+    case .begins: listener = (run.engine.configuration).map(makeListener)
     case .delivered(let deliveries): listener?.add(deliveries)
     default: break
     }
@@ -71,13 +71,13 @@ final class CalibrationGathering<Listener: CalibrationListener>: RunParticipant 
 /// Shows on a terminal how far a live calibration has come, and ends it when there are enough samples.
 private final class CalibrationProgress<Listener: CalibrationListener>: RunParticipant {
   private let gathering: CalibrationGathering<Listener>
-  private let source: LiveSource
+  private let source: BlueZSource
   private let samples: Int
   private let io: CommandIO
 
   init(
     _ gathering: CalibrationGathering<Listener>,
-    _ source: LiveSource,
+    _ source: BlueZSource,
     _ samples: Int,
     _ io: CommandIO
   ) {

@@ -35,12 +35,9 @@ package enum DiagnosisText {
     writer.beginArray()
     for finding in diagnosis.findings {
       writer.beginObject()
-      writer.key("level")
-      writer.string(finding.level.rawValue)
-      writer.key("subject")
-      writer.string(finding.subject)
-      writer.key("text")
-      writer.string(finding.text)
+      writer.string("level", finding.level.rawValue)
+      writer.string("subject", finding.subject)
+      writer.string("text", finding.text)
       writer.key("remedy")
       optional(finding.remedy, to: &writer)
       writer.endObject()
@@ -52,8 +49,7 @@ package enum DiagnosisText {
     optional(diagnosis.range, to: &writer)
     writer.key("next")
     optional(diagnosis.next, to: &writer)
-    writer.key("sentence")
-    writer.string(diagnosis.sentence)
+    writer.string("sentence", diagnosis.sentence)
     writer.endLine()
     return writer.bytes
   }
@@ -61,20 +57,14 @@ package enum DiagnosisText {
   private static func scan(_ scan: ReceptionMeasurement?, to writer: inout JSONLineWriter) {
     guard let scan else { return writer.null() }
     writer.beginObject()
-    writer.key("seconds")
-    writer.seconds(scan.span)
-    writer.key("reports")
-    writer.integer(scan.reports)
-    writer.key("reports_per_second")
-    writer.hundredths(scan.rate)
-    writer.key("beacons")
-    writer.integer(scan.beaconCount)
+    writer.seconds("seconds", scan.span)
+    writer.integer("reports", scan.reports)
+    writer.hundredths("reports_per_second", scan.rate)
+    writer.integer("beacons", scan.beaconCount)
     writer.key("median_gap")
     if let gap = scan.medianGap { writer.seconds(gap) } else { writer.null() }
-    writer.key("smallest_rssi_step")
-    writer.integer(scan.smallestStep)
-    writer.key("duplicates")
-    writer.string(scan.duplicates.rawValue)
+    writer.integer("smallest_rssi_step", scan.smallestStep)
+    writer.string("duplicates", scan.duplicates.rawValue)
     writer.endObject()
   }
 

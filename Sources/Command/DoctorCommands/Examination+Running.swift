@@ -60,8 +60,7 @@ extension Examination {
   ) async {
     var diagnostics: [BlueZDiagnostic] = []
     do {
-      self.scan = try await withLiveSource(scan, showing: { diagnostics.append($0) }) { source in
-        let radio = source.radio
+      self.scan = try await withLiveSource(scan, showing: { diagnostics.append($0) }) { radio, _ in
         var measurement = ReceptionMeasurement()
         let start = radio.now
         let end = start + span

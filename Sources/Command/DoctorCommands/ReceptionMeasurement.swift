@@ -54,7 +54,7 @@ package struct ReceptionMeasurement: Sendable, Equatable {
     for input in batch.inputs {
       guard case .report(let report) = input else { continue }
       reports += 1
-      if case .beacon(let identity, _) = batch.reading(of: input) {
+      if case .beacon(let identity, _) = batch.reading(of: report) {
         beaconReports += 1
         if beacons[identity] != nil || beacons.count < Self.senderLimit {
           beacons[identity, default: 0] += 1

@@ -87,7 +87,7 @@ final class ServerLoop {
       return pollfd(fd: connection.descriptor, events: events, revents: 0)
     }
     let deadline = [table.nextDeadline, mayAccept ? nil : acceptsFrom].compactMap(\.self).min()
-    let timeout = unfinished.isEmpty ? Self.milliseconds(until: deadline, from: now) : 0
+    let timeout = unfinished.isEmpty ? deadline.map { ($0 - now).pollMilliseconds } ?? -1 : 0
     _ = unsafe poll(&polled, nfds_t(polled.count), timeout)
     var ready = Ready()
     ready.isWoken = polled[0].revents != 0
@@ -95,13 +95,6 @@ final class ServerLoop {
     ready.canAccept = polled[1].revents != 0
     ready.connections = polled.dropFirst(2).filter { $0.revents != 0 }.map { ($0.fd, $0.revents) }
     return ready
-  }
-
-  /// Milliseconds until a deadline, rounded up; -1 for no limit.
-  private static func milliseconds(until deadline: Duration?, from now: Duration) -> Int32 {
-    guard let deadline else { return -1 }
-    let (seconds, attoseconds) = max(deadline - now, .zero).components
-    return Int32(clamping: seconds &* 1000 &+ attoseconds / 1_000_000_000_000_000 &+ 1)
   }
 
   // MARK: Accepting and closing

@@ -27,7 +27,7 @@ struct ScenarioRunner: ~Copyable {
   init(_ scenario: Scenario) {
     self.scenario = scenario
     run = RunCore(
-      EngineDriver(scenario.configuration, startingAt: scenario.start),
+      RunEngine(EngineDriver(scenario.configuration, startingAt: scenario.start)),
       policy: .scripted
     )
   }
@@ -61,16 +61,15 @@ struct ScenarioRunner: ~Copyable {
 
   private mutating func begin() {
     for program in scenario.programs {
-      clients.append(
-        run.context.driver.connect(
-          program.manifest,
-          restoring: SavedClient(authorization: program.state),
-          isForeground: program.isForeground
-        )
+      let client = run.context.driver?.connect(
+        program.manifest,
+        restoring: SavedClient(authorization: program.state),
+        isForeground: program.isForeground
       )
+      if let client { clients.append(client) }
     }
     // The initial state at time 0 is not reported.
-    _ = run.context.driver.drainDeliveries()
+    _ = run.context.engine.drainDeliveries()
     process(.radio(receiver: 0, .listening, scenario.start))
   }
 
@@ -134,15 +133,15 @@ struct ScenarioRunner: ~Copyable {
       play(.action(TimedUserAction(time: at(step.time), client: client, action: action)))
     case .request(let request, let client):
       arrive(at: step.time)
-      run.context.driver.request(request, by: clients[client])
+      run.context.engine.request(request, by: clients[client])
     case .relaunch(let client):
       arrive(at: step.time)
-      run.context.driver.relaunch(clients[client])
+      run.context.driver?.relaunch(clients[client])
     case .terminate(let client):
       arrive(at: step.time)
-      run.context.driver.terminate(clients[client])
+      run.context.engine.terminate(clients[client])
     }
-    keep(run.context.driver.drainDeliveries())
+    keep(run.context.engine.drainDeliveries())
   }
 
   private mutating func play(_ input: ScriptedInput) { keep(run.play(input, before: nextInput)) }
@@ -159,7 +158,7 @@ struct ScenarioRunner: ~Copyable {
   private mutating func look(_ expectation: Int, at time: TimeSpan) {
     passTime(to: time)
     guard let client = scenario.expectations[expectation].client else { return }
-    settings[expectation] = run.context.driver.snapshot(of: clients[client])?.settings
+    settings[expectation] = run.context.engine.snapshot(of: clients[client])?.settings
   }
 
   /// Advances the timeline so that everything due up to and including a time happens.

@@ -25,16 +25,19 @@ extension Timeline {
     configuration: Configuration = Configuration()
   ) throws(TimelineSyntaxError) -> String {
     let timeline = try Timeline(text)
-    var run = RunCore(EngineDriver(configuration, startingAt: timeline.start), policy: .scripted)
-    let client = run.context.driver.connect()
+    var run = RunCore(
+      RunEngine(EngineDriver(configuration, startingAt: timeline.start)),
+      policy: .scripted
+    )
+    let client = run.context.driver?.connect()
     let region = Region(
       "region",
       .minor(beacon),
       enterPolicy: enterPolicy,
       exitTiming: exitTiming
     )
-    run.context.driver.request(.monitor(region, assuming: assumed), by: client)
-    _ = run.context.driver.drainDeliveries()
+    run.context.engine.request(.monitor(region, assuming: assumed), by: client)
+    _ = run.context.engine.drainDeliveries()
     var deliveries: [Delivery] = []
     for batch in timeline.batches() { deliveries += run.play(.batch(batch)) }
     deliveries += run.play(.end(.sourceEnded))

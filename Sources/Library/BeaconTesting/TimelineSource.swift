@@ -44,14 +44,12 @@ public actor TimelineSource: ScanSource {
     self.init(try Timeline(text, of: beacon))
   }
 
+  /// Always true: a test never reads or changes what a user of the account decided.
+  public nonisolated var isSimulated: Bool { true }
+
   /// The time at which the program starts: second 0 of the timeline, unless set.
   public var now: Timestamp { start }
 
   /// Returns the next batch at once, whatever the deadline.
   public func next(until deadline: Timestamp?) -> ScanBatch? { batches.popFirst() }
-}
-
-extension TimelineSource: SimulatedSource {
-  /// Always true: a test never reads or changes what a user of the account decided.
-  package nonisolated var isSimulated: Bool { true }
 }

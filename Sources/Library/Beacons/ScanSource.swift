@@ -25,6 +25,12 @@ public protocol ScanSource: Sendable {
   /// is not known.
   var utcOffset: TimeSpan? { get async }
 
+  /// The inputs that the source dropped so far, by reason.
+  var drops: Tally<DropReason> { get async }
+
+  /// Whether the inputs are made up. Then clients have no grants of the account, even if the source is live.
+  var isSimulated: Bool { get }
+
   /// Returns the next batch of inputs.
   ///
   /// - Parameter deadline: When the caller must learn that time has passed, even if no input arrives. By then a live
@@ -42,14 +48,12 @@ extension ScanSource {
   /// Not known by default.
   public var utcOffset: TimeSpan? { nil }
 
-  /// Whether what the source yields is received now, so that the grants of the account apply to a session's clients.
-  package var usesAccountStore: Bool {
-    isLive && !((self as? any SimulatedSource)?.isSimulated ?? false)
-  }
-}
+  /// Nothing by default.
+  public var drops: Tally<DropReason> { Tally() }
 
-/// A source that may yield inputs that nobody receives, even where it does not wait for its listeners.
-package protocol SimulatedSource: ScanSource {
-  /// Whether the inputs are simulated.
-  var isSimulated: Bool { get }
+  /// False by default.
+  public var isSimulated: Bool { false }
+
+  /// Whether a radio receives the inputs now, so that the grants of the account apply to a session's clients.
+  package var usesAccountStore: Bool { isLive && !isSimulated }
 }

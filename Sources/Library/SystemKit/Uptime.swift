@@ -69,3 +69,13 @@ package struct Uptime: Sendable, Comparable {
     .nanoseconds(lhs.nanoseconds &- rhs.nanoseconds)
   }
 }
+
+extension Duration {
+  /// The duration as `poll` takes it: in milliseconds, rounded up, so that a wait does not end before its time.
+  package var pollMilliseconds: Int32 {
+    let (seconds, attoseconds) = max(self, .zero).components
+    let rest = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+    return isTooLong ? .max : Int32(clamping: whole &+ rest)
+  }
+}

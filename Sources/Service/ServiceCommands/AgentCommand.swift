@@ -7,7 +7,6 @@ internal import BeaconCore
 internal import BeaconService
 internal import Beacons
 internal import DBus
-internal import Synchronization
 internal import SystemKit
 
 /// `service agent`: asks the questions of the service at a terminal.
@@ -37,10 +36,10 @@ package enum AgentCommand {
   private static func answer(_ connection: ServiceConnection, _ io: CommandIO) async throws
     -> ExitCode
   {
-    let arrived = ArrivedCalls()
+    let arrived = try Mailbox<ServiceConnection.AgentCall>()
     let receiving = Task {
-      for await call in connection.calls { arrived.append(call) }
-      arrived.append(.lost)
+      for await call in connection.calls { arrived.put(call) }
+      arrived.put(.lost)
     }
     defer { receiving.cancel() }
     var input = LineInput()
@@ -100,20 +99,6 @@ package enum AgentCommand {
       )
     } catch {
       io.show("the answer was not taken: the question is no longer asked")
-    }
-  }
-}
-
-/// What the service asked since it was last looked at.
-private final class ArrivedCalls: Sendable {
-  private let calls = Mutex<[ServiceConnection.AgentCall]>([])
-
-  func append(_ call: ServiceConnection.AgentCall) { calls.withLock { $0.append(call) } }
-
-  func take() -> [ServiceConnection.AgentCall] {
-    calls.withLock { calls in
-      defer { calls = [] }
-      return calls
     }
   }
 }

@@ -8,6 +8,7 @@ internal import BeaconService
 internal import Beacons
 internal import DBus
 internal import Glibc
+internal import SystemKit
 
 extension ClientService {
   /// The service on the system bus, for the commands that are a client of it where it runs.
@@ -25,12 +26,12 @@ extension ClientService {
   // MARK: A run through it
 
   private static func connection() async throws -> Connection? {
-    let (standings, continuation) = AsyncStream<Standing>.makeStream()
+    let standings = try Mailbox<Standing>()
     do throws(ServiceEngine.Failure) {
-      let engine = try await ServiceEngine(.system) { _, standing in
+      let engine = try await ServiceEngine.connect(.system) { _, standing in
         guard !standing.key.isEmpty else { return }
         let limit = SessionLimit(rawValue: standing.limit).flatMap { text(of: $0, standing.key) }
-        continuation.yield(Standing(key: standing.key, limit: limit))
+        standings.put(Standing(key: standing.key, limit: limit))
       }
       return Connection(name: title, engine: engine, standings: standings)
     } catch {

@@ -103,8 +103,8 @@ package enum RunCommand {
     }
     guard let capture = captures.first else {
       let scan = BlueZScanOptions(options, isPrompt: false, opening: io.openKernelChannel)
-      return try await withLiveSource(scan, showing: { io.show("\($0)") }) { live in
-        try await serve(live.radio, options, arguments, io)
+      return try await withLiveSource(scan, showing: { io.show("\($0)") }) { radio, _ in
+        try await serve(radio, options, arguments, io)
       }
     }
     let source = try CaptureSource(path: capture, timing: options.configuration.timing)

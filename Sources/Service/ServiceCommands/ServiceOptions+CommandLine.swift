@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCommandLine
-internal import BeaconCommands
+package import BeaconCommands
 internal import BeaconService
 internal import DBus
 
@@ -86,4 +86,37 @@ extension ServiceConnection {
     let isRefused = name.hasSuffix(".NotAuthorized") || name.hasSuffix(".AccessDenied")
     return CommandFailure(isRefused ? .notPermitted : .failed, message)
   }
+}
+
+extension AdditionalSource {
+  /// The service, named with `--from service:` or `--from service:session`.
+  package static let service = AdditionalSource(
+    networkAt: { $0.hasPrefix(prefix) }
+  ) { text, _ in
+    let name = text.dropFirst(prefix.count)
+    guard let bus = name.isEmpty ? .system : ServiceBus(rawValue: String(name)) else {
+      throw UsageError("'\(text)' names no bus; write service: or service:session")
+    }
+    return { io in
+      let source: ServiceSource
+      do {
+        source = try await ServiceSource(bus.address(io.environment))
+      } catch let failure as BusFailure {
+        throw CommandFailure(
+          .unavailable,
+          "the \(bus.rawValue) bus cannot be reached: \(failure)"
+        )
+      } catch let error as CallError {
+        throw ServiceConnection.failure(error, bus)
+      } catch is ServiceSource.Silence {
+        throw CommandFailure(
+          .unavailable,
+          "the service on the \(bus.rawValue) bus gives no sightings"
+        )
+      }
+      return Connection(source, drainRemarks: source.drainRemarks, close: source.stop)
+    }
+  }
+
+  private static let prefix = "service:"
 }

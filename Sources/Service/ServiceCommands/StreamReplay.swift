@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Beacons
 internal import BeaconCommandLine
 internal import BeaconCommands
 internal import BeaconService
@@ -18,7 +19,7 @@ enum StreamReplay {
   /// - Throws: ``CommandFailure``, and what the output throws.
   static func run(_ text: String, _ paths: [String], _ io: CommandIO) throws -> ExitCode {
     let (client, stream) = try place(text)
-    let (paths, repeated) = Captures.distinct(paths)
+    let (paths, repeated) = CaptureSource.distinct(paths)
     repeated.forEach(io.show)
     for path in paths {
       guard let status = FileStatus(path), !status.isRegular, !status.isFolder else { continue }

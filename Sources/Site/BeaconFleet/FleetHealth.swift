@@ -108,20 +108,16 @@ package struct FleetHealth: Sendable {
     for input in batch.inputs {
       advance(to: input.time)
       switch input {
-      case .report(let report):
+      case .report(let report), .level(let report):
         guard listen(Int(report.receiver)) else { continue }
-        guard case .beacon(let identity, _) = BeaconDecoder.read(report, in: bytes) else {
+        guard case .beacon(let identity, let power) = BeaconDecoder.read(report, in: bytes) else {
           guard let address = report.address, let index = owners[address],
             let telemetry = Telemetry.read(advertisingData: bytes, in: report.payloadRange)
           else { continue }
           beacons[index].battery.add(telemetry, at: report.time, receiver: Int(report.receiver))
           continue
         }
-        add(report, of: identity)
-      case .level(let level):
-        guard listen(Int(level.receiver)), let identity = batch.reading(of: input)?.identity
-        else { continue }
-        add(level.report, of: identity)
+        add(report, of: identity, power)
       case .radio(let receiver, let state, _): set(Int(receiver), state)
       case .mark, .notice, .place: break
       }
@@ -194,7 +190,11 @@ package struct FleetHealth: Sendable {
 
   // MARK: Reports
 
-  private mutating func add(_ report: AdvertisingReport, of identity: BeaconIdentity) {
+  private mutating func add(
+    _ report: AdvertisingReport,
+    of identity: BeaconIdentity,
+    _ power: Int8
+  ) {
     guard let index = indices[identity] ?? adopt(identity) else { return }
     let receiver = Int(report.receiver)
     while beacons[index].links.count <= receiver {
@@ -203,7 +203,7 @@ package struct FleetHealth: Sendable {
       beacons[index].events.append(FleetBeacon.Event())
     }
     beacons[index].last = max(beacons[index].last ?? now, now)
-    beacons[index].links[receiver].minute.add(rssi: report.rssi)
+    beacons[index].links[receiver].minute.add(rssi: report.rssi, power: power, at: report.time)
     if let address = report.address, address != beacons[index].address {
       if owners.count >= Self.ownerLimit {
         owners.removeAll()

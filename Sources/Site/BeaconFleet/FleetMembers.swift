@@ -7,7 +7,7 @@ internal import BeaconFormats
 /// What is known of one beacon at one receiver.
 struct FleetLink: Sendable {
   /// The reports of the current minute.
-  var minute = LevelSum()
+  var minute = ReceivedSum()
   /// The gap before the last event, in seconds.
   var lastGap: Double?
   /// The last two addresses.
@@ -42,7 +42,7 @@ struct FleetLink: Sendable {
     levels.add(minute)
   }
 
-  mutating func forgetMinute() { minute = LevelSum() }
+  mutating func forgetMinute() { minute = ReceivedSum() }
 }
 
 /// What is known of one beacon of the fleet.

@@ -21,7 +21,7 @@ struct LinkLevels: Sendable {
   /// What is received more weakly than this is near the receiver's limit: only its strongest reports are received.
   private static let weakest = -86.0
 
-  private var sum = LevelSum()
+  private var sum = ReceivedSum()
   /// The mean levels in dBm by part; `nan` where there were too few samples.
   private var parts: [Float] = []
   private var newest: Int64 = .min
@@ -38,11 +38,11 @@ struct LinkLevels: Sendable {
     return Int((part % size + size) % size)
   }
 
-  mutating func add(_ minute: LevelSum) { sum.add(minute) }
+  mutating func add(_ minute: ReceivedSum) { sum.add(minute) }
 
   /// Ends a part of the day.
   mutating func end(_ part: Int64) {
-    defer { sum = LevelSum() }
+    defer { sum = ReceivedSum() }
     guard sum.samples >= Self.fewest || !parts.isEmpty else { return }
     if parts.isEmpty { parts = Array(repeating: .nan, count: Self.size) }
     if newest != .min, part > newest {

@@ -6,6 +6,7 @@ package import BeaconCommands
 internal import BeaconCore
 internal import BeaconFleet
 internal import BeaconFormats
+internal import Beacons
 internal import BeaconMuseum
 internal import SystemKit
 
@@ -95,7 +96,7 @@ package struct FleetCommand {
 
   /// Reads the captures to their end, and writes what is wrong.
   package func run() throws -> ExitCode {
-    let captures = try Captures(captures)
+    let captures = try CaptureSource(captures)
     var health = FleetHealth(roster)
     var progress = ProgressLine(io, isWanted: !isQuiet, besideData: true)
     while let batch = try captures.next() {

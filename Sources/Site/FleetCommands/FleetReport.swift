@@ -120,16 +120,11 @@ struct FleetReport {
     var writer = JSONLineWriter()
     let (received, all) = health.counts
     writer.beginLine("fleet")
-    writer.key("start")
-    writer.timestamp(health.start)
-    writer.key("t")
-    writer.timestamp(health.start == nil ? nil : health.now)
-    writer.key("beacons")
-    writer.integer(all)
-    writer.key("received")
-    writer.integer(received)
-    writer.key("receivers")
-    writer.integer(health.receiverCount)
+    writer.timestamp("start", health.start)
+    writer.timestamp("t", health.start == nil ? nil : health.now)
+    writer.integer("beacons", all)
+    writer.integer("received", received)
+    writer.integer("receivers", health.receiverCount)
     writer.key("findings")
     writer.beginArray()
     for finding in findings { append(finding, to: &writer) }
@@ -140,28 +135,20 @@ struct FleetReport {
 
   private func append(_ finding: FleetFinding, to writer: inout JSONLineWriter) {
     writer.beginObject()
-    writer.key("kind")
-    writer.string(finding.kind.rawValue)
+    writer.string("kind", finding.kind.rawValue)
     switch finding.subject {
     case .beacon(let identity):
       writer.identity(identity)
-      writer.key("name")
-      writer.string(names.book[identity])
+      writer.string("name", names.book[identity])
     case .receiver(let number):
-      writer.key("receiver")
-      writer.string(receiver(number))
+      writer.string("receiver", receiver(number))
     }
-    writer.key("since")
-    writer.timestamp(finding.since)
-    writer.key("found")
-    writer.timestamp(finding.found)
-    writer.key("ended")
-    writer.timestamp(finding.ended)
+    writer.timestamp("since", finding.since)
+    writer.timestamp("found", finding.found)
+    writer.timestamp("ended", finding.ended)
     if finding.before != nil || finding.after != nil {
-      writer.key("before")
-      writer.hundredths(finding.before)
-      writer.key("after")
-      writer.hundredths(finding.after)
+      writer.hundredths("before", finding.before)
+      writer.hundredths("after", finding.after)
     }
     if !finding.evidence.isEmpty {
       writer.key("evidence")
@@ -170,12 +157,10 @@ struct FleetReport {
       writer.endArray()
     }
     if let state = finding.state {
-      writer.key("state")
-      writer.string(state.rawValue)
+      writer.string("state", state.rawValue)
     }
     if let unit = finding.unit {
-      writer.key("unit")
-      writer.string(unit.rawValue)
+      writer.string("unit", unit.rawValue)
     }
     writer.endObject()
   }

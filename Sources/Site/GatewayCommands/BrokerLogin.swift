@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCommandLine
-internal import BeaconCommands
+package import BeaconCommands
 internal import BeaconFormats
 internal import BeaconGateway
 internal import BrokerClient
@@ -86,31 +86,56 @@ extension CommandFailure {
       case .wrongPassword, .notAuthorized: .notPermitted
       default: .unavailable
       }
-    self.init(code, fault.sentence(access))
+    self.init(code, fault.remedy(access))
   }
 }
 
 extension BrokerFault {
-  /// What is wrong, and what a user can do.
-  func sentence(_ access: BrokerAccess) -> String {
-    let broker = access.address
+  /// A sentence with the reason, and with the remedy of a user of the command.
+  func remedy(_ access: BrokerAccess) -> String {
     switch self {
-    case .unknownHost(let host): return "no name server knows the host '\(host)' of the broker"
-    case .unreachable(let reason): return "no broker answers at \(broker): \(reason)"
-    case .wrongPassword, .notAuthorized:
-      guard access.user != nil else {
-        return "the broker at \(broker) wants an account; 'brokers' of the configuration names it"
+    case .wrongPassword where access.user == nil, .notAuthorized where access.user == nil:
+      sentence(access) + "; 'brokers' of the configuration names it"
+    case .tls where access.authorities == nil:
+      sentence(access) + "; 'brokers' of the configuration can name an authority of your own"
+    default: sentence(access)
+    }
+  }
+}
+
+extension AdditionalSource {
+  /// A broker, named with `--from mqtt://HOST/SITE`.
+  package static let broker = AdditionalSource(
+    networkAt: BrokerAddress.isAddress
+  ) { text, arguments in
+    guard
+      (try? BrokerAddress(parsing: text))?.site != nil || (try? BrokerAddress(parsing: text)) == nil
+    else {
+      throw UsageError("'\(text)' names no site; write mqtt://HOST/SITE")
+    }
+    return { io in
+      let access = try BrokerLogin.access(text, arguments, io) { _ in BrokerSource.newClientID }
+      guard let site = access.address.site else { throw UsageError("'\(text)' names no site") }
+      let source: BrokerSource
+      do {
+        source = try await BrokerSource(access, site)
+      } catch let error as BrokerClientError {
+        throw CommandFailure(error)
+      } catch let error as BrokerError {
+        throw CommandFailure(error.fault, access)
       }
-      return "the broker at \(broker) refuses this user, or the password is wrong"
-    case .tls(let reason):
-      let hint =
-        access.authorities == nil
-        ? "; 'brokers' of the configuration can name an authority of your own" : ""
-      let why = reason.isEmpty ? "its certificate is not trusted, or it speaks no TLS" : reason
-      return "no encrypted connection to the broker at \(broker): \(why)\(hint)"
-    case .otherProtocol(let reason): return "no MQTT at \(broker): \(reason)"
-    case .refused(let reason): return "the broker at \(broker) refuses the connection: \(reason)"
-    case .lost(let reason): return "the connection to the broker at \(broker) was lost: \(reason)"
+      return Connection(
+        source,
+        drainRemarks: {
+          source.remarks().map { remark in
+            switch remark {
+            case .text(let text): text
+            case .failed(let fault): fault.remedy(access) + "; trying again"
+            }
+          }
+        },
+        close: source.stop
+      )
     }
   }
 }

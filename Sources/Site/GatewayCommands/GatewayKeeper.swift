@@ -81,7 +81,7 @@ final class GatewayKeeper: RunParticipant {
     switch moment {
     case .begins:
       try begin(at: run.now)
-      run.driver.keepSlices()
+      run.driver?.keepSlices()
     case .recorded(let slice): send(slice, receivers: run.receivers)
     case .delivered(let deliveries): for delivery in deliveries { send(feed.add(delivery)) }
     case .settled:
@@ -194,7 +194,7 @@ final class GatewayKeeper: RunParticipant {
     case .remark(.connected(let version)):
       surroundings.show("connected to \(broker), MQTT \(version == .v5 ? "5" : "3.1.1")")
     case .remark(.failed(let fault)):
-      surroundings.show(fault.sentence(setup.access) + "; trying again, messages wait on the disk")
+      surroundings.show(fault.remedy(setup.access) + "; trying again, messages wait on the disk")
     case .refused:
       refused += 1
       if refused == 1 {

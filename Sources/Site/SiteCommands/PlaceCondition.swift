@@ -94,7 +94,10 @@ enum PlaceCondition {
           hint: "only a recording with places needs none"
         )
       }
-      options.filter = { source, run in RecordedPlaces(source, places, run) }
+      options.filter = { source, run in
+        // A client may not know what was received.
+        Self.transformed(source, RecordedPlaces(places), run, shows: run.options.client == nil)
+      }
       return
     }
     try SiteFiles.checkStandardInput(options.captures + [path])
@@ -124,8 +127,24 @@ enum PlaceCondition {
       )
       clocks.map(\.text).forEach(run.show)
       let feed = PlaceFeed(model, constraints, gap: timing.gap)
-      return FusedSource(source, feed, ClockCorrection(offsets), run)
+      let fusion = PlaceFusion(feed, ClockCorrection(offsets))
+      return transformed(source, fusion, run, shows: !source.isLive)
     }
+  }
+
+  /// The source with a transform, whose remarks are shown when it has ended.
+  private static func transformed(
+    _ source: any ScanSource,
+    _ transform: some PlaceTransform,
+    _ run: AdditionalParticipant.Surroundings,
+    shows: Bool
+  ) -> (source: any ScanSource, remarks: RunRemarks) {
+    let transformed = TransformedSource(source, delay: transform.delay, by: transform)
+    let remarks = RunRemarks {
+      let lines = transformed.withTransform { $0.drainRemarks() }
+      if shows { lines.forEach(run.show) }
+    }
+    return (transformed, remarks)
   }
 
   /// Each region in each place; of several places, the name is part of the region's.
@@ -149,81 +168,58 @@ enum PlaceCondition {
   }
 }
 
-/// A source with the places of its beacons.
-final class FusedSource: RunSource {
-  private let source: any RunSource
-  private let run: AdditionalParticipant.Surroundings
+/// A transform that concerns places.
+private protocol PlaceTransform: BatchTransform {
+  /// How much earlier the timeline may start.
+  var delay: TimeSpan { get }
+  /// Returns the remarks for the user once the source has ended, once.
+  mutating func drainRemarks() -> [String]
+}
+
+/// Adds the places of beacons.
+private struct PlaceFusion: PlaceTransform {
   private var feed: PlaceFeed
   private var correction: ClockCorrection
-  private var hasEnded = false
+  private var remarks: [String] = []
 
-  init(
-    _ source: any RunSource,
-    _ feed: PlaceFeed,
-    _ correction: ClockCorrection,
-    _ run: AdditionalParticipant.Surroundings
-  ) {
-    (self.source, self.feed, self.correction, self.run) = (source, feed, correction, run)
+  init(_ feed: PlaceFeed, _ correction: ClockCorrection) {
+    (self.feed, self.correction) = (feed, correction)
   }
 
-  var isLive: Bool { source.isLive }
-  var receiverNames: [String] { source.receiverNames }
-  var drops: Tally<DropReason> { source.drops }
-  var utcOffset: TimeSpan? { source.utcOffset }
+  var delay: TimeSpan { correction.delay }
 
-  func begin() async throws -> Timestamp? {
-    try await source.begin().map { $0 - correction.delay }
+  mutating func add(_ batch: ScanBatch, receivers: [String]) -> ScanBatch {
+    feed.add(correction.add(batch), receivers: receivers)
   }
 
-  func next(until time: Timestamp?) async throws -> ScanBatch? {
-    if hasEnded { return nil }
-    if let batch = try await source.next(until: time) {
-      return feed.add(correction.add(batch), receivers: source.receiverNames)
-    }
-    hasEnded = true
-    remark()
+  mutating func finish(receivers: [String]) -> ScanBatch? {
+    // It depends on no beacon, so a limited client may also learn it.
+    remarks = SiteFiles.remarks(on: feed.fusion.model, receivers)
     let rest = correction.finish()
-    return rest.inputs.isEmpty ? nil : feed.add(rest, receivers: source.receiverNames)
+    return rest.inputs.isEmpty ? nil : feed.add(rest, receivers: receivers)
   }
 
-  /// Says which receivers were not used.
-  ///
-  /// It depends on no beacon, so a limited client may learn it, too.
-  private func remark() {
-    guard !source.isLive else { return }
-    for line in SiteFiles.remarks(on: feed.fusion.model, source.receiverNames) { run.show(line) }
+  mutating func drainRemarks() -> [String] {
+    defer { remarks = [] }
+    return remarks
   }
 }
 
-/// A recording that has places.
-final class RecordedPlaces: RunSource {
-  private let source: any RunSource
-  private let places: [String]
-  private let run: AdditionalParticipant.Surroundings
+/// Looks whether a recording has the places that regions need.
+private struct RecordedPlaces: PlaceTransform {
   private var hasPlaces = false
   /// The places that no beacon came to.
   private var missing: [String]
   private var found: [String] = []
-  private var hasEnded = false
+  private var remarks: [String] = []
 
-  init(_ source: any RunSource, _ places: [String], _ run: AdditionalParticipant.Surroundings) {
-    (self.source, self.places, self.run) = (source, places, run)
+  let delay = TimeSpan.zero
+
+  init(_ places: [String]) {
     missing = places
   }
 
-  var isLive: Bool { source.isLive }
-  var receiverNames: [String] { source.receiverNames }
-  var drops: Tally<DropReason> { source.drops }
-  var utcOffset: TimeSpan? { source.utcOffset }
-
-  func begin() async throws -> Timestamp? { try await source.begin() }
-
-  func next(until time: Timestamp?) async throws -> ScanBatch? {
-    guard let batch = try await source.next(until: time) else {
-      if !hasEnded { remark() }
-      hasEnded = true
-      return nil
-    }
+  mutating func add(_ batch: ScanBatch, receivers: [String]) -> ScanBatch {
     for case .place(let report) in batch.inputs {
       hasPlaces = true
       guard !missing.isEmpty, case .at(let name) = batch.place(of: report)?.position else {
@@ -235,18 +231,23 @@ final class RecordedPlaces: RunSource {
     return batch
   }
 
-  /// Says why nothing was delivered.
-  ///
-  /// A client may not know what was received, so it learns nothing more.
-  private func remark() {
-    guard run.options.client == nil else { return }
+  /// Explains why nothing was delivered.
+  mutating func finish(receivers: [String]) -> ScanBatch? {
     if !hasPlaces {
-      run.show("these captures have no places, so no region is known; find them out with --model")
+      remarks.append(
+        "these captures have no places, so no region is known; find them out with --model"
+      )
     } else if !missing.isEmpty {
-      run.show(
+      remarks.append(
         "no beacon came to \(SiteFiles.list(missing.map(\.printable)))"
           + (found.isEmpty ? "" : "; there are places \(SiteFiles.list(found.map(\.printable)))")
       )
     }
+    return nil
+  }
+
+  mutating func drainRemarks() -> [String] {
+    defer { remarks = [] }
+    return remarks
   }
 }

@@ -5,6 +5,7 @@ internal import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconSites
+internal import Beacons
 internal import SystemKit
 
 /// The captures of a site's receivers, on one clock.
@@ -28,19 +29,15 @@ final class SiteCaptures {
     /// The line of it.
     func append(to writer: inout JSONLineWriter, at time: Timestamp) {
       writer.beginLine("clock")
-      writer.key("t")
-      writer.timestamp(time)
-      writer.key("receiver")
-      writer.string(name)
-      writer.key("reference")
-      writer.string(reference)
-      writer.key("offset")
-      writer.seconds(offset)
+      writer.timestamp("t", time)
+      writer.string("receiver", name)
+      writer.string("reference", reference)
+      writer.seconds("offset", offset)
       writer.endLine()
     }
   }
 
-  private let captures: Captures
+  private let captures: CaptureSource
   /// The clocks that are off.
   let clocks: [Clock]
   private var correction: ClockCorrection
@@ -53,7 +50,7 @@ final class SiteCaptures {
     let offsets = try Self.offsets(paths, isInterrupted: isInterrupted)
     clocks = offsets.clocks
     correction = ClockCorrection(offsets.offsets)
-    captures = try Captures(paths)
+    captures = try CaptureSource(paths)
   }
 
   /// Judges the clocks of captures; of none where there is only one, or one that cannot be read twice.
@@ -67,7 +64,7 @@ final class SiteCaptures {
     guard paths.count > 1, paths.allSatisfy({ FileStatus($0)?.isRegular ?? false }) else {
       return ([], [])
     }
-    let captures = try Captures(paths, timing: timing)
+    let captures = try CaptureSource(paths, timing: timing)
     var judge = ClockJudge()
     while let batch = try captures.next() {
       judge.add(batch)

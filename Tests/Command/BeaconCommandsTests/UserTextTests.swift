@@ -81,7 +81,7 @@ import Beacons
     func handle(_ moment: RunMoment, _ run: inout RunContext) {
       switch moment {
       case .begins:
-        client = run.driver.connect()
+        client = run.driver?.connect()
         run.client = client
         for name in ["guide", "other", nil] {
           let action = RecordedUserAction(time: .earliest, client: name, input: .background)
@@ -97,7 +97,7 @@ import Beacons
     throws
   {
     let user = TwoUsers()
-    var run = RunCore(EngineDriver(startingAt: .earliest), participants: [user])
+    var run = RunCore(RunEngine(EngineDriver(startingAt: .earliest)), participants: [user])
     try run.begin()
     while try run.advance() != .batch(until: nil) {}
     #expect(user.performed == [user.client, nil])

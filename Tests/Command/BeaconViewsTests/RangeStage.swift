@@ -22,7 +22,7 @@ struct RangeStage {
     var run: RunCore
 
     init(_ configuration: Configuration, startingAt start: Timestamp) {
-      run = RunCore(EngineDriver(configuration, startingAt: start), policy: .scripted)
+      run = RunCore(RunEngine(EngineDriver(configuration, startingAt: start)), policy: .scripted)
     }
   }
 
@@ -48,9 +48,9 @@ struct RangeStage {
     var options = RunOptions()
     options.constraints = constraints
     options.regions = regions
-    engine.run.context.driver.watchSightings(satisfying: constraints)
+    engine.run.context.driver?.watchSightings(satisfying: constraints)
     EngineSetup(options, .ranging).prepare(&engine.run.context)
-    _ = view.receive(engine.run.context.driver.drainDeliveries())
+    _ = view.receive(engine.run.context.engine.drainDeliveries())
   }
 
   /// Plays a batch, and the time up to some seconds from the start.
@@ -66,10 +66,9 @@ struct RangeStage {
   }
 
   /// Plays a capture of the project up to some seconds from its start.
-  mutating func play(capture name: String, seconds: Double, from start: Timestamp) throws {
-    let captures = try Captures([CommandRun.capture(name)])
-    var reader = PiecewiseReader(captures)
-    while let batch = try reader.next(), let first = batch.inputs.first {
+  mutating func play(capture name: String, seconds: Double, from start: Timestamp) async throws {
+    let source = PacedSource(try CaptureSource(path: CommandRun.capture(name)), speed: 1e9)
+    while let batch = try await source.next(until: nil), let first = batch.inputs.first {
       if (first.time - start).seconds > seconds { return }
       play(batch)
     }

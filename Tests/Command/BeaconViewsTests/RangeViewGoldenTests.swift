@@ -12,15 +12,15 @@ import Testing
   /// The first report of the walk.
   static let walkStart = Timestamp(microseconds: 1_777_716_000_000_000)
 
-  static func walk(_ glyphs: Glyphs = .unicode) throws -> RangeStage {
+  static func walk(_ glyphs: Glyphs = .unicode) async throws -> RangeStage {
     var stage = RangeStage(receivers: [], glyphs: glyphs, startingAt: walkStart)
-    try stage.play(capture: "walk.btsnoop", seconds: 20, from: walkStart)
+    try await stage.play(capture: "walk.btsnoop", seconds: 20, from: walkStart)
     return stage
   }
 
   @Test(arguments: [(80, 24), (200, 60), (60, 10), (120, 30)])
-  func `a walk past three beacons`(_ columns: Int, _ rows: Int) throws {
-    var stage = try Self.walk()
+  func `a walk past three beacons`(_ columns: Int, _ rows: Int) async throws {
+    var stage = try await Self.walk()
     let size = "\(columns)x\(rows)"
     try Golden.expect(stage.text(columns, rows), "terminal/walk.list.\(size).txt")
     stage.press(.down, .function(2))
@@ -29,21 +29,21 @@ import Testing
     try Golden.expect(stage.text(columns, rows), "terminal/walk.help.\(size).txt")
   }
 
-  @Test func `the page of keys is whole on a usual terminal`() throws {
-    var stage = try Self.walk()
+  @Test func `the page of keys is whole on a usual terminal`() async throws {
+    var stage = try await Self.walk()
     stage.press(.character("?"))
     #expect(!stage.text(80, 24).contains("…"))
   }
 
-  @Test func `a terminal without Unicode, and one with colors`() throws {
-    var plain = try Self.walk(.ascii)
+  @Test func `a terminal without Unicode, and one with colors`() async throws {
+    var plain = try await Self.walk(.ascii)
     try Golden.expect(plain.text(80, 24), "terminal/walk.list.ascii.txt")
     for (columns, rows) in [(60, 10), (120, 30), (200, 60)] {
       let text = plain.text(columns, rows)
       #expect(text.utf8.allSatisfy { $0 < 0x80 })
       try Golden.expect(text, "terminal/walk.list.ascii.\(columns)x\(rows).txt")
     }
-    var stage = try Self.walk()
+    var stage = try await Self.walk()
     let screen = stage.view.screen(columns: 80, rows: 24)
     let visible = screen.rendered(hasColor: true).replacing("\u{1B}", with: "\\e")
     try Golden.expect(visible.replacing("\\e[", with: "\n\\e["), "terminal/walk.list.color.txt")

@@ -65,6 +65,10 @@ import Testing
   @Test(
     arguments: [
       ("a signal strength of 127 is none", "3e0d 0201 03 01 665544332211 01 00 7f", nil),
+      (
+        "so is one of 0, at which no radio receives a beacon",
+        "3e0d 0201 03 01 665544332211 01 00 00", nil
+      ),
       ("a signal strength may be above 0", "3e0d 0201 03 01 665544332211 01 00 0c", 12),
       ("the weakest there is", "3e0d 0201 03 01 665544332211 01 00 80", -128),
     ] as [(String, String, Int8?)]

@@ -36,8 +36,9 @@ import Testing
       )
       let report = AdvertisingReport(
         time: begin + .milliseconds(Int64(index)),
+        // 0 is read as none, as 127 is.
         rssi: Int.random(in: 0..<8, using: &random) == 0
-          ? nil : .random(in: -128...126, using: &random),
+          ? nil : .random(in: -128 ... -1, using: &random),
         receiver: .random(in: 0...255, using: &random),
         address: Int.random(in: 0..<8, using: &random) == 0 ? nil : address,
         kind: kind,
@@ -93,7 +94,7 @@ import Testing
 
   @Test(arguments: Writer.allCases) func `other inputs are left out`(_ writer: Writer) throws {
     let batch = ScanBatch(inputs: [
-      .radio(receiver: 0, .off, Self.begin), .mark(Self.begin),
+      .mark(Self.begin), .notice(.late(by: .seconds(1)), Self.begin),
     ])
     #expect(Self.written(batch, writer) == Self.written(ScanBatch(), writer))
   }

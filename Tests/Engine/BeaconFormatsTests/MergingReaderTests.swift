@@ -12,9 +12,10 @@ import Testing
   final class Script: MergedCapture {
     let label: String
     let receiverNames: [String]
-    var headers: (first: CaptureHeader?, last: CaptureHeader?)
-    var hasEnded = false
-    var isLines = false
+    let header: CaptureHeader?
+    var lastHeader: CaptureHeader? { header }
+    var end: Timestamp?
+    var format: CaptureFormat?
     private var batches: [ScanBatch]
 
     init(
@@ -24,10 +25,11 @@ import Testing
       _ batches: [ScanBatch]
     ) {
       (self.label, receiverNames, self.batches) = (label, receivers, batches)
-      headers = (header, header)
+      self.header = header
     }
 
     func next() -> ScanBatch? { batches.isEmpty ? nil : batches.removeFirst() }
+    func drainUserActionLines() -> [UserActionLine] { [] }
   }
 
   /// A batch of reports, each of a payload of one byte.
@@ -54,7 +56,7 @@ import Testing
 
   /// What a reader gives: times in seconds, payloads, receivers and states.
   static func read(_ captures: [Script]) throws -> (inputs: [String], names: [String]) {
-    var reader = try MergingReader(captures)
+    var reader = try MergingReader(captures.map { ($0.label, $0) })
     var inputs: [String] = []
     while let batch = try reader.next() {
       for input in batch.inputs {
@@ -176,7 +178,7 @@ import Testing
   static func part(_ label: String, begun: Double? = nil, _ reports: (Double, UInt8)...) -> Script {
     let header = begun.map { CaptureHeader(receivers: ["hci0"], begun: TestScan.at($0), piece: 1) }
     let script = Script(label, header: header, reports.map { batch($0) })
-    script.isLines = true
+    script.format = .jsonLines
     return script
   }
 
@@ -283,7 +285,7 @@ import Testing
         )
         let hasHeader = number == 0 || headerAgain
         let script = Script("\(number)", header: hasHeader ? header : nil, [batch])
-        script.isLines = true
+        script.format = .jsonLines
         return script
       }
     }
@@ -351,10 +353,10 @@ import Testing
 
   @Test func `captures of one time without a header are two receivers`() throws {
     let other = Script("b", [MergingReaderTests.batch((3, 1), (9, 2))])
-    other.isLines = true
+    other.format = .jsonLines
     let header = CaptureHeader(receivers: ["hci0"])
     let first = Script("a", header: header, [MergingReaderTests.batch((1, 3), (8, 4))])
-    first.isLines = true
+    first.format = .jsonLines
     #expect(
       try MergingReaderTests.read([other, first]).inputs
         == ["1.0 3 0", "3.0 1 1", "8.0 4 0", "8.0 gone 0", "9.0 2 1"]

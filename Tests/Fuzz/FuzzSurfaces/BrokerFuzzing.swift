@@ -33,7 +33,7 @@ enum BrokerFuzzing {
         precondition(input.time >= last, "inputs go back in time")
         last = input.time
         if case .level(let level) = input {
-          precondition(batch.reading(of: input)?.identity != nil)
+          precondition(batch.reading(of: level).identity != nil)
           precondition(Int(level.receiver) < site.receiverNames.count)
         }
       }

@@ -19,8 +19,8 @@ final class ManualClock: Sendable {
   var uptime: Uptime { state.withLock(\.uptime) }
   var wallClock: WallClock { WallClock { [self] in state.withLock(\.wall) } }
 
-  var timeline: Timeline {
-    Timeline(wallClock: wallClock, uptime: { [self] in state.withLock(\.uptime) })
+  var timeline: SourceTimeline {
+    SourceTimeline(wallClock: wallClock, uptime: { [self] in state.withLock(\.uptime) })
   }
 
   /// Makes a source use these clocks.

@@ -142,6 +142,71 @@ struct ReportIntakeTests {
     #expect(inputs.map(\.time) == inputs.map(\.time).sorted())
     #expect(!intake.isBehind)
   }
+
+  /// What an intake with a channel delivers, with the time up to which it did, a second at a time.
+  private func delivered(
+    _ states: [(Double, UInt8, RadioState)],
+    upTo end: Int
+  ) async throws -> (inputs: [ScanInput], times: [Timestamp]) {
+    let pair = try MonitorPair()
+    var intake = ReportIntake(outbox: outbox, channel: pair.channel)
+    var states = states[...]
+    var (inputs, times): ([ScanInput], [Timestamp]) = ([], [])
+    for second in 0...end {
+      let now = SourceParts.start + .seconds(Int64(second))
+      while let (time, receiver, state) = states.first, time <= Double(second) {
+        states.removeFirst()
+        intake.add(state, of: receiver, at: SourceParts.start + TimeSpan(seconds: time))
+      }
+      _ = intake.readKernel(now: now, wall: nil, readClocks: { nil }, receiver: { _ in nil })
+        .map { intake.add($0, silent: []) }
+      intake.deliver(upTo: now, BlueZStatistics())
+      let batch = try #require(
+        await outbox.next(until: SourceParts.start - .seconds(1), wake: {})
+      )
+      inputs += batch.inputs
+      times.append(batch.upTo ?? .earliest)
+    }
+    return (inputs, times)
+  }
+
+  private static func at(_ seconds: Double) -> Timestamp {
+    SourceParts.start + TimeSpan(seconds: seconds)
+  }
+
+  @Test func `a scan that resumes within three seconds changes nothing, and time waits for it`()
+    async throws
+  {
+    let (inputs, times) = try await delivered(
+      [(0, 0, .listening), (1.5, 0, .off), (4.25, 0, .listening)],
+      upTo: 5
+    )
+    #expect(inputs == [.radio(receiver: 0, .listening, Self.at(0))])
+    #expect(times == [0, 1, 1.5, 1.5, 1.5, 5].map(Self.at))
+  }
+
+  @Test func `a scan that stops for longer stopped when it did`() async throws {
+    let (inputs, times) = try await delivered(
+      [(0, 0, .listening), (1.5, 0, .off), (1.75, 0, .gone), (7, 0, .listening)],
+      upTo: 8
+    )
+    #expect(
+      inputs == [
+        .radio(receiver: 0, .listening, Self.at(0)), .radio(receiver: 0, .gone, Self.at(1.5)),
+        .radio(receiver: 0, .listening, Self.at(7)),
+      ]
+    )
+    #expect(times == [0, 1, 1.5, 1.5, 1.5, 5, 6, 7, 8].map(Self.at))
+  }
+
+  @Test func `while another receiver listens, time does not wait`() async throws {
+    let (inputs, times) = try await delivered(
+      [(0, 0, .listening), (0, 1, .listening), (1.5, 0, .off)],
+      upTo: 5
+    )
+    #expect(inputs.suffix(1) == [.radio(receiver: 0, .off, Self.at(4))])
+    #expect(times == [0, 1, 2, 3, 4, 5].map(Self.at))
+  }
 }
 
 struct ReceiverSetTests {

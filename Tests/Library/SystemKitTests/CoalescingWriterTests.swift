@@ -18,7 +18,7 @@ import Testing
     #expect(done.withLock { $0 } == [1, 4])
   }
 
-  @Test func `delayed work is done once, too`() async {
+  @Test func `delayed work is done once`() async {
     let writer = CoalescingWriter("test")
     let (ends, ended) = AsyncStream<Int>.makeStream()
     writer.schedule(after: .milliseconds(1)) { ended.yield(1) }

@@ -87,12 +87,11 @@ import Testing
   }
 
   /// A source that ends immediately.
-  private final class DroppingSource: RunSource {
-    let isLive = true
+  private struct DroppingSource: ScanSource {
     let receiverNames = ["hci0"]
     let drops: Tally<DropReason>
     init(_ drops: Tally<DropReason>) { self.drops = drops }
-    func begin() -> Timestamp? { TestScan.start }
+    var now: Timestamp { TestScan.start }
     func next(until time: Timestamp?) -> ScanBatch? { nil }
   }
 

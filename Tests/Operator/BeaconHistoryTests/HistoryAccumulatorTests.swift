@@ -34,7 +34,7 @@ import Testing
       second: at(seconds),
       identity: one,
       receiver: "hci0",
-      ReceivedSum(power: -59, last: at(seconds))
+      ReceivedSum()
     )
     for level in levels { second.sum.add(rssi: level, power: -59, at: at(seconds)) }
     return .reports(second)
@@ -301,7 +301,7 @@ import Testing
   @Test func `seconds are summed for each receiver, and unlisted beacons are counted`() {
     let inputs = Self.inputs([])
     let reports = inputs.compactMap { if case .reports(let sum) = $0 { sum } else { nil } }
-    #expect(reports.map(\.sum.level.reports).reduce(0, +) == 30)
+    #expect(reports.map(\.sum.reports).reduce(0, +) == 30)
     #expect(Set(reports.map(\.receiver)) == ["hci0"])
     #expect(inputs.contains(.unlisted(1, second: TestScan.at(0))))
     // The second receiver never stated a state, and has no name.

@@ -41,7 +41,7 @@ import WebServer
       second: TestScan.at(seconds),
       identity: identity,
       receiver: "hci0",
-      ReceivedSum(power: -59, last: TestScan.at(seconds))
+      ReceivedSum()
     )
     second.sum.add(rssi: level, power: -59, at: TestScan.at(seconds))
     return .reports(second)

@@ -149,7 +149,7 @@ enum HistoryRows {
       AdditionalParticipant.Surroundings(options: options, io: .silent) { _ in }
     )
     var run = Runner(
-      TestRunSource(RandomRadio(seed: seed)),
+      RandomRadio(seed: seed),
       setup,
       participants: [RunRequests(setup), RunRecording(options, setup, nil, io: .silent), keeper]
     )

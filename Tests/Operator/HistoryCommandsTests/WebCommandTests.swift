@@ -52,7 +52,7 @@ import WebServer
       second: TestScan.at(1),
       identity: TestScan.beacon(1, 1),
       receiver: "hci0",
-      ReceivedSum(power: -59, last: TestScan.at(1))
+      ReceivedSum()
     )
     second.sum.add(rssi: -70, power: -59, at: TestScan.at(1))
     metrics.add(.reports(second))

@@ -75,7 +75,7 @@ struct ServedFormsTests {
     }
   }
 
-  /// Row P14. What is wrong with a part of a region is refused with the part's name.
+  /// Row P14. A wrong part of a region is refused by its name.
   @Test(arguments: [
     ("enterWithim", 3.0, "did you mean 'enterWithin'?"), ("exit", 7200, "exit must be a number"),
     ("enterWithin", 3, "need each other"), ("place", nil, "'place'"),

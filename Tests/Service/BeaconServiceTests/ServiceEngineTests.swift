@@ -92,6 +92,34 @@ struct ServiceEngineTests {
     try await service.stop()
   }
 
+  @Test func `a program reads the operator's stream as a source`() async throws {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    // A radio that still receives the beacon when the program connects.
+    let radio = PacedSource(
+      TimelineSource(ServiceBusTests.stay(from: 1, through: 3000), batchSize: 10),
+      speed: 100
+    )
+    let receiving = Task {
+      while let batch = try await radio.next(until: nil) { service.source.push(batch) }
+    }
+    let source = try await ServiceSource(service: .address(bus.address))
+    let session = BeaconSession(source, followingSwitchOf: nil)
+    let client = try await session.connect()
+    let constraint = try Self.constraint
+    let tick = try await session.run {
+      await client.ranging(satisfying: constraint).first { !$0.beacons.isEmpty }
+    }
+    #expect(tick?.beacons.first?.identity == Timeline.beacon)
+    #expect(source.receiverNames == ["service:", "test"])
+    receiving.cancel()
+    source.stop()
+    try await service.stop()
+    await #expect(throws: (any Error).self) {
+      try await ServiceSource(service: .address("unix:path=/nonexistent/bus"))
+    }
+  }
+
   @Test func `a service that is started again is found, and no crossing is missed or doubled`()
     async throws
   {
@@ -155,32 +183,43 @@ struct ServiceEngineTests {
   }
 
   /// Row P14.
-  @Test func `a region that the service would monitor as another one is refused, with the reason`()
+  @Test func `a region is monitored whole, or refused with the reason`()
     async throws
   {
     let bus = try PrivateBus()
     let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
     try await ServiceProgram(bus).grant("user:anna/guide", "always")
     let session = try await BeaconSession(service: .address(bus.address))
-    var region = Region("statue", try Self.constraint)
-    region.zone = try Zone(enterWithin: 3, leaveBeyond: 4.5)
-    let refused = region
+    let refused = Region("statue", try Self.constraint, place: "hall")
+    let whole = Region(
+      "hall",
+      refused.constraint,
+      zone: try Zone(enterWithin: 3, leaveBeyond: 4.5),
+      enterPolicy: EnterPolicy(sightings: 2, rssiFloor: -80, window: .milliseconds(1500)),
+      exitTiming: .fixed(.seconds(9))
+    )
     try await session.run {
       let client = try await session.connect(Self.manifest, named: "guide")
       var found = client.diagnostics.makeAsyncIterator()
       await client.monitor(refused)
       await client.notify(RegionNotification(Region("door", refused.constraint), repeats: true))
-      await client.monitor(Region("hall", refused.constraint))
+      await client.monitor(whole)
       var reasons: [String] = []
       var failed: [FailedSubject] = []
       while reasons.count < 2 || failed.isEmpty, let diagnostic = await found.next() {
         if case .requestRefused(let reason) = diagnostic { reasons.append(reason) }
         if case .failure(_, let subject, at: _) = diagnostic { failed.append(subject) }
       }
-      #expect(reasons.first?.contains("'statue' with its own enterWithin, leaveBeyond") == true)
+      #expect(reasons.first?.contains("'statue' with its own place") == true)
       #expect(reasons.last?.contains("'door'") == true)
       #expect(failed == [.region("statue")])
-      #expect(await client.regions.map(\.identifier) == ["hall"])
+      #expect(await client.regions == [whole])
+    }
+    // A later program of the client gets it whole from the service.
+    let later = try await BeaconSession(service: .address(bus.address))
+    try await later.run {
+      let client = try await later.connect(Self.manifest, named: "guide")
+      #expect(await client.regions == [whole])
     }
     try await service.stop()
   }

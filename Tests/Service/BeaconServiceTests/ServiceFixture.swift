@@ -30,6 +30,8 @@ final class PushedSource: ScanSource {
     for batch in timeline.batches() { continuation.yield(batch) }
   }
 
+  func push(_ batch: ScanBatch) { continuation.yield(batch) }
+
   func end() { continuation.finish() }
 
   func next(until deadline: Timestamp?) async -> ScanBatch? {

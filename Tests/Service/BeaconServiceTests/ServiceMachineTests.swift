@@ -299,8 +299,8 @@ struct SessionLimitTests {
 
   /// What `ListClients` reports of a client of which only the grants are known.
   private static func listed(_ grants: SavedAuthorization) -> [String: DBusValue] {
-    let known = KnownGrants(client: "user:anna/later", grants: grants)
-    guard case .array(_, let clients) = ServiceMachine().clientList(with: [known]),
+    guard
+      case .array(_, let clients) = ServiceMachine().clientList(with: ["user:anna/later": grants]),
       case .structure(let members)? = clients.first, clients.count == 1,
       case .dictionary(_, let entries)? = members.last
     else { return [:] }

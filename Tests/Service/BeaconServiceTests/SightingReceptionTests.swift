@@ -32,7 +32,7 @@ struct SightingReceptionTests {
     )
   }
 
-  private static func levels(_ batch: ScanBatch) -> [LevelReport] {
+  private static func levels(_ batch: ScanBatch) -> [AdvertisingReport] {
     batch.inputs.compactMap { if case .level(let level) = $0 { level } else { nil } }
   }
 

@@ -33,7 +33,7 @@ import Testing
       second: TestScan.at(seconds),
       identity: beacon,
       receiver: receiver,
-      ReceivedSum(power: -59, last: TestScan.at(seconds))
+      ReceivedSum()
     )
     for level in levels { second.sum.add(rssi: level, power: -59, at: TestScan.at(seconds)) }
     return .reports(second)

@@ -41,7 +41,7 @@ import Testing
 
   static let topic = "beacons/1/home/hall/levels"
 
-  static func levels(_ batch: ScanBatch) -> [LevelReport] {
+  static func levels(_ batch: ScanBatch) -> [AdvertisingReport] {
     batch.inputs.compactMap { if case .level(let level) = $0 { level } else { nil } }
   }
 
@@ -65,7 +65,7 @@ import Testing
     // Whole levels with the mean of the message.
     let hall = levels.filter { $0.receiver == 2 }.compactMap { $0.rssi.map(Int.init) }
     #expect(hall.reduce(0, +) == -141 * 2)
-    #expect(batch.reading(of: .level(levels[0])) == .beacon(Self.beacon, measuredPower: -59))
+    #expect(batch.reading(of: levels[0]) == .beacon(Self.beacon, measuredPower: -59))
     #expect(site.used == 3 && site.faults.total == 0)
   }
 
@@ -272,6 +272,13 @@ import Testing
       (Self.topic, Self.levels(0, -1), false, .wrongForm),
       (Self.topic, [UInt8](repeating: 0x20, count: 100 << 20), false, .tooLarge),
       ("espresense/devices/iBeacon:1-2/kitchen", good, false, .notABeacon),
+      // A level of 0 is unknown.
+      (
+        "espresense/devices/\(ESPresense.name(of: Self.beacon))/kitchen",
+        Array(#"{"rssi@1m":-65,"rssi":0}"#.utf8),
+        false,
+        .wrongForm
+      ),
       ("espresense/rooms/kitchen/status", good, false, .wrongForm),
     ]
     for (topic, payload, isRetained, fault) in cases {

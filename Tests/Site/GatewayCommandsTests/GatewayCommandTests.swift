@@ -359,7 +359,7 @@ final class GatewayNode {
       second: now - .seconds(1),
       identity: Self.beacon,
       receiver: "hci0",
-      ReceivedSum(power: -59, last: now)
+      ReceivedSum()
     )
     for level in [Int8(-60), -62, -61] { second.sum.add(rssi: level, power: -59, at: now) }
     _ = feed?.add(.reports(second))

@@ -8,6 +8,7 @@ package import BeaconCore
 internal import BeaconTestSupport
 package import Foundation
 package import BeaconCommands
+internal import Synchronization
 internal import SystemKit
 package import Beacons
 
@@ -68,14 +69,14 @@ extension CommandIO {
 
 /// A clock on which waiting takes no time.
 package final class FastClock: PlaybackClock {
-  package private(set) var elapsed = TimeSpan.zero
-  package private(set) var waits = 0
+  private let state = Mutex((elapsed: TimeSpan.zero, waits: 0))
+  package var elapsed: TimeSpan { state.withLock(\.elapsed) }
+  package var waits: Int { state.withLock(\.waits) }
 
   package init() {}
 
   package func sleep(for span: TimeSpan) {
-    waits += 1
-    elapsed = elapsed + span
+    state.withLock { $0 = ($0.elapsed + span, $0.waits + 1) }
   }
 }
 
@@ -99,45 +100,13 @@ package final class ScratchFolder {
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// A source of a test, as the source of a run.
-package final class TestRunSource: RunSource {
-  private let source: any ScanSource
-  package private(set) var receiverNames: [String] = []
-  package let drops: Tally<DropReason>
-  package var isLive: Bool { source.isLive }
-  package var utcOffset: TimeSpan? { zones.count > 1 ? zones.removeFirst() : zones.first }
-  /// How far local time is ahead of UTC, each time the run looks.
-  private var zones: [TimeSpan]
-
-  package init(
-    _ source: any ScanSource,
-    drops: Tally<DropReason> = Tally(),
-    zones: [TimeSpan] = []
-  ) {
-    self.source = source
-    self.drops = drops
-    self.zones = zones
-  }
-
-  package func begin() async throws -> Timestamp? {
-    receiverNames = await source.receiverNames
-    return try await source.now
-  }
-
-  package func next(until time: Timestamp?) async throws -> ScanBatch? {
-    let batch = try await source.next(until: time)
-    receiverNames = await source.receiverNames
-    return batch
-  }
-}
-
 /// Performs a test's actions at the start of a run, and shows it the deliveries.
 package final class TestParticipant: RunParticipant {
-  private let prepare: (inout EngineDriver) throws -> Void
+  private let prepare: (inout RunEngine) throws -> Void
   private let deliver: ([Delivery]) -> Void
 
   package init(
-    prepare: @escaping (inout EngineDriver) throws -> Void = { _ in },
+    prepare: @escaping (inout RunEngine) throws -> Void = { _ in },
     deliver: @escaping ([Delivery]) -> Void = { _ in }
   ) {
     self.prepare = prepare
@@ -146,7 +115,7 @@ package final class TestParticipant: RunParticipant {
 
   package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
     switch moment {
-    case .begins: try prepare(&run.driver)
+    case .begins: try prepare(&run.engine)
     case .delivered(let deliveries): deliver(deliveries)
     default: break
     }

@@ -4,6 +4,7 @@
 package import BeaconCommandLine
 package import BeaconCore
 package import Beacons
+package import SystemKit
 
 /// A service of the machine that receives for several programs, as another module provides it.
 ///
@@ -14,11 +15,11 @@ package struct ClientService: Sendable {
     /// The name of the service in messages.
     package let name: String
     /// Its engine.
-    package let engine: any RemoteEngine
+    package let engine: RemoteConnection
     /// The client's key in the service, and why nothing comes; again when one of them changes.
-    package let standings: AsyncStream<Standing>
+    package let standings: Mailbox<Standing>
 
-    package init(name: String, engine: any RemoteEngine, standings: AsyncStream<Standing>) {
+    package init(name: String, engine: RemoteConnection, standings: Mailbox<Standing>) {
       self.name = name
       self.engine = engine
       self.standings = standings

@@ -224,8 +224,7 @@ package struct AuthCommand {
     }
     var writer = JSONLineWriter()
     writer.beginObject()
-    writer.key("client")
-    writer.string(client)
+    writer.string("client", client)
     writer.key("removed")
     writer.beginArray()
     for path in removed { writer.string(path) }
@@ -339,8 +338,7 @@ package struct AuthCommand {
       return try io.output.write(writer.bytes)
     default:
       writer.beginObject()
-      writer.key("services")
-      writer.bool(areServicesOn)
+      writer.bool("services", areServicesOn)
       writer.key("clients")
       writer.beginArray()
       for row in rows {
@@ -369,15 +367,10 @@ package struct AuthCommand {
     to writer: inout JSONLineWriter
   ) {
     writer.beginObject()
-    writer.key("client")
-    writer.string(client)
-    writer.key("status")
-    writer.string(grants.effective.status.name)
-    writer.key("accuracy")
-    writer.string(grants.accuracy.name)
-    writer.key("grant")
-    writer.string(grants.grant.rawValue)
-    writer.key("services")
-    writer.bool(grants.servicesOn)
+    writer.string("client", client)
+    writer.string("status", grants.effective.status.name)
+    writer.string("accuracy", grants.accuracy.name)
+    writer.string("grant", grants.grant.rawValue)
+    writer.bool("services", grants.servicesOn)
   }
 }

@@ -85,16 +85,13 @@ package struct ConfigCommand {
     let apple = ConfigurationSettings(.coreLocation14)
     guard isTable else {
       try writeJSON { constant, writer in
-        writer.key("unit")
-        writer.string(constant.unit)
+        writer.string("unit", constant.unit)
         writer.key("default")
         Self.append(constant.value(in: standard), to: &writer)
         writer.key("coreLocation")
         Self.append(constant.value(in: apple), to: &writer)
-        writer.key("takes")
-        writer.string(constant.expectation)
-        writer.key("reason")
-        writer.string(constant.reason)
+        writer.string("takes", constant.expectation)
+        writer.string("reason", constant.reason)
       }
       return .done
     }
@@ -127,14 +124,12 @@ package struct ConfigCommand {
       try writeJSON { constant, writer in
         writer.key("value")
         Self.append(loaded.value(of: constant), to: &writer)
-        writer.key("unit")
-        writer.string(constant.unit)
+        writer.string("unit", constant.unit)
         writer.key("from")
         let origin = loaded.origin(of: constant)
         writer.string(origin.name)
         guard case .file(let path) = origin else { return }
-        writer.key("file")
-        writer.string(path)
+        writer.string("file", path)
       }
       return .done
     }
@@ -293,8 +288,7 @@ package struct ConfigCommand {
     writer.beginArray()
     for constant in io.schema.constants {
       writer.beginObject()
-      writer.key("key")
-      writer.string(constant.key)
+      writer.string("key", constant.key)
       fields(constant, &writer)
       writer.endObject()
     }

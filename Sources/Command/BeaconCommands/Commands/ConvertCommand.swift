@@ -96,11 +96,11 @@ package struct ConvertCommand {
   package mutating func run() throws -> ExitCode {
     let started = io.clock.elapsed
     try io.check([output])
-    let file = try CaptureFile(input, .verbatim)
+    let file = try CaptureSource([input], .verbatim)
     // A fault at the start of the input is reported before the output is touched.
     var next = try file.next()
     if since != nil || until != nil {
-      cut = RecordingCut(since: since, until: until, header: file.capture.header)
+      cut = RecordingCut(since: since, until: until, header: file.captures[0].header)
     }
     let sink = try io.open(output)
     let start = next?.inputs.first?.time ?? .earliest
@@ -118,7 +118,7 @@ package struct ConvertCommand {
     )
     defer { progress.clear() }
     while let batch = next {
-      writer.name(receivers: file.capture.receiverNames)
+      writer.name(receivers: file.receiverNames)
       append(batch, at: position, with: file.drainUserActionLines(), to: &writer)
       position += batch.inputs.count
       try sink.write(writer.drainBytes())
@@ -136,19 +136,19 @@ package struct ConvertCommand {
     if options.wantsSummary {
       var summary = RunSummary()
       summary.statistics.reports = reports
-      summary.statistics.dropped = file.capture.drops
+      summary.statistics.dropped = file.drops
       try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
     }
     return .done
   }
 
   /// The description of the output; a part of a recording stays that part, whatever was cut off.
-  private func header(of file: CaptureFile, startingAt start: Timestamp) -> CaptureHeader {
-    let header = file.capture.header
+  private func header(of file: CaptureSource, startingAt start: Timestamp) -> CaptureHeader {
+    let header = file.captures[0].header
     return CaptureHeader(
       tool: "beaconctl",
       version: Library.version,
-      receivers: (format == .lines ? header?.receivers : nil) ?? file.capture.receiverNames,
+      receivers: (format == .lines ? header?.receivers : nil) ?? file.receiverNames,
       profile: header?.profile,
       isRedacted: header?.isRedacted ?? false,
       begun: header?.begun,

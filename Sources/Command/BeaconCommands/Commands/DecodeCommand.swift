@@ -144,16 +144,14 @@ package struct DecodeCommand {
   private static func line(_ bytes: [UInt8]?, _ reading: BeaconReading?) -> [UInt8] {
     var writer = JSONLineWriter()
     writer.beginObject()
-    writer.key("v")
-    writer.integer(1)
+    writer.integer("v", 1)
     writer.key("hex")
     if let bytes { writer.hex(bytes) } else { writer.null() }
     writer.key("beacon")
     if case .beacon(let identity, let power) = reading {
       writer.beginObject()
       writer.identity(identity)
-      writer.key("power")
-      writer.integer(power)
+      writer.integer("power", power)
       writer.endObject()
     } else {
       writer.null()
@@ -166,8 +164,7 @@ package struct DecodeCommand {
     } else {
       writer.null()
     }
-    writer.key("reason")
-    writer.string(reading.map { $0.reason?.name } ?? HexText.faultName)
+    writer.string("reason", reading.map { $0.reason?.name } ?? HexText.faultName)
     writer.endLine()
     return writer.bytes
   }

@@ -48,7 +48,7 @@ package struct InspectCommand {
   /// Reads the capture to its end and prints its contents.
   package func run() throws -> ExitCode {
     let started = io.clock.elapsed
-    let file = try CaptureFile(path, .recorded)
+    let file = try CaptureSource([path], .recorded)
     var inspection = CaptureInspection()
     var progress = ProgressLine(io, isWanted: !options.isQuiet, besideData: true)
     while let batch = try file.next() {
@@ -62,7 +62,7 @@ package struct InspectCommand {
     try io.output.write(isTable ? report.table(columns: io.columns) : report.json)
     if options.wantsSummary {
       var summary = RunSummary()
-      summary.statistics = inspection.statistics(drops: file.capture.drops)
+      summary.statistics = inspection.statistics(drops: file.drops)
       try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
     }
     return .done

@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import BeaconCommandLine
 package import BeaconFormats
-internal import Beacons
+package import Beacons
 internal import SystemKit
 
 /// What `inspect` writes.
@@ -18,13 +18,13 @@ package struct InspectionReport {
 
   /// - Parameters:
   ///   - inspection: The counts.
-  ///   - file: The capture, read to its end.
+  ///   - source: The capture, read to its end.
   ///   - names: The names of beacons.
-  package init(_ inspection: CaptureInspection, of file: CaptureFile, names: NameBook) {
+  package init(_ inspection: CaptureInspection, of source: CaptureSource, names: NameBook) {
     self.inspection = inspection
     self.names = names
-    capture = file.capture
-    name = WholeFile.name(file.path)
+    capture = source.captures[0]
+    name = WholeFile.name(source.paths[0])
   }
 
   /// Oddities, in the words a user would use.
@@ -58,22 +58,17 @@ package struct InspectionReport {
   package var json: [UInt8] {
     var writer = JSONLineWriter()
     writer.beginObject()
-    writer.key("format")
-    writer.string(capture.format?.rawValue)
+    writer.string("format", capture.format?.rawValue)
     writer.key("link_types")
     writer.beginArray()
     for type in capture.linkTypes { writer.integer(type) }
     writer.endArray()
-    writer.key("records")
-    writer.integer(capture.records)
-    writer.key("advertising_reports")
-    writer.integer(inspection.reports)
-    writer.key("ibeacon_reports")
-    writer.integer(inspection.beaconReports)
-    writer.key("first")
-    writer.timestamp(inspection.first)
-    writer.key("last")
-    writer.timestamp(inspection.last)
+    writer.integer("records", capture.records)
+    writer.integer("advertising_reports", inspection.reports)
+    writer.integer("ibeacon_reports", inspection.beaconReports)
+    writer.timestamp("first", inspection.first)
+    writer.timestamp("last", inspection.last)
+    appendReceivers(to: &writer)
     writer.key("identities")
     writer.beginArray()
     for record in inspection.identities { Self.append(record, to: &writer) }
@@ -87,29 +82,47 @@ package struct InspectionReport {
     writer.beginArray()
     for note in notes { writer.string(note) }
     writer.endArray()
-    writer.key("damaged_at")
-    writer.integer(capture.damagedAt)
+    writer.integer("damaged_at", capture.damagedAt)
     writer.endLine()
     return writer.bytes
+  }
+
+  /// For how long each receiver listened; nothing if all listened the whole time, as far as the capture shows.
+  private func appendReceivers(to writer: inout JSONLineWriter) {
+    guard let span = inspection.span, inspection.receivers.contains(where: { $0.pauses > 0 }) else {
+      return
+    }
+    writer.key("receivers")
+    writer.beginArray()
+    for receiver in inspection.receivers {
+      writer.beginObject()
+      writer.key("receiver")
+      writer.string(receiverName(receiver))
+      writer.key("listened")
+      writer.seconds(receiver.listened(until: span.end))
+      writer.key("pauses")
+      writer.integer(receiver.pauses)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  /// A receiver's name; `nil` if the capture does not distinguish receivers.
+  private func receiverName(_ receiver: ReceiverListening) -> String? {
+    let names = capture.receiverNames
+    return Int(receiver.receiver) < names.count ? names[Int(receiver.receiver)] : nil
   }
 
   private static func append(_ record: IdentityRecord, to writer: inout JSONLineWriter) {
     writer.beginObject()
     writer.identity(record.identity)
-    writer.key("power")
-    writer.integer(record.power)
-    writer.key("reports")
-    writer.integer(record.reports)
-    writer.key("first")
-    writer.timestamp(record.first)
-    writer.key("last")
-    writer.timestamp(record.last)
-    writer.key("rssi_min")
-    writer.integer(record.weakest)
-    writer.key("rssi_max")
-    writer.integer(record.strongest)
-    writer.key("addresses")
-    writer.integer(record.addresses)
+    writer.integer("power", record.power)
+    writer.integer("reports", record.reports)
+    writer.timestamp("first", record.first)
+    writer.timestamp("last", record.last)
+    writer.integer("rssi_min", record.weakest)
+    writer.integer("rssi_max", record.strongest)
+    writer.integer("addresses", record.addresses)
     if let levels = record.contested {
       writer.key("contested")
       writer.beginArray()
@@ -119,8 +132,7 @@ package struct InspectionReport {
     }
     append(record.channels, to: &writer)
     if !record.channels.levels.isEmpty {
-      writer.key("channel_spread")
-      writer.hundredths(record.channels.spread)
+      writer.hundredths("channel_spread", record.channels.spread)
     }
     writer.endObject()
   }
@@ -133,12 +145,9 @@ package struct InspectionReport {
     writer.beginArray()
     for level in levels {
       writer.beginObject()
-      writer.key("channel")
-      writer.integer(level.channel.rawValue)
-      writer.key("reports")
-      writer.integer(level.reports)
-      writer.key("rssi_mean")
-      writer.hundredths(level.mean)
+      writer.integer("channel", level.channel.rawValue)
+      writer.integer("reports", level.reports)
+      writer.hundredths("rssi_mean", level.mean)
       writer.endObject()
     }
     writer.endArray()
@@ -180,7 +189,20 @@ package struct InspectionReport {
       lines.append("from \(RFC3339.string(first))")
       lines.append("to   \(RFC3339.string(last))  (\(Self.duration(last - first)))")
     }
+    lines += listening
     return lines
+  }
+
+  /// For how long each receiver listened, if one of them did not listen all the time.
+  private var listening: [String] {
+    guard let span = inspection.span else { return [] }
+    let paused = inspection.receivers.filter { $0.pauses > 0 }
+    return paused.map { receiver in
+      let listened = Self.duration(receiver.listened(until: span.end))
+      let pauses = receiver.pauses == 1 ? "1 pause" : "\(receiver.pauses) pauses"
+      return "\(receiverName(receiver) ?? "the receiver") listened for \(listened) of "
+        + "\(Self.duration(span.end - span.start)), with \(pauses)"
+    }
   }
 
   /// The lines of all identities; without a column for it, each UUID is above its beacons.

@@ -77,10 +77,13 @@ package enum ProgramTexts {
   }
 
   /// The common parts of every manual page.
-  package static func common(version: String) -> ManualPage<CommandIO>.Common {
+  package static func common(
+    version: String = Library.version,
+    date: String = Library.versionDate
+  ) -> ManualPage<CommandIO>.Common {
     ManualPage.Common(
       version: version,
-      date: Library.versionDate,
+      date: date,
       related: ["bluetoothctl(1)", "btmon(1)", "bluetoothd(8)", "systemd(1)"],
       exitCodes: exitCodes,
       environment: [
@@ -126,7 +129,7 @@ package enum ProgramTexts {
         CommandExample("beaconctl manual range | man -l -", "Read about one command"),
       ]
     ) { arguments, io in
-      let pages = ManualPage(program(), common(version: Library.version))
+      let pages = ManualPage(program(), common())
       guard let name = arguments[page] else {
         try io.output.write(Array(pages.program().utf8))
         return .done

@@ -95,22 +95,17 @@ package struct RehearseCommand {
   private static func line(_ path: String, _ result: ScenarioResult) -> [UInt8] {
     var writer = JSONLineWriter()
     writer.beginObject()
-    writer.key("file")
-    writer.string(path)
-    writer.key("name")
-    writer.string(result.name)
-    writer.key("holds")
-    writer.bool(result.holds)
-    writer.key("expectations")
-    writer.integer(result.expectationCount)
+    writer.string("file", path)
+    writer.string("name", result.name)
+    writer.bool("holds", result.holds)
+    writer.integer("expectations", result.expectationCount)
     writer.key("failures")
     writer.beginArray()
     for failure in result.failures {
       writer.beginObject()
       writer.key("line")
       if let line = failure.line { writer.integer(line) } else { writer.null() }
-      writer.key("text")
-      writer.string(failure.text)
+      writer.string("text", failure.text)
       writer.endObject()
     }
     writer.endArray()

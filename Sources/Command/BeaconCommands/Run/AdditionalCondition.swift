@@ -7,9 +7,11 @@ package import Beacons
 /// What another module adds to the source of a run: a condition of regions for `monitor`, such as the place of a beacon, or
 /// places for `web`.
 package struct AdditionalCondition: Sendable {
-  /// What a run's source becomes, so that the engine learns what the condition is about.
+  /// Changes a run's source so that the engine knows the values of the condition; the remarks are for the user.
   package typealias Filter =
-    @Sendable (any RunSource, AdditionalParticipant.Surroundings) throws -> any RunSource
+    @Sendable (any ScanSource, AdditionalParticipant.Surroundings) throws -> (
+      source: any ScanSource, remarks: RunRemarks
+    )
 
   /// The options that choose it.
   package let options: [any DeclaredOption]

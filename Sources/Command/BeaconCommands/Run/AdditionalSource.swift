@@ -8,21 +8,25 @@ package import Beacons
 
 /// A source of scan inputs that another module provides, such as a simulator.
 package struct AdditionalSource: Sendable {
-  /// What a source gives to a run.
-  package struct Chosen: Sendable {
-    /// The names of its receivers.
-    let receiverNames: [String]
-    /// Opens its inputs.
-    let open: @Sendable () throws -> any ScanReader
+  /// A source that is open.
+  package struct Connection {
+    let source: any ScanSource
+    /// Returns the remarks for the user since the last call.
+    let drainRemarks: () -> [String]
+    /// Closes it.
+    let close: () -> Void
 
-    package init(receiverNames: [String], open: @escaping @Sendable () throws -> any ScanReader) {
-      self.receiverNames = receiverNames
-      self.open = open
+    package init(
+      _ source: any ScanSource,
+      drainRemarks: @escaping () -> [String] = { [] },
+      close: @escaping () -> Void = {}
+    ) {
+      (self.source, self.drainRemarks, self.close) = (source, drainRemarks, close)
     }
   }
 
-  /// Connects to a source in the network; the run closes it.
-  package typealias Opener = @Sendable (CommandIO) throws -> any NetworkSource
+  /// Opens a source; the run closes it.
+  package typealias Opener = @Sendable (CommandIO) async throws -> Connection
 
   /// A source in the network, which `--from` names by an address.
   struct Network: Sendable {
@@ -34,7 +38,7 @@ package struct AdditionalSource: Sendable {
 
   /// The option that chooses the source, by its name, only one at a time; `nil` where `--from` chooses it.
   let name: String?
-  /// The source in the network; `nil` for a reader.
+  /// The source in the network; `nil` for a simulated one.
   let network: Network?
   /// All of its options.
   package let options: [any DeclaredOption]
@@ -43,7 +47,7 @@ package struct AdditionalSource: Sendable {
 
   /// What reads the options of a source.
   package typealias Choice =
-    @Sendable (ParsedArguments, inout Configuration, inout NameBook) throws -> Chosen?
+    @Sendable (ParsedArguments, inout Configuration, inout NameBook) throws -> Opener?
 
   package init(
     _ name: String,
@@ -69,31 +73,6 @@ package struct AdditionalSource: Sendable {
     options = []
     self.choose = { _, _, _ in nil }
     network = Network(isAddress: isAddress, choose: choose)
-  }
-}
-
-/// A source that receives from other machines while the run goes on.
-package protocol NetworkSource: RunSource {
-  /// What a user should know since the last call.
-  func drainRemarks() -> [String]
-  /// Ends the connection.
-  func close()
-}
-
-/// Shows what a user should know of a source in the network.
-final class NetworkRemarks: RunParticipant {
-  private let source: any NetworkSource
-  private let show: (String) -> Void
-
-  init(_ source: any NetworkSource, _ show: @escaping (String) -> Void) {
-    (self.source, self.show) = (source, show)
-  }
-
-  func handle(_ moment: RunMoment, _ run: inout RunContext) {
-    switch moment {
-    case .begins, .willWait: source.drainRemarks().forEach(show)
-    default: break
-    }
   }
 }
 

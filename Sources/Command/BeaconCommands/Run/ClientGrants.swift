@@ -9,37 +9,15 @@ package import Beacons
 
 /// The grants of a run's client: it fetches them, asks the user, and shows what limits the run.
 package final class ClientGrants: RunParticipant {
-  /// How the user is asked.
-  package struct Ways {
-    /// Whether the run continues while the user thinks; a replay waits.
-    var isLive: Bool
-    /// Whether limits are shown.
-    var showsLimits: Bool
-    /// Whether a view asks the user, instead of lines at the terminal.
-    var hasView: Bool
-    /// Whether the client is meant to work only in the foreground, so that it needs no more than while-in-use.
-    var isForForeground: Bool
-    /// Called before anything is shown.
-    var beforeShowing: () throws -> Void
-
-    package init(
-      isLive: Bool,
-      showsLimits: Bool,
-      hasView: Bool = false,
-      isForForeground: Bool = false,
-      beforeShowing: @escaping () throws -> Void
-    ) {
-      self.isLive = isLive
-      self.showsLimits = showsLimits
-      self.hasView = hasView
-      self.isForForeground = isForForeground
-      self.beforeShowing = beforeShowing
-    }
-  }
-
   private let client: RunClient
   private let io: CommandIO
-  private let ways: Ways
+  /// Whether the run continues while the user thinks; a replay waits.
+  private let isLive: Bool
+  private let showsLimits: Bool
+  /// Whether a view asks the user, instead of lines at the terminal.
+  private let hasView: Bool
+  private let isForForeground: Bool
+  private let beforeShowing: () throws -> Void
   /// Reads the grants and keeps them; `nil` for grants that are nobody's.
   package let keeper: StoreKeeper?
 
@@ -54,12 +32,35 @@ package final class ClientGrants: RunParticipant {
   /// What the usage indicator shows.
   package private(set) var indicator = UsageIndicator.Style.none
 
-  package init(_ client: RunClient, _ keeper: StoreKeeper?, io: CommandIO, _ ways: Ways) {
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - keeper: Reads the grants and keeps them.
+  ///   - io: The command's surroundings.
+  ///   - isLive: Whether the run continues while the user thinks; a replay waits.
+  ///   - showsLimits: Whether limits are shown.
+  ///   - hasView: Whether a view asks the user, instead of lines at the terminal.
+  ///   - isForForeground: Whether the client is meant to work only in the foreground, so that it needs no more than
+  ///     while-in-use.
+  ///   - beforeShowing: Called before anything is shown.
+  package init(
+    _ client: RunClient,
+    _ keeper: StoreKeeper?,
+    io: CommandIO,
+    isLive: Bool,
+    showsLimits: Bool,
+    hasView: Bool = false,
+    isForForeground: Bool = false,
+    beforeShowing: @escaping () throws -> Void
+  ) {
     self.client = client
-    asksUser = client.answers == nil
-    self.io = io
-    self.ways = ways
     self.keeper = keeper
+    self.io = io
+    self.isLive = isLive
+    self.showsLimits = showsLimits
+    self.hasView = hasView
+    self.isForForeground = isForForeground
+    self.beforeShowing = beforeShowing
+    asksUser = client.answers == nil
   }
 
   /// Whether the client may not know of beacons now.
@@ -76,7 +77,7 @@ package final class ClientGrants: RunParticipant {
   package func fetchGrants() throws {
     initialGrants = keeper?.readGrants() ?? SavedAuthorization()
     guard initialGrants.grant == .notDetermined, client.answers == nil, io.user == nil,
-      !ways.hasView
+      !hasView
     else { return }
     let missing = (client.manifest.whenInUse ?? "").isEmpty
     throw CommandFailure(
@@ -96,8 +97,8 @@ package final class ClientGrants: RunParticipant {
   }
 
   /// Connects the client and schedules the answers.
-  package func connect(to run: inout RunContext) -> ClientID {
-    let id = run.driver.connect(
+  package func connect(to run: inout RunContext) -> ClientID? {
+    let id = run.driver?.connect(
       client.manifest,
       restoring: SavedClient(authorization: initialGrants),
       isForeground: startsInForeground
@@ -120,8 +121,8 @@ package final class ClientGrants: RunParticipant {
   package func ask(_ run: inout RunContext, monitoring isMonitoring: Bool) {
     guard let id = run.client else { return }
     // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
-    let needsAlways = isMonitoring && run.driver.configuration.profile == .coreLocation12
-    run.driver.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
+    let needsAlways = isMonitoring && run.engine.configuration?.profile == .coreLocation12
+    run.driver?.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
   }
 
   /// How the client stood at the start, for a recording.
@@ -137,7 +138,7 @@ package final class ClientGrants: RunParticipant {
       try show(deliveries, run)
       // A replay stands while its user thinks.
       if needsUser { run.waitForUser() }
-    case .willWait where ways.isLive: try readKeys(&run)
+    case .willWait where isLive: try readKeys(&run)
     case .user(let span) where needsUser:
       try readKeys(&run, within: span)
       if io.user?.hasEnded ?? true { withdraw() }
@@ -169,8 +170,8 @@ package final class ClientGrants: RunParticipant {
     // While the question is open, it says all there is to say.
     if now != limit, now != .notDetermined || snapshot.prompt == nil {
       limit = now
-      if let now, ways.showsLimits {
-        try show(now.text(for: client.name, isForForeground: ways.isForForeground))
+      if let now, showsLimits {
+        try show(now.text(for: client.name, isForForeground: isForForeground))
       }
     }
   }
@@ -178,14 +179,14 @@ package final class ClientGrants: RunParticipant {
   // MARK: Prompts
 
   private func show(_ prompt: Prompt) throws {
-    guard asksUser, !ways.hasView, let user = io.user else { return }
+    guard asksUser, !hasView, let user = io.user else { return }
     let text = PromptText(prompt, of: client.name)
     self.prompt = text
     for line in text.lines { try show(line) }
     user.receiveKeys(true)
   }
 
-  private var needsUser: Bool { prompt != nil && !ways.isLive }
+  private var needsUser: Bool { prompt != nil && !isLive }
 
   private func readKeys(_ run: inout RunContext, within patience: Duration = .zero) throws {
     guard prompt != nil, let key = io.user?.key(within: patience),
@@ -214,7 +215,7 @@ package final class ClientGrants: RunParticipant {
   // MARK: Messages
 
   private func show(_ line: String) throws {
-    try ways.beforeShowing()
+    try beforeShowing()
     io.show(line)
   }
 }

@@ -50,25 +50,21 @@ package struct EngineSetup {
   ) {
     guard let kind else { return }
     if kind == .sightings {
-      run.driver.watchSightings(satisfying: options.constraints)
+      run.driver?.watchSightings(satisfying: options.constraints)
       return
     }
-    let client: ClientID
-    if let grants {
-      client = grants.connect(to: &run)
-      ask(&run, grants)
-    } else {
-      client = run.driver.connect()
-    }
+    let connected = grants == nil ? run.driver?.connect() : grants?.connect(to: &run)
+    guard let client = connected else { return }
+    ask(&run, grants)
     if let keeper {
       keeper.begin(client, &run)
     } else {
-      for region in options.regions { run.driver.request(.monitor(region), by: client) }
+      for region in options.regions { run.engine.request(.monitor(region), by: client) }
     }
     // Everything nearby is the operator's view; a client names what it ranges.
-    if kind == .ranging, options.constraints.isEmpty, grants == nil { run.driver.watchNearby() }
+    if kind == .ranging, options.constraints.isEmpty, grants == nil { run.driver?.watchNearby() }
     for constraint in options.constraints where kind == .ranging {
-      run.driver.request(.range(constraint, whileInside: options.whileInside), by: client)
+      run.engine.request(.range(constraint, whileInside: options.whileInside), by: client)
     }
   }
 
@@ -164,7 +160,7 @@ extension Runner {
   ///   - participants: Who takes part, in order.
   ///   - isInterrupted: Asked before each batch whether to stop.
   package init(
-    _ source: any RunSource,
+    _ source: any ScanSource,
     _ setup: EngineSetup,
     participants: [any RunParticipant],
     isInterrupted: @escaping () -> Bool = { false }

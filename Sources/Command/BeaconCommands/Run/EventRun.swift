@@ -52,7 +52,7 @@ package struct EventRun {
   private func run() async throws -> ExitCode {
     let code: ExitCode
     do {
-      code = try await isLive ? listen() : replay()
+      code = try await isLive ? listen() : replay(options.opener?(io).source)
     } catch {
       await hooks?.close()
       throw error
@@ -101,15 +101,16 @@ package struct EventRun {
         client,
         keeper,
         io: io,
-        ClientGrants.Ways(isLive: isLive, showsLimits: !options.output.isQuiet) {
-          try outputs.flush()
-          status.clear()
-        }
-      )
+        isLive: isLive,
+        showsLimits: !options.output.isQuiet
+      ) {
+        try outputs.flush()
+        status.clear()
+      }
     }
   }
 
-  private func runStatus(_ captures: Captures?) -> RunStatus {
+  private func runStatus(_ captures: CaptureSource?) -> RunStatus {
     guard !options.output.isQuiet else { return RunStatus(status, grants, captures, showLine: nil) }
     return RunStatus(status, grants, captures) { [outputs, status, io] line in
       try? outputs.flush()
@@ -120,21 +121,13 @@ package struct EventRun {
 
   // MARK: Captures
 
-  private func replay() async throws -> ExitCode {
-    let captures = try Captures(options.captures, timing: options.configuration.timing) {
+  private func replay(_ simulated: (any ScanSource)?) async throws -> ExitCode {
+    let captures = try CaptureSource(options.captures, timing: options.configuration.timing) {
       [outputs] in try outputs.flush()
     }
     defer { leave() }
     let recorded = grants.map {
       RecordedUserActions(captures, $0, hasAnswers: options.client?.answers != nil)
-    }
-    let isPaced = options.speed != nil
-    let source = try options.additional.map { additional in
-      let reader = try additional.open()
-      return ReaderSource(
-        isPaced ? PiecewiseReader(reader) : reader,
-        receiverNames: additional.receiverNames
-      )
     }
     let shown = options.captures.isEmpty ? nil : captures
     // A client may not know what was received; its requests are answered by what is delivered, and no more.
@@ -142,28 +135,28 @@ package struct EventRun {
       options.captures.isEmpty || options.client != nil ? nil : UnmetRequests(options, kind)
     }
     var run = try run(
-      source ?? ReaderSource(captures, isPaced: isPaced),
+      simulated ?? captures,
       first: [runStatus(shown), recorded, unmet]
     )
-    run.pace = options.speed.map { Pace(speed: $0, clock: io.clock) }
+    run.pace = options.speed.map { ($0, io.clock) }
     run.drains = options.drains
     let result = try await run.run()
     status.clear()
-    try outputs.close(receivers: source?.receiverNames ?? captures.receiverNames)
-    if options.output.isVerbose { captures.files.map(\.summary).forEach(io.show) }
+    try outputs.close(receivers: await simulated?.receiverNames ?? captures.receiverNames)
+    if options.output.isVerbose { captures.summaries.forEach(io.show) }
     if !options.output.isQuiet {
       (captures.remarks + morningRemarks(captures)).forEach(io.show)
       if !result.wasInterrupted {
         unmet?.sentences(isInterrupted: io.isInterrupted).forEach(io.show)
       }
     }
-    writeSummary(result, dropped: captures.drops, late: captures.moved)
+    writeSummary(result, late: captures.moved)
     return result.wasInterrupted ? Interruption.exitCode ?? .interrupted : .done
   }
 
   /// Says where the morning that ends an App Clip's grant is, if no recording says it.
-  private func morningRemarks(_ captures: Captures) -> [String] {
-    guard !captures.files.isEmpty, captures.utcOffset == nil,
+  private func morningRemarks(_ captures: CaptureSource) -> [String] {
+    guard !captures.paths.isEmpty, captures.zone == nil,
       options.configuration.authorization.utcOffset == nil,
       options.client?.manifest.appClip ?? false
     else { return [] }
@@ -176,46 +169,46 @@ package struct EventRun {
   private func listen(to open: AdditionalSource.Opener) async throws -> ExitCode {
     defer { leave() }
     try grants?.fetchGrants()
-    let source = try open(io)
-    defer { source.close() }
-    let remarks = NetworkRemarks(source) { line in show(line) }
-    var run = try run(source, first: [remarks, runStatus(nil)])
+    let connection = try await open(io)
+    defer { connection.close() }
+    let remarks = RunRemarks { connection.drainRemarks().forEach(show) }
+    var run = try run(connection.source, first: [remarks, runStatus(nil)])
     let result = try await run.run()
-    try outputs.close(receivers: source.receiverNames)
-    writeSummary(result, dropped: source.drops)
+    try outputs.close(receivers: await connection.source.receiverNames)
+    writeSummary(result)
     return .done
   }
 
   private func listen() async throws -> ExitCode {
-    if let network = options.network { return try await listen(to: network) }
+    if let opener = options.opener { return try await listen(to: opener) }
     defer { leave() }
     try grants?.fetchGrants()
     let isPrompt = kind == .sightings || !options.regions.isEmpty
     let scan = BlueZScanOptions(options, isPrompt: isPrompt, opening: io.openKernelChannel)
-    let (result, source) = try await withLiveSource(scan, showing: show) { source in
-      let recorded = recordStatus(source)
-      var run = try run(source, first: [source, runStatus(nil), recorded])
+    let (result, radio) = try await withLiveSource(scan, showing: show) { radio, remarks in
+      let recorded = recordStatus(radio)
+      var run = try run(radio, first: [remarks, runStatus(nil), recorded])
       let result = try await run.run()
       if let recorded { show(recorded.text) }
-      try outputs.close(receivers: source.receiverNames)
-      return (result, source)
+      try outputs.close(receivers: radio.receiverNames)
+      return (result, radio)
     }
     if options.output.isVerbose {
-      let counted = source.radio.statistics
+      let counted = radio.statistics
       io.show(
         "\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample"
       )
     }
-    writeSummary(result, dropped: source.drops)
+    writeSummary(result)
     return .done
   }
 
   /// What `record` shows, whose run has nothing else to show.
-  private func recordStatus(_ source: LiveSource) -> RecordStatus? {
+  private func recordStatus(_ radio: BlueZSource) -> RecordStatus? {
     guard kind == nil, !options.output.isQuiet, let path = options.recording?.path else {
       return nil
     }
-    return RecordStatus(path, source, io: io)
+    return RecordStatus(path, radio, io: io)
   }
 
   private func show(_ diagnostic: BlueZDiagnostic) { show(diagnostic.description) }
@@ -229,7 +222,7 @@ package struct EventRun {
   // MARK: Both
 
   private func run(
-    _ source: any RunSource,
+    _ source: any ScanSource,
     first: [(any RunParticipant)?]
   ) throws -> Runner {
     let surroundings = AdditionalParticipant.Surroundings(options: options, io: io) {
@@ -239,8 +232,9 @@ package struct EventRun {
       status.clear()
       io.show(line)
     }
-    let source = try options.filter?(source, surroundings) ?? source
+    let filtered = try options.filter?(source, surroundings)
     var participants = first.compactMap { $0 }
+    if let filtered { participants.append(filtered.remarks) }
     participants.append(outputs)
     if let screen { participants.append(screen) }
     participants.append(RunRequests(setup, grants, keeper))
@@ -250,7 +244,7 @@ package struct EventRun {
     if let hooks { participants.append(hooks) }
     participants += try options.participants.map { try $0(surroundings) }
     return Runner(
-      source,
+      filtered?.source ?? source,
       setup,
       participants: participants,
       isInterrupted: io.isInterrupted
@@ -262,12 +256,12 @@ package struct EventRun {
     grants?.end()
   }
 
-  private func writeSummary(_ result: Runner.Result, dropped: Tally<DropReason>, late: Int = 0) {
+  private func writeSummary(_ result: Runner.Result, late: Int = 0) {
     guard options.output.wantsSummary else { return }
     var summary = outputs.summary
     summary.statistics = result.statistics ?? EngineStatistics()
     summary.isLimited = grants?.isLimited ?? false
-    summary.statistics.dropped.add(dropped)
+    summary.statistics.dropped.add(result.dropped)
     summary.statistics.late += late
     try? io.errors.write(
       summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
@@ -303,14 +297,14 @@ private final class RunStatus: RunParticipant {
   private let line: StatusLine
   private let grants: ClientGrants?
   /// What is replayed; `nil` if the run is live.
-  private let captures: Captures?
+  private let captures: CaptureSource?
   /// Shows a line on standard error; `nil` where the user wants none.
   private let showLine: ((String) -> Void)?
 
   init(
     _ line: StatusLine,
     _ grants: ClientGrants?,
-    _ captures: Captures?,
+    _ captures: CaptureSource?,
     showLine: ((String) -> Void)?
   ) {
     self.line = line

@@ -40,26 +40,31 @@ extension BlueZScanOptions {
 /// - Parameters:
 ///   - scan: What to scan with, and how.
 ///   - show: Shows a warning for the operator.
-///   - work: What is done with the source.
+///   - work: Uses the source; a run has the second argument as a participant.
 /// - Returns: What the work returns.
 /// - Throws: `BlueZUnavailable` if nothing can be received, of which ``Program`` makes the exit code, and what the
 ///   work throws.
 package func withLiveSource<Value>(
   _ scan: BlueZScanOptions,
   showing show: @escaping (BlueZDiagnostic) -> Void,
-  _ work: (LiveSource) async throws -> Value
+  _ work: (BlueZSource, RunRemarks) async throws -> Value
 ) async throws -> Value {
   let radio = try await BlueZSource.start(scan)
-  let source = LiveSource(radio, show)
+  var repeats = RepeatLimit()
+  let remarks = RunRemarks {
+    for diagnostic in radio.drainDiagnostics() where repeats.shows("\(diagnostic)", at: radio.now) {
+      show(diagnostic)
+    }
+  }
   let value: Value
   do {
-    value = try await work(source)
+    value = try await work(radio, remarks)
   } catch {
     await stop(radio)
     throw error
   }
   await stop(radio)
-  source.showDiagnostics()
+  remarks.show()
   return value
 }
 
@@ -68,34 +73,19 @@ private func stop(_ radio: BlueZSource) async {
   await Task { await radio.stop() }.value
 }
 
-/// What the adapters receive, as the source of a run.
-package final class LiveSource: RunSource {
-  package let isLive = true
-  /// The source.
-  package let radio: BlueZSource
-  private let show: (BlueZDiagnostic) -> Void
-  private var repeats = RepeatLimit()
+/// Shows the remarks of a source while a run continues.
+package final class RunRemarks: RunParticipant {
+  /// Shows the remarks since the last call.
+  package let show: () -> Void
 
-  fileprivate init(_ radio: BlueZSource, _ show: @escaping (BlueZDiagnostic) -> Void) {
-    self.radio = radio
+  package init(_ show: @escaping () -> Void) {
     self.show = show
   }
 
-  package var receiverNames: [String] { radio.receiverNames }
-  package var utcOffset: TimeSpan? { radio.utcOffset }
-
-  package var drops: Tally<DropReason> { Tally(radio.statistics) }
-
-  package func begin() -> Timestamp? { radio.now }
-
-  package func next(until time: Timestamp?) async -> ScanBatch? {
-    await radio.next(until: time)
-  }
-
-  /// Shows the warnings for the operator since the last call.
-  package func showDiagnostics() {
-    for diagnostic in radio.drainDiagnostics() where repeats.shows("\(diagnostic)", at: radio.now) {
-      show(diagnostic)
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    switch moment {
+    case .begins, .willWait, .sourceEnded: show()
+    default: break
     }
   }
 }
@@ -121,25 +111,5 @@ package struct RepeatLimit {
     guard shown[line] == nil, shown.count < Self.most else { return false }
     shown[line] = time
     return true
-  }
-}
-
-/// Shows the warnings of a live source while a run continues.
-extension LiveSource: RunParticipant {
-  package func handle(_ moment: RunMoment, _ run: inout RunContext) {
-    switch moment {
-    case .begins, .willWait: showDiagnostics()
-    default: break
-    }
-  }
-}
-
-extension Tally<DropReason> {
-  /// What a live source dropped, by the reasons of the summary.
-  package init(_ statistics: BlueZStatistics) {
-    self.init()
-    count(.sourceOverflow, times: statistics.dropped)
-    count(.kernelOverflow, times: statistics.kernelDropped)
-    count(.addressEvicted, times: statistics.addressesEvicted)
   }
 }

@@ -44,8 +44,8 @@ package final class RangeScreen: RunParticipant {
     switch moment {
     case .begins:
       // Only this view shows the single reports.
-      run.driver.watchSightings(satisfying: options.constraints)
-      run.driver.keepSlices()
+      run.driver?.watchSightings(satisfying: options.constraints)
+      run.driver?.keepSlices()
     case .delivered(let deliveries): loop.update { $0.receive(deliveries) }
     case .willWait(let time): loop.update { $0.pass(to: time) }
     case .recorded(let slice): record(slice, receivers: run.receivers)

@@ -3,13 +3,14 @@
 
 package import BeaconCore
 internal import BeaconFormats
-package import Beacons
+package import BeaconBlueZ
+internal import Beacons
 internal import SystemKit
 
 /// Shows on a terminal what `record` has recorded so far, and sums up at the end.
 package final class RecordStatus: RunParticipant {
   private let path: String
-  private let source: any RunSource
+  private let source: BlueZSource
   private let io: CommandIO
   private var progress: ProgressLine
   private var reports = 0
@@ -25,7 +26,7 @@ package final class RecordStatus: RunParticipant {
   ///   - path: The recording.
   ///   - source: Where the inputs come from, which counts what it dropped.
   ///   - io: The command's surroundings.
-  package init(_ path: String, _ source: any RunSource, io: CommandIO) {
+  package init(_ path: String, _ source: BlueZSource, io: CommandIO) {
     self.path = path
     self.source = source
     self.io = io
@@ -37,7 +38,7 @@ package final class RecordStatus: RunParticipant {
     switch moment {
     case .begins:
       start = run.now
-      run.driver.keepSlices()
+      run.driver?.keepSlices()
     case .recorded(let slice): count(slice)
     case .willWait(let time):
       now = max(now, time)
@@ -50,9 +51,9 @@ package final class RecordStatus: RunParticipant {
 
   private func count(_ slice: ScanSlice) {
     for input in slice.batch.inputs[slice.range] {
-      guard let reading = slice.batch.reading(of: input) else { continue }
+      guard let report = input.report else { continue }
       reports += 1
-      guard case .beacon(let identity, _) = reading else { continue }
+      guard case .beacon(let identity, _) = slice.batch.reading(of: report) else { continue }
       beaconReports += 1
       if beacons.count < Self.identityLimit { beacons.insert(identity) }
     }

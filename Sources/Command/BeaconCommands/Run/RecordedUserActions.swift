@@ -3,6 +3,7 @@
 
 package import BeaconCore
 package import BeaconFormats
+package import Beacons
 
 /// What users did according to the captures of a replay, queued as it is read.
 ///
@@ -10,7 +11,7 @@ package import BeaconFormats
 /// the run delivered whatever the client was granted since. A recording that several runs wrote has the grants of each.
 /// Answers that the user gives replace recorded ones.
 package final class RecordedUserActions: RunParticipant {
-  private let captures: Captures
+  private let captures: CaptureSource
   private let grants: ClientGrants
   private let hasAnswers: Bool
   /// Lines that were read before it was known where they go.
@@ -20,7 +21,7 @@ package final class RecordedUserActions: RunParticipant {
   /// The last line with the client's state.
   private var state: UserActionLine?
 
-  package init(_ captures: Captures, _ grants: ClientGrants, hasAnswers: Bool) {
+  package init(_ captures: CaptureSource, _ grants: ClientGrants, hasAnswers: Bool) {
     self.captures = captures
     self.grants = grants
     self.hasAnswers = hasAnswers
@@ -38,7 +39,7 @@ package final class RecordedUserActions: RunParticipant {
   ///
   /// - Throws: ``CommandFailure`` if the user must be asked and cannot be.
   private func begin(_ run: inout RunContext) throws {
-    utcOffset = run.driver.configuration.authorization.utcOffset
+    utcOffset = run.engine.configuration?.authorization.utcOffset
     first = captures.drainUserActionLines()
     let start = run.now
     // What was read may contain the start of a later run, too.

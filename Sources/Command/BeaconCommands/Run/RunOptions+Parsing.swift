@@ -32,7 +32,7 @@ extension RunOptions {
     names = loaded.names
     for source in sources {
       guard let chosen = try source.choose(arguments, &configuration, &names) else { continue }
-      (additional, isSimulated) = (chosen, true)
+      (opener, isSimulated) = (chosen, true)
     }
     receiverOffsets = loaded.receiverOffsets
     regions = arguments.all(Options.region).map { loaded.region($0.id, $0.constraint) }
@@ -58,7 +58,7 @@ extension RunOptions {
       guard captures.count == 1 else {
         throw UsageError("'\(address)' is live and cannot be merged with other sources")
       }
-      self.network = try network.choose(address, arguments)
+      opener = try network.choose(address, arguments)
       captures = []
     }
   }

@@ -10,10 +10,8 @@ package import BeaconFormats
 package struct RunOptions {
   /// The captures; `-` is standard input.
   package var captures: [String] = []
-  /// The source of another module.
-  package var additional: AdditionalSource.Chosen?
-  /// Connects to the source in the network; `nil` for none.
-  package var network: AdditionalSource.Opener?
+  /// Opens the source of another module; `nil` for none.
+  package var opener: AdditionalSource.Opener?
   /// Whether the inputs are simulated.
   package var isSimulated = false
   /// The adapter to listen with, by name or address; `nil` is every powered one.

@@ -140,10 +140,10 @@ package final class RunRecording: RunParticipant {
       receivers: run.receivers,
       startingAt: run.now,
       opening: files,
-      utcOffset: run.driver.configuration.authorization.utcOffset,
+      utcOffset: run.engine.configuration?.authorization.utcOffset,
       grants
     )
-    if recorder != nil { run.driver.keepSlices() }
+    if recorder != nil { run.driver?.keepSlices() }
     isForeground = grants?.stateLine.isForeground ?? true
     if recorder != nil, let grants {
       show("--record keeps everything that is received, whatever \(grants.name) may know")
@@ -157,7 +157,7 @@ package final class RunRecording: RunParticipant {
 
   // A piece begins with the client as it is then; whatever changes it ends a slice.
   private func noteState(_ run: borrowing RunContext) {
-    guard rotates, let grants, let id = run.client, let current = run.driver.grants(of: id) else {
+    guard rotates, let grants, let id = run.client, let current = run.driver?.grants(of: id) else {
       return
     }
     recorder?.note([

@@ -91,15 +91,13 @@ package struct RunSummary {
   package func line(wall: TimeSpan, use: ResourceUse) -> [UInt8] {
     var writer = JSONLineWriter()
     writer.beginLine("summary")
-    writer.key("reports")
-    writer.integer(isLimited ? nil : statistics.reports)
+    writer.integer("reports", isLimited ? nil : statistics.reports)
     writer.key("beacons")
     let seen = identitiesSeen.count
     writer.integer(isLimited ? nil : isClients ? seen : max(statistics.beacons, seen))
     writer.key("rejected")
     writer.tally(statistics.rejected)
-    writer.key("late")
-    writer.integer(statistics.late)
+    writer.integer("late", statistics.late)
     writer.key("dropped")
     writer.tally(statistics.dropped)
     writer.key("events")
@@ -112,12 +110,9 @@ package struct RunSummary {
       writer.integer(count)
     }
     writer.endObject()
-    writer.key("wall")
-    writer.seconds(wall)
-    writer.key("cpu")
-    writer.seconds(TimeSpan(seconds: use.cpu))
-    writer.key("peak_memory")
-    writer.integer(use.peakMemory)
+    writer.seconds("wall", wall)
+    writer.seconds("cpu", TimeSpan(seconds: use.cpu))
+    writer.integer("peak_memory", use.peakMemory)
     writer.endLine()
     return writer.bytes
   }

@@ -7,136 +7,103 @@ internal import BeaconFormats
 internal import Beacons
 internal import SystemKit
 
-/// Runs `range` or `monitor` for a client of the service: what the service delivers is written as in any other run.
-struct ServedRun {
-  typealias Kind = EventCSVWriter.Kind
-
-  private enum Item: Sendable {
-    case delivery(Delivery)
-    case standing(ClientService.Standing)
-    /// Time passed: the user may want to stop.
-    case tick
-  }
-
+/// Makes the requests of a run that is a client of the service, and shows how it is served.
+private final class ServedClient: RunParticipant {
   private let options: RunOptions
-  private let kind: Kind
-  private let client: RunClient
+  private let isRanging: Bool
   private let connection: ClientService.Connection
   private let io: CommandIO
+  private var shown: ClientService.Standing?
+  /// The regions that the service did not monitor before: they end with the run.
+  private var own: [RegionIdentifier] = []
 
   init(
     _ options: RunOptions,
-    _ kind: Kind,
-    _ client: RunClient,
+    _ kind: EventCSVWriter.Kind,
     _ connection: ClientService.Connection,
     io: CommandIO
   ) {
     self.options = options
-    self.kind = kind
-    self.client = client
+    isRanging = kind == .ranging
     self.connection = connection
     self.io = io
+  }
+
+  func handle(_ moment: RunMoment, _ run: inout RunContext) {
+    guard let client = run.client else { return }
+    switch moment {
+    case .begins: request(client, &run)
+    case .willWait: showStandings()
+    case .ended:
+      for region in own { run.engine.request(.stopMonitoring(region), by: client) }
+      run.engine.terminate(client)
+    default: break
+    }
+  }
+
+  private func request(_ client: ClientID, _ run: inout RunContext) {
+    let known = run.engine.regions(of: client).map(\.identifier)
+    own = options.regions.map(\.identifier).filter { !known.contains($0) }
+    for region in options.regions { run.engine.request(.monitor(region), by: client) }
+    for constraint in options.constraints where isRanging {
+      run.engine.request(.range(constraint, whileInside: options.whileInside), by: client)
+    }
+    run.engine.request(.authorize(.whenInUse), by: client)
+  }
+
+  private func showStandings() {
+    for standing in connection.standings.take() {
+      if shown?.key != standing.key {
+        show("\(connection.name) serves \(standing.key); --direct receives without it")
+      }
+      if let limit = standing.limit, shown?.limit != limit { show(limit) }
+      shown = standing
+    }
   }
 
   private func show(_ line: String) {
     if !options.output.isQuiet { io.show(line) }
   }
+}
 
-  func run() async throws -> ExitCode {
+extension ClientService.Connection {
+  /// Runs `range` or `monitor` for a client: what the service delivers is written as in any other run.
+  fileprivate func run(
+    _ options: RunOptions,
+    _ kind: EventCSVWriter.Kind,
+    _ client: RunClient,
+    _ io: CommandIO
+  ) async throws -> ExitCode {
     try EngineSetup(options, kind).checkOutputs(io)
-    let refusals = options.regions.compactMap { connection.engine.refusal(of: .monitor($0)) }
+    let refusals = options.regions.compactMap { engine.refusal(.monitor($0)) }
     if let reason = refusals.first { throw await refusal(reason) }
-    let session = BeaconSession(remote: connection.engine)
-    let member: BeaconClient
+    let run: RemoteRun
     do {
-      member = try await session.connect(client.manifest, named: client.name)
+      run = try await RemoteRun(engine, named: client.name, client.manifest)
     } catch {
       throw await refusal("\(error)")
     }
-    let (items, continuation) = AsyncStream<Item>.makeStream()
-    let deliveries = member.deliveries
-    let taking = Task {
-      for await delivery in deliveries { continuation.yield(.delivery(delivery)) }
-    }
-    defer { taking.cancel() }
-    let running = Task {
-      defer { continuation.finish() }
-      try await session.run()
-    }
-    let watching = Task {
-      while true {
-        try await Task.sleep(for: .milliseconds(100))
-        continuation.yield(.tick)
-      }
-    }
-    let following = Task { [connection] in
-      for await standing in connection.standings { continuation.yield(.standing(standing)) }
-    }
-    let own = await request(member)
+    let outputs = RunOutputs(options, kind, io: io, isLive: true, showsView: false)
+    let hooks = RunHooks(options, io: io)
+    let served = ServedClient(options, kind, self, io: io)
+    let participants: [(any RunParticipant)?] = [served, outputs, hooks]
     do {
-      try await write(items, from: session)
+      try run.run(participants: participants.compactMap(\.self), isInterrupted: io.isInterrupted)
+      try outputs.close(receivers: [])
     } catch {
-      await end(member, own, [running, watching], following)
+      await hooks?.close()
+      await engine.stop()
       throw error
     }
-    await end(member, own, [running, watching], following)
+    await hooks?.close()
+    await engine.stop()
     return Interruption.exitCode ?? .done
   }
 
   /// Ends the connection to a service that cannot do what the run asks for.
   private func refusal(_ reason: String) async -> CommandFailure {
-    await connection.engine.stop()
+    await engine.stop()
     return CommandFailure(.unavailable, "\(reason); --direct receives without the service")
-  }
-
-  /// Makes the requests of the run; returns the regions that the service did not monitor before.
-  private func request(_ member: BeaconClient) async -> [RegionIdentifier] {
-    let known = await member.regions.map(\.identifier)
-    for region in options.regions { await member.monitor(region) }
-    for constraint in options.constraints where kind == .ranging {
-      await member.request(.range(constraint, whileInside: options.whileInside))
-    }
-    await member.authorize(.whenInUse)
-    return options.regions.map(\.identifier).filter { !known.contains($0) }
-  }
-
-  private func write(_ items: AsyncStream<Item>, from session: BeaconSession) async throws {
-    let outputs = RunOutputs(options, kind, io: io, isLive: true, showsView: false)
-    let hooks = RunHooks(options, io: io)
-    try outputs.open([], start: try await session.now)
-    var shown: ClientService.Standing?
-    for await item in items {
-      if io.isInterrupted() { break }
-      switch item {
-      case .tick: continue
-      case .delivery(let delivery):
-        try outputs.write([delivery])
-        hooks?.add([delivery])
-        try outputs.flush()
-      case .standing(let standing):
-        if shown?.key != standing.key {
-          show("\(connection.name) serves \(standing.key); --direct receives without it")
-        }
-        if let limit = standing.limit, shown?.limit != limit { show(limit) }
-        shown = standing
-      }
-    }
-    try outputs.close(receivers: [])
-    hooks?.end()
-    await hooks?.close()
-  }
-
-  /// Ends the client: its ranging ends by itself, its regions when they were requested only for this run.
-  private func end(
-    _ member: BeaconClient,
-    _ own: [RegionIdentifier],
-    _ tasks: [Task<Void, any Error>],
-    _ following: Task<Void, Never>
-  ) async {
-    for region in own { await member.stopMonitoring(region) }
-    for task in tasks { task.cancel() }
-    following.cancel()
-    for task in tasks { _ = await task.result }
   }
 }
 
@@ -198,7 +165,7 @@ extension ClientService {
   static func run(
     _ service: ClientService?,
     _ options: RunOptions,
-    _ kind: ServedRun.Kind,
+    _ kind: EventCSVWriter.Kind,
     _ arguments: ParsedArguments,
     _ io: CommandIO
   ) async throws -> ExitCode? {
@@ -207,7 +174,6 @@ extension ClientService {
       !ownSource.contains(where: { arguments.has(named: $0.declaration.name) }),
       let connection = try await service.connect(io)
     else { return nil }
-    let run = ServedRun(options, kind, client, connection, io: io)
-    return try await run.run()
+    return try await connection.run(options, kind, client, io)
   }
 }

@@ -39,16 +39,17 @@ extension StoreKeeper {
       keepingStateIn: states,
       isOperator: client == nil
     )
-    let command = Command(
-      files,
-      options.regions,
+    self.init(
+      isLive: isLive,
+      of: files,
+      regions: options.regions,
       restoredFor: options.configuration.regions.restoredStateAge,
       // A recording contains everything that its run knew, and nothing that was known before.
       restores: options.recording == nil,
-      elapsed: { io.clock.elapsed }
-    ) { note, isOfState in
-      show(ClientNote.text(of: note, name, isOfState ? "regions' states" : "grants"), isOfState)
-    }
-    self.init(isLive: isLive, of: command)
+      elapsed: { io.clock.elapsed },
+      show: { note, isOfState in
+        show(ClientNote.text(of: note, name, isOfState ? "regions' states" : "grants"), isOfState)
+      }
+    )
   }
 }

@@ -4,6 +4,7 @@
 internal import SystemKit
 package import BeaconCore
 package import BeaconFormats
+internal import Beacons
 
 /// Explains at the end of the operator's replay why less was shown than was requested: a beacon that never came, or a
 /// capture too short for a tick.
@@ -100,7 +101,7 @@ package final class UnmetRequests: RunParticipant {
     var inspection = CaptureInspection()
     for path in options.captures {
       guard path != "-", FileStatus(path)?.isRegular ?? false,
-        let file = try? CaptureFile(path, .recorded)
+        let file = try? CaptureSource([path], .recorded)
       else { return nil }
       while let batch = try? file.next() {
         if isInterrupted() { return nil }

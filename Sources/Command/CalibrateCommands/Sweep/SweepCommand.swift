@@ -147,11 +147,11 @@ package struct SweepCommand {
   private func score(_ trial: Trial, isFirst: Bool) async throws -> SweepScore? {
     var options = options
     for setting in trial.settings { options.configuration.apply(setting) }
-    let captures = try Captures(options.captures, timing: options.configuration.timing)
+    let captures = try CaptureSource(options.captures, timing: options.configuration.timing)
     let setup = EngineSetup(options, .ranging)
     let scoring = SweepScoring(accepts)
     var run = Runner(
-      ReaderSource(captures),
+      captures,
       setup,
       participants: [RunRequests(setup), scoring],
       isInterrupted: io.isInterrupted
@@ -195,8 +195,7 @@ package struct SweepCommand {
     to writer: inout JSONLineWriter
   ) {
     writer.beginLine("sweep")
-    writer.key("set")
-    writer.string(one.trial.name)
+    writer.string("set", one.trial.name)
     for (key, number) in [
       ("flips", one.result.flips), ("changes", one.result.changes), ("wrong", one.result.wrong),
       ("unknown", one.result.unknown), ("lag", Double(one.result.lag)),
@@ -204,8 +203,7 @@ package struct SweepCommand {
       writer.key(key)
       writer.hundredths(number)
     }
-    writer.key("best")
-    writer.bool(isBest)
+    writer.bool("best", isBest)
     writer.endLine()
   }
 }
@@ -219,7 +217,7 @@ private final class SweepScoring: RunParticipant {
 
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {
-    case .begins: score = SweepScore(run.driver.configuration.ranging.pathLoss)
+    case .begins: score = (run.engine.configuration?.ranging.pathLoss).map { SweepScore($0) }
     case .delivered(let deliveries): add(deliveries)
     default: break
     }

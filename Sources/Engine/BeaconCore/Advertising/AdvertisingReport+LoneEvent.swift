@@ -42,9 +42,13 @@ extension AdvertisingReport {
   /// The size of an event whose only report is a legacy one without a payload.
   @inlinable package static var fewestLoneBytes: Int { 14 }
 
-  /// The RSSI in a byte of an event; `nil` for 127, which means that there is none.
+  /// The RSSI in a byte of an event; `nil` for 127, which means that it is unknown, and for 0.
+  ///
+  /// No radio receives a beacon at 0 dBm; writers of captures use it for an unknown RSSI.
   @inlinable @inline(__always)
   package static func rssi(_ byte: UInt8) -> Int8? {
-    byte == 127 ? nil : Int8(bitPattern: byte)
+    let rssi = Int8(bitPattern: byte)
+    if rssi < 0 { return rssi }
+    return rssi == 0 || rssi == 127 ? nil : rssi
   }
 }

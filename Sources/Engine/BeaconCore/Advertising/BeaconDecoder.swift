@@ -86,16 +86,6 @@ public enum BeaconDecoder {
     }
   }
 
-  /// Reads the beacon of a level.
-  static func read(
-    _ level: borrowing LevelReport,
-    in bytes: borrowing Span<UInt8>
-  ) -> BeaconReading {
-    let start = Int(level.start)
-    guard start + frameCount <= bytes.count else { return .rejected(.empty) }
-    return frame(bytes, at: start)
-  }
-
   /// Finds a frame in advertising data that does not begin as usual.
   ///
   /// It is a function of its own, so that the usual start is inlined, and returns little, since half of all reports

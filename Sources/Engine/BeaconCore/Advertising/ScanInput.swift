@@ -5,8 +5,9 @@
 public enum ScanInput: Sendable, Equatable {
   /// A packet was received.
   case report(AdvertisingReport)
-  /// A beacon was received, by another program that sums its packets.
-  case level(LevelReport)
+  /// A beacon was received by a gateway or a service, which sums its packets. The report has the beacon's frame in place
+  /// of a packet; a sum of a second becomes as many levels as there were reports.
+  case level(AdvertisingReport)
   /// A receiver's state changed at a time.
   case radio(receiver: UInt8, RadioState, Timestamp)
   /// The source was listening at this time: without reports up to here, nothing was transmitted.
@@ -20,8 +21,7 @@ public enum ScanInput: Sendable, Equatable {
   @inlinable
   public var time: Timestamp {
     switch self {
-    case .report(let report): report.time
-    case .level(let level): level.time
+    case .report(let report), .level(let report): report.time
     case .radio(_, _, let time): time
     case .mark(let time): time
     case .notice(_, let time): time
@@ -29,15 +29,28 @@ public enum ScanInput: Sendable, Equatable {
     }
   }
 
+  /// The report of a packet or a level; `nil` for another input.
+  package var report: AdvertisingReport? {
+    switch self {
+    case .report(let report), .level(let report): report
+    case .radio, .mark, .notice, .place: nil
+    }
+  }
+
+  /// Changes the report of a packet or a level.
+  private mutating func update(_ change: (inout AdvertisingReport) -> Void) {
+    guard var report else { return }
+    change(&report)
+    if case .level = self { self = .level(report) } else { self = .report(report) }
+  }
+
   /// Returns the input with another time.
   package func at(_ time: Timestamp) -> ScanInput {
     switch self {
-    case .report(var report):
-      report.time = time
-      return .report(report)
-    case .level(var level):
-      level.time = time
-      return .level(level)
+    case .report, .level:
+      var input = self
+      input.update { $0.time = time }
+      return input
     case .radio(let receiver, let state, _): return .radio(receiver: receiver, state, time)
     case .mark: return .mark(time)
     case .notice(let notice, _): return .notice(notice, time)
@@ -50,68 +63,37 @@ public enum ScanInput: Sendable, Equatable {
   /// The receiver whose input it is; `nil` if it is an input of the source.
   package var receiver: UInt8? {
     get {
-      switch self {
-      case .report(let report): report.receiver
-      case .level(let level): level.receiver
-      case .radio(let receiver, _, _): receiver
-      case .mark, .notice, .place: nil
-      }
+      if case .radio(let receiver, _, _) = self { receiver } else { report?.receiver }
     }
     set {
       guard let newValue else { return }
-      switch self {
-      case .report(var report):
-        report.receiver = newValue
-        self = .report(report)
-      case .level(var level):
-        level.receiver = newValue
-        self = .level(level)
-      case .radio(_, let state, let time):
+      if case .radio(_, let state, let time) = self {
         self = .radio(receiver: newValue, state, time)
-      case .mark, .notice, .place: break
+      } else {
+        update { $0.receiver = newValue }
       }
     }
-  }
-
-  /// The RSSI of a report or a level in dBm; `nil` if it is not known, and for another input.
-  package var rssi: Int8? {
-    switch self {
-    case .report(let report): report.rssi
-    case .level(let level): level.rssi
-    case .radio, .mark, .notice, .place: nil
-    }
-  }
-
-  /// The address that a report came from; `nil` if it is not known, and for another input.
-  package var address: DeviceAddress? {
-    if case .report(let report) = self { report.address } else { nil }
   }
 
   /// The place of the bytes in the batch that the input points to; empty if it points to no bytes.
   package var pointsTo: Range<Int> {
-    switch self {
-    case .report(let report): report.payloadRange
-    case .level(let level): Int(level.start)..<Int(level.start) + BeaconDecoder.frameCount
-    case .place(let report): Int(report.start)..<Int(report.start) + Int(report.count)
-    case .radio, .mark, .notice: 0..<0
+    if case .place(let report) = self {
+      Int(report.start)..<Int(report.start) + Int(report.count)
+    } else {
+      report?.payloadRange ?? 0..<0
     }
   }
 
   /// Returns the input as it is in a batch in which the bytes that it points to start elsewhere.
   package func pointing(to start: Int) -> ScanInput {
     let start = UInt32(truncatingIfNeeded: start)
-    switch self {
-    case .report(var report):
-      report.payloadStart = start
-      return .report(report)
-    case .level(var level):
-      level.start = start
-      return .level(level)
-    case .place(var report):
+    var input = self
+    if case .place(var report) = self {
       report.start = start
-      return .place(report)
-    case .radio, .mark, .notice: return self
+      input = .place(report)
     }
+    input.update { $0.payloadStart = start }
+    return input
   }
 }
 

@@ -40,10 +40,8 @@ extension Engine {
   ) -> ClientID {
     let id = append(
       authorization: ClientAuthorization(
-        manifest: manifest,
-        profile: AuthorizationProfile(named: configuration.profile.rawValue) ?? .iOS14,
-        timing: configuration.authorization.timing,
-        utcOffset: configuration.authorization.utcOffset ?? .zero,
+        manifest,
+        configuration,
         restoring: saved.authorization,
         isForeground: isForeground,
         at: now
@@ -135,5 +133,26 @@ extension [Client] {
   /// Returns the client with an ID, if there is one.
   func element(_ id: ClientID) -> Client? {
     indices.contains(Int(id.number)) ? self[Int(id.number)] : nil
+  }
+}
+
+extension ClientAuthorization {
+  /// Restores a client's authorization under a configuration.
+  package init(
+    _ manifest: Manifest,
+    _ configuration: Configuration,
+    restoring saved: SavedAuthorization,
+    isForeground: Bool,
+    at time: Timestamp
+  ) {
+    self.init(
+      manifest: manifest,
+      profile: AuthorizationProfile(named: configuration.profile.rawValue) ?? .iOS14,
+      timing: configuration.authorization.timing,
+      utcOffset: configuration.authorization.utcOffset ?? .zero,
+      restoring: saved,
+      isForeground: isForeground,
+      at: time
+    )
   }
 }

@@ -33,18 +33,14 @@ extension Engine {
       }
       guard index < inputs.count else { break }
       switch inputs[index] {
-      case .report(let report):
+      case .report(let report), .level(let report):
         // One check of the deadlines serves many reports: only regions set a deadline when they receive a report.
         if !isQuiet(before: report.time, nextDue: due) {
           if passTime(before: report.time, into: &out) { return index }
           due = nextDue?.time ?? .latest
         }
-        process(report, BeaconDecoder.read(report, in: bytes), into: &out)
+        process(report, in: bytes, into: &out)
         if !regionIndex.isEmpty { due = nextDue?.time ?? .latest }
-      case .level(let level):
-        if passTime(before: level.time, into: &out) { return index }
-        process(level, in: bytes, into: &out)
-        due = nextDue?.time ?? .latest
       case .radio(let receiver, let state, let stamp):
         if passTime(before: stamp, into: &out) { return index }
         process(state, of: receiver, at: admission.admit(stamp), into: &out)
@@ -120,21 +116,11 @@ extension Engine {
     return true
   }
 
-  /// Admits a level and processes it as a report of its beacon.
-  @inline(never)
-  private mutating func process(
-    _ level: LevelReport,
-    in bytes: borrowing Span<UInt8>,
-    into out: inout [Delivery]
-  ) {
-    process(level.report, BeaconDecoder.read(level, in: bytes), into: &out)
-  }
-
-  /// Admits a report and processes it, with what was read in it.
+  /// Admits a report and processes it.
   @inline(__always)
   private mutating func process(
     _ report: borrowing AdvertisingReport,
-    _ reading: BeaconReading,
+    in bytes: borrowing Span<UInt8>,
     into out: inout [Delivery]
   ) {
     let time = admission.admit(report.time)
@@ -145,7 +131,7 @@ extension Engine {
     }
     let identity: BeaconIdentity
     let measuredPower: Int8?
-    switch reading {
+    switch BeaconDecoder.read(report, in: bytes) {
     case .beacon(let received, let power):
       (identity, measuredPower) = (received, power)
       counts.beaconReports &+= 1

@@ -23,7 +23,7 @@ extension Engine {
   /// Processes reports for as long as each is stamped no earlier than the one before and has no beacon, has one that
   /// nobody ranges, or has one that is already listed and sent from the same address as before.
   ///
-  /// It does the same as ``process(_:_:into:)`` for such reports, but makes the checks once for all of them. Reports that
+  /// It does the same as ``process(_:in:into:)`` for such reports, but makes the checks once for all of them. Reports that
   /// their source decoded are left to that function.
   ///
   /// - Precondition: Clients only range.

@@ -5,6 +5,8 @@
 package enum RunWait: Sendable, Hashable {
   /// Inputs: ``RunCore/supply(_:receivers:)`` or ``RunCore/end(_:)``. Something is due at the time, if there is one.
   case batch(until: Timestamp?)
+  /// Deliveries of another process's engine: ``RunCore/receive(_:at:to:)`` or ``RunCore/end(_:)``.
+  case deliveries
   /// The programs of a session, which answer what was delivered; also once the source has ended.
   case programs
   /// The user: ``RunCore/waitForUser(within:)``.
@@ -15,9 +17,9 @@ package enum RunWait: Sendable, Hashable {
   case ended
 }
 
-/// The one loop around an ``EngineDriver``.
+/// The one loop around an ``EngineDriver``, or around what another process's engine delivers.
 ///
-/// It passes what the driver gives to the program and the participants, and returns only what has to be waited for. It
+/// It passes what the engine gives to the program and the participants, and returns only what has to be waited for. It
 /// never waits, and has no clock: a `Runner` waits for sources and users, a script answers at once.
 ///
 /// At most one program answers a delivery before the participants see it; at every other moment it comes after them.
@@ -29,7 +31,7 @@ package enum RunWait: Sendable, Hashable {
 ///   switch try core.advance() {
 ///   case .batch: // try core.supply(batch, receivers: names) or try core.end(.sourceEnded)
 ///   case .user: try core.waitForUser(within: patience)
-///   case .programs, .draining: continue
+///   case .programs, .deliveries, .draining: continue
 ///   case .ended: return try core.finish(isComplete: true)
 ///   }
 /// }
@@ -50,25 +52,27 @@ package struct RunCore: ~Copyable {
   private var holdsEnd = false
   /// How the run ends, once it does.
   private var row: EndPolicy.Row?
+  /// Whether the participants know that another process's engine delivers no more.
+  private var hasLeftRemote = false
 
   /// Creates a run.
   ///
   /// - Parameters:
-  ///   - driver: The engine of the run.
+  ///   - engine: The engine of the run.
   ///   - receivers: The names of the receivers.
   ///   - policy: How the run ends.
   ///   - participants: Who takes part, in order.
   ///   - program: The program that answers deliveries; `nil` for a client that makes its requests at the start only.
   ///   - waitsForPrograms: Whether ``RunWait/programs`` is given, for programs outside the run.
   package init(
-    _ driver: consuming EngineDriver,
+    _ engine: consuming RunEngine,
     receivers: [String] = [],
     policy: EndPolicy = .replay,
     participants: [any RunParticipant] = [],
     program: (any RunParticipant)? = nil,
     waitsForPrograms: Bool = false
   ) {
-    context = RunContext(driver, receivers: receivers, policy: policy)
+    context = RunContext(engine, receivers: receivers, policy: policy)
     self.participants = participants
     self.program = program
     self.waitsForPrograms = waitsForPrograms
@@ -82,7 +86,7 @@ package struct RunCore: ~Copyable {
     try tell(.willBegin)
     try tell(.begins)
     try showNotices()
-    try show(context.driver.drainDeliveries())
+    try show(context.engine.drainDeliveries())
   }
 
   /// Runs until something must be waited for.
@@ -97,7 +101,18 @@ package struct RunCore: ~Copyable {
   private mutating func step() throws -> RunWait? {
     context.hasActions = false
     if holdsEnd { leaveSource() }
-    return try handle(context.driver.next())
+    guard let step = context.driver?.next() else { return try followRemote() }
+    return try handle(step)
+  }
+
+  /// Waits for another process's engine, which has no steps of its own, or ends.
+  private mutating func followRemote() throws -> RunWait? {
+    guard row == nil else {
+      defer { hasLeftRemote = true }
+      return hasLeftRemote ? .ended : try handle(.sourceEnded(at: context.now))
+    }
+    try tell(.willWait(at: context.now))
+    return try pull(.deliveries)
   }
 
   private mutating func handle(_ step: EngineDriver.Step) throws -> RunWait? {
@@ -131,9 +146,9 @@ package struct RunCore: ~Copyable {
   private mutating func leaveSource() {
     holdsEnd = false
     guard let row else { return }
-    if row.shutsDown { context.driver.shutDown() }
+    if row.shutsDown { context.engine.shutDown() }
     if row.drains {
-      context.driver.drain()
+      context.driver?.drain()
       isDraining = true
     }
   }
@@ -144,13 +159,17 @@ package struct RunCore: ~Copyable {
       try tell(.settled)
       if context.policy.isLive { try tell(.willWait(at: context.now)) }
     }
+    return try pull(.batch(until: time))
+  }
+
+  private mutating func pull(_ wait: RunWait) throws -> RunWait? {
     // What a user did meanwhile comes before what is received next.
     if context.hasActions { return nil }
     guard !context.wantsEnd else {
       try end(.done)
       return nil
     }
-    return .batch(until: time)
+    return wait
   }
 
   private mutating func show(_ deliveries: [Delivery]) throws {
@@ -174,8 +193,22 @@ package struct RunCore: ~Copyable {
   package mutating func supply(_ batch: consuming ScanBatch, receivers: [String]) throws {
     context.receivers = receivers
     try tell(.received)
-    context.driver.supply(batch)
+    context.driver?.supply(batch)
     isProcessing = true
+  }
+
+  /// Answers ``RunWait/deliveries`` with what another process's engine delivered to a client.
+  ///
+  /// - Parameters:
+  ///   - event: What was delivered.
+  ///   - time: When; `nil` for now.
+  ///   - client: The client.
+  /// - Throws: The error of a participant.
+  package mutating func receive(_ event: Event, at time: Timestamp?, to client: ClientID) throws {
+    let time = time ?? context.now
+    if let delivery = context.engine.remote?.receive(event, at: time, to: client) {
+      try show([delivery])
+    }
   }
 
   /// Ends the inputs.
@@ -186,7 +219,7 @@ package struct RunCore: ~Copyable {
 
   private mutating func endSource(_ reason: EndPolicy.Reason) {
     let row = context.policy.row(reason)
-    context.driver.endSource(row.ending)
+    context.driver?.endSource(row.ending)
     self.row = row
   }
 
@@ -218,14 +251,15 @@ package struct RunCore: ~Copyable {
   ///   - client: The client concerned; `nil` concerns every client.
   /// - Throws: The error of a participant.
   package mutating func act(_ action: UserAction, by client: ClientID?) throws {
-    context.driver.perform(action, by: client)
-    while let step = context.driver.nextBeforeInput() { _ = try handle(step) }
+    context.engine.perform(action, by: client)
+    while let step = context.driver?.nextBeforeInput() { _ = try handle(step) }
   }
 
   /// Delivers the rest of what is due at this very time, so that a replay of the run stops at the same point.
   package mutating func passInstant() throws {
-    context.driver.arrive(at: context.now + TimeSpan(microseconds: 1))
-    while let step = context.driver.nextBeforeInput() { _ = try handle(step) }
+    let now = context.now
+    context.driver?.arrive(at: now + TimeSpan(microseconds: 1))
+    while let step = context.driver?.nextBeforeInput() { _ = try handle(step) }
   }
 
   /// Lets the participants look at the clients again, after requests that were made between two steps.
@@ -274,19 +308,19 @@ extension RunCore {
   ///   - next: The time of the next input of the radio, if it is known: it shows whether the script is in a gap.
   /// - Returns: What was delivered.
   package mutating func play(_ input: ScriptedInput, before next: Timestamp? = nil) -> [Delivery] {
-    context.driver.expectedInput = next
+    context.driver?.expectedInput = next
     switch input {
-    case .batch(let batch): context.driver.supply(batch)
-    case .arrival(let time): context.driver.arrive(at: time)
-    case .passing(let time): context.driver.advance(before: time)
+    case .batch(let batch): context.driver?.supply(batch)
+    case .arrival(let time): context.driver?.arrive(at: time)
+    case .passing(let time): context.driver?.advance(before: time)
     case .action(let action):
-      context.driver.perform(action.action, by: action.client, exactlyAt: action.time)
+      context.driver?.perform(action.action, by: action.client, exactlyAt: action.time)
     case .end(let reason): endSource(reason)
     }
-    var all = context.driver.collectDeliveries()
+    var all = context.driver?.collectDeliveries() ?? []
     if row?.shutsDown ?? false {
-      context.driver.shutDown()
-      all += context.driver.drainDeliveries()
+      context.engine.shutDown()
+      all += context.engine.drainDeliveries()
     }
     return all
   }
@@ -333,7 +367,6 @@ package final class ProgramHost<Program: ClientProgram>: RunParticipant {
   ) {
     notices += answer.notices.map { ($0, time) }
     hasAsked = hasAsked || answer.requests.contains(where: \.asksForBeacons)
-    guard let client = run.client else { return }
-    for request in answer.requests { run.driver.request(request, by: client) }
+    for request in answer.requests { run.engine.request(request, by: run.client) }
   }
 }

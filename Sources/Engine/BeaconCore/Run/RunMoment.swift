@@ -44,7 +44,7 @@ package enum RunMoment: Sendable {
 /// What the participants of a run share: the engine, the client, and what they want of the run.
 package struct RunContext: ~Copyable {
   /// The engine, which participants read and ask; only the run asks it for its next step.
-  package var driver: EngineDriver
+  package var engine: RunEngine
   /// The names of the receivers by now, by their number in reports.
   package var receivers: [String]
   /// How the run ends.
@@ -62,20 +62,26 @@ package struct RunContext: ~Copyable {
 
   /// Creates the context of a run.
   package init(
-    _ driver: consuming EngineDriver,
+    _ engine: consuming RunEngine,
     receivers: [String] = [],
     policy: EndPolicy = .replay
   ) {
-    self.driver = driver
+    self.engine = engine
     self.receivers = receivers
     self.policy = policy
   }
 
+  /// The driver; `nil` if the engine is another process's.
+  package var driver: EngineDriver? {
+    _read { yield engine.driver }
+    _modify { yield &engine.driver }
+  }
+
   /// The time of the timeline.
-  package var now: Timestamp { driver.now }
+  package var now: Timestamp { engine.now }
 
   /// The snapshot of the run's client; `nil` for the operator.
-  package var snapshot: ClientSnapshot? { client.flatMap { driver.snapshot(of: $0) } }
+  package var snapshot: ClientSnapshot? { client.flatMap { engine.snapshot(of: $0) } }
 
   /// Lets the run continue only after ``RunMoment/user(within:)``.
   package mutating func waitForUser() { needsUser = true }
@@ -98,9 +104,12 @@ package struct RunContext: ~Copyable {
     // Without a client only the time zone matters: a later replay of the recording for a client needs it.
     if client == nil { guard case .zone = action else { return } }
     hasActions = true
-    driver.schedule(
-      TimedUserAction(time: time, client: concernsAll ? nil : client, action: action)
+    let scheduled = TimedUserAction(
+      time: time,
+      client: concernsAll ? nil : client,
+      action: action
     )
+    driver?.schedule(scheduled)
   }
 }
 

@@ -23,7 +23,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     case linuxMonitor = 2001
   }
 
-  private let dataLink: DataLink
+  private var dataLink: DataLink
   private var packets = PacketDecoder(receivers: .byAdapter)
   private var isHeaderRead = false
 
@@ -82,7 +82,8 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     from start: Int,
     into sink: inout CaptureSink
   ) -> Int {
-    guard dataLink == .h4 else { return start }
+    // While time can change whether the receiver listens, every record is looked at.
+    guard dataLink == .h4, !packets.isWatching else { return start }
     let rest = block.extracting(start...)
     let (origin, before) = (sink.scan.origin &+ start, sink.inputs.count)
     let room = rest.count / Self.fewestLoneBytes
@@ -152,7 +153,11 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
   ) throws(CaptureDamage) -> Bool {
     guard block.count &- start >= Self.recordHeaderCount else { return false }
     let included = block.bigEndian32(at: start &+ 4)
-    try RecordLimit.check(included, at: start)
+    if included > RecordLimit.maximumCount {
+      try startNextCapture(block, at: start, into: &sink)
+      start &+= Self.fileHeaderCount
+      return true
+    }
     let data = start &+ Self.recordHeaderCount
     let end = data &+ Int(included)
     guard end <= block.count else { return false }
@@ -160,6 +165,31 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     decodeRecord(block, at: start, data..<end, into: &sink)
     start = end
     return true
+  }
+
+  /// Continues with another capture that starts in place of a record, as in a file made of several.
+  ///
+  /// No record can look like a header: its length would be too long.
+  private mutating func startNextCapture(
+    _ block: borrowing Span<UInt8>,
+    at start: Int,
+    into sink: inout CaptureSink
+  ) throws(CaptureDamage) {
+    let rest = block.extracting(start...)
+    guard CaptureFormat.sniffMagic(rest) == .btsnoop else {
+      try RecordLimit.check(block.bigEndian32(at: start &+ 4), at: start, block)
+      return
+    }
+    let number = rest.bigEndian32(at: 12)
+    guard rest.bigEndian32(at: 8) == 1, let dataLink = DataLink(rawValue: number) else {
+      throw CaptureDamage(
+        offset: start,
+        reason:
+          "another capture starts here, of data link \(number)\(Self.name(number)), which is not read"
+      )
+    }
+    self.dataLink = dataLink
+    sink.addLinkType(Int(number))
   }
 
   private mutating func decodeRecord(
@@ -172,6 +202,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     let time = Self.time(block.bigEndian64(at: start &+ 16))
     let isCut = UInt32(truncatingIfNeeded: data.count) < block.bigEndian32(at: start)
     let packet = PacketDecoder.Packet(range: data, time: time, isCut: isCut)
+    packets.pass(to: time, into: &sink)
     switch dataLink {
     case .h4:
       packets.decodeH4(block, packet, into: &sink)

@@ -49,6 +49,7 @@ struct HcidumpDecoder: CaptureFormatDecoder {
         time: Timestamp(microseconds: microseconds),
         isCut: false
       )
+      packets.pass(to: packet.time, into: &sink)
       packets.decodeH4(block, packet, into: &sink)
       start = end
     }

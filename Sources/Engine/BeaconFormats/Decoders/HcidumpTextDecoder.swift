@@ -10,18 +10,53 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
   /// The longest packet that is read, as for records of other formats.
   private static let maximumPacketCount = Int(RecordLimit.maximumCount)
 
-  private var events = HCIEventDecoder()
+  private var packets = PacketDecoder(receivers: .byAdapter)
 
-  /// Whether the text starts with the banner of hcidump or with a packet.
+  /// Whether the text contains a packet, or starts with the banner of hcidump and contains none that hcidump parsed.
+  ///
+  /// Lines of other programs that write to the same file, such as `hcitool lescan`, may come first.
   static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
     var isBanner = start.count >= banner.count
     for index in banner.indices where isBanner { isBanner = start[index] == banner[index] }
-    if isBanner { return true }
-    var line = TextLine(start, at: 0)
-    guard case .packet(let packet) = HcidumpLine(start, &line) else { return false }
-    // A packet type and at least one more byte.
-    guard let type = line.nextHexByte(start), (1...5).contains(type) else { return false }
-    return line.nextHexByte(start) != nil || packet.time != nil
+    var offset = 0
+    var isFirst = true
+    while offset < start.count {
+      var line = TextLine(start, at: offset)
+      // The last line may be cut.
+      if !isFirst, !line.isEnded { break }
+      offset = line.next
+      if isPacket(start, &line, isFirst: isFirst) { return true }
+      isFirst = false
+    }
+    return isBanner && !isParsed(start)
+  }
+
+  private static func isPacket(
+    _ block: borrowing Span<UInt8>,
+    _ line: inout TextLine,
+    isFirst: Bool
+  ) -> Bool {
+    guard case .packet(let packet) = HcidumpLine(block, &line) else { return false }
+    // A packet type and at least one more byte; after other lines, nothing but bytes.
+    guard let type = line.nextHexByte(block), (1...5).contains(type) else { return false }
+    guard let next = line.nextHexByte(block) else { return packet.time != nil }
+    if isFirst { return true }
+    var bytes = [next]
+    return line.appendHexBytes(block, to: &bytes, limit: maximumPacketCount) && bytes.count > 1
+  }
+
+  /// Whether the text contains a packet as hcidump parses it when it runs without `--raw`.
+  static func isParsed(_ start: borrowing Span<UInt8>) -> Bool {
+    var offset = 0
+    while offset < start.count {
+      var line = TextLine(start, at: offset)
+      offset = line.next
+      guard case .packet = HcidumpLine(start, &line) else { continue }
+      line.skipSpaces(start)
+      let kinds = ["HCI Event:", "HCI Command:", "ACL data:", "SCO data:"]
+      if kinds.contains(where: { line.starts(start, with: $0) }) { return true }
+    }
+    return false
   }
 
   mutating func decode(
@@ -46,21 +81,22 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
         bytes.removeAll(keepingCapacity: true)
         isSound = line.appendHexBytes(block, to: &bytes, limit: Self.maximumPacketCount)
       case .continuation:
-        if open != nil {
-          isSound =
-            line.appendHexBytes(block, to: &bytes, limit: Self.maximumPacketCount) && isSound
+        // A line of another program can be indented as well; it costs nothing.
+        let before = bytes.count
+        if open != nil,
+          !line.appendHexBytes(block, to: &bytes, limit: Self.maximumPacketCount)
+        {
+          if bytes.count >= Self.maximumPacketCount { isSound = false }
+          bytes.removeLast(bytes.count - before)
         }
-      case .other:
-        if let open { decode(open, bytes, isSound, into: &sink) }
-        open = nil
-        done = line.next
+      case .other: break
       }
       start = line.next
       if open == nil { done = start }
     }
     guard isLast else { return done }
     if let open { decode(open, bytes, isSound, into: &sink) }
-    events.finish(into: &sink.scan)
+    packets.finish(into: &sink)
     return block.count
   }
 
@@ -77,17 +113,18 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
         "the capture has no times (record with hcidump -t): every report gets the time 1970-01-01T00:00:00Z"
       )
     }
-    guard packet.isIncoming, bytes[0] == 4,
-      HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count)
-    else { return }
-    sink.scan.origin = Int(sink.keep(bytes))
-    events.decode(
-      bytes.span,
-      in: 1..<bytes.count,
-      receiver: 0,
-      at: packet.time ?? .earliest,
-      into: &sink.scan
+    // Events come in, commands go out.
+    guard packet.isIncoming == (bytes[0] == PacketDecoder.PacketType.event) else { return }
+    let content = PacketDecoder.Packet(
+      range: 0..<bytes.count,
+      time: packet.time ?? .earliest,
+      isCut: false
     )
+    packets.pass(to: content.time, into: &sink)
+    if HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count) {
+      sink.scan.origin = Int(sink.keep(bytes))
+    }
+    packets.decodeH4(bytes.span, content, into: &sink)
     sink.scan.origin = 0
   }
 }

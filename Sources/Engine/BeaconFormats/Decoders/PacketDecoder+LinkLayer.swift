@@ -19,7 +19,7 @@ extension PacketDecoder {
       in: packet.range,
       isCoded: isCoded,
       checksum: checksum,
-      rssi: rssi,
+      rssi: rssi == 0 ? nil : rssi,
       channel: channel,
       receiver: packet.receiver,
       at: packet.time,

@@ -15,6 +15,11 @@ struct PacketDecoder: Sendable {
     var isCut: Bool
     /// The receiver that recorded it; a packet of the Linux monitor channel states its adapter itself.
     var receiver: UInt8 = 0
+    /// The adapter of a packet of the Linux monitor channel.
+    var adapter: UInt16?
+
+    /// The receiver or adapter that the packet is of.
+    var source: ScanWatch.Source { adapter.map { .adapter($0) } ?? .receiver(receiver) }
   }
 
   /// How receivers are numbered.
@@ -33,12 +38,20 @@ struct PacketDecoder: Sendable {
 
   private enum MonitorOpcode {
     static let newIndex: UInt16 = 0
+    static let deletedIndex: UInt16 = 1
     static let command: UInt16 = 2
     static let event: UInt16 = 3
+    static let openIndex: UInt16 = 8
+    static let closeIndex: UInt16 = 9
+    static let indexInfo: UInt16 = 10
   }
 
   private var events = HCIEventDecoder()
+  private var watch = ScanWatch()
   private let receivers: Receivers
+
+  /// Whether records of any kind can change a receiver's state by their times.
+  var isWatching: Bool { watch.isWatching }
 
   init(receivers: Receivers) {
     self.receivers = receivers
@@ -49,6 +62,32 @@ struct PacketDecoder: Sendable {
     events.finish(into: &sink.scan)
   }
 
+  /// Processes that a record with a time was read, whatever it contains.
+  @inline(__always)
+  mutating func pass(to time: Timestamp, into sink: inout CaptureSink) {
+    guard watch.isWatching else { return }
+    watch.pass(to: time)
+    drainStates(into: &sink)
+  }
+
+  /// Adds the changes of receivers' states found so far.
+  @inline(__always)
+  private mutating func drainStates(into sink: inout CaptureSink) {
+    if watch.hasChanges { addStates(to: &sink) }
+  }
+
+  @inline(never)
+  private mutating func addStates(to sink: inout CaptureSink) {
+    for change in watch.drainChanges() {
+      let receiver: UInt8 =
+        switch change.source {
+        case .receiver(let number): number
+        case .adapter(let number): receiver(ofAdapter: number, &sink)
+        }
+      sink.inputs.append(.radio(receiver: receiver, change.state, change.time))
+    }
+  }
+
   // MARK: Link types
 
   mutating func decode(
@@ -57,13 +96,14 @@ struct PacketDecoder: Sendable {
     of linkType: LinkType,
     into sink: inout CaptureSink
   ) {
+    pass(to: packet.time, into: &sink)
     switch linkType {
     case .h4: decodeH4(block, packet, into: &sink)
     case .h4WithDirection: decodeH4WithDirection(block, packet, into: &sink)
     case .linuxMonitor: decodeMonitorWithHeader(block, packet, into: &sink)
     case .linkLayer: decodeLinkLayer(block, packet, .unchecked, into: &sink)
     case .linkLayerWithHeader: decodeLinkLayerWithHeader(block, packet, into: &sink)
-    case .nordicSniffer: decodeNordicSniffer(block, packet, into: &sink)
+    case .nordicSniffer, .olderNordicSniffer: decodeNordicSniffer(block, packet, into: &sink)
     }
   }
 
@@ -121,16 +161,27 @@ struct PacketDecoder: Sendable {
     adapter: UInt16,
     into sink: inout CaptureSink
   ) {
+    var packet = packet
+    packet.adapter = adapter
     switch opcode {
     case MonitorOpcode.event:
-      guard HCIEventDecoder.isAdvertisingReport(block, in: packet.range) else { return }
-      var event = packet
-      event.receiver = receiver(ofAdapter: adapter, &sink)
-      decodeEvent(block, event, into: &sink)
-    case MonitorOpcode.command: decodeCommand(block, packet, into: &sink)
-    case MonitorOpcode.newIndex: nameAdapter(adapter, block, packet, &sink)
-    default: break
+      if HCIEventDecoder.isAdvertisingReport(block, in: packet.range) {
+        packet.receiver = receiver(ofAdapter: adapter, &sink)
+      }
+      return decodeEvent(block, packet, into: &sink)
+    case MonitorOpcode.command: return decodeCommand(block, packet, into: &sink)
+    case MonitorOpcode.newIndex:
+      nameAdapter(adapter, block, packet, &sink)
+      // Writers that know no adapter give it no address, and do not open it.
+      let isKnown =
+        packet.range.count >= 8 && block.addressBits(at: packet.range.lowerBound + 2) != 0
+      watch.found(adapter, isClosed: isKnown, at: packet.time)
+    case MonitorOpcode.deletedIndex: watch.removed(adapter, at: packet.time)
+    case MonitorOpcode.openIndex, MonitorOpcode.indexInfo: watch.opened(adapter, at: packet.time)
+    case MonitorOpcode.closeIndex: watch.closed(adapter, at: packet.time)
+    default: return
     }
+    drainStates(into: &sink)
   }
 
   // MARK: HCI
@@ -145,6 +196,12 @@ struct PacketDecoder: Sendable {
       if isReport { sink.drops.count(.cutByRecorder) }
       return
     }
+    guard HCIEventDecoder.isAdvertisingReport(block, in: packet.range) else {
+      watch.event(block, in: packet.range, of: packet.source, at: packet.time)
+      return drainStates(into: &sink)
+    }
+    watch.received(by: packet.source, at: packet.time)
+    drainStates(into: &sink)
     events.decode(
       block,
       in: packet.range,
@@ -154,9 +211,13 @@ struct PacketDecoder: Sendable {
     )
   }
 
-  /// Reads how the adapter scanned from a command: with a duplicate filter, the number of reports proves less.
-  func decodeCommand(_ block: borrowing Span<UInt8>, _ packet: Packet, into sink: inout CaptureSink)
-  {
+  /// Reads from a command whether the adapter scans, and how: with a duplicate filter, the number of reports proves less.
+  mutating func decodeCommand(
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    into sink: inout CaptureSink
+  ) {
+    watch.command(block, in: packet.range, to: packet.source, at: packet.time)
     // LE Set Scan Enable and LE Set Extended Scan Enable both start with enable and filter duplicates.
     guard packet.range.count >= 5 else { return }
     let start = packet.range.lowerBound

@@ -59,7 +59,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
       guard length >= Self.minimumLength else {
         throw CaptureDamage(offset: start, reason: "a record claims \(length) bytes, too few")
       }
-      try RecordLimit.check(length, at: start)
+      try RecordLimit.check(length, at: start, block)
       let end = start + Self.lengthCount + Int(length)
       guard end <= block.count else { break }
       sink.records += 1
@@ -87,6 +87,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
       time: Timestamp(microseconds: microseconds),
       isCut: false
     )
+    packets.pass(to: packet.time, into: &sink)
     switch block[start + 12] {
     case RecordType.event: packets.decodeEvent(block, packet, into: &sink)
     case RecordType.command: packets.decodeCommand(block, packet, into: &sink)

@@ -39,8 +39,8 @@ struct PcapDecoder: CaptureFormatDecoder {
     }
   }
 
-  private let layout: Layout
-  private let linkType: LinkType
+  private var layout: Layout
+  private var linkType: LinkType
   private var packets = PacketDecoder(receivers: .byAdapter)
   private var isHeaderRead = false
 
@@ -53,10 +53,35 @@ struct PcapDecoder: CaptureFormatDecoder {
     guard let linkType = LinkType(rawValue: number) else {
       throw .unsupported(
         .pcap,
-        "of link type \(number), which holds no advertising (\(LinkType.listed) would)"
+        "of link type \(number)\(LinkType.refusal(of: number))"
       )
     }
     self.linkType = linkType
+  }
+
+  /// Whether another capture starts in place of a record, as in a file made of several; reading then continues with it.
+  ///
+  /// A record that looks like a header would be empty, and of a certain second of the year 2055 or later.
+  private mutating func isNextCapture(
+    _ block: borrowing Span<UInt8>,
+    at start: Int,
+    into sink: inout CaptureSink
+  ) throws(CaptureDamage) -> Bool {
+    let rest = block.extracting(start...)
+    guard let layout = Layout(rest), rest.count >= Self.fileHeaderCount else {
+      try RecordLimit.check(self.layout.uint32(block, at: start &+ 8), at: start, block)
+      return false
+    }
+    let number = UInt16(truncatingIfNeeded: layout.uint32(rest, at: 20))
+    guard let linkType = LinkType(rawValue: number) else {
+      throw CaptureDamage(
+        offset: start,
+        reason: "another capture starts here, of link type \(number)\(LinkType.refusal(of: number))"
+      )
+    }
+    (self.layout, self.linkType) = (layout, linkType)
+    sink.addLinkType(Int(number))
+    return true
   }
 
   mutating func decode(
@@ -72,7 +97,15 @@ struct PcapDecoder: CaptureFormatDecoder {
     }
     while block.count &- start >= Self.recordHeaderCount {
       let captured = layout.uint32(block, at: start &+ 8)
-      try RecordLimit.check(captured, at: start)
+      // A header of another capture reads as an empty record, or as one that is too long.
+      if captured &- 1 >= RecordLimit.maximumCount,
+        captured != 0 || Layout(block.extracting(start...)) != nil
+      {
+        guard block.count &- start >= Self.fileHeaderCount || isLast else { break }
+        guard try isNextCapture(block, at: start, into: &sink) else { break }
+        start &+= Self.fileHeaderCount
+        continue
+      }
       let data = start &+ Self.recordHeaderCount
       let end = data &+ Int(captured)
       guard end <= block.count else { break }

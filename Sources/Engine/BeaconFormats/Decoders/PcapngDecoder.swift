@@ -143,7 +143,10 @@ struct PcapngDecoder: CaptureFormatDecoder {
       index: interfaces.count
     )
     if interface.linkType == nil {
-      sink.note("packets of link type \(number) contain no advertising and are skipped")
+      sink.note(
+        LinkType.describe(number).map { "packets of link type \(number) are skipped: \($0)" }
+          ?? "packets of link type \(number) contain no advertising and are skipped"
+      )
     }
     interfaces.append(interface)
   }

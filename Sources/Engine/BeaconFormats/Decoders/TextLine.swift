@@ -27,6 +27,16 @@ struct TextLine {
     position < end ? block[position] : nil
   }
 
+  /// Whether the rest of the line starts with a text.
+  func starts(_ block: borrowing Span<UInt8>, with text: String) -> Bool {
+    var place = position
+    for byte in text.utf8 {
+      guard place < end, block[place] == byte else { return false }
+      place += 1
+    }
+    return true
+  }
+
   /// Moves over the next byte if it is the one given.
   mutating func skip(_ byte: UInt8, _ block: borrowing Span<UInt8>) -> Bool {
     guard peek(block) == byte else { return false }

@@ -70,6 +70,12 @@ package struct EventRecord: Sendable, Equatable {
         ("receiver", .optional(names.receiver(sighting.receiver))),
         ("address", .optional(names.showsAddresses ? sighting.address?.text : nil)),
       ] + (names.book[identity].map { [("name", .text($0))] } ?? [])
-    return EventRecord(type: "sighting", fields: fields.map { FormField($0.0, $0.1) })
+    return EventRecord("sighting", fields)
+  }
+}
+
+extension EventRecord {
+  init(_ type: String, _ fields: [(String, FormValue)]) {
+    self.init(type: type, fields: fields.map { FormField($0.0, $0.1) })
   }
 }

@@ -80,7 +80,7 @@ package struct Form {
     } else {
       var names: Set<String> = []
       let first = entries.filter { names.insert($0.key).inserted }
-      known.insert(key)
+      noteKnown(key)
       guard !first.isEmpty else { return }
       let fields = first.map { FormField($0.key, $0.value.written(context.keeping(nil))) }
       self.fields.append(FormField(key, .object(fields)))
@@ -99,7 +99,7 @@ package struct Form {
       describe(&form)
       form.object?.finish()
     } else {
-      known.insert(key)
+      noteKnown(key)
       guard isPresent else { return }
       var form = Form(writing: context.keeping(context.old?[key]))
       describe(&form)
@@ -126,15 +126,20 @@ package struct Form {
   /// Writes a value, or an object's keys among the others if the key is empty.
   mutating func write(_ key: String, _ value: some Formed, isNullWritten: Bool) {
     if key.isEmpty { return value.write(into: &self) }
-    known.insert(key)
+    noteKnown(key)
     let written = value.written(context.keeping(context.old?[key]))
     if written != .null || isNullWritten { fields.append(FormField(key, written)) }
+  }
+
+  /// Notes a key of the form: only the others are kept of an object that is replaced.
+  private mutating func noteKnown(_ key: String) {
+    if context.old != nil { known.insert(key) }
   }
 
   /// Adds a field that has only one value.
   package mutating func constant(_ key: String, _ value: FormValue) {
     if isReading { _ = has(key) } else { fields.append(FormField(key, value)) }
-    known.insert(key)
+    noteKnown(key)
   }
 
   /// What was written, with the unknown keys of the object that it replaces.

@@ -58,8 +58,13 @@ package struct JSON5Value: Sendable, Equatable {
   }
 
   /// The name of this kind of value in messages.
+  package var kindName: String { content.kindName }
+}
+
+extension JSON5Value.Content {
+  /// The name of this kind of value in messages.
   package var kindName: String {
-    switch content {
+    switch self {
     case .null: "null"
     case .bool(let bool): bool ? "true" : "false"
     case .number: "a number"

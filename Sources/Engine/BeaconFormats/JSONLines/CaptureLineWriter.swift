@@ -138,20 +138,17 @@ package struct CaptureLineWriter: Sendable {
   /// Writes a receiver's change of state.
   package mutating func append(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
     writer.beginLine("radio")
-    writer.key("t")
-    writer.timestamp(time)
+    writer.timestamp("t", time)
     writer.key("receiver")
     writer.fragment(fragment(of: receiver))
-    writer.key("state")
-    writer.string(state.rawValue)
+    writer.string("state", state.rawValue)
     writer.endLine()
   }
 
   /// Writes a mark: the source was listening at this time.
   package mutating func appendMark(at time: Timestamp) {
     writer.beginLine("mark")
-    writer.key("t")
-    writer.timestamp(time)
+    writer.timestamp("t", time)
     writer.endLine()
   }
 
@@ -160,18 +157,13 @@ package struct CaptureLineWriter: Sendable {
     switch notice {
     case .late(let span):
       writer.beginLine("late")
-      writer.key("t")
-      writer.timestamp(time)
-      writer.key("by")
-      writer.seconds(span)
+      writer.timestamp("t", time)
+      writer.seconds("by", span)
     case .dropped(let reason, let count):
       writer.beginLine("dropped")
-      writer.key("t")
-      writer.timestamp(time)
-      writer.key("reason")
-      writer.string(reason.name)
-      writer.key("count")
-      writer.integer(count)
+      writer.timestamp("t", time)
+      writer.string("reason", reason.name)
+      writer.integer("count", count)
     }
     writer.endLine()
   }
@@ -179,18 +171,15 @@ package struct CaptureLineWriter: Sendable {
   /// Writes how far local time is ahead of UTC from a time on.
   package mutating func append(zone offset: TimeSpan, at time: Timestamp) {
     writer.beginLine("zone")
-    writer.key("t")
-    writer.timestamp(time)
-    writer.key("offset")
-    writer.seconds(offset)
+    writer.timestamp("t", time)
+    writer.seconds("offset", offset)
     writer.endLine()
   }
 
   /// Writes the end of the recording, its last line.
   package mutating func appendEnd(at time: Timestamp) {
     writer.beginLine("end")
-    writer.key("t")
-    writer.timestamp(time)
+    writer.timestamp("t", time)
     writer.endLine()
   }
 
@@ -223,39 +212,30 @@ package struct CaptureLineWriter: Sendable {
     _ fields: [FormField]
   ) {
     writer.beginLine(type)
-    writer.key("t")
-    writer.timestamp(time)
-    writer.key("client")
-    writer.string(client)
+    writer.timestamp("t", time)
+    writer.string("client", client)
     writer.fields(fields)
     writer.endLine()
   }
 
   private mutating func append(_ header: CaptureHeader) {
     writer.beginLine("capture")
-    writer.key("tool")
-    writer.string(header.tool)
-    writer.key("version")
-    writer.string(header.version)
+    writer.string("tool", header.tool)
+    writer.string("version", header.version)
     writer.key("receivers")
     writer.beginArray()
     for receiver in header.receivers { writer.string(receiver) }
     writer.endArray()
-    writer.key("profile")
-    writer.string(header.profile)
-    writer.key("redacted")
-    writer.bool(header.isRedacted)
+    writer.string("profile", header.profile)
+    writer.bool("redacted", header.isRedacted)
     if let begun = header.begun {
-      writer.key("begun")
-      writer.timestamp(begun)
+      writer.timestamp("begun", begun)
     }
     if let piece = header.piece {
-      writer.key("piece")
-      writer.integer(piece)
+      writer.integer("piece", piece)
     }
     if header.isCut {
-      writer.key("cut")
-      writer.bool(true)
+      writer.bool("cut", true)
     }
     writer.endLine()
   }

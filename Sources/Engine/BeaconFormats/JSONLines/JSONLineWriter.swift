@@ -373,10 +373,8 @@ extension JSONLineWriter {
 
   /// The bytes written, with each key and each element on its own line, so that people can read them.
   package var indentedBytes: [UInt8] {
-    var (out, depth, isText, isEscaped): ([UInt8], Int, Bool, Bool) = ([], 0, false, false)
-    func newLine() {
-      out += [UInt8(ascii: "\n")] + Array(repeating: UInt8(ascii: " "), count: 2 * depth)
-    }
+    var (out, depth, isText, isEscaped, isOpen): ([UInt8], Int, Bool, Bool, Bool) =
+      ([], 0, false, false, false)
     for byte in bytes {
       if isText {
         out.append(byte)
@@ -384,23 +382,25 @@ extension JSONLineWriter {
         isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
         continue
       }
-      let isOpen = out.last == UInt8(ascii: "{") || out.last == UInt8(ascii: "[")
-      switch byte {
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        if !isOpen { newLine() }
-      default: if isOpen { newLine() }
-      }
+      let isEnd = byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+      if isEnd { depth -= 1 }
+      if isOpen != isEnd { Self.appendLine(indented: depth, to: &out) }
+      isOpen = false
       out.append(byte)
       switch byte {
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: ","): newLine()
+      case UInt8(ascii: "{"), UInt8(ascii: "["): (depth, isOpen) = (depth + 1, true)
+      case UInt8(ascii: ","): Self.appendLine(indented: depth, to: &out)
       case UInt8(ascii: ":"): out.append(UInt8(ascii: " "))
       case UInt8(ascii: "\""): isText = true
       default: break
       }
     }
     return out
+  }
+
+  private static func appendLine(indented depth: Int, to out: inout [UInt8]) {
+    out.append(UInt8(ascii: "\n"))
+    out += Array(repeating: UInt8(ascii: " "), count: 2 * depth)
   }
 
   /// Writes keys with their values into the object that is open.
@@ -439,5 +439,54 @@ extension JSONLineWriter {
       integer(count)
     }
     endObject()
+  }
+}
+
+// MARK: A key with its value
+
+extension JSONLineWriter {
+  @inline(__always)
+  package mutating func string(_ name: StaticString, _ value: String?) {
+    key(name)
+    string(value)
+  }
+
+  @inline(__always)
+  package mutating func bool(_ name: StaticString, _ value: Bool) {
+    key(name)
+    bool(value)
+  }
+
+  @inline(__always)
+  package mutating func hundredths(_ name: StaticString, _ value: Double?) {
+    key(name)
+    hundredths(value)
+  }
+
+  @inline(__always)
+  package mutating func seconds(_ name: StaticString, _ value: TimeSpan?) {
+    key(name)
+    seconds(value)
+  }
+
+  @inline(__always)
+  package mutating func timestamp(_ name: StaticString, _ value: Timestamp?) {
+    key(name)
+    timestamp(value)
+  }
+
+  @inline(__always)
+  package mutating func number(_ name: StaticString, _ value: Double) {
+    key(name)
+    number(value)
+  }
+
+  @inline(__always)
+  package mutating func integer(
+    _ name: StaticString,
+    _ value: (some FixedWidthInteger & Sendable)?
+  ) {
+    key(name)
+    integer(value)
   }
 }

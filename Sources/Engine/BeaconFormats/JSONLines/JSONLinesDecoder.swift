@@ -202,6 +202,12 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       let value = try JSON5.parse(bytes, limits: Self.limits)
       try record(value, bytes: bytes, into: &sink)
     } catch let faults as JSON5Faults {
+      if Self.isOpen(bytes) {
+        return drop(
+          "line \(line) is only a part of an object; write each object on one line, as jq -c does",
+          into: &sink
+        )
+      }
       let first = faults.faults.first
       let place = first.map { ", column \($0.column): \($0.message)" } ?? ""
       drop("line \(line)\(place)", into: &sink)
@@ -210,6 +216,13 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     } catch {
       drop("line \(line) cannot be read", into: &sink)
     }
+  }
+
+  /// Whether a line starts an object that it does not end, as in a file that is written for people.
+  private static func isOpen(_ bytes: [UInt8]) -> Bool {
+    let first = bytes.first { $0 != 0x20 && $0 != 0x09 }
+    return first == UInt8(ascii: "{")
+      && bytes.count { $0 == UInt8(ascii: "{") } > bytes.count { $0 == UInt8(ascii: "}") }
   }
 
   /// Counts a line that is left out, and adds a note about the first of them.

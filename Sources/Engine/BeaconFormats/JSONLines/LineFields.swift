@@ -21,7 +21,9 @@ struct LineFields {
   private(set) var type = ""
 
   init(_ value: JSON5Value) throws(LineFault) {
-    guard case .object = value.content else { throw LineFault("it is no object") }
+    guard case .object = value.content else {
+      throw LineFault("it is \(value.kindName), not an object")
+    }
     self.value = value
     if let version = try integer("v", in: 0...Int.max), version != 1 {
       throw LineFault("it is of version \(version); version 1 is known")
@@ -37,7 +39,7 @@ struct LineFields {
     switch value[key]?.content {
     case nil, .null: return nil
     case .string(let text): return text
-    default: throw LineFault("'\(key)' is no text")
+    case let other?: throw LineFault("'\(key)' is \(other.kindName), not text")
     }
   }
 
@@ -46,29 +48,56 @@ struct LineFields {
     switch value[key]?.content {
     case nil, .null: return nil
     case .number(let number):
-      guard let integer = number.integer.flatMap({ Int(exactly: $0) }), range.contains(integer)
+      // To JSON, -60.0 and -6e1 are the same number as -60.
+      guard let integer = number.integer.map({ Int($0) }) ?? Int(exactly: number.value),
+        range.contains(integer)
       else {
         throw LineFault(
-          "'\(key)' is no whole number from \(range.lowerBound) to \(range.upperBound)"
+          "'\(key)' is not a whole number from \(range.lowerBound) to \(range.upperBound)"
         )
       }
       return integer
-    default: throw LineFault("'\(key)' is no number")
+    case let other?: throw LineFault("'\(key)' is \(other.kindName), not a number")
     }
   }
 
   /// A time, the line's own unless another key is given.
   func time(_ key: String = "t") throws(LineFault) -> Timestamp {
-    guard let text = try string(key), let time = RFC3339.parse(text) else {
-      throw LineFault("'\(key)' is no time as RFC 3339 writes it")
+    guard let content = value[key]?.content, content != .null else {
+      throw LineFault("'\(key)' is missing; write a time such as \"\(Self.exampleTime)\"")
     }
-    return time
+    guard case .string(let text) = content else {
+      throw LineFault(
+        "'\(key)' is \(content.kindName), not a time in quotes such as \"\(Self.exampleTime)\""
+      )
+    }
+    if let time = RFC3339.parse(text) { return time }
+    throw LineFault(
+      "'\(key)' \(Self.fault(ofTime: text)); write a time such as \"\(Self.exampleTime)\""
+    )
   }
 
-  /// A signal strength; `nil` for 127 too, which means "unknown" in HCI.
+  private static let exampleTime = "2026-05-02T10:00:00Z"
+
+  /// The fault of a text that is not a time.
+  private static func fault(ofTime text: String) -> String {
+    if RFC3339.parse(text + "Z") != nil { return "has no time zone" }
+    let bytes = Array(text.utf8)
+    guard bytes.count > 10, bytes[10] == UInt8(ascii: " ") else { return "is not a time" }
+    let joined = String(decoding: bytes[..<10] + [UInt8(ascii: "T")] + bytes[11...], as: UTF8.self)
+    if RFC3339.parse(joined) != nil { return "has a space in place of the T" }
+    return RFC3339.parse(joined + "Z") != nil
+      ? "has a space in place of the T, and no time zone" : "is not a time"
+  }
+
+  /// A signal strength, rounded; `nil` for 127, which means "unknown" in HCI, and for 0, which other writers use for it.
   private func rssi() throws(LineFault) -> Int8? {
-    let rssi = try integer("rssi", in: -128...127)
-    return rssi == 127 ? nil : rssi.map { Int8(truncatingIfNeeded: $0) }
+    guard case .number(let number) = value["rssi"]?.content, number.value.magnitude <= 128 else {
+      return try integer("rssi", in: -128...127).map { Int8(truncatingIfNeeded: $0) }
+    }
+    let rssi = Int(number.value.rounded())
+    guard rssi != 128 else { return try integer("rssi", in: -128...127).map { Int8(clamping: $0) } }
+    return rssi == 127 || rssi == 0 ? nil : Int8(rssi)
   }
 
   /// The address; without a kind, as in a `sighting`, it counts as random, as most beacons' addresses are.
@@ -77,7 +106,11 @@ struct LineFields {
     let quoted = Array(text.utf8) + [UInt8(ascii: "\"")]
     var index = 0
     guard let bits = LineScanner.address(quoted.span, at: &index), index == quoted.count else {
-      throw LineFault("'address' is none such as AA:BB:CC:DD:EE:FF")
+      let digits = text.utf8.filter { Hex.values[Int($0)] < 16 }.count
+      let isPlain = digits == 12 && text.utf8.count == 12
+      throw LineFault(
+        "'address' \(isPlain ? "has no colons" : "is not an address"); write AA:BB:CC:DD:EE:FF"
+      )
     }
     guard let name = try string("address_type") else { return DeviceAddress(bits, kind: .random) }
     guard let kind = DeviceAddress.Kind.allCases.first(where: { "\($0.lineName)" == name }) else {
@@ -92,7 +125,7 @@ struct LineFields {
     let limit = JSONLinesDecoder.longestPayload
     guard LineScanner.hex(quoted.span, at: &index, atMost: limit, onto: &payload),
       index == quoted.count
-    else { throw LineFault("a payload is no pairs of hexadecimal digits, or too many") }
+    else { throw LineFault("a payload is not pairs of hexadecimal digits, or too long") }
   }
 
   // MARK: Lines
@@ -108,7 +141,10 @@ struct LineFields {
     )
     if let name = try string("event") {
       guard let kind = AdvertisingEventKind.allCases.first(where: { "\($0.lineName)" == name })
-      else { throw LineFault("'event' '\(name.shortened)' is not known") }
+      else {
+        let names = AdvertisingEventKind.allCases.map { "\($0.lineName)" }.joined(separator: ", ")
+        throw LineFault("'event' '\(name.shortened)' is not one of \(names)")
+      }
       report.kind = kind
     }
     if let ad = try string("ad") {

@@ -14,8 +14,7 @@ extension JSONLineWriter {
   /// Writes a line.
   package mutating func append(_ place: BeaconPlace, at time: Timestamp) {
     beginLine("place")
-    key("t")
-    timestamp(time)
+    timestamp("t", time)
     if let beacon = place.identity {
       identity(beacon)
     } else {
@@ -28,18 +27,14 @@ extension JSONLineWriter {
     }
     key("place")
     if case .at(let name) = place.position { string(name) } else { null() }
-    key("p")
-    hundredths(Double(place.hundredths) / 100)
+    hundredths("p", Double(place.hundredths) / 100)
     key("receivers")
     beginObject()
-    key("heard")
-    integer(Int(place.heard))
-    key("deaf")
-    integer(Int(place.deaf))
+    integer("heard", Int(place.heard))
+    integer("deaf", Int(place.deaf))
     endObject()
     if place.position == .absent {
-      key("absent")
-      bool(true)
+      bool("absent", true)
     }
     endLine()
   }

@@ -153,9 +153,9 @@ package struct OperatorMetrics: Sendable {
     }
     let key = BeaconAtReceiver(beacon: name(second.identity), receiver: second.receiver)
     var reception = receptions[key] ?? Reception(last: second.sum.last)
-    reception.reports += second.sum.level.reports
+    reception.reports += second.sum.reports
     reception.last = max(reception.last, second.sum.last)
-    reception.rssi = second.sum.level.mean ?? reception.rssi
+    reception.rssi = second.sum.mean ?? reception.rssi
     receptions[key] = reception
     now = max(now, second.sum.last)
   }

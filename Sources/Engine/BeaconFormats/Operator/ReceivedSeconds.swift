@@ -37,9 +37,9 @@ package struct ReceivedSeconds: Sendable {
   package mutating func process(_ slice: ScanSlice, receivers: [String]) -> [OperatorInput] {
     var out: [OperatorInput] = []
     for (index, time) in zip(slice.range, slice.admitted) {
-      let input = slice.batch.inputs[index]
-      switch input {
-      case .report, .level: count(input, at: time, in: slice.batch, receivers, &out)
+      switch slice.batch.inputs[index] {
+      case .report(let report), .level(let report):
+        count(report, at: time, in: slice.batch, receivers, &out)
       case .radio(let receiver, let state, _):
         note(Self.name(receiver, receivers), state, at: time, &out)
       case .place(let report):
@@ -95,31 +95,30 @@ package struct ReceivedSeconds: Sendable {
   }
 
   private mutating func count(
-    _ input: ScanInput,
+    _ report: AdvertisingReport,
     at time: Timestamp,
     in batch: ScanBatch,
     _ receivers: [String],
     _ out: inout [OperatorInput]
   ) {
     advance(to: time, &out)
-    guard let number = input.receiver, let reading = batch.reading(of: input) else { return }
-    let name = Self.name(number, receivers)
+    let name = Self.name(report.receiver, receivers)
     // A receiver that reports without ever having stated a state listens.
     if states[name] == nil { note(name, .listening, at: time, &out) }
-    guard case .beacon(let identity, let power) = reading else {
-      if let address = input.address, let identity = owners[address],
-        let telemetry = Telemetry.read(advertisingData: batch.bytes.span, in: input.pointsTo)
+    guard case .beacon(let identity, let power) = batch.reading(of: report) else {
+      if let address = report.address, let identity = owners[address],
+        let telemetry = Telemetry.read(advertisingData: batch.bytes.span, in: report.payloadRange)
       {
         out.append(.telemetry(telemetry, of: identity, time))
       }
       return
     }
-    own(input.address, identity)
+    own(report.address, identity)
     guard isListed(identity) else {
       if unlisted.count < Self.unlistedLimit { unlisted.insert(identity) }
       return
     }
-    _ = sums.add(identity, name, rssi: input.rssi, power: power, at: time)
+    _ = sums.add(identity, name, rssi: report.rssi, power: power, at: time)
   }
 
   private mutating func own(_ address: DeviceAddress?, _ identity: BeaconIdentity) {

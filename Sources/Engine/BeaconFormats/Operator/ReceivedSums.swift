@@ -3,8 +3,8 @@
 
 package import BeaconCore
 
-/// The levels of several reports, summed.
-package struct LevelSum: Sendable, Equatable {
+/// The reports of one beacon at one receiver, summed.
+package struct ReceivedSum: Sendable, Equatable {
   /// How many reports there were.
   package var reports = 0
   /// How many of them had an RSSI.
@@ -15,6 +15,10 @@ package struct LevelSum: Sendable, Equatable {
   package private(set) var weakest: Int8 = 0
   /// The strongest RSSI in dBm; meaningful with a sample.
   package private(set) var strongest: Int8 = 0
+  /// The measured power of the last report in dBm at 1 m; meaningful with a report.
+  package private(set) var power: Int8 = 0
+  /// The time of the last report.
+  package var last = Timestamp.earliest
 
   /// Starts with no report.
   package init() {}
@@ -23,15 +27,17 @@ package struct LevelSum: Sendable, Equatable {
   package var mean: Double? { samples > 0 ? Double(total) / Double(samples) : nil }
 
   /// Counts a report.
-  package mutating func add(rssi: Int8?) {
+  package mutating func add(rssi: Int8?, power: Int8, at time: Timestamp) {
     reports += 1
+    (self.power, last) = (power, time)
     if let rssi { add(samples: 1, Int(rssi), from: rssi, to: rssi) }
   }
 
-  /// Adds the reports of another sum.
-  package mutating func add(_ other: LevelSum) {
-    reports += other.reports
-    add(samples: other.samples, other.total, from: other.weakest, to: other.strongest)
+  /// Adds the later reports of another sum.
+  package mutating func add(_ later: ReceivedSum) {
+    reports += later.reports
+    (power, last) = (later.power, later.last)
+    add(samples: later.samples, later.total, from: later.weakest, to: later.strongest)
   }
 
   private mutating func add(samples: Int, _ total: Int, from weakest: Int8, to strongest: Int8) {
@@ -40,29 +46,6 @@ package struct LevelSum: Sendable, Equatable {
     self.strongest = self.samples == 0 ? strongest : max(self.strongest, strongest)
     self.samples += samples
     self.total += total
-  }
-}
-
-/// The reports of one beacon at one receiver, summed.
-package struct ReceivedSum: Sendable, Equatable {
-  /// Their levels.
-  package var level = LevelSum()
-  /// The measured power of the last report in dBm at 1 m.
-  package var power: Int8
-  /// The time of the last report.
-  package var last: Timestamp
-
-  /// Starts with nothing counted.
-  package init(power: Int8, last: Timestamp) {
-    self.power = power
-    self.last = last
-  }
-
-  /// Counts a report.
-  package mutating func add(rssi: Int8?, power: Int8, at time: Timestamp) {
-    level.add(rssi: rssi)
-    self.power = power
-    last = time
   }
 }
 
@@ -92,11 +75,7 @@ package struct ReceivedSums<Receiver: Hashable & Comparable & Sendable>: Sendabl
   ) -> Bool {
     let key = Key(identity: identity, receiver: receiver)
     guard sums.count < limit || sums[key] != nil else { return false }
-    sums[key, default: ReceivedSum(power: power, last: time)].add(
-      rssi: rssi,
-      power: power,
-      at: time
-    )
+    sums[key, default: ReceivedSum()].add(rssi: rssi, power: power, at: time)
     return true
   }
 

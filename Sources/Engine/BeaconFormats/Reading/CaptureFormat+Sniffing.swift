@@ -4,23 +4,30 @@
 internal import BeaconCore
 
 extension CaptureFormat {
-  /// How many bytes are enough to recognize any format; the longest chain of records that is checked is much shorter.
-  static let sniffedCount = 4096
+  /// How many bytes are enough to recognize any format; the longest chain of records that is checked is much shorter, and
+  /// text of hcidump may start with as many lines of other programs.
+  static let sniffedCount = 16 * 1024
 
   /// Recognizes the format of a capture by its first bytes.
   ///
   /// - Parameter start: The first ``sniffedCount`` bytes or more, or the whole capture if it is shorter.
   /// - Returns: The format; `nil` when it is unknown.
   package static func sniff(_ start: borrowing Span<UInt8>) -> CaptureFormat? {
-    if starts(start, with: BtsnoopDecoder.magic) { return .btsnoop }
-    if starts(start, with: PcapngDecoder.magic) { return .pcapng }
-    if PcapDecoder.Layout(start) != nil { return .pcap }
+    if let format = sniffMagic(start) { return format }
     // These have no magic number, only records whose lengths must be consistent.
     if PacketLoggerDecoder.recognizes(start) { return .packetLogger }
     if HcidumpDecoder.recognizes(start) { return .hcidump }
     if HcidumpTextDecoder.recognizes(start) { return .hcidumpText }
+    if starts(start, with: wideBrace) { return nil }
     if firstVisible(start) == UInt8(ascii: "{") { return .jsonLines }
     return nil
+  }
+
+  /// Recognizes a format by its magic number.
+  static func sniffMagic(_ start: borrowing Span<UInt8>) -> CaptureFormat? {
+    if starts(start, with: BtsnoopDecoder.magic) { return .btsnoop }
+    if starts(start, with: PcapngDecoder.magic) { return .pcapng }
+    return PcapDecoder.Layout(start) != nil ? .pcap : nil
   }
 
   private static func starts(_ start: borrowing Span<UInt8>, with magic: [UInt8]) -> Bool {
@@ -44,6 +51,13 @@ extension CaptureFormat {
   /// Describes the first bytes of a file that is no capture, by name where the kind of file is well known.
   package static func describe(_ start: borrowing Span<UInt8>) -> String {
     for (magic, words) in lookAlikes where starts(start, with: magic) { return words }
+    if HcidumpTextDecoder.isParsed(start) {
+      return
+        "the text of hcidump without the bytes of its packets (run hcidump with -t --raw instead)"
+    }
+    if firstVisible(start) == UInt8(ascii: "[") {
+      return "a JSON array (write each of its objects on a line, as jq -c '.[]' does)"
+    }
     let shown = min(start.count, 16)
     var text = ""
     var hex = ""
@@ -63,6 +77,10 @@ extension CaptureFormat {
     return isText ? "the text \"\(text)\"" : "the bytes \(hex)"
   }
 
+  private static let wideBrace = Array("{\0".utf8)
+  private static let utf16 =
+    "text in UTF-16 (convert it to UTF-8, as iconv -f UTF-16 -t UTF-8 does)"
+
   private static let lookAlikes: [([UInt8], String)] = [
     ([0x1F, 0x8B], "gzip data (unpack it first)"),
     ([0x28, 0xB5, 0x2F, 0xFD], "zstd data (unpack it first)"),
@@ -76,6 +94,10 @@ extension CaptureFormat {
     (Array("snoop\0".utf8), "a Solaris snoop capture, which is not btsnoop"),
     (Array("Bluetooth monitor ver".utf8), "the text of btmon (record with btmon -w instead)"),
     (Array("bplist00".utf8), "a property list"),
+    ([0xFF, 0xFE], utf16),
+    ([0xFE, 0xFF], utf16),
+    (wideBrace, utf16),
+    (Array("\0{".utf8), utf16),
   ]
 }
 

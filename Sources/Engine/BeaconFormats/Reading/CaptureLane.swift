@@ -13,15 +13,15 @@ struct CaptureLane {
   var gone: Set<UInt8> = []
   /// The time of the last input of the captures so far.
   var end = Timestamp.earliest
-  /// Whether the last capture has ended and none continues it.
+  /// Whether the last capture has ended without a continuation.
   var isOver = false
 
   private var names: [String] = []
   /// When the recording began that its last capture is a part of.
   private var begun: Timestamp?
 
-  init(_ capture: any MergedCapture) {
-    label = capture.label
+  init(label: String) {
+    self.label = label
   }
 
   /// Whether a receiver is gone because a capture ended; only asked once, by its next report.
@@ -30,14 +30,14 @@ struct CaptureLane {
   }
 
   /// Notes the receivers of a capture that is being read, as far as it is known.
-  mutating func note(_ capture: any MergedCapture) {
+  mutating func note(_ capture: some MergedCapture) {
     for name in capture.receiverNames where !names.contains(name) { names.append(name) }
-    begun = capture.headers.last?.begun ?? begun
+    begun = capture.lastHeader?.begun ?? begun
   }
 
   /// Whether a capture has this lane's receivers.
-  func belongs(_ capture: any MergedCapture) -> Bool {
-    if let begun, capture.headers.first?.begun == begun { return true }
+  func belongs(_ capture: some MergedCapture) -> Bool {
+    if let begun, capture.header?.begun == begun { return true }
     let others = capture.receiverNames
     return others.allSatisfy(names.contains) || names.allSatisfy(others.contains)
   }
@@ -55,10 +55,10 @@ struct CapturePartEnd {
   var time = Timestamp.earliest
 
   /// Notes that a capture was read to its end.
-  mutating func note(_ capture: any MergedCapture) {
-    header = capture.headers.last ?? header
-    hasEnded = capture.hasEnded
-    isLines = capture.isLines
+  mutating func note(_ capture: some MergedCapture) {
+    header = capture.lastHeader ?? header
+    hasEnded = capture.end != nil
+    isLines = capture.format == .jsonLines
   }
 
   /// Whether a capture of the same receivers that starts at a time goes on here, with nothing in between.
@@ -67,11 +67,11 @@ struct CapturePartEnd {
   /// a header in its first part alone; no other file of such lines has none, so a pause does not matter. Captures without
   /// a header at all have to follow each other closely.
   func isContinued(
-    by capture: any MergedCapture,
+    by capture: some MergedCapture,
     at start: Timestamp,
     _ timing: TimingConfiguration
   ) -> Bool {
-    if let next = capture.headers.first {
+    if let next = capture.header {
       guard CaptureHeader.isSeamless(from: header, hasEnded: hasEnded, to: next) else {
         return false
       }
@@ -79,7 +79,7 @@ struct CapturePartEnd {
     }
     guard start >= time - timing.disorder else { return false }
     if header == nil { return start - time <= timing.pause }
-    return isLines && capture.isLines && !hasEnded
+    return isLines && capture.format == .jsonLines && !hasEnded
   }
 }
 

@@ -50,6 +50,11 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   /// The end of a recording as its last line states it; `nil` until that line is read, and where it is missing.
   package var end: Timestamp? { recording.end }
 
+  /// Whether no line of a file of JSON is one of a recording: any text that starts with a brace looks like one at first.
+  package var isNoRecording: Bool {
+    format == .jsonLines && records > 0 && drops[.malformedRecord] >= records
+  }
+
   private var source: Bytes
   private var recording = RecordingNotes()
   private var decoder: (any CaptureFormatDecoder)?

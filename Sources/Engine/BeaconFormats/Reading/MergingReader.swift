@@ -4,18 +4,22 @@
 package import BeaconCore
 
 /// A capture that ``MergingReader`` merges with others; its times are as they were recorded.
-package protocol MergedCapture: AnyObject, ScanReader {
-  /// What the capture is called; its receivers are called after it where others have the same names.
-  var label: String { get }
+package protocol MergedCapture: ScanReader {
   /// The names of the receivers found so far, by their number; empty where the capture does not distinguish them.
   var receiverNames: [String] { get }
-  /// The header of the recording's first part, and of the last part read; `nil` for other captures.
-  var headers: (first: CaptureHeader?, last: CaptureHeader?) { get }
-  /// Whether the last line read is the end of a recording.
-  var hasEnded: Bool { get }
-  /// Whether the capture consists of the lines of a recording, with or without its header.
-  var isLines: Bool { get }
+  /// The header of the recording's first part; `nil` for other captures.
+  var header: CaptureHeader? { get }
+  /// The header of the last part read of a recording; `nil` for other captures.
+  var lastHeader: CaptureHeader? { get }
+  /// The end of a recording, if the last line read is one.
+  var end: Timestamp? { get }
+  /// The format; `nil` when the capture is empty.
+  var format: CaptureFormat? { get }
+  /// Returns and clears the user actions read so far.
+  mutating func drainUserActionLines() -> [UserActionLine]
 }
+
+extension CaptureReader: MergedCapture {}
 
 /// Merges captures into one in order of time.
 ///
@@ -26,29 +30,33 @@ package protocol MergedCapture: AnyObject, ScanReader {
 /// A receiver listens while its capture lasts: when the capture ends and another one goes on, its receivers are gone.
 /// Where a capture goes on with one that has ended (``CapturePartEnd``), both are read as one, on one ``SteadyClock``: so
 /// the pieces of a recording give the inputs of the whole.
-package struct MergingReader: ScanReader {
+///
+/// A single capture is kept on one clock as it is read.
+package struct MergingReader<Capture: MergedCapture>: ScanReader {
   /// How many inputs a merged batch has at least, unless the captures give fewer: enough that the cost of a batch does
   /// not matter.
-  private static let batchCount = 512
+  private static var batchCount: Int { 512 }
+
+  /// A capture with its name; its receivers are called after it where others have the same names.
+  package typealias Labeled = (label: String, capture: Capture)
 
   /// A capture that has not started.
   private struct Waiting {
-    var capture: any MergedCapture
+    /// Its number in ``captures``.
+    var capture: Int
     /// What was read of it to find its start.
     var batches: [ScanBatch]
     var start: Timestamp
     /// When the first part of its recording starts.
     var recordingStart: Timestamp
-    /// Its place among all captures, by when they start and what they contain.
-    var rank = 0
-
-    var begun: Timestamp? { capture.headers.first?.begun }
+    var begun: Timestamp?
   }
 
   /// Captures that are read one after the other.
   private struct Source {
-    /// The capture that is being read.
-    var capture: any MergedCapture
+    /// The number of the capture that is being read.
+    var capture: Int
+    /// That of its first capture.
     var rank: Int
     var lane: Int
     var clock: SteadyClock
@@ -76,80 +84,98 @@ package struct MergingReader: ScanReader {
   private var receivers = MergedReceivers()
   private var merged = ScanBatch()
 
-  /// The captures, ordered by when they start; those without any input come last.
-  package private(set) var captures: [any MergedCapture] = []
+  /// The captures, ordered by when they start and what they contain; those without any input come last.
+  package private(set) var captures: [Labeled]
+  /// The clock of a single capture.
+  private var lone: SteadyClock?
   /// The names of the receivers met so far, by their number.
-  package var receiverNames: [String] { receivers.names }
+  package var receiverNames: [String] {
+    // A subscript of the array would copy the capture, for each batch.
+    captures.count == 1 ? captures.span[0].capture.receiverNames : receivers.names
+  }
   /// The clocks of the recorders that were read to their end, each with what its first capture is called.
-  package private(set) var clocks: [(label: String, clock: SteadyClock)] = []
+  private var endedClocks: [(label: String, clock: SteadyClock)] = []
 
   /// Merges captures.
   ///
+  /// - Parameters:
+  ///   - captures: The captures.
+  ///   - timing: How faults of a recorder's clock, and the parts of a recording, are recognized; `nil` leaves the times of
+  ///     a single capture as they were recorded.
   /// - Throws: What reading the first inputs throws.
   package init(
-    _ captures: [any MergedCapture],
-    timing: TimingConfiguration = TimingConfiguration()
+    _ captures: [Labeled],
+    timing: TimingConfiguration? = TimingConfiguration()
   ) throws {
-    self.timing = timing
-    var empty: [any MergedCapture] = []
-    for capture in captures {
-      if let waiting = try Self.open(capture, timing) {
-        self.waiting.append(waiting)
-      } else {
-        empty.append(capture)
-      }
+    self.timing = timing ?? TimingConfiguration()
+    self.captures = captures
+    guard captures.count > 1 else {
+      lone = captures.isEmpty ? nil : timing.map { SteadyClock($0) }
+      return
+    }
+    var empty: [Int] = []
+    for index in captures.indices {
+      if let opened = try open(index) { waiting.append(opened) } else { empty.append(index) }
     }
     var firstParts: [Timestamp: Int] = [:]
     for index in waiting.indices {
       guard let begun = waiting[index].begun else { continue }
       let first = firstParts[begun] ?? index
-      firstParts[begun] = Self.isEarlierPart(waiting[index], waiting[first]) ? index : first
+      firstParts[begun] = isEarlierPart(waiting[index], waiting[first]) ? index : first
     }
     for index in waiting.indices {
       guard let begun = waiting[index].begun, let first = firstParts[begun] else { continue }
       waiting[index].recordingStart = waiting[first].start
     }
-    waiting.sort(by: Self.precedes)
+    waiting.sort(by: precedes)
+    empty.sort { captures[$0].label < captures[$1].label }
+    let opened = self.captures
+    self.captures = (waiting.map(\.capture) + empty).map { opened[$0] }
     for rank in waiting.indices {
-      waiting[rank].rank = rank
-      for name in waiting[rank].capture.receiverNames { receivers.announce(name) }
+      waiting[rank].capture = rank
+      for name in self.captures[rank].capture.receiverNames { receivers.announce(name) }
     }
-    self.captures = waiting.map(\.capture) + empty.sorted { $0.label < $1.label }
+  }
+
+  /// Returns and clears the user actions read so far.
+  package mutating func drainUserActionLines() -> [UserActionLine] {
+    captures.indices.flatMap { captures[$0].capture.drainUserActionLines() }
+  }
+
+  /// The clocks of the recorders, each with what its first capture is called.
+  package var clocks: [(label: String, clock: SteadyClock)] {
+    lone.map { [(captures[0].label, $0)] } ?? endedClocks
   }
 
   /// Reads the start of a capture; `nil` where it has no inputs.
-  private static func open(
-    _ capture: any MergedCapture,
-    _ timing: TimingConfiguration
-  ) throws -> Waiting? {
-    var capture = capture
+  private mutating func open(_ capture: Int) throws -> Waiting? {
     var clock = SteadyClock(timing)
     var batches: [ScanBatch] = []
-    while let batch = try capture.next() {
+    var first: ScanInput?
+    while first == nil, let batch = try captures[capture].capture.next() {
       batches.append(batch)
-      if let first = clock.steady(batch).inputs.first {
-        return Waiting(
-          capture: capture,
-          batches: batches,
-          start: first.time,
-          recordingStart: first.time
-        )
-      }
+      first = clock.steady(batch).inputs.first
     }
-    return clock.finish().inputs.first.map { first in
-      Waiting(capture: capture, batches: batches, start: first.time, recordingStart: first.time)
+    return (first ?? clock.finish().inputs.first).map { first in
+      Waiting(
+        capture: capture,
+        batches: batches,
+        start: first.time,
+        recordingStart: first.time,
+        begun: captures[capture].capture.header?.begun
+      )
     }
   }
 
-  private static func isEarlierPart(_ first: Waiting, _ second: Waiting) -> Bool {
-    let numbers = [first, second].map { $0.capture.headers.first?.piece ?? 0 }
+  private func isEarlierPart(_ first: Waiting, _ second: Waiting) -> Bool {
+    let numbers = [first, second].map { captures[$0.capture].capture.header?.piece ?? 0 }
     return numbers[0] == numbers[1] ? first.start < second.start : numbers[0] < numbers[1]
   }
 
   /// The order of captures: by their start, then by what they contain, so that the order of arguments has no effect.
   ///
   /// The parts of a recording have the order of their numbers.
-  private static func precedes(_ first: Waiting, _ second: Waiting) -> Bool {
+  private func precedes(_ first: Waiting, _ second: Waiting) -> Bool {
     if first.recordingStart != second.recordingStart {
       return first.recordingStart < second.recordingStart
     }
@@ -157,17 +183,19 @@ package struct MergingReader: ScanReader {
     if begun.0 != begun.1 { return begun.0 < begun.1 }
     if isEarlierPart(first, second) { return true }
     if isEarlierPart(second, first) { return false }
-    let names = (first.capture.receiverNames, second.capture.receiverNames)
+    let (one, other) = (captures[first.capture], captures[second.capture])
+    let names = (one.capture.receiverNames, other.capture.receiverNames)
     if names.0 != names.1 { return names.0.lexicographicallyPrecedes(names.1) }
     let bytes = (first.batches.first?.bytes ?? [], second.batches.first?.bytes ?? [])
     if bytes.0 != bytes.1 { return bytes.0.lexicographicallyPrecedes(bytes.1) }
-    return first.capture.label < second.capture.label
+    return one.label < other.label
   }
 
   // MARK: Reading
 
   /// Returns the next inputs in order, never an empty batch; `nil` when all captures are at their end.
   package mutating func next() throws -> ScanBatch? {
+    if captures.count == 1 { return try nextAlone() }
     while true {
       while let spent = active.firstIndex(where: { $0.index == $0.batch.inputs.count }) {
         // A pipe may make the next read wait, so what is merged goes first.
@@ -186,6 +214,16 @@ package struct MergingReader: ScanReader {
       if let whole = merge(first) { return whole }
       if merged.inputs.count >= Self.batchCount { return drainMerged() }
     }
+  }
+
+  private mutating func nextAlone() throws -> ScanBatch? {
+    while let batch = try captures[0].capture.next() {
+      guard let steady = lone?.steady(batch) else { return batch }
+      // An input behind a jump of the clock waits for the next ones.
+      if !steady.inputs.isEmpty { return steady }
+    }
+    let rest = lone?.finish(hasEnded: captures[0].capture.end != nil)
+    return rest.flatMap { $0.inputs.isEmpty ? nil : $0 }
   }
 
   private mutating func drainMerged() -> ScanBatch {
@@ -216,18 +254,19 @@ package struct MergingReader: ScanReader {
     while !active[index].isAtEnd {
       let raw =
         try active[index].raw.isEmpty
-        ? active[index].capture.next() : active[index].raw.removeFirst()
+        ? captures[active[index].capture].capture.next() : active[index].raw.removeFirst()
       if let raw {
         let batch = active[index].clock.steady(renumbered(raw, of: index))
         if !batch.inputs.isEmpty { return batch }
         continue
       }
       let lane = active[index].lane
-      lanes[lane].note(active[index].capture)
-      active[index].end.note(active[index].capture)
+      let ended = captures[active[index].capture].capture
+      lanes[lane].note(ended)
+      active[index].end.note(ended)
       if let next = continuation(of: index) {
         let next = waiting.remove(at: next)
-        lanes[lane].note(next.capture)
+        lanes[lane].note(captures[next.capture].capture)
         active[index].capture = next.capture
         active[index].raw = next.batches
         active[index].numbers = []
@@ -247,15 +286,16 @@ package struct MergingReader: ScanReader {
   private mutating func continuation(of index: Int) -> Int? {
     active[index].end.time = active[index].clock.latestStamp ?? .earliest
     let (end, lane) = (active[index].end, lanes[active[index].lane])
-    let label = active[index].capture.label
-    var others = active.indices.filter { $0 != index }.map { active[$0].capture.label }
-    others += waiting.filter { $0.begun != nil }.map(\.capture.label)
+    let label = captures[active[index].capture].label
+    var others = active.indices.filter { $0 != index }.map { captures[active[$0].capture].label }
+    others += waiting.filter { $0.begun != nil }.map { captures[$0.capture].label }
     return waiting.firstIndex { next in
+      let (name, capture) = captures[next.capture]
       func likeness(_ label: String) -> Int {
-        zip(label, next.capture.label).prefix { $0 == $1 }.count
+        zip(label, name).prefix { $0 == $1 }.count
       }
-      return lane.belongs(next.capture)
-        && end.isContinued(by: next.capture, at: next.start, timing)
+      return lane.belongs(capture)
+        && end.isContinued(by: capture, at: next.start, timing)
         && (next.begun != nil || !others.contains { likeness($0) > likeness(label) })
     }
   }
@@ -264,7 +304,7 @@ package struct MergingReader: ScanReader {
 
   /// The waiting capture that starts first; a part of a recording waits for the parts before it.
   private var nextToStart: Int? {
-    var recordings = active.compactMap { $0.capture.headers.last?.begun }
+    var recordings = active.compactMap { captures[$0.capture].capture.lastHeader?.begun }
     var next: Int?
     for index in waiting.indices {
       if let begun = waiting[index].begun {
@@ -281,7 +321,8 @@ package struct MergingReader: ScanReader {
   /// - Returns: Whether it does, and so does not start by itself.
   private mutating func readAheadTo(_ next: Int) throws -> Bool {
     guard waiting[next].begun == nil else { return false }
-    let (rank, capture) = (waiting[next].rank, waiting[next].capture)
+    let rank = waiting[next].capture
+    let capture = captures[rank].capture
     let limit = waiting[next].start + timing.disorder
     for index in active.indices where lanes[active[index].lane].belongs(capture) {
       func isBefore(_ batch: ScanBatch) -> Bool {
@@ -291,9 +332,9 @@ package struct MergingReader: ScanReader {
         let batch = try read(index)
       {
         active[index].ahead.append(batch)
-        if !waiting.contains(where: { $0.rank == rank }) { return true }
+        if !waiting.contains(where: { $0.capture == rank }) { return true }
       }
-      if !waiting.contains(where: { $0.rank == rank }) { return true }
+      if !waiting.contains(where: { $0.capture == rank }) { return true }
     }
     return false
   }
@@ -357,10 +398,12 @@ package struct MergingReader: ScanReader {
     case .radio(let receiver, let state, _):
       lanes[lane].states[receiver] = state
       lanes[lane].gone.remove(receiver)
-    case .report, .level, .mark, .notice, .place:
-      guard let receiver = input.receiver, lanes[lane].isGone(receiver) else { break }
-      lanes[lane].states[receiver] = .listening
-      batch.inputs.append(.radio(receiver: receiver, .listening, input.time))
+    case .report(let report), .level(let report):
+      if lanes[lane].isGone(report.receiver) {
+        lanes[lane].states[report.receiver] = .listening
+        batch.inputs.append(.radio(receiver: report.receiver, .listening, report.time))
+      }
+    case .mark, .notice, .place: break
     }
     return input
   }
@@ -379,8 +422,8 @@ package struct MergingReader: ScanReader {
   private mutating func number(_ receiver: UInt8, of source: Int) -> UInt8 {
     let known = active[source].numbers
     if Int(receiver) < known.count { return known[Int(receiver)] }
+    let names = captures[active[source].capture].capture.receiverNames
     for next in UInt8(clamping: known.count)...receiver {
-      let names = active[source].capture.receiverNames
       let name = Int(next) < names.count && !names[Int(next)].isEmpty ? names[Int(next)] : nil
       let lane = active[source].lane
       active[source].numbers.append(
@@ -395,15 +438,16 @@ package struct MergingReader: ScanReader {
   /// Starts a capture that waits.
   private mutating func start(_ index: Int) {
     let next = waiting.remove(at: index)
-    let lane = laneToJoin(next.capture)
+    let capture = captures[next.capture]
+    let lane = laneToJoin(capture)
     departing.removeAll { $0 == lane }
     if lanes[lane].isOver { depart(lane) }
     lanes[lane].isOver = false
-    lanes[lane].note(next.capture)
+    lanes[lane].note(capture.capture)
     active.append(
       Source(
         capture: next.capture,
-        rank: next.rank,
+        rank: next.capture,
         lane: lane,
         clock: SteadyClock(timing),
         raw: next.batches,
@@ -413,10 +457,10 @@ package struct MergingReader: ScanReader {
   }
 
   /// Returns the lane that a capture joins: an ended one with the same receivers, or a new one.
-  private mutating func laneToJoin(_ capture: any MergedCapture) -> Int {
-    let joined = lanes.indices.last { lanes[$0].isOver && lanes[$0].belongs(capture) }
+  private mutating func laneToJoin(_ next: Labeled) -> Int {
+    let joined = lanes.indices.last { lanes[$0].isOver && lanes[$0].belongs(next.capture) }
     if let joined { return joined }
-    lanes.append(CaptureLane(capture))
+    lanes.append(CaptureLane(label: next.label))
     return lanes.count - 1
   }
 
@@ -425,7 +469,7 @@ package struct MergingReader: ScanReader {
     lanes[source.lane].end = source.time
     lanes[source.lane].isOver = true
     departing.append(source.lane)
-    clocks.append((lanes[source.lane].label, source.clock))
+    endedClocks.append((lanes[source.lane].label, source.clock))
   }
 
   /// Adds that the receivers of a lane that is over are gone.

@@ -3,9 +3,10 @@
 
 public import BeaconCore
 
-/// Writes the reports of batches as a capture, appending to bytes.
+/// Writes the reports and receivers' states of batches as a capture, appending to bytes.
 ///
-/// These formats cannot contain radio states and marks, so those are left out. A report with rebuilt manufacturer data
+/// A receiver that is off or gone is written as the end of its scan, or as a removed adapter. These formats cannot
+/// contain marks, so those are left out. A report with rebuilt manufacturer data
 /// is written with the advertising data that was rebuilt.
 public protocol CaptureWriter {
   /// Appends the start of the file.
@@ -16,6 +17,6 @@ public protocol CaptureWriter {
   ///   - bytes: The file's bytes.
   func begin(receiverNames: [String], at time: Timestamp, into bytes: inout [UInt8])
 
-  /// Appends the reports of a batch.
+  /// Appends the reports and receivers' states of a batch.
   func write(_ batch: borrowing ScanBatch, into bytes: inout [UInt8])
 }

@@ -26,7 +26,7 @@ public struct PcapWriter: CaptureWriter, Sendable {
     }
   }
 
-  /// Appends the reports of a batch.
+  /// Appends the reports and receivers' states of a batch.
   public func write(_ batch: borrowing ScanBatch, into bytes: inout [UInt8]) {
     MonitorChannelRecord.forEach(in: batch) { Self.append($0, to: &bytes) }
   }
@@ -60,7 +60,7 @@ public struct BtsnoopWriter: CaptureWriter, Sendable {
     }
   }
 
-  /// Appends the reports of a batch.
+  /// Appends the reports and receivers' states of a batch.
   public func write(_ batch: borrowing ScanBatch, into bytes: inout [UInt8]) {
     MonitorChannelRecord.forEach(in: batch) { Self.append($0, to: &bytes) }
   }

@@ -12,8 +12,12 @@ struct MonitorChannelRecord {
 
   /// An adapter's name has up to eight characters.
   private static let nameCount = 8
-  private static let newIndexOpcode: UInt16 = 0
-  private static let eventOpcode: UInt16 = 3
+  private enum Opcode {
+    static let newIndex: UInt16 = 0
+    static let deletedIndex: UInt16 = 1
+    static let command: UInt16 = 2
+    static let event: UInt16 = 3
+  }
 
   /// Returns the records that announce the receivers' names, so that a reader finds them.
   static func announcements(of names: [String], at time: Timestamp) -> [MonitorChannelRecord] {
@@ -24,26 +28,56 @@ struct MonitorChannelRecord {
       return MonitorChannelRecord(
         time: time,
         adapter: UInt16(index),
-        opcode: newIndexOpcode,
+        opcode: Opcode.newIndex,
         payload: [0, 0] + [UInt8](repeating: 0, count: 6) + characters
       )
     }
   }
 
-  /// Calls a closure with each record made of a batch's reports and levels; other inputs are left out.
+  /// Calls a closure with each record made of a batch's reports and levels and of its receivers' states; other inputs are
+  /// left out.
   static func forEach(in batch: borrowing ScanBatch, _ body: (MonitorChannelRecord) -> Void) {
     for index in batch.inputs.indices {
-      guard let (report, payload) = batch.packet(of: batch.inputs[index]) else { continue }
-      HCIReportEncoder.encode(report, payload: payload) { event in
-        body(
-          MonitorChannelRecord(
-            time: report.time,
-            adapter: UInt16(report.receiver),
-            opcode: eventOpcode,
-            payload: event
+      switch batch.inputs[index] {
+      case .report, .level:
+        guard let (report, payload) = batch.packet(of: batch.inputs[index]) else { continue }
+        HCIReportEncoder.encode(report, payload: payload) { event in
+          body(
+            MonitorChannelRecord(
+              time: report.time,
+              adapter: UInt16(report.receiver),
+              opcode: Opcode.event,
+              payload: event
+            )
           )
-        )
+        }
+      case .radio(let receiver, let state, let time):
+        for (opcode, payload) in packets(of: state) {
+          body(
+            MonitorChannelRecord(
+              time: time,
+              adapter: UInt16(receiver),
+              opcode: opcode,
+              payload: payload
+            )
+          )
+        }
+      case .mark, .notice, .place: break
       }
+    }
+  }
+
+  /// Returns the packets that show a state: a command that starts or ends a scan with its answer, or a removed adapter.
+  ///
+  /// No packet shows that a scan receives nothing, so a deaf receiver is one that does not scan.
+  private static func packets(of state: RadioState) -> [(UInt16, [UInt8])] {
+    switch state {
+    case .gone: [(Opcode.deletedIndex, [])]
+    case .listening, .off, .deaf:
+      [
+        (Opcode.command, [0x0C, 0x20, 2, state == .listening ? 1 : 0, 0]),
+        (Opcode.event, [0x0E, 4, 1, 0x0C, 0x20, 0]),
+      ]
     }
   }
 }

@@ -48,7 +48,7 @@ final class BlueZHandler: BusHandler {
   init(
     options: BlueZScanOptions,
     channel: MonitorSocket?,
-    timeline: Timeline,
+    timeline: SourceTimeline,
     outbox: Outbox,
     start: Start
   ) {

@@ -20,9 +20,9 @@ public final class BlueZSource: ScanSource {
   /// The bus's thread.
   package let thread: BusThread
   private let outbox: Outbox
-  private let timeline: Timeline
+  private let timeline: SourceTimeline
 
-  private init(thread: BusThread, outbox: Outbox, timeline: Timeline) {
+  private init(thread: BusThread, outbox: Outbox, timeline: SourceTimeline) {
     self.thread = thread
     self.outbox = outbox
     self.timeline = timeline
@@ -45,7 +45,7 @@ public final class BlueZSource: ScanSource {
     _ options: BlueZScanOptions = BlueZScanOptions()
   ) async throws(BlueZUnavailable) -> BlueZSource {
     let channel = try openChannel(options)
-    let timeline = Timeline(wallClock: options.wallClock, uptime: options.uptime)
+    let timeline = SourceTimeline(wallClock: options.wallClock, uptime: options.uptime)
     let outbox = Outbox(
       start: timeline.now,
       interval: min(options.interval, Outbox.longestInterval)
@@ -105,6 +105,9 @@ public final class BlueZSource: ScanSource {
 
   /// The counts so far.
   public var statistics: BlueZStatistics { outbox.statistics }
+
+  /// The drops so far, by reason.
+  public var drops: Tally<DropReason> { statistics.drops }
 
   /// Returns the warnings for the operator since the last call.
   public func drainDiagnostics() -> [BlueZDiagnostic] {

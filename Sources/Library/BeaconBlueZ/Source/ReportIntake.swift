@@ -21,9 +21,24 @@ package struct ReportIntake {
     package let settled: Timestamp
   }
 
+  /// A receiver that stopped listening, which is not passed on yet.
+  private struct Pause {
+    let receiver: UInt8
+    var state: RadioState
+    let start: Timestamp
+
+    var end: Timestamp { start + ScanWatch.shortestPause }
+  }
+
   private let outbox: Outbox
   private var kernel: KernelReports?
+  /// The receivers that were passed on as listening.
+  private var listening: Set<UInt8> = []
+  /// Scans that stopped for less than ``ScanWatch/shortestPause`` so far, the first one first.
+  private var pauses: [Pause] = []
   private var window = ReorderingWindow()
+  /// The time up to which everything was delivered.
+  private var delivered = Timestamp.earliest
   /// The inputs since the last delivery that are not in the window.
   private var received = ScanBatch()
 
@@ -49,7 +64,17 @@ package struct ReportIntake {
   /// When ``deliver(upTo:_:)`` must be called next; `nil` if it need not be called.
   package var nextDelivery: Timestamp? {
     let lag = hasChannel ? ReorderingWindow.length : .zero
-    return [outbox.nextDelivery.map { $0 + lag }, window.nextRelease].compactMap(\.self).min()
+    let next = [outbox.nextDelivery.map { $0 + lag }, window.nextRelease].compactMap(\.self).min()
+    guard let end = pauses.first.map({ $0.end + lag }) else { return next }
+    return isPaused ? end : next.map { min($0, end) } ?? end
+  }
+
+  /// Whether no receiver listens, and it is not known yet whether the scan resumes soon.
+  private var isPaused: Bool {
+    !pauses.isEmpty
+      && listening.allSatisfy { receiver in
+        pauses.contains { $0.receiver == receiver }
+      }
   }
 
   /// Returns an adapter as the kernel describes it.
@@ -65,8 +90,39 @@ package struct ReportIntake {
   }
 
   /// Adds a receiver's new state from a time on.
+  ///
+  /// With an open channel, a scan that stops for less than ``ScanWatch/shortestPause`` changes nothing, as in a capture:
+  /// a loss is added when it has lasted that long, and until then nothing is delivered if no other receiver listens.
   package mutating func add(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
+    let pause = pauses.firstIndex { $0.receiver == receiver }
+    switch (state, pause) {
+    case (.listening, let pause?):
+      if time >= pauses[pause].end { endPauses(at: time) } else { pauses.remove(at: pause) }
+      if !listening.contains(receiver) { pass(state, of: receiver, at: time) }
+    case (.off, let pause?), (.gone, let pause?): pauses[pause].state = state
+    case (.off, nil) where hasChannel && listening.contains(receiver),
+      (.gone, nil) where hasChannel && listening.contains(receiver):
+      pauses.append(Pause(receiver: receiver, state: state, start: time))
+    default:
+      if let pause { pauses.remove(at: pause) }
+      pass(state, of: receiver, at: time)
+    }
+  }
+
+  private mutating func pass(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
+    if state == .listening { listening.insert(receiver) } else { listening.remove(receiver) }
     received.inputs.append(.radio(receiver: receiver, state, time))
+  }
+
+  /// Passes on the losses that have lasted long enough at a time.
+  ///
+  /// What another receiver received since then may be delivered already, so a loss then counts from the latest
+  /// delivery on.
+  private mutating func endPauses(at time: Timestamp) {
+    while let pause = pauses.first, pause.end <= time {
+      pauses.removeFirst()
+      pass(pause.state, of: pause.receiver, at: max(pause.start, delivered))
+    }
   }
 
   /// Adds a time in which receivers could not receive, so that their silence causes no exit.
@@ -89,7 +145,7 @@ package struct ReportIntake {
   package mutating func readKernel(
     now: Timestamp,
     wall: Timestamp?,
-    readClocks: () -> Timeline.Reading?,
+    readClocks: () -> SourceTimeline.Reading?,
     receiver: (UInt16) -> UInt8?
   ) -> KernelReading? {
     let reading = kernel?.read(
@@ -143,6 +199,16 @@ package struct ReportIntake {
   /// Delivers everything up to a time.
   package mutating func deliver(upTo time: Timestamp, _ statistics: BlueZStatistics) {
     guard hasChannel else { return outbox.deliver(&received, upTo: time, statistics) }
+    var time = time
+    if !pauses.isEmpty {
+      endPauses(at: time)
+      window.add(received)
+      received = ScanBatch()
+      if isPaused, let pause = pauses.max(by: { $0.start < $1.start }) {
+        time = min(time, pause.start)
+      }
+    }
+    delivered = max(delivered, time)
     var ready = window.release(upTo: time)
     outbox.deliver(&ready, upTo: time, statistics)
   }

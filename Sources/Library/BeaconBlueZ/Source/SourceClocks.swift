@@ -8,7 +8,7 @@ internal import DBus
 /// The clocks of a live source: the timeline, the wall clock to compare it with, and the watch for stalls of the
 /// thread.
 package struct SourceClocks {
-  private let timeline: Timeline
+  private let timeline: SourceTimeline
   private let wallClock: WallClock
   private let asleep: () -> TimeSpan
   private var clockWatch = ClockWatch()
@@ -21,7 +21,7 @@ package struct SourceClocks {
   ///   - wallClock: The wall clock whose steps are reported.
   ///   - asleep: How long the machine has slept since it started.
   package init(
-    timeline: Timeline,
+    timeline: SourceTimeline,
     wallClock: WallClock,
     asleep: @escaping () -> TimeSpan = { TimeSpan(Uptime.asleep) }
   ) {
@@ -38,7 +38,7 @@ package struct SourceClocks {
 
   /// Returns the times of the wall clock and of the timeline; `nil` if the thread was interrupted between reading the
   /// two.
-  package func readBoth() -> Timeline.Reading? { timeline.readBoth() }
+  package func readBoth() -> SourceTimeline.Reading? { timeline.readBoth() }
 
   /// Returns the uptime at which the timeline reaches a time.
   package func uptime(of time: Timestamp) -> Uptime { timeline.uptime(of: time) }

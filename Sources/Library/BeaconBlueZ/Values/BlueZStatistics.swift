@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+public import BeaconCore
+
 /// The counts of a live source.
 public struct BlueZStatistics: Sendable, Equatable {
   /// D-Bus signals about devices.
@@ -32,4 +34,13 @@ public struct BlueZStatistics: Sendable, Equatable {
 
   /// Creates counts of zero.
   public init() {}
+
+  /// The drops, by reason.
+  public var drops: Tally<DropReason> {
+    var drops = Tally<DropReason>()
+    drops.count(.sourceOverflow, times: dropped)
+    drops.count(.kernelOverflow, times: kernelDropped)
+    drops.count(.addressEvicted, times: addressesEvicted)
+    return drops
+  }
 }

@@ -11,6 +11,8 @@ package struct Runner {
     package var statistics: EngineStatistics?
     /// Whether the user cut the run short.
     package var wasInterrupted = false
+    /// The inputs that did not reach the engine, by reason.
+    package var dropped = Tally<DropReason>()
   }
 
   /// How long the run waits for a live source before it looks whether the user wants to stop.
@@ -18,14 +20,14 @@ package struct Runner {
   /// Half a second: SIGINT ends the run well within two seconds, at two wake-ups a second.
   package static let usualPatience = TimeSpan.milliseconds(500)
 
-  private let source: any RunSource
+  private var source: any ScanSource
   private let configure: ([String], TimeSpan?) -> Configuration
   private let participants: [any RunParticipant]
   private let isInterrupted: () -> Bool
   /// The program of the client; `nil` for one that makes its requests at the start only.
   package var program: (any RunParticipant)?
-  /// The speed of a replay; `nil` for full speed.
-  package var pace: Pace?
+  /// The speed of a replay, and the clock to wait with; `nil` for full speed.
+  package var pace: (speed: Double, clock: any PlaybackClock)?
   /// How long the run waits for a live source at a time.
   package var patience = Self.usualPatience
   /// How long a live run listens; `nil` for until it is stopped.
@@ -34,8 +36,10 @@ package struct Runner {
   package var drains = false
 
   private var end: Timestamp?
-  /// Inputs of a paced replay whose time has not come.
-  private var upcoming: ScanBatch?
+  /// The first inputs of a replay.
+  private var first: ScanBatch?
+  /// Whether the next input of a paced replay is not due.
+  private var isEarly = false
   /// How far local time is ahead of UTC, where it is known.
   private var utcOffset: TimeSpan?
   /// Whether a batch was supplied since the time zone was last read.
@@ -47,7 +51,7 @@ package struct Runner {
   ///   - isInterrupted: Asked before each batch whether to stop.
   ///   - configure: Returns the engine's configuration for the names of the receivers and the source's time zone.
   package init(
-    _ source: any RunSource,
+    _ source: any ScanSource,
     participants: [any RunParticipant],
     isInterrupted: @escaping () -> Bool,
     configure: @escaping (_ receivers: [String], _ utcOffset: TimeSpan?) -> Configuration
@@ -65,14 +69,16 @@ package struct Runner {
   ///
   /// - Throws: The errors of the source and the participants; each participant gets the end nevertheless.
   package mutating func run() async throws -> Result {
-    guard let start = try await source.begin() else { return Result() }
-    utcOffset = source.utcOffset
-    let receivers = source.receiverNames
+    guard let start = try await start() else {
+      return Result(dropped: await source.drops)
+    }
+    utcOffset = await source.utcOffset
+    let receivers = await source.receiverNames
     end = duration.map { start + $0 }
     var policy = source.isLive ? EndPolicy.live : .replay
     policy.drains = drains
     var core = RunCore(
-      EngineDriver(configure(receivers, utcOffset), startingAt: start),
+      RunEngine(EngineDriver(configure(receivers, utcOffset), startingAt: start)),
       receivers: receivers,
       policy: policy,
       participants: participants,
@@ -87,9 +93,30 @@ package struct Runner {
     }
     try core.finish(isComplete: true)
     return Result(
-      statistics: core.context.driver.statistics,
-      wasInterrupted: wasStopped || core.wasCutShort
+      statistics: core.context.engine.statistics,
+      wasInterrupted: wasStopped || core.wasCutShort,
+      dropped: await source.drops
     )
+  }
+
+  /// Returns where the timeline starts; `nil` for a replay without inputs.
+  private mutating func start() async throws -> Timestamp? {
+    let start = try await source.now
+    guard !source.isLive else { return start }
+    repeat { first = try await source.next(until: nil) } while first?.inputs.isEmpty ?? false
+    guard let batch = first else { return nil }
+    if let pace {
+      source = PacedSource(
+        source,
+        speed: pace.speed,
+        patience: patience,
+        after: batch,
+        elapsed: { pace.clock.elapsed },
+        sleep: { pace.clock.sleep(for: $0) }
+      )
+      first = nil
+    }
+    return start
   }
 
   /// Performs the waits of a run until it is over; returns whether the user stopped it while it drained.
@@ -102,7 +129,7 @@ package struct Runner {
       case .user:
         let goesOn = isInterrupted() || core.context.wantsEnd
         try core.waitForUser(within: goesOn ? nil : patience.duration)
-      case .programs: continue
+      case .programs, .deliveries: continue
       case .draining: if isInterrupted() { return true }
       case .ended: return false
       }
@@ -110,7 +137,7 @@ package struct Runner {
   }
 
   private mutating func listen(until time: Timestamp?, _ core: inout RunCore) async throws {
-    if noteZone(&core) { return }
+    if await noteZone(&core) { return }
     let now = core.context.now
     if isInterrupted() { return try core.end(.interrupted) }
     if let end, now >= end { return try core.end(.done) }
@@ -118,45 +145,34 @@ package struct Runner {
     guard let batch = try await source.next(until: deadline) else {
       return try core.end(.sourceEnded)
     }
-    try supply(batch, &core)
+    try await supply(batch, &core)
   }
 
+  /// Reads the next inputs of a replay.
+  ///
+  /// While none is due, a user's action is performed before the run waits again.
   private mutating func read(_ core: inout RunCore) async throws {
-    var batch = upcoming.take()
+    if isEarly, try core.wait(at: try await source.now), !isInterrupted() { return }
+    var batch = first.take()
     if batch == nil { batch = try await source.next(until: nil) }
     guard let batch else { return try core.end(.sourceEnded) }
-    if try isEarly(batch, &core), !isInterrupted() {
-      upcoming = batch
-      return
-    }
     if isInterrupted() { return try core.end(.interrupted) }
-    try supply(batch, &core)
+    isEarly = pace != nil && batch.inputs.isEmpty
+    if !isEarly { try await supply(batch, &core) }
   }
 
-  private mutating func supply(_ batch: ScanBatch, _ core: inout RunCore) throws {
+  private mutating func supply(_ batch: ScanBatch, _ core: inout RunCore) async throws {
     hasSupplied = true
-    try core.supply(batch, receivers: source.receiverNames)
+    try core.supply(batch, receivers: await source.receiverNames)
   }
 
   /// Performs a change of the time zone where a live source receives; returns whether there was one.
-  private mutating func noteZone(_ core: inout RunCore) -> Bool {
+  private mutating func noteZone(_ core: inout RunCore) async -> Bool {
     guard hasSupplied else { return false }
     hasSupplied = false
-    guard let offset = source.utcOffset, offset != utcOffset else { return false }
+    guard let offset = await source.utcOffset, offset != utcOffset else { return false }
     utcOffset = offset
     core.perform(.zone(utcOffset: offset))
     return true
-  }
-
-  /// Waits, but not longer than the run's patience, until the time of a batch; returns whether it has still not come.
-  ///
-  /// What a user does meanwhile is performed before the wait continues.
-  private mutating func isEarly(_ batch: ScanBatch, _ core: inout RunCore) throws -> Bool {
-    guard let time = batch.inputs.first?.time, let wait = pace?.wait(until: time) else {
-      return false
-    }
-    if try core.wait(at: pace?.now.map { min($0, time) } ?? time) { return true }
-    pace?.clock.sleep(for: min(wait, patience))
-    return wait > patience
   }
 }

@@ -124,15 +124,15 @@ public struct BeaconClient: Sendable {
 
 extension BeaconSession {
   func snapshot(of client: ClientID) -> ClientSnapshot? {
-    mirror[client]?.snapshot ?? core?.context.driver.snapshot(of: client)
+    core?.context.engine.snapshot(of: client)
   }
   func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
-    mirror[client]?.constraints ?? core?.context.driver.rangedConstraints(of: client) ?? []
+    core?.context.engine.rangedConstraints(of: client) ?? []
   }
   func regions(of client: ClientID) -> [Region] {
-    mirror[client]?.regions ?? core?.context.driver.regions(of: client) ?? []
+    core?.context.engine.regions(of: client) ?? []
   }
   func visits(of client: ClientID) -> [RegionVisit] {
-    core?.context.driver.visits(of: client) ?? []
+    core?.context.driver?.visits(of: client) ?? []
   }
 }

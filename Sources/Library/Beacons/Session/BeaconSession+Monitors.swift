@@ -53,9 +53,6 @@ extension BeaconSession {
     adjusting adjust: (@Sendable (inout SavedClient) -> Void)? = nil,
     passing take: DeliveryTaker? = nil
   ) async throws -> BeaconMonitor {
-    if let remote {
-      return try await openRemoteMonitor(remote, name, for: manifest, isForeground: isForeground)
-    }
     try await start()
     try reserve(name, isOperator: manifest == nil, isMonitor: true)
     let files = usable(store).map { ClientFiles(name, in: $0, isOperator: manifest == nil) }
@@ -63,12 +60,12 @@ extension BeaconSession {
     var known = restored(contents, unlessKnown: saved)
     adjust?(&known)
     let hub = MonitorHub(contents?.state ?? ClientState())
-    let id: ClientID?
-    if let manifest {
-      id = core?.context.driver.connect(manifest, restoring: known, isForeground: isForeground)
-    } else {
-      id = core?.context.driver.connect(restoring: known.regions)
-    }
+    let id = try await connectToEngine(
+      manifest,
+      named: name,
+      restoring: known,
+      isForeground: isForeground
+    )
     let client = join(id)
     self.name(client.id, name, manifest == nil ? nil : known.authorization)
     recordBeginning(of: client.id, manifest, known, isForeground: isForeground, sequence)

@@ -15,8 +15,8 @@ extension BeaconSession {
   /// Starts the recording, if one was requested, with what happened before the run.
   func beginRecording() async throws {
     guard isRecording, recorder == nil, let start = core?.context.now else { return }
-    receivers = await source.receiverNames
-    core?.context.driver.keepSlices()
+    receivers = await source?.receiverNames ?? []
+    core?.context.driver?.keepSlices()
     guard let file = try recordingFile() else { return }
     do {
       recorder = try makeRecorder(file, startingAt: start)
@@ -39,10 +39,10 @@ extension BeaconSession {
       file,
       startingAt: start,
       gap: configuration.timing.gap,
-      zone: core?.context.driver.configuration.authorization.utcOffset,
+      zone: core?.context.engine.configuration?.authorization.utcOffset,
       states: initialGrants
     )
-    if serviceRecording != nil, let configuration = core?.context.driver.configuration {
+    if serviceRecording != nil, let configuration = core?.context.engine.configuration {
       let line = RequestLine(time: start, client: nil, .configuration(configuration))
       try recorder.record(line)
     }
@@ -78,9 +78,9 @@ extension BeaconSession {
     }
     guard let recording else { return nil }
     let files = OutputFiles(replacing: recording.replacesExisting)
-    if let capture = source as? CaptureSource { try files.addInput(capture.path) }
+    for path in (source as? CaptureSource)?.paths ?? [] { try files.addInput(path) }
     return RecordingFile(
-      RecordingFile.Place(path: recording.path, format: .lines, continues: source.isLive),
+      RecordingFile.Place(path: recording.path, format: .lines, continues: listeners.isLive),
       opening: files,
       header: header,
       includesAddresses: recording.includesAddresses
@@ -90,7 +90,7 @@ extension BeaconSession {
   /// Updates the names of the receivers before their batch is recorded.
   func nameReceivers() async throws {
     try checkRecording()
-    if recorder != nil { receivers = await source.receiverNames }
+    if recorder != nil { receivers = await source?.receiverNames ?? [] }
   }
 
   /// Throws what stopped the recording; a service goes on without it.

@@ -70,7 +70,6 @@ extension BeaconSession {
   /// Reads the source until it ends or fails or the task is cancelled, and ends everything.
   private func drive(isReserved: Bool = false, holding hold: StartHold? = nil) async throws {
     if !isReserved { try reserve() }
-    if let remote { return try await followRemote(remote) }
     do {
       try await start()
       try await beginRecording()
@@ -82,11 +81,16 @@ extension BeaconSession {
       }
     } catch {
       shutDown()
-      await settleStore()
+      await settle(andStop: remote)
       throw error
     }
     if Task.isCancelled { shutDown() } else { end() }
+    await settle(andStop: remote)
+  }
+
+  private func settle(andStop remote: RemoteFeed?) async {
     await settleStore()
+    await remote?.connection.stop()
   }
 
   /// Runs until the source has ended or the task is cancelled.
@@ -99,6 +103,7 @@ extension BeaconSession {
       if hasSourceEnded { return }
       switch wait {
       case .programs: await settle()
+      case .deliveries: try await receive()
       case .batch:
         if let batch = try await nextBatch() {
           try await nameReceivers()
@@ -171,13 +176,13 @@ extension BeaconSession {
   private func nextBatch() async throws -> ScanBatch? {
     // These requests may cause something that is due earlier than the driver's last deadline.
     runDeferredRequests()
-    let deadline = core?.context.driver.nextDeadline
+    let deadline = core?.context.engine.nextDeadline
     guard listeners.isLive, let now = core?.context.now else {
-      return try await source.next(until: deadline)
+      return try await source?.next(until: deadline)
     }
     let patience = min(now + Self.livePatience, now.nextWholeSecond)
     do {
-      return try await source.next(until: min(deadline ?? patience, patience))
+      return try await source?.next(until: min(deadline ?? patience, patience))
     } catch is CancellationError {
       return nil
     }
@@ -229,7 +234,7 @@ extension BeaconSession {
   /// Saves each client's state for a later run, before any of it is discarded.
   private func keepSaved() {
     runDeferredRequests()
-    for client in clients { lastSaved[client] = core?.context.driver.saved(client) }
+    for client in clients { lastSaved[client] = core?.context.engine.saved(client) }
     saveStates()
   }
 
@@ -246,7 +251,7 @@ extension BeaconSession {
       let answer = await prompter.answer(shown.prompt, for: shown.client)
       // Meanwhile the prompt may have been withdrawn, or answered through the client.
       guard !Task.isCancelled,
-        core?.context.driver.snapshot(of: shown.client)?.prompt == shown.prompt
+        core?.context.driver?.snapshot(of: shown.client)?.prompt == shown.prompt
       else {
         continue
       }
@@ -258,7 +263,7 @@ extension BeaconSession {
       if isSettling {
         // The run continues when this loop asks for the next prompt. Clients can then respond to what is due before the
         // answer first.
-        core?.context.driver.perform(action, by: shown.client)
+        core?.context.driver?.perform(action, by: shown.client)
         noteAnswer()
       } else {
         perform(action, of: shown.client)

@@ -54,14 +54,14 @@ extension BeaconSession {
   func endProcess(_ client: ClientID) {
     guard phase != .ended else { return }
     record(.end, of: client)
-    core?.context.driver.terminate(client)
+    core?.context.driver?.terminate(client)
     deliverAll()
   }
 
   func startProcess(_ client: ClientID, isForeground: Bool) {
     guard phase != .ended else { return }
     record(.start(isForeground: isForeground), of: client)
-    core?.context.driver.relaunch(client, isForeground: isForeground)
+    core?.context.driver?.relaunch(client, isForeground: isForeground)
     deliverAll()
   }
 
@@ -69,8 +69,8 @@ extension BeaconSession {
   package func readings(of clients: [ClientID]) -> [ClientReading?] { clients.map(reading) }
 
   private func reading(of client: ClientID) -> ClientReading? {
-    guard let snapshot = core?.context.driver.snapshot(of: client),
-      let grants = core?.context.driver.grants(of: client)
+    guard let snapshot = core?.context.driver?.snapshot(of: client),
+      let grants = core?.context.driver?.grants(of: client)
     else { return nil }
     return ClientReading(
       effective: snapshot.effective,
@@ -98,7 +98,7 @@ extension BeaconSession {
     try await start()
     sightingsTaker = take
     record(.sightings, of: nil)
-    core?.context.driver.watchSightings()
+    core?.context.driver?.watchSightings()
   }
 
   /// Continues with another configuration, from the next input on.
@@ -108,11 +108,11 @@ extension BeaconSession {
   /// - Throws: The source's error when it is asked for its time.
   package func reconfigure(_ configuration: Configuration) async throws -> Configuration {
     try await start()
-    core?.context.driver.reconfigure(configuration)
-    if let inEffect = core?.context.driver.configuration {
+    core?.context.driver?.reconfigure(configuration)
+    if let inEffect = core?.context.engine.configuration {
       record(.configuration(inEffect), of: nil)
     }
-    return core?.context.driver.configuration ?? configuration
+    return core?.context.engine.configuration ?? configuration
   }
 
   /// Saves the state of a monitor's client now.

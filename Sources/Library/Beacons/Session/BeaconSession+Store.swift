@@ -39,7 +39,7 @@ extension BeaconSession {
 extension BeaconSession {
   /// Returns the store, unless it is the account's own and the source is a replay or a simulation.
   func usable(_ store: ClientStore?) -> ClientStore? {
-    guard let store, store.isKept(isReal: source.usesAccountStore) else { return nil }
+    guard let store, let source, store.isKept(isReal: source.usesAccountStore) else { return nil }
     return store
   }
 
@@ -78,7 +78,7 @@ extension BeaconSession {
     files.onFailure { [weak listeners = listeners, client = open.id] in
       listeners?.notify($0, to: client)
     }
-    if source.isLive { follow(files, of: open.id) }
+    followStore()
   }
 
   /// Delivers what is wrong with a client's files; with none, what is wrong with the switch.
@@ -92,7 +92,7 @@ extension BeaconSession {
 extension BeaconSession {
   /// Reads the switch of location services before the first client connects, if the source is live.
   func readSwitch() async {
-    guard source.isLive, let store = usable(store), switches == nil else { return }
+    guard listeners.isLive, let store = usable(store), switches == nil else { return }
     let files = ClientFiles(nil, in: store)
     switches = files
     let contents = try? await files.open()
@@ -101,7 +101,7 @@ extension BeaconSession {
     files.onFailure { [weak self] note in
       Task { [weak self] in await self?.noteOfSwitch(note) }
     }
-    follow(files, of: nil)
+    followStore()
   }
 
   /// Delivers what is wrong with the switch from now on; a client with files of its own reads the switch itself.
@@ -112,15 +112,27 @@ extension BeaconSession {
     }
   }
 
-  /// Turns changes that other processes make in the store into user actions.
-  private func follow(_ files: ClientFiles, of client: ClientID?) {
-    storeWatch.add(files)
-    Task { [weak self, changes = files.changes] in
-      for await inputs in changes { await self?.apply(inputs, of: client) }
+  /// Looks at the files of the clients from now on, until the session has ended or is released.
+  private func followStore() {
+    guard listeners.isLive, storeWatch == nil else { return }
+    storeWatch = Task { [weak self] in
+      while (try? await Task.sleep(for: StoreKeeper.lookInterval.duration)) != nil {
+        guard let session = self else { return }
+        await session.look()
+      }
     }
   }
 
-  private func apply(_ inputs: [UserAction], of client: ClientID?) async {
+  /// Turns changes that other processes made in the store into user actions.
+  private func look() async {
+    for files in await ClientFiles.replaced(among: keeper.nextToLook(and: switches)) {
+      let actions = await files.look()
+      let client = keeper.clients.first { $0.files === files }?.id
+      if client != nil || files === switches { apply(actions, of: client) }
+    }
+  }
+
+  private func apply(_ inputs: [UserAction], of client: ClientID?) {
     for input in inputs {
       guard case .services(let isOn) = input else {
         if let client { perform(input, of: client, isFromStore: true) }
@@ -128,7 +140,7 @@ extension BeaconSession {
       }
       if client == nil { areServicesOn = isOn }
       // Several clients of a session watch the same switch.
-      let differs = clients.contains { core?.context.driver.grants(of: $0)?.servicesOn == !isOn }
+      let differs = clients.contains { core?.context.driver?.grants(of: $0)?.servicesOn == !isOn }
       if differs { perform(input, of: nil, isFromStore: true) }
     }
   }
@@ -157,13 +169,13 @@ extension BeaconSession {
     _ client: ClientID,
     _ change: @Sendable (inout SavedAuthorization) -> Void
   ) async -> (any Error)? {
-    guard let old = core?.context.driver.grants(of: client) else { return nil }
+    guard let old = core?.context.driver?.grants(of: client) else { return nil }
     var new = old
     change(&new)
     for action in GrantChange.inputs(from: old, to: new) { perform(action, of: client) }
     // Also without a change: what could not be written before can perhaps be written now.
     let files = keeper.client(client)?.files
-    if let grants = core?.context.driver.grants(of: client) { files?.save(grants) }
+    if let grants = core?.context.driver?.grants(of: client) { files?.save(grants) }
     return await files?.flush()
   }
 
@@ -171,6 +183,7 @@ extension BeaconSession {
   ///
   /// A monitor keeps its name until it is closed. A client has nothing more to do, so another program can run as it.
   func settleStore() async {
+    storeWatch?.cancel()
     await switches?.close()
     for open in keeper.clients {
       if open.records == nil { await open.files?.close() } else { await open.files?.flush() }

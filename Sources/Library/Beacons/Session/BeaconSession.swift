@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconFormats
+internal import SystemKit
 
 /// Runs an engine over a source and delivers to each client the events that it may receive.
 ///
@@ -34,7 +35,10 @@ public actor BeaconSession {
   /// A request made during the wait is then served in time: everything that a request causes is due on a whole second.
   static let livePatience = TimeSpan.seconds(1)
 
-  let source: any ScanSource
+  /// Where the inputs come from; `nil` if the engine is another process's.
+  let source: (any ScanSource)?
+  /// The connection to another process's engine; `nil` for a session with a source.
+  nonisolated let remote: RemoteFeed?
   let configuration: Configuration
   let prompter: (any Prompter)?
   let recording: Recording?
@@ -82,7 +86,7 @@ public actor BeaconSession {
   let store: ClientStore?
   var switches: ClientFiles?
   /// Looks for changes by other processes in the stores that the session uses.
-  let storeWatch = StoreWatch()
+  var storeWatch: Task<Void, Never>?
   var areServicesOn = true
   /// What a user should know of the switch, for the clients that have no files of their own.
   var switchNotes: [ClientDiagnostic] = []
@@ -91,11 +95,6 @@ public actor BeaconSession {
     let client: ClientID
     let constraint: IdentityConstraint
   }
-
-  /// The engine of another process that is used in place of one of its own, and its clients.
-  nonisolated let remote: (any RemoteEngine)?
-  nonisolated let mirror = RemoteClients()
-  var nextRemote: UInt32 = 0
 
   /// Who takes the deliveries of a service's clients.
   var takers: [ClientID: DeliveryTaker] = [:]
@@ -126,13 +125,13 @@ public actor BeaconSession {
     followingSwitchOf store: ClientStore? = ClientStore()
   ) {
     self.source = source
+    remote = nil
     self.configuration = configuration
     self.prompter = prompter
     self.recording = recording
     self.store = store
     serviceRecording = nil
     isOfService = false
-    remote = nil
     listeners = ListenerList(isLive: source.isLive)
     keeper = StoreKeeper(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
@@ -147,13 +146,13 @@ public actor BeaconSession {
     recordingRequests recording: ServiceRecording?
   ) {
     self.source = source
+    remote = nil
     self.configuration = configuration
     prompter = nil
     self.recording = nil
     self.store = store
     serviceRecording = recording
     isOfService = true
-    remote = nil
     listeners = ListenerList(isLive: source.isLive)
     keeper = StoreKeeper(isLive: source.isLive)
     prompts = listeners.makeBuffer(isOfProgram: false)
@@ -164,18 +163,25 @@ public actor BeaconSession {
   ///
   /// Its clients have the same requests, sequences and diagnostics. Grants and regions are kept by the other process, and
   /// a user answers there.
-  package init(remote: any RemoteEngine) {
-    source = NoSource()
+  package init(remote connection: RemoteConnection) {
+    let feed = RemoteFeed(connection)
+    source = nil
+    remote = feed
     configuration = Configuration()
     prompter = nil
     recording = nil
     serviceRecording = nil
     isOfService = false
     store = nil
-    self.remote = remote
-    listeners = ListenerList(isLive: true)
+    listeners = ListenerList(isLive: true) { feed.arrive(.request) }
     keeper = StoreKeeper(isLive: true)
     prompts = listeners.makeBuffer(isOfProgram: false)
+    core = RunCore(
+      RunEngine(RemoteEngine(startingAt: Timestamp(microseconds: WallTime.microseconds))),
+      policy: .live,
+      participants: [moments],
+      waitsForPrograms: true
+    )
     prompts.end()
   }
 
@@ -185,12 +191,12 @@ public actor BeaconSession {
   public var now: Timestamp {
     get async throws {
       try await start()
-      return remote?.now ?? core?.context.now ?? .earliest
+      return core?.context.now ?? .earliest
     }
   }
 
   /// What the engine has counted so far.
-  public var statistics: EngineStatistics { core?.context.driver.statistics ?? EngineStatistics() }
+  public var statistics: EngineStatistics { core?.context.engine.statistics ?? EngineStatistics() }
 
   // MARK: Clients
 
@@ -198,9 +204,14 @@ public actor BeaconSession {
   ///
   /// - Throws: The source's error when it is asked for its time.
   public func connect() async throws -> BeaconClient {
-    guard remote == nil else { throw SessionError.reservedName(ClientStore.operatorName) }
     try await start()
-    let client = join(core?.context.driver.connect())
+    let id = try await connectToEngine(
+      nil,
+      named: ClientStore.operatorName,
+      restoring: SavedClient(),
+      isForeground: true
+    )
+    let client = join(id)
     name(client.id, ClientStore.operatorName, nil)
     notify(client.id, nil)
     return client
@@ -228,19 +239,21 @@ public actor BeaconSession {
     restoring saved: SavedClient = SavedClient(),
     isForeground: Bool = true
   ) async throws -> BeaconClient {
-    if let remote {
-      let name = name ?? "default"
-      return try await connectRemote(remote, named: name, manifest, isForeground: isForeground)
-    }
     try await start()
+    let name = name ?? (isRemote ? "default" : nil)
     let files = try name.flatMap { name in
       try reserve(name, isMonitor: false)
-      return source.isLive ? usable(store).map { ClientFiles(name, in: $0) } : nil
+      return listeners.isLive ? usable(store).map { ClientFiles(name, in: $0) } : nil
     }
     let contents = try await open(files, as: name ?? "")
     var saved = saved
     saved.authorization = grants(in: contents, unlessKnown: saved.authorization)
-    let id = core?.context.driver.connect(manifest, restoring: saved, isForeground: isForeground)
+    let id = try await connectToEngine(
+      manifest,
+      named: name ?? "",
+      restoring: saved,
+      isForeground: isForeground
+    )
     let client = join(id)
     self.name(client.id, name ?? reserveName(of: client.id), saved.authorization)
     noteRestored(saved.regions, by: client.id)
@@ -266,7 +279,7 @@ public actor BeaconSession {
   public func perform(_ action: UserAction) async { perform(action, of: nil) }
 
   func start() async throws {
-    guard core == nil, remote == nil else { return }
+    guard core == nil, let source else { return }
     let start = try await source.now
     let utcOffset = await source.utcOffset
     await readSwitch()
@@ -275,7 +288,7 @@ public actor BeaconSession {
     // Another call may have created the engine while this one waited.
     guard core == nil else { return }
     core = RunCore(
-      EngineDriver(configuration, startingAt: start),
+      RunEngine(EngineDriver(configuration, startingAt: start)),
       policy: .scripted,
       participants: [keeper, moments],
       waitsForPrograms: true
@@ -298,7 +311,10 @@ public actor BeaconSession {
     // Deferred stops were made before this request, so they take effect first.
     runDeferredRequests()
     record(.request(request), of: client)
-    send(request, by: client)
+    if let reason = remote?.connection.refusal(request) {
+      listeners.notify(.requestRefused(reason: reason), to: client)
+    }
+    core?.context.engine.request(request, by: client)
     deliverAll()
     if request.asksForBeacons { noteAsked(client) }
   }
@@ -311,7 +327,6 @@ public actor BeaconSession {
   ///   - isFromStore: Whether the action comes from the store, so that it need not be written to it.
   func perform(_ action: UserAction, of client: ClientID?, isFromStore: Bool = false) {
     guard phase != .ended else { return }
-    if let remote { return userRemote(action, of: client, remote) }
     try? core?.act(action, by: client)
     handleMoments()
     if case .services(let isOn) = action, !isFromStore { keepServices(on: isOn, by: client) }
@@ -341,9 +356,9 @@ public actor BeaconSession {
         let key = RangingKey(client: client, constraint: constraint)
         let others = (rangings[key] ?? 1) - 1
         rangings[key] = others > 0 ? others : nil
-        if others <= 0 { send(.stopRanging(constraint), by: client) }
+        if others <= 0 { core?.context.engine.request(.stopRanging(constraint), by: client) }
       case .endService(let id, let client):
-        send(.authorize(.endService(id: id)), by: client)
+        core?.context.engine.request(.authorize(.endService(id: id)), by: client)
       }
     }
     deliverAll()
@@ -358,31 +373,23 @@ public actor BeaconSession {
   func finishProcess(of client: ClientID) {
     guard phase != .ended else { return }
     unasked.remove(client)
-    remote?.close(client)
-    core?.context.driver.terminate(client)
+    core?.context.engine.terminate(client)
     deliverAll()
     listeners.finish(client)
   }
 
   func saved(_ client: ClientID) -> SavedClient {
-    if let known = mirror[client] {
-      var authorization = SavedAuthorization(
-        status: known.snapshot.status,
-        accuracy: known.snapshot.accuracy
-      )
-      authorization.servicesOn = known.areServicesOn
-      return SavedClient(authorization: authorization)
-    }
-    return lastSaved[client] ?? core?.context.driver.saved(client) ?? SavedClient()
+    lastSaved[client] ?? core?.context.engine.saved(client) ?? SavedClient()
   }
 
   // MARK: Delivering
 
   /// Delivers what requests have caused, in order, without moving the timeline.
   func deliverAll() {
-    let deliveries = core?.context.driver.drainDeliveries() ?? []
+    let deliveries = core?.context.engine.drainDeliveries() ?? []
     try? core?.settle()
     deliver(deliveries)
+    sendCommands()
   }
 
   /// Handles in order what the engine gave.
@@ -399,6 +406,7 @@ public actor BeaconSession {
       default: break
       }
     }
+    sendCommands()
   }
 
   private func deliver(_ deliveries: [Delivery]) {
@@ -407,10 +415,7 @@ public actor BeaconSession {
         if case .sighting(let sighting) = delivery.event { sightingsTaker?(sighting) }
         continue
       }
-      var beacon: BeaconIdentity?
-      if case .regionState(let region, .inside, _, _) = delivery.event {
-        beacon = core?.context.driver.beacon(keeping: region, of: client)
-      }
+      let beacon = core?.context.engine.beacon(of: delivery, to: client)
       listeners.deliver(.delivery(delivery, beacon: beacon), to: client)
       pass(delivery, of: client)
       if case .prompt(let prompt) = delivery.event { show(prompt, of: client) }
@@ -420,7 +425,7 @@ public actor BeaconSession {
   private func show(_ prompt: Prompt, of client: ClientID) {
     if prompter != nil {
       prompts.put(ShownPrompt(prompt: prompt, client: client))
-    } else if !listeners.hasPromptListener(client) {
+    } else if !isRemote, !listeners.hasPromptListener(client) {
       listeners.notify(.promptUnanswered(prompt), to: client)
     }
   }

@@ -42,10 +42,13 @@ final class ListenerList: Sendable {
 
   let lockStep = LockStep()
   let isLive: Bool
+  /// Called when a request was deferred.
+  private let wake: @Sendable () -> Void
   private let state = Mutex(State())
 
-  init(isLive: Bool) {
+  init(isLive: Bool, waking wake: @escaping @Sendable () -> Void = {}) {
     self.isLive = isLive
+    self.wake = wake
   }
 
   func makeBuffer<Element>(
@@ -101,6 +104,7 @@ final class ListenerList: Sendable {
   /// Adds a deferred request.
   func leave(_ deferred: DeferredRequest) {
     state.withLock { $0.deferredRequests.append(deferred) }
+    wake()
   }
 
   /// Drains the deferred requests, in the order in which they were added.

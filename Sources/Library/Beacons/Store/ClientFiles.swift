@@ -10,7 +10,7 @@ internal import Synchronization
 /// Saving returns at once; of several waiting states the newest is written. Since one queue reads and writes, a change of
 /// another process is never confused with one that this process has yet to write.
 package final class ClientFiles: Sendable {
-  /// Who runs as the client.
+  /// The kind of program that runs as the client.
   ///
   /// | | a program | a run of a command |
   /// |---|---|---|
@@ -21,13 +21,13 @@ package final class ClientFiles: Sendable {
   /// | held events, a monitor's records | are kept | end with the run |
   package enum Owner: Sendable { case program, run }
 
-  /// What a run does with the client's grants.
+  /// The use that a run makes of the client's grants.
   enum Mode: Sendable {
     /// Neither read nor write them, as a replay whose recording contains them.
     case none
     /// Only read them, as any other replay that was given no store.
     case read
-    /// Read them, follow what other processes change, and write.
+    /// Read them, follow the changes of other processes, and write.
     case keep
   }
 
@@ -57,20 +57,24 @@ package final class ClientFiles: Sendable {
     var isStored = false
     var stamp: ClientStore.Stamp?
     var lease: FileLock?
-    /// Whether the queue is about to read changed files.
-    var isDue = false
     var isClosed = false
     /// Conditions that were reported and still hold, so that each is reported once.
-    var failures: [ClientDiagnostic] = []
+    var failures: [Note] = []
     /// Why the last change of grants or a switch is not in its file.
     var failure: (any Error)?
   }
 
-  /// What a user should know of the files.
+  /// A warning for the user about the files.
+  struct Note: Sendable, Equatable {
+    let diagnostic: ClientDiagnostic
+    /// Whether it is about the state; a program does not distinguish it from the grants.
+    let isOfState: Bool
+  }
+
   private struct Notes {
     var report: (@Sendable (ClientDiagnostic) -> Void)?
-    /// What no closure has received.
-    var waiting: [(note: ClientDiagnostic, isOfState: Bool)] = []
+    /// Warnings that no closure has received.
+    var waiting: [Note] = []
   }
 
   /// The store that has the grants, and whose switches apply.
@@ -89,9 +93,6 @@ package final class ClientFiles: Sendable {
   private let pending = Mutex(Pending())
   private let seen = Mutex(Seen())
   private let notes = Mutex(Notes())
-  /// The changes by other processes as user actions, in order.
-  let changes: AsyncStream<[UserAction]>
-  private let changed: AsyncStream<[UserAction]>.Continuation
 
   /// Creates the files of a program's client.
   convenience init(_ name: String?, in store: ClientStore, isOperator: Bool = false) {
@@ -109,7 +110,7 @@ package final class ClientFiles: Sendable {
   ///
   /// - Parameters:
   ///   - name: The client's name; `nil` watches only the switches.
-  ///   - owner: Who runs as the client.
+  ///   - owner: The kind of program that runs as the client.
   ///   - store: The store that has the grants, and whose switches apply.
   ///   - grantsStore: Where grants are written; `nil` only reads them.
   ///   - stateStore: Where the state is read and written; `nil` does neither.
@@ -129,10 +130,7 @@ package final class ClientFiles: Sendable {
     self.stateStore = stateStore
     self.isOperator = isOperator
     grantsPath = isOperator ? nil : name.map { store.grantsPath(of: $0) }
-    (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
   }
-
-  deinit { changed.finish() }
 
   private var mode: Mode {
     if seen.withLock({ $0.stamp }) == nil { return .none }
@@ -164,7 +162,9 @@ package final class ClientFiles: Sendable {
     seen.withLock { seen in
       seen.lease = lease
       seen.isStored = contents.isKnown
-      seen.failures = contents.notes.filter(\.isLasting)
+      seen.failures = contents.notes.filter(\.isLasting).map {
+        Note(diagnostic: $0, isOfState: false)
+      }
     }
     return contents
   }
@@ -220,14 +220,7 @@ package final class ClientFiles: Sendable {
 
   private func submit(_ change: (inout Pending) -> Void) {
     pending.withLock { change(&$0) }
-    writer.schedule { self.work() }
-  }
-
-  private func work() {
-    writePending()
-    guard seen.withLock({ $0.isDue && !$0.isClosed }) else { return }
-    let actions = look()
-    if !actions.isEmpty { changed.yield(actions) }
+    writer.schedule { self.writePending() }
   }
 
   private func writePending() {
@@ -249,11 +242,13 @@ package final class ClientFiles: Sendable {
     }
     seen.withLock { seen in
       if grants != nil || areServicesOn != nil { seen.failure = grantsFailed }
-      if grantsFailed == nil, stateFailed == nil { seen.failures.removeAll { $0.isOfWriting } }
+      if grantsFailed == nil, stateFailed == nil {
+        seen.failures.removeAll { $0.diagnostic.isOfWriting }
+      }
     }
   }
 
-  /// Writes a file and reports what a user should know of it; returns why it cannot be written.
+  /// Writes a file and reports its warnings; returns why it cannot be written.
   private func attempt(
     isOfState: Bool,
     _ write: (inout [ClientDiagnostic]) throws -> Void
@@ -309,45 +304,43 @@ package final class ClientFiles: Sendable {
         seen.lease = nil
       }
     }
-    changed.finish()
   }
 
   // MARK: Watching
 
-  /// Whether changes by other processes still matter.
-  var isOpen: Bool { seen.withLock { !$0.isClosed } }
+  private static let watch = CoalescingWriter("beacons.store.watch")
 
-  /// Reads the files on the queue if any of them was replaced; what it finds is in ``changes``.
-  ///
-  /// - Parameter switches: A stamp that has the switches as they are now.
-  func check(_ switches: ClientStore.Stamp) {
-    guard isReplaced(switches) else { return }
-    seen.withLock { $0.isDue = true }
-    writer.schedule { self.work() }
+  /// Returns those of some clients of which another process may have replaced a file, by a system call for each client.
+  static func replaced(among clients: [ClientFiles]) async -> [ClientFiles] {
+    await watch.perform {
+      // The switches are the same for all clients of a store.
+      var switches: [ClientStore: ClientStore.Stamp] = [:]
+      return clients.filter { client in
+        let stamp = switches[client.store] ?? client.store.stamp(of: nil)
+        switches[client.store] = stamp
+        return client.isReplaced(stamp)
+      }
+    }
   }
 
-  /// Reads the files if any of them was replaced, and waits for that; returns what other processes changed.
-  func checkNow() -> [UserAction] {
-    guard isReplaced(store.stamp(of: nil)) else { return [] }
-    return writer.wait {
-      writePending()
-      return look()
-    }
+  /// Reads the files; returns the changes of other processes since they were last read.
+  func look() async -> [UserAction] { await writer.perform { self.changes() } }
+
+  /// Reads the files if any of them was replaced, and waits for that; returns the changes of other processes.
+  func lookNow() -> [UserAction] {
+    isReplaced(store.stamp(of: nil)) ? writer.wait { changes() } : []
   }
 
   /// Whether a file was replaced since the grants were last read.
   private func isReplaced(_ switches: ClientStore.Stamp) -> Bool {
     guard mode != .none else { return false }
     let stamp = ClientStore.Stamp(ofGrants: grantsPath, switchesOf: switches)
-    return seen.withLock { $0.stamp != stamp }
+    return seen.withLock { $0.stamp != stamp && !$0.isClosed }
   }
 
-  /// Reads what another process changed in the grants or a switch since the files were last read.
-  private func look() -> [UserAction] {
-    let old = seen.withLock { seen in
-      seen.isDue = false
-      return seen.grants
-    }
+  private func changes() -> [UserAction] {
+    writePending()
+    let old = seen.withLock { $0.grants }
     var notes: [ClientDiagnostic] = []
     let new = readGrants(notes: &notes)
     warn(notes, isOfState: false)
@@ -361,8 +354,8 @@ package final class ClientFiles: Sendable {
     notes.withLock { $0.report = report }
   }
 
-  /// Removes and returns what a user should know, if no closure receives it.
-  func drainNotes() -> [(note: ClientDiagnostic, isOfState: Bool)] {
+  /// Removes and returns the warnings that no closure has received.
+  func drainNotes() -> [Note] {
     notes.withLock { notes in
       defer { notes.waiting = [] }
       return notes.waiting
@@ -377,19 +370,20 @@ package final class ClientFiles: Sendable {
   }
 
   private func warn(_ found: [ClientDiagnostic], isOfState: Bool) {
-    for note in found {
+    let isOfState = isOfState && owner == .run
+    for note in found.map({ Note(diagnostic: $0, isOfState: isOfState) }) {
       let isNew = seen.withLock { seen in
-        guard note.isLasting else { return true }
+        guard note.diagnostic.isLasting else { return true }
         guard !seen.failures.contains(note) else { return false }
         seen.failures.append(note)
         return true
       }
       guard isNew else { continue }
       let report = notes.withLock { notes in
-        if notes.report == nil { notes.waiting.append((note, isOfState)) }
+        if notes.report == nil { notes.waiting.append(note) }
         return notes.report
       }
-      report?(note)
+      report?(note.diagnostic)
     }
   }
 }

@@ -292,7 +292,7 @@ extension SavedAuthorization {
   /// The part that is kept in the grants file.
   ///
   /// The switches belong to the account and the machine, and an event that is held back belongs to the state, which may
-  /// be lost: the second prompt is due without it as well.
+  /// be lost: the second prompt is due even without it.
   var lasting: SavedAuthorization {
     var grants = self
     grants.servicesOn = true

@@ -20,12 +20,8 @@ struct StoreFile {
   /// The key of the version; a reader has checked it before.
   static func version(_ form: inout Form) { form.constant("version", .integer(version)) }
 
-  /// The bytes of a file, indented so that people can read it.
-  ///
-  /// - Parameters:
-  ///   - content: The content.
-  ///   - old: The content of the file that is replaced: of its keys, those that this version does not know are kept.
-  /// - Returns: The bytes.
+  /// The bytes of a file, indented so that people can read it; of the content that is replaced, the keys that this
+  /// version does not know are kept.
   static func bytes(of content: some FormedObject, keeping old: JSON5Value? = nil) -> [UInt8] {
     bytes(of: content.written(FormContext(keeping: old)))
   }

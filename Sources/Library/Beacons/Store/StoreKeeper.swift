@@ -20,47 +20,21 @@ package final class StoreKeeper: RunParticipant {
     var isOperator: Bool { files?.isOperator ?? false }
   }
 
-  /// A command's run: it has one client and looks at the files while it waits, where a session has a ``StoreWatch``.
-  package struct Command {
-    let files: ClientFiles
-    /// The regions that the command names.
-    let regions: [Region]
-    let age: TimeSpan
-    let restores: Bool
-    /// The time since some start.
-    let elapsed: () -> TimeSpan
-    /// Shows what the user should know of the grants, or of the state.
-    let show: (_ note: ClientDiagnostic, _ isOfState: Bool) -> Void
-
-    /// - Parameters:
-    ///   - files: The client's files.
-    ///   - regions: The regions that the command names.
-    ///   - age: The greatest age at which a region's state is restored.
-    ///   - restores: Whether states of earlier runs are restored; a recorded run must not depend on them.
-    ///   - elapsed: The time since some start.
-    ///   - show: Shows what the user should know of the grants, or of the state.
-    package init(
-      _ files: ClientFiles,
-      _ regions: [Region],
-      restoredFor age: TimeSpan,
-      restores: Bool,
-      elapsed: @escaping () -> TimeSpan,
-      show: @escaping (_ note: ClientDiagnostic, _ isOfState: Bool) -> Void
-    ) {
-      self.files = files
-      self.regions = regions
-      self.age = age
-      self.restores = restores
-      self.elapsed = elapsed
-      self.show = show
-    }
-  }
-
   /// The clients, in the order in which they were added.
   private(set) var clients: [Client] = []
   private let isLive: Bool
-  private let command: Command?
+  /// The files of a command's one client; `nil` in a session.
+  private let files: ClientFiles?
+  /// The regions that a command names.
+  private let regions: [Region]
+  /// The greatest age at which the state of such a region is restored.
+  private let age: TimeSpan
+  private let restores: Bool
+  private let elapsed: () -> TimeSpan
+  private let show: (_ note: ClientDiagnostic, _ isOfState: Bool) -> Void
   private var nextLook = TimeSpan.zero
+  /// How many clients' files were looked at.
+  private var looked = 0
   /// The grants of each client as last passed to its files, with the driver's number of their changes.
   private var keptGrants: [ClientID: SavedAuthorization] = [:]
   private var keptVersion: UInt64?
@@ -73,43 +47,67 @@ package final class StoreKeeper: RunParticipant {
   private static let savingInterval = TimeSpan.seconds(60)
   /// Four times a second: a user who gives a command in another window sees its effect at once.
   package static let lookInterval = TimeSpan.milliseconds(250)
+  private static let looksPerSecond = 4
+  /// So many clients are looked at each time, however many there are.
+  private static let fewClients = 4
 
   /// Creates a keeper.
+  ///
+  /// A session adds its clients, and looks at their files itself. A command has one client, whose files the keeper looks
+  /// at while the run waits.
   ///
   /// - Parameters:
   ///   - isLive: Whether states are saved while the run continues. A replay may deliver thousands of events a second and
   ///     can be run again, so it saves them only at its end.
-  ///   - command: A command's run; `nil` for a session.
-  package init(isLive: Bool, of command: Command? = nil) {
+  ///   - files: The files of a command's client.
+  ///   - regions: The regions that a command names.
+  ///   - age: The greatest age at which the state of such a region is restored.
+  ///   - restores: Whether states of earlier runs are restored; a recorded run must not depend on them.
+  ///   - elapsed: The time since some start.
+  ///   - show: Shows the user of a command a warning about the grants, or about the state.
+  package init(
+    isLive: Bool,
+    of files: ClientFiles? = nil,
+    regions: [Region] = [],
+    restoredFor age: TimeSpan = .zero,
+    restores: Bool = false,
+    elapsed: @escaping () -> TimeSpan = { .zero },
+    show: @escaping (_ note: ClientDiagnostic, _ isOfState: Bool) -> Void = { _, _ in }
+  ) {
     self.isLive = isLive
-    self.command = command
+    self.files = files
+    self.regions = regions
+    self.age = age
+    self.restores = restores
+    self.elapsed = elapsed
+    self.show = show
   }
 
   // MARK: A command
 
-  /// Reads what a command's client is granted.
+  /// Reads the grants of a command's client.
   package func readGrants() -> SavedAuthorization {
     var notes: [ClientDiagnostic] = []
-    let grants = command?.files.readGrants(notes: &notes)
-    for note in notes { command?.show(note, false) }
+    let grants = files?.readGrants(notes: &notes)
+    for note in notes { show(note, false) }
     return grants ?? SavedAuthorization()
   }
 
   /// Keeps the client of a command from now on, and monitors its regions, with the states that the last run left.
   package func begin(_ client: ClientID, _ run: inout RunContext) {
-    guard let command else { return }
+    guard let files else { return }
     nextSaving = run.now + Self.savingInterval
-    add(Client(id: client, name: command.files.name ?? "", files: command.files))
-    guard !command.regions.isEmpty else { return }
+    add(Client(id: client, name: files.name ?? "", files: files))
+    guard !regions.isEmpty else { return }
     var notes: [ClientDiagnostic] = []
-    let saved = command.restores ? command.files.readState(notes: &notes).runRegions : []
-    for note in notes { command.show(note, true) }
-    for region in command.regions {
+    let saved = restores ? files.readState(notes: &notes).runRegions : []
+    for note in notes { show(note, true) }
+    for region in regions {
       // One that has changed since is another region.
       if let saved = saved.first(where: { $0.region == region }) {
-        run.driver.resume(saved, by: client)
+        run.driver?.resume(saved, by: client)
       } else {
-        run.driver.request(.monitor(region), by: client)
+        run.engine.request(.monitor(region), by: client)
       }
     }
   }
@@ -137,32 +135,32 @@ package final class StoreKeeper: RunParticipant {
     guard !clients.isEmpty else { return }
     switch moment {
     case .delivered(let deliveries):
-      keepGrants(run.driver)
-      if isLive, command != nil, deliveries.contains(where: Self.changesStates) { saveAll(run) }
+      keepGrants(run)
+      if isLive, files != nil, deliveries.contains(where: Self.changesStates) { saveAll(run) }
     case .settled:
-      keepGrants(run.driver)
+      keepGrants(run)
       if isLive, run.now >= nextSaving { saveAll(run) }
     case .willWait where isLive: look(&run)
     case .ended(let isComplete):
       if isComplete { saveAll(run, isLast: true) }
-      command?.files.wait()
+      files?.wait()
     default: return
     }
-    for (note, isOfState) in command?.files.drainNotes() ?? [] { command?.show(note, isOfState) }
+    for note in files?.drainNotes() ?? [] { show(note.diagnostic, note.isOfState) }
   }
 
-  private func keepGrants(_ driver: borrowing EngineDriver) {
+  private func keepGrants(_ run: borrowing RunContext) {
     // Asked for each delivery, so the clients are not looked at one by one.
-    guard driver.grantsVersion != keptVersion else { return }
-    keptVersion = driver.grantsVersion
+    guard run.engine.grantsVersion != keptVersion else { return }
+    keptVersion = run.engine.grantsVersion
     for client in clients where !client.isOperator {
-      guard let grants = driver.grants(of: client.id), keptGrants[client.id] != grants else {
+      guard let grants = run.driver?.grants(of: client.id), keptGrants[client.id] != grants else {
         continue
       }
       keptGrants[client.id] = grants
       client.files?.save(grants)
       // A command continues only when the user's decision is on the disk; a session, an actor, may not wait for it.
-      command?.files.wait()
+      files?.wait()
     }
   }
 
@@ -178,7 +176,7 @@ package final class StoreKeeper: RunParticipant {
   private func saveAll(_ run: borrowing RunContext, isLast: Bool = false) {
     nextSaving = run.now + Self.savingInterval
     for client in clients {
-      save(client, run.driver.saved(client.id), at: run.now, isLast: isLast)
+      save(client, run.engine.saved(client.id), at: run.now, isLast: isLast)
     }
   }
 
@@ -188,8 +186,8 @@ package final class StoreKeeper: RunParticipant {
   func save(_ client: Client, _ saved: SavedClient, at now: Timestamp, isLast: Bool = false) {
     guard let files = client.files else { return }
     let grants = files.isOperator ? nil : saved.authorization
-    if let command, !command.regions.isEmpty {
-      let (names, age) = (Set(command.regions.map(\.identifier)), command.age)
+    if !regions.isEmpty {
+      let (names, age) = (Set(regions.map(\.identifier)), age)
       files.saveState(grants, isLast: isLast) {
         $0.keepRun(saved.regions, replacing: names, at: now, for: age)
       }
@@ -200,12 +198,18 @@ package final class StoreKeeper: RunParticipant {
     }
   }
 
+  /// The clients of a session whose files are looked at now: few each time, many in turn, each of them once a second.
+  func nextToLook(and switches: ClientFiles? = nil) -> [ClientFiles] {
+    let all = clients.compactMap(\.files) + [switches].compactMap { $0 }
+    let count = min(all.count, max(Self.fewClients, all.count / Self.looksPerSecond + 1))
+    defer { looked &+= count }
+    return (0..<count).map { all[(looked + $0) % all.count] }
+  }
+
   private func look(_ run: inout RunContext) {
-    guard let command else { return }
-    let now = command.elapsed()
-    guard now >= nextLook else { return }
-    nextLook = now + Self.lookInterval
-    for action in command.files.checkNow() { run.perform(action) }
+    guard let files, elapsed() >= nextLook else { return }
+    nextLook = elapsed() + Self.lookInterval
+    for action in files.lookNow() { run.perform(action) }
   }
 }
 

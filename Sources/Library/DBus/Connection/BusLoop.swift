@@ -462,15 +462,6 @@ extension BusLoop {
     return deadlines.min()
   }
 
-  /// Milliseconds until the next deadline, rounded up so that the wait does not end before the deadline; -1 for no
-  /// limit.
-  private var timeout: Int32 {
-    guard let left = deadline.map({ max(0, $0.nanoseconds &- Uptime.now.nanoseconds) }) else {
-      return -1
-    }
-    return Int32(clamping: left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
-  }
-
   /// Whether the loop lets messages collect instead of reading them now.
   private var isGathering: Bool { isRunning && gathering.isOn(at: .now) }
 
@@ -489,6 +480,7 @@ extension BusLoop {
     if mustRead {
       descriptors += watched.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     }
+    let timeout = deadline.map { ($0 - Uptime.now).pollMilliseconds } ?? -1
     _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
     hasWork = descriptors[0].revents != 0
     let readable = zip(descriptors.dropFirst(2), watched).filter { $0.0.revents != 0 }

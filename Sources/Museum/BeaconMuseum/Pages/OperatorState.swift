@@ -77,10 +77,8 @@ public struct OperatorState: Sendable {
   public var json: String {
     var writer = JSONLineWriter()
     writer.beginObject()
-    writer.key("time")
-    writer.string(snapshot.time.map(clock))
-    writer.key("note")
-    writer.string(note)
+    writer.string("time", snapshot.time.map(clock))
+    writer.string("note", note)
     writer.key("facts")
     write(facts, to: &writer)
     writePlace(to: &writer)
@@ -90,8 +88,7 @@ public struct OperatorState: Sendable {
     write(radioRows, to: &writer)
     writer.key("counts")
     write(counts, to: &writer)
-    writer.key("token")
-    writer.string(token)
+    writer.string("token", token)
     writer.endObject()
     return String(decoding: writer.bytes, as: UTF8.self)
   }
@@ -172,18 +169,13 @@ public struct OperatorState: Sendable {
   }
 
   private func writePlace(to writer: inout JSONLineWriter) {
-    writer.key("room")
-    writer.integer(view.room.flatMap { plan.rooms.firstIndex(of: $0) })
-    writer.key("exhibit")
-    writer.integer(view.exhibit.flatMap { plan.exhibits.firstIndex(of: $0) })
+    writer.integer("room", view.room.flatMap { plan.rooms.firstIndex(of: $0) })
+    writer.integer("exhibit", view.exhibit.flatMap { plan.exhibits.firstIndex(of: $0) })
     let drawing = FloorDrawing.all(plan).first { $0.level == view.room?.level }
     let place = view.position.flatMap { position in drawing.map { $0.place(position) } }
-    writer.key("level")
-    writer.integer(place == nil ? nil : drawing?.level)
-    writer.key("x")
-    writer.hundredths(place?.x)
-    writer.key("y")
-    writer.hundredths(place?.y)
+    writer.integer("level", place == nil ? nil : drawing?.level)
+    writer.hundredths("x", place?.x)
+    writer.hundredths("y", place?.y)
     writer.key("received")
     writer.beginArray()
     for near in view.near { writer.integer(plan.exhibits.firstIndex(of: near.exhibit)) }

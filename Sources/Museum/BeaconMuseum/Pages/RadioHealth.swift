@@ -32,13 +32,13 @@ public struct RadioHealth: Sendable, Equatable {
     for input in batch.inputs {
       now = max(now ?? input.time, input.time)
       switch input {
-      case .radio(let receiver, let state, _): change(receiver) { $0.state = state }
-      case .report, .level, .mark, .notice, .place:
-        guard let receiver = input.receiver else { break }
-        change(receiver) {
+      case .report(let report), .level(let report):
+        change(report.receiver) {
           $0.reports += 1
-          $0.last = input.time
+          $0.last = report.time
         }
+      case .radio(let receiver, let state, _): change(receiver) { $0.state = state }
+      case .mark, .notice, .place: break
       }
     }
   }

@@ -12,15 +12,13 @@ extension PlanDraft {
 
   /// Writes the draft as members of an object.
   package func write(to writer: inout JSONLineWriter) {
-    writer.key("language")
-    writer.string(language)
+    writer.string("language", language)
     writer.key("floors")
     writer.beginArray()
     for floor in floors {
       writer.beginObject()
       Self.write([("was", floor.was), ("level", floor.level)], to: &writer)
-      writer.key("name")
-      writer.string(floor.name)
+      writer.string("name", floor.name)
       Self.write("entrance", floor.entrance, to: &writer)
       Self.write("doors", floor.doors, to: &writer)
       writer.endObject()
@@ -31,8 +29,7 @@ extension PlanDraft {
     for room in rooms {
       writer.beginObject()
       Self.write([("was", room.was), ("major", room.major), ("level", room.level)], to: &writer)
-      writer.key("name")
-      writer.string(room.name)
+      writer.string("name", room.name)
       Self.write("outline", room.outline, to: &writer)
       writer.endObject()
     }
@@ -43,8 +40,7 @@ extension PlanDraft {
       writer.beginObject()
       let numbers = [("was", exhibit.was), ("room", exhibit.room), ("minor", exhibit.minor)]
       Self.write(numbers, to: &writer)
-      writer.key("title")
-      writer.string(exhibit.title)
+      writer.string("title", exhibit.title)
       Self.write("at", exhibit.position, to: &writer)
       writer.endObject()
     }

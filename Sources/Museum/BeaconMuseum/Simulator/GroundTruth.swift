@@ -64,28 +64,19 @@ package struct GroundTruth: Sendable {
 
   private func write(_ sample: Sample, to writer: inout JSONLineWriter) {
     writer.beginLine("truth")
-    writer.key("t")
-    writer.timestamp(day.start + TimeSpan(microseconds: Int64((sample.time * 1e6).rounded())))
-    writer.key("visitor")
-    writer.integer(visitor.number)
-    writer.key("party")
-    writer.integer(visitor.party)
-    writer.key("x")
-    writer.hundredths(sample.state.position.x)
-    writer.key("y")
-    writer.hundredths(sample.state.position.y)
-    writer.key("level")
-    writer.integer(sample.state.level)
-    writer.key("room")
-    writer.integer(sample.room.map { $0 + 1 })
-    writer.key("standing")
-    writer.bool(sample.state.isStanding)
+    writer.timestamp("t", day.start + TimeSpan(microseconds: Int64((sample.time * 1e6).rounded())))
+    writer.integer("visitor", visitor.number)
+    writer.integer("party", visitor.party)
+    writer.hundredths("x", sample.state.position.x)
+    writer.hundredths("y", sample.state.position.y)
+    writer.integer("level", sample.state.level)
+    writer.integer("room", sample.room.map { $0 + 1 })
+    writer.bool("standing", sample.state.isStanding)
     writer.key("looks_at")
     write(sample.state.exhibit, to: &writer)
     writer.key("nearest")
     write(sample.nearest, to: &writer)
-    writer.key("distance")
-    writer.hundredths(sample.distance)
+    writer.hundredths("distance", sample.distance)
     writer.endLine()
   }
 
@@ -93,10 +84,8 @@ package struct GroundTruth: Sendable {
     guard let exhibit else { return writer.null() }
     let identity = day.site.exhibits[exhibit].identity
     writer.beginObject()
-    writer.key("major")
-    writer.integer(identity.major)
-    writer.key("minor")
-    writer.integer(identity.minor)
+    writer.integer("major", identity.major)
+    writer.integer("minor", identity.minor)
     writer.endObject()
   }
 }

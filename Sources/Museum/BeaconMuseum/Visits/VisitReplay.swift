@@ -81,27 +81,40 @@ public struct VisitReplay: Sendable {
   /// - Returns: The visit and the guide's actions.
   /// - Throws: The reader's errors.
   public func play(_ reader: inout some ScanReader) throws -> Played {
+    try play(&reader, unless: {})
+  }
+
+  /// Replays a recording to its end, unless a check before each batch throws.
+  package func play(
+    _ reader: inout some ScanReader,
+    unless check: () throws -> Void
+  ) throws -> Played {
+    try check()
     var next = try reader.next()
     while let batch = next, batch.inputs.isEmpty { next = try reader.next() }
     guard let start = next?.inputs.first?.time else {
       return Played(visit: nil, reports: 0)
     }
     let walk = Walk(self, startingAt: start)
-    var run = RunCore(EngineDriver(configuration, startingAt: start), participants: [walk])
+    var run = RunCore(
+      RunEngine(EngineDriver(configuration, startingAt: start)),
+      participants: [walk]
+    )
     try run.begin()
     while true {
       switch try run.advance() {
       case .batch:
+        try check()
         if let batch = try next.take() ?? reader.next() {
           try run.supply(batch, receivers: [])
         } else {
           try run.end(.sourceEnded)
         }
-      case .programs, .user, .draining: continue
+      case .programs, .deliveries, .user, .draining: continue
       case .ended:
         return Played(
           visit: walk.end(at: run.context.now),
-          reports: run.context.driver.statistics.reports,
+          reports: run.context.engine.statistics?.reports ?? 0,
           planReports: walk.planReports,
           announcements: walk.announcements,
           showings: walk.showings,
@@ -140,9 +153,9 @@ public struct VisitReplay: Sendable {
     func handle(_ moment: RunMoment, _ run: inout RunContext) {
       switch moment {
       case .begins:
-        run.driver.watchSightings()
+        run.driver?.watchSightings()
         // With full permissions, because a report belongs to the operator.
-        run.client = run.driver.connect()
+        run.client = run.driver?.connect()
         perform(guide.begin(run.snapshot), at: run.now, &run)
       case .delivered(let deliveries): process(deliveries, &run)
       default: break
@@ -169,7 +182,7 @@ public struct VisitReplay: Sendable {
       _ run: inout RunContext
     ) {
       for request in answer.requests {
-        if let client = run.client { run.driver.request(request, by: client) }
+        run.engine.request(request, by: run.client)
         note(request, at: time)
       }
       for event in answer.notices { note(event, at: time) }

@@ -35,7 +35,7 @@ final class GuideScreen: RunParticipant {
     switch moment {
     case .begins:
       // The clock must also advance while the guide may not receive anything.
-      run.driver.keepSlices()
+      run.driver?.keepSlices()
       begin(run)
     case .delivered(let deliveries):
       show(deliveries, &run)

@@ -53,22 +53,21 @@ struct GuideSource {
   ) async throws -> ExitCode {
     try visit.checkOutputs()
     if let simulated {
-      let scan = try Self.scan(plan, seed: UInt64(clamping: simulated))
-      let source = ReaderSource(
-        speed == nil ? scan : PiecewiseReader(scan),
-        receiverNames: ["sim0"]
-      )
+      let source = try Self.source(plan, seed: UInt64(clamping: simulated))
       return try await visit.play(source, speed: speed)
     }
     guard !captures.isEmpty else { return try await visit.listen() }
-    let files = try Captures(captures) { try visit.flush() }
-    let code = try await visit.play(
-      ReaderSource(files, isPaced: speed != nil),
-      speed: speed,
-      recorded: files
-    )
+    let files = try CaptureSource(captures) { try visit.flush() }
+    let code = try await visit.play(files, speed: speed, recorded: files)
     if !isQuiet { files.remarks.forEach(io.show) }
     return code
+  }
+
+  /// Returns the reports that a simulated visitor of a plan receives, as a source.
+  ///
+  /// - Throws: ``CommandFailure`` if nobody can walk through the plan.
+  static func source(_ plan: Plan, seed: UInt64) throws -> ReaderSource {
+    ReaderSource(try scan(plan, seed: seed), receiverNames: ["sim0"])
   }
 
   /// Returns the reports that a simulated visitor of a plan receives.
@@ -115,8 +114,8 @@ extension AdditionalSource {
     try? plan.calibrate(&configuration)
     names.add(plan.names)
     guard let seed = arguments[visitor] else { return nil }
-    return Chosen(receiverNames: ["sim0"]) {
-      try GuideSource.scan(plan, seed: UInt64(clamping: seed))
+    return { _ in
+      Connection(try GuideSource.source(plan, seed: UInt64(clamping: seed)))
     }
   }
 }

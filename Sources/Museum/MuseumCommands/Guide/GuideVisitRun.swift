@@ -65,9 +65,9 @@ final class GuideVisitRun {
   /// - Returns: The exit code of the run.
   /// - Throws: The errors of the source and the outputs.
   func play(
-    _ source: any RunSource,
+    _ source: any ScanSource,
     speed: Double?,
-    recorded: Captures? = nil
+    recorded: CaptureSource? = nil
   ) async throws -> ExitCode {
     let grants = grants(isLive: false)
     defer { grants.end() }
@@ -84,9 +84,9 @@ final class GuideVisitRun {
     }
     showing.isLive = speed != nil
     var run = run(source, first: userActions, grants)
-    run.pace = speed.map { Pace(speed: $0, clock: io.clock) }
+    run.pace = speed.map { ($0, io.clock) }
     let result = try await run.run()
-    try end(result, grants, dropped: source.drops)
+    try end(result, grants)
     if !result.wasInterrupted, !guide.hasAsked, !options.output.isQuiet {
       io.show("the replay ended before the guide ranged or monitored anything")
     }
@@ -104,11 +104,11 @@ final class GuideVisitRun {
       uuids: [plan.uuid],
       opening: io.openKernelChannel
     )
-    let (result, source) = try await withLiveSource(scan, showing: show) { source in
-      var run = run(source, first: source, grants)
-      return (try await run.run(), source)
+    let result = try await withLiveSource(scan, showing: show) { radio, remarks in
+      var run = run(radio, first: remarks, grants)
+      return try await run.run()
     }
-    try end(result, grants, dropped: source.drops)
+    try end(result, grants)
     return .done
   }
 
@@ -117,7 +117,7 @@ final class GuideVisitRun {
   }
 
   private func run(
-    _ source: any RunSource,
+    _ source: any ScanSource,
     first: (any RunParticipant)?,
     _ grants: ClientGrants
   ) -> Runner {
@@ -154,20 +154,14 @@ final class GuideVisitRun {
       client,
       keeper,
       io: io,
-      ClientGrants.Ways(
-        isLive: isLive,
-        showsLimits: !isAskedInView && !options.output.isQuiet,
-        hasView: isAskedInView,
-        isForForeground: true
-      ) { [showing] in try showing.flush() }
-    )
+      isLive: isLive,
+      showsLimits: !isAskedInView && !options.output.isQuiet,
+      hasView: isAskedInView,
+      isForForeground: true
+    ) { [showing] in try showing.flush() }
   }
 
-  private func end(
-    _ result: Runner.Result,
-    _ grants: ClientGrants,
-    dropped: Tally<DropReason>
-  ) throws {
+  private func end(_ result: Runner.Result, _ grants: ClientGrants) throws {
     try flush()
     let strangers = guide.program.view.strangers
     if !strangers.isEmpty, !options.output.isQuiet {
@@ -178,7 +172,7 @@ final class GuideVisitRun {
     var summary = showing.summary
     summary.statistics = result.statistics ?? EngineStatistics()
     summary.isLimited = grants.isLimited
-    summary.statistics.dropped.add(dropped)
+    summary.statistics.dropped.add(result.dropped)
     try? io.errors.write(summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now))
   }
 

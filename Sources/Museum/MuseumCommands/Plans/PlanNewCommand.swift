@@ -77,13 +77,13 @@ package struct PlanNewCommand {
         }
       }
       let scan = BlueZScanOptions(options, opening: io.openKernelChannel)
-      _ = try await withLiveSource(scan, showing: show) { source in
-        var run = run(source, [source, prompt])
+      _ = try await withLiveSource(scan, showing: show) { radio, remarks in
+        var run = run(radio, [remarks, prompt])
         return try await run.run()
       }
     } else {
       var run = try run(
-        ReaderSource(Captures(options.captures, timing: options.configuration.timing)),
+        CaptureSource(options.captures, timing: options.configuration.timing),
         [prompt]
       )
       let result = try await run.run()
@@ -101,7 +101,7 @@ package struct PlanNewCommand {
     return .done
   }
 
-  private func run(_ source: any RunSource, _ participants: [any RunParticipant]) -> Runner {
+  private func run(_ source: any ScanSource, _ participants: [any RunParticipant]) -> Runner {
     let setup = EngineSetup(options, .sightings)
     return Runner(
       source,

@@ -69,7 +69,7 @@ final class GuidePages: RunParticipant {
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {
     case .begins:
-      run.driver.keepSlices()
+      run.driver?.keepSlices()
       begin(&run)
     case .received: performForm(&run)
     case .delivered(let deliveries): for delivery in deliveries { show(delivery) }

@@ -94,14 +94,16 @@ package struct MuseumReportCommand {
     var visits: [Visit] = []
     var summary = RunSummary()
     var planReports = 0
-    let (captures, repeated) = Captures.distinct(self.captures)
+    let (captures, repeated) = CaptureSource.distinct(self.captures)
     repeated.forEach(io.show)
     for path in captures {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       do {
-        let file = try CaptureFile(path, timing: loaded.configuration.timing)
-        var reader = InterruptibleReader(file, io.isInterrupted)
-        let played = try replay.play(&reader)
+        var file = try CaptureSource([path], timing: loaded.configuration.timing)
+        let played = try replay.play(&file) {
+          guard io.isInterrupted() else { return }
+          throw CommandFailure(Interruption.exitCode ?? .interrupted, [])
+        }
         if let visit = played.visit {
           if let remark = visit.spanRemark { io.show("\(path): \(remark)") }
           if played.planReports == 0 { io.show("\(path): \(Self.absence(visit, of: plan))") }
@@ -109,9 +111,10 @@ package struct MuseumReportCommand {
           planReports += played.planReports
         }
         summary.statistics.reports += played.reports
-        summary.statistics.dropped.add(file.capture.drops)
+        summary.statistics.dropped.add(file.drops)
         if !arguments.has(Options.quiet) { file.remarks.forEach(io.show) }
-      } catch let failure as CommandFailure {
+      } catch {
+        guard let failure = CommandFailure(reading: error) else { throw error }
         failure.lines.forEach(io.show)
         if verdict == .done { verdict = failure.code }
       }
@@ -190,21 +193,5 @@ package struct MuseumReportCommand {
     case .csv: try io.output.write(Array(report.csv.utf8))
     case .none: break
     }
-  }
-}
-
-/// Reads a capture until its end, or until the user stops the command.
-private struct InterruptibleReader: ScanReader {
-  private let reader: CaptureFile
-  private let isInterrupted: () -> Bool
-
-  init(_ reader: CaptureFile, _ isInterrupted: @escaping () -> Bool) {
-    self.reader = reader
-    self.isInterrupted = isInterrupted
-  }
-
-  func next() throws -> ScanBatch? {
-    if isInterrupted() { throw CommandFailure(Interruption.exitCode ?? .interrupted, []) }
-    return try reader.next()
   }
 }

@@ -37,7 +37,7 @@ package struct HistoryAccumulator: Sendable {
   private let isListed: @Sendable (BeaconIdentity) -> Bool
   private var rows: [HistoryRow] = []
   private var minute: Int64 = .min
-  private var sums: [Key: LevelSum] = [:]
+  private var sums: [Key: ReceivedSum] = [:]
   private var ranged: [RangedKey: Ranged] = [:]
   private var visits: [Subject: HistoryVisit] = [:]
   private var places: [BeaconIdentity: (row: HistoryPlace, last: Timestamp)] = [:]
@@ -105,7 +105,7 @@ package struct HistoryAccumulator: Sendable {
         identity: second.identity,
         receiver: second.receiver
       )
-      sums[key, default: LevelSum()].add(second.sum.level)
+      sums[key, default: ReceivedSum()].add(second.sum)
     case .unlisted(_, let second): reach(second)
     case .place(let place, let time):
       reach(time)
@@ -234,7 +234,7 @@ package struct HistoryAccumulator: Sendable {
     ranged = ranged.filter { $0.key.minute >= end }
   }
 
-  private func row(_ key: Key, _ sum: LevelSum) -> HistoryMinute {
+  private func row(_ key: Key, _ sum: ReceivedSum) -> HistoryMinute {
     var row = HistoryMinute(
       minute: Timestamp(microseconds: key.minute * Self.microsecondsPerMinute),
       identity: key.identity,

@@ -42,7 +42,7 @@ package final class HistoryKeeper: RunParticipant {
   package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
     switch moment {
     case .willBegin: try prepare(at: run.now)
-    case .begins: run.driver.keepSlices()
+    case .begins: run.driver?.keepSlices()
     case .delivered(let deliveries): add(deliveries)
     case .recorded(let slice):
       for input in sums.process(slice, receivers: run.receivers) { accumulator.add(input) }

@@ -78,19 +78,8 @@ final class MetricsBoard: Sendable {
   }
 }
 
-/// What feeds a board: a separate run, or the operator's stream of a service.
-///
-/// A feed gives the inputs of the operator's view, in the order of time, and crossings as they are delivered. It is the only
-/// thing that a board knows of where its figures come from.
-protocol OperatorFeed: AnyObject {
-  /// Adds inputs of the view.
-  func add(_ inputs: [OperatorInput])
-  /// Shows the current values.
-  func show()
-}
-
 /// Feeds a board from a run.
-final class MetricsFeed: RunParticipant, OperatorFeed {
+final class MetricsFeed: RunParticipant {
   private let board: MetricsBoard
   private let client: String
   private var metrics: OperatorMetrics
@@ -106,7 +95,7 @@ final class MetricsFeed: RunParticipant, OperatorFeed {
     sums = ReceivedSeconds(isListed: surroundings.options.isListed)
   }
 
-  func add(_ inputs: [OperatorInput]) {
+  private func add(_ inputs: [OperatorInput]) {
     for input in inputs { metrics.add(input) }
   }
 
@@ -115,19 +104,23 @@ final class MetricsFeed: RunParticipant, OperatorFeed {
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
     switch moment {
     case .begins:
-      run.driver.keepSlices()
+      run.driver?.keepSlices()
       show()
     case .delivered(let deliveries):
       for delivery in deliveries { metrics.add(delivery, client: client) }
     case .recorded(let slice): add(sums.process(slice, receivers: run.receivers))
-    case .settled: metrics.statistics = run.driver.statistics
+    case .settled: note(run)
     case .willWait: show()
     case .sourceEnded:
       add(sums.end(at: run.now))
-      metrics.statistics = run.driver.statistics
+      note(run)
       metrics.end()
       show()
     default: break
     }
+  }
+
+  private func note(_ run: borrowing RunContext) {
+    if let statistics = run.engine.statistics { metrics.statistics = statistics }
   }
 }

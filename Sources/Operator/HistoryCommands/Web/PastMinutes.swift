@@ -120,14 +120,15 @@ struct PastMinutes: Sendable {
         second: row.minute,
         identity: row.identity,
         receiver: row.receiver,
-        ReceivedSum(power: 0, last: selection.until)
+        ReceivedSum()
       )
+      second.sum.last = selection.until
       // A file from outside may hold any number.
-      second.sum.level.reports = min(max(row.reports, 0), Self.mostReports)
+      second.sum.reports = min(max(row.reports, 0), Self.mostReports)
       if let tenths = row.rssiTenths, (-2000...1000).contains(tenths) {
         // The mean is all that is known, and all that is shown.
-        second.sum.level.samples = 10
-        second.sum.level.total = tenths
+        second.sum.samples = 10
+        second.sum.total = tenths
       }
       metrics.add(.reports(second))
       if let centimeters = row.centimeters {

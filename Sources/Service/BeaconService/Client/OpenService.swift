@@ -12,6 +12,15 @@ public enum ServiceBus: Sendable, Hashable {
   case address(String)
 }
 
+extension BusAddress {
+  init(_ bus: ServiceBus) {
+    switch bus {
+    case .system: self = .system
+    case .address(let text): self.init(text)
+    }
+  }
+}
+
 extension BeaconSession {
   /// Creates a session whose engine is the service's.
   ///
@@ -23,12 +32,7 @@ extension BeaconSession {
   /// - Parameter bus: The bus of the service.
   /// - Throws: An error with a description if there is no bus or no service.
   public init(service bus: ServiceBus) async throws {
-    let address: BusAddress =
-      switch bus {
-      case .system: .system
-      case .address(let text): BusAddress(text)
-      }
-    self.init(remote: try await ServiceEngine(address))
+    self.init(remote: try await ServiceEngine.connect(BusAddress(bus)))
   }
 }
 
@@ -37,9 +41,9 @@ extension BeaconSession {
 /// `CoreLocation` calls this by its symbol, since an import would have to be loaded, with the C module of libdbus, by
 /// every package of the same build that asks `canImport(CoreLocation)`.
 @_silgen_name("beacons_open_service")
-package nonisolated(nonsending) func openService() async -> (any RemoteEngine)? {
+package nonisolated(nonsending) func openService() async -> RemoteConnection? {
   do throws(ServiceEngine.Failure) {
-    return try await ServiceEngine(.system)
+    return try await ServiceEngine.connect(.system)
   } catch {
     return nil
   }

@@ -13,11 +13,8 @@ internal import Synchronization
 /// Only the bus's thread uses it.
 final class ServiceEngineHandler: BusHandler {
   /// A client of this process, as it was opened.
-  struct Program: Sendable {
-    let name: String
-    let manifest: Manifest
-    var isForeground: Bool
-    let deliver: @Sendable (Event, Timestamp) -> Void
+  private struct Program: Sendable {
+    var opening: RemoteConnection.Opening
     /// What it ranges, in order, to be ranged again by a service that was started again.
     var ranged: [(constraint: IdentityConstraint, region: RegionIdentifier?)] = []
     /// The path of its session; `nil` while there is none.
@@ -29,21 +26,22 @@ final class ServiceEngineHandler: BusHandler {
   }
 
   /// Receives what became of opening a client.
-  typealias Opened = (Result<RemoteClient, ServiceEngine.Failure>) -> Void
+  typealias Opened = (Result<RemoteEngine.Client, ServiceEngine.Failure>) -> Void
 
   /// How long a call may take; the service answers at once.
   private static let timeout = Duration.seconds(10)
 
-  private let shared: ServiceEngine.Shared
+  private let changed: @Sendable (ClientID, ServiceEngine.Standing) -> Void
   private let found: AsyncStream<ServiceEngine.Failure?>.Continuation
   private var programs: [ClientID: Program] = [:]
+  private var standings: [ClientID: ServiceEngine.Standing] = [:]
   private var isFound = false
 
   init(
-    _ shared: ServiceEngine.Shared,
+    _ changed: @escaping @Sendable (ClientID, ServiceEngine.Standing) -> Void,
     _ found: AsyncStream<ServiceEngine.Failure?>.Continuation
   ) {
-    self.shared = shared
+    self.changed = changed
     self.found = found
   }
 
@@ -99,26 +97,30 @@ final class ServiceEngineHandler: BusHandler {
   /// Notes properties of a session.
   private func note(_ properties: DBusValue, of client: ClientID) {
     let options = ServiceOptions(properties)
-    var standing = shared.state.withLock { $0.standings[client] } ?? ServiceEngine.Standing()
-    let old = standing
+    let old = standings[client] ?? ServiceEngine.Standing()
+    var standing = old
     if let limit = try? options.text("Limit") { standing.limit = limit }
     if let key = try? options.text("Client") { standing.key = key }
     guard standing != old else { return }
-    let new = standing
-    shared.state.withLock { $0.standings[client] = new }
-    shared.changed(client, new)
+    standings[client] = standing
+    changed(client, standing)
   }
 
   // MARK: Opening
 
-  func open(_ client: ClientID, _ program: Program, _ loop: BusLoop, _ done: @escaping Opened) {
-    programs[client] = program
-    open(client, loop, done)
+  func open(
+    _ opening: RemoteConnection.Opening,
+    _ loop: BusLoop,
+    _ done: @escaping Opened
+  ) {
+    programs[opening.client] = Program(opening: opening)
+    open(opening.client, loop, done)
   }
 
   private func open(_ client: ClientID, _ loop: BusLoop, _ done: @escaping Opened) {
     guard let program = programs[client] else { return }
-    call(ServiceName.path, ServiceName.manager, "CreateSession", [Self.options(program)], loop) {
+    let options = Self.options(program.opening)
+    call(ServiceName.path, ServiceName.manager, "CreateSession", [options], loop) {
       [weak self] result in
       guard let self else { return done(.failure(.notRunning)) }
       switch result {
@@ -131,7 +133,7 @@ final class ServiceEngineHandler: BusHandler {
     }
   }
 
-  private static func options(_ program: Program) -> DBusValue {
+  private static func options(_ program: RemoteConnection.Opening) -> DBusValue {
     .properties([
       "label": .string(program.name), "foreground": .boolean(program.isForeground),
       "manifest": program.manifest.servedValue,
@@ -156,9 +158,8 @@ final class ServiceEngineHandler: BusHandler {
         if case .failure(let error) = result { return done(.failure(Self.failure(error))) }
         return done(.failure(.refused("no stream")))
       }
-      let (shared, deliver) = (shared, program.deliver)
+      let deliver = program.opening.deliver
       programs[client]?.reader = EventStreamReader(number, after: since) { line in
-        shared.state.withLock { $0.time = max($0.time, line.time) }
         deliver(line.event, line.time)
       }
       readState(client, path, loop, done)
@@ -195,11 +196,11 @@ final class ServiceEngineHandler: BusHandler {
     _ properties: DBusValue,
     _ areServicesOn: Bool,
     _ regions: [Region]
-  ) -> RemoteClient {
+  ) -> RemoteEngine.Client {
     let options = ServiceOptions(properties)
     let name = (try? options.text("Authorization")) ?? ""
     let isPrecise = (try? options.boolean("Precise")) ?? true
-    return RemoteClient(
+    return RemoteEngine.Client(
       status: AuthorizationStatus.allCases.first { $0.name == name } ?? .notDetermined,
       accuracy: isPrecise ? .full : .reduced,
       isInUse: (try? options.text("Limit")) != SessionLimit.notInUse.rawValue,
@@ -231,7 +232,17 @@ final class ServiceEngineHandler: BusHandler {
     }
   }
 
-  func close(_ client: ClientID, _ loop: BusLoop) {
+  func perform(_ command: RemoteEngine.Command, _ loop: BusLoop) {
+    switch command {
+    case .request(let request, let client): self.request(request, by: client, loop)
+    case .setForeground(let isForeground, let client):
+      programs[client]?.opening.isForeground = isForeground
+      send("SetForeground", [.boolean(isForeground)], nil, of: client, loop)
+    case .close(let client): close(client, loop)
+    }
+  }
+
+  private func close(_ client: ClientID, _ loop: BusLoop) {
     guard let program = programs.removeValue(forKey: client) else { return }
     program.reader?.stop()
     guard let path = program.path else { return }
@@ -240,12 +251,7 @@ final class ServiceEngineHandler: BusHandler {
 
   // MARK: Requests
 
-  func setForeground(_ isForeground: Bool, of client: ClientID, _ loop: BusLoop) {
-    programs[client]?.isForeground = isForeground
-    send("SetForeground", [.boolean(isForeground)], nil, of: client, loop)
-  }
-
-  func request(_ request: ClientRequest, by client: ClientID, _ loop: BusLoop) {
+  private func request(_ request: ClientRequest, by client: ClientID, _ loop: BusLoop) {
     switch request {
     case .range(let constraint, let region):
       programs[client]?.ranged.removeAll { $0.constraint == constraint }
@@ -318,16 +324,15 @@ final class ServiceEngineHandler: BusHandler {
 
   /// Delivers that the service refused a request, as an engine would.
   private func refused(_ request: ClientRequest, _ name: String, of client: ClientID) {
-    guard let program = programs[client] else { return }
-    let time = shared.state.withLock(\.time)
+    guard let deliver = programs[client]?.opening.deliver else { return }
     switch request {
     case .monitor(let region, _):
       if name.hasSuffix(".LimitExceeded") {
-        program.deliver(.diagnostic(.regionLimitExceeded(region.identifier)), time)
+        deliver(.diagnostic(.regionLimitExceeded(region.identifier)), nil)
       }
-      program.deliver(.failure(.regionMonitoringFailure, .region(region.identifier)), time)
+      deliver(.failure(.regionMonitoringFailure, .region(region.identifier)), nil)
     case .range(let constraint, _):
-      program.deliver(.failure(.rangingFailure, .constraint(constraint)), time)
+      deliver(.failure(.rangingFailure, .constraint(constraint)), nil)
     default: break
     }
   }

@@ -6,8 +6,8 @@ internal import BeaconFormats
 
 /// Makes scan inputs of the lines of the operator's stream.
 ///
-/// A line has the sums of a second; the inputs are as many levels as there were reports, of the same mean, in that second. The timeline is
-/// the service's own, also where the service replays a capture.
+/// A line has the sums of a second; the inputs are as many levels as there were reports, of the same mean, in that second.
+/// The timeline is the service's own, also if the service replays a capture.
 ///
 /// The service itself is the first receiver, and is gone: while no other one listens, nothing is concluded (row P13).
 package struct SightingReception: Sendable {

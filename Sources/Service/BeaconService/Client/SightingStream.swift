@@ -15,8 +15,6 @@ package final class SightingStream: Sendable {
   /// What the reading thread and the user of the stream share.
   private final class Shared: Sendable {
     let state = Mutex(State())
-    let wakeUp: WakePipe
-    init(_ wakeUp: WakePipe) { self.wakeUp = wakeUp }
   }
 
   /// More lines than that do not wait: they are hours of a reader that stopped.
@@ -30,11 +28,8 @@ package final class SightingStream: Sendable {
   ///
   /// - Throws: ``BusFailure`` if there is no bus, ``CallError`` if there is no service or it refuses.
   package init(_ bus: BusAddress) async throws {
-    guard let wakeUp = WakePipe() else {
-      throw BusFailure.cannotConnect("the system has no pipe left")
-    }
     let connection = try await ServiceConnection(bus)
-    let shared = Shared(wakeUp)
+    let shared = Shared()
     do {
       let values = try await connection.call(ServiceName.admin, "OpenSightings")
       guard case .descriptor(let file)? = values.first, let number = file.take() else {
@@ -42,10 +37,8 @@ package final class SightingStream: Sendable {
       }
       reader = StreamLineReader(number) {
         shared.state.withLock { $0.hasEnded = true }
-        shared.wakeUp.signal()
       } deliver: { line in
         shared.state.withLock { if $0.lines.count < Self.limit { $0.lines.append(line) } }
-        shared.wakeUp.signal()
       }
     } catch {
       await connection.close()
@@ -55,14 +48,10 @@ package final class SightingStream: Sendable {
     self.shared = shared
   }
 
-  /// Waits for lines, and returns those that came.
-  ///
-  /// - Parameter milliseconds: How long to wait at most.
-  /// - Returns: The lines without their ends, in order; `nil` once the stream has ended and all were returned.
-  package func next(milliseconds: Int32) -> [[UInt8]]? {
-    let isWaiting = shared.state.withLock { $0.lines.isEmpty && !$0.hasEnded }
-    if isWaiting { shared.wakeUp.wait(milliseconds: milliseconds) }
-    return shared.state.withLock { state in
+  /// Returns the lines that came since the last call, without their ends, in order; `nil` once the stream has ended and all
+  /// were returned.
+  package func drain() -> [[UInt8]]? {
+    shared.state.withLock { state in
       defer { state.lines = [] }
       return state.lines.isEmpty && state.hasEnded ? nil : state.lines
     }

@@ -89,17 +89,3 @@ package struct ServicePeer: Sendable, Equatable {
     self.isAdministrator = isAdministrator
   }
 }
-
-/// What the store knows of a client of which no program has come.
-package struct KnownGrants: Sendable, Equatable {
-  /// The client's key.
-  package var client: String
-  /// What it was granted.
-  package var grants: SavedAuthorization
-
-  /// Creates the grants of a client.
-  package init(client: String, grants: SavedAuthorization) {
-    self.client = client
-    self.grants = grants
-  }
-}

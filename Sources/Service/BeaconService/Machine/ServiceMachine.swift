@@ -438,23 +438,18 @@ package struct ServiceMachine: Sendable {
   ///
   /// - Parameter known: What the store knows of clients; of those that the engine does not know yet, this is listed.
   /// - Returns: Each client with its properties, `a(sa{sv})`.
-  package func clientList(with known: [KnownGrants]) -> DBusValue {
+  package func clientList(with known: [String: SavedAuthorization]) -> DBusValue {
     var all = clients
-    for known in known where all[known.client]?.state == nil {
+    for (key, grants) in known where all[key]?.state == nil {
       var client =
-        all[known.client]
-        ?? Client(
-          key: known.client,
-          isVerified: known.client.hasPrefix("unit:"),
-          uid: Self.unknownAccount
-        )
+        all[key] ?? Client(key: key, isVerified: key.hasPrefix("unit:"), uid: Self.unknownAccount)
       client.state = ClientReading(
-        effective: known.grants.effective,
-        accuracy: known.grants.accuracy,
+        effective: grants.effective,
+        accuracy: grants.accuracy,
         isInUse: client.isForeground,
-        grants: known.grants
+        grants: grants
       )
-      all[known.client] = client
+      all[key] = client
     }
     return .array(of: "(sa{sv})", all.values.sorted { $0.key < $1.key }.map(entry))
   }

@@ -255,36 +255,34 @@ package final class ServiceReplay {
     try play(.arrival(line.time))
     switch line.content {
     case .begin(let beginning): try connect(beginning, line.client ?? "")
-    case .sightings: run?.context.driver.watchSightings()
+    case .sightings: run?.context.driver?.watchSightings()
     case .shutdown: isShutDown = true
     case .start(let isForeground):
       if let id = line.client.flatMap({ ids[$0] }) {
-        run?.context.driver.relaunch(id, isForeground: isForeground)
+        run?.context.driver?.relaunch(id, isForeground: isForeground)
       }
-    case .end: if let id = line.client.flatMap({ ids[$0] }) { run?.context.driver.terminate(id) }
+    case .end: if let id = line.client.flatMap({ ids[$0] }) { run?.context.engine.terminate(id) }
     case .request(let request):
-      if let id = line.client.flatMap({ ids[$0] }) {
-        run?.context.driver.request(request, by: id)
-      }
+      run?.context.engine.request(request, by: line.client.flatMap { ids[$0] })
     case .configuration, .stream, .streamEnd, .repeated: break
     }
-    try deliver(run?.context.driver.drainDeliveries() ?? [])
+    try deliver(run?.context.engine.drainDeliveries() ?? [])
   }
 
   private func configure(_ configuration: Configuration, at time: Timestamp) throws {
     guard run == nil else {
       try play(.arrival(time))
-      run?.context.driver.reconfigure(configuration)
+      run?.context.driver?.reconfigure(configuration)
       return
     }
     var configuration = configuration
     configuration.authorization.utcOffset = utcOffset
-    run = RunCore(EngineDriver(configuration, startingAt: time), policy: .scripted)
+    run = RunCore(RunEngine(EngineDriver(configuration, startingAt: time)), policy: .scripted)
   }
 
   private func connect(_ beginning: RequestLine.Beginning, _ name: String) throws {
     if name == client { sequence = beginning.sequence }
-    ids[name] = run?.context.driver.connect(
+    ids[name] = run?.context.driver?.connect(
       beginning.manifest,
       restoring: beginning.saved,
       isForeground: beginning.isForeground

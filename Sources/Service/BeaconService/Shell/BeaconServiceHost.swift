@@ -99,10 +99,7 @@ package final class BeaconServiceHost: Sendable {
     self.commands.withLock { $0 = continuation }
     defer { self.commands.withLock { $0 = nil } }
     let link = BusLink()
-    guard
-      let pump = StreamPump({ number in
-        link.post { handler, _ in handler.ended(stream: number) }
-      })
+    guard let pump = StreamPump({ id in link.post { handler, _ in handler.ended(stream: id) } })
     else { throw BusFailure.cannotConnect("no thread or descriptor is left") }
     defer { pump.stop() }
     let streams = ClientStreams(pump, setup.store, boot: setup.boot) { link.deliver(.note($0)) }
@@ -110,7 +107,8 @@ package final class BeaconServiceHost: Sendable {
       if case .receivers(let names) = news { streams.name(receivers: names) }
       link.deliver(news)
     }
-    let watched = WatchedSource(source, emitting: emit)
+    // A service cannot wait for its clients, also if it replays a capture.
+    let watched = TransformedSource(source, isLive: true, by: RadioWatch(emitting: emit))
     let session = BeaconSession(
       watched,
       configuration: setup.configuration,
@@ -287,10 +285,10 @@ private final class BusLink: Sendable {
 /// Feeds systemd's watchdog while the bus's thread and the engine's loop both move.
 private final class Watchdog: Sendable {
   private let notifier: ServiceNotifier
-  private let source: WatchedSource
+  private let source: TransformedSource<RadioWatch>
   private let fed = Mutex<(moves: UInt64, time: Uptime)>((0, Uptime(nanoseconds: 0)))
 
-  init(_ notifier: ServiceNotifier, _ source: WatchedSource) {
+  init(_ notifier: ServiceNotifier, _ source: TransformedSource<RadioWatch>) {
     self.notifier = notifier
     self.source = source
   }
@@ -298,7 +296,7 @@ private final class Watchdog: Sendable {
   /// Called once a second on the bus's thread, which shows that it moves.
   func turned() {
     guard let interval = notifier.watchdogInterval else { return }
-    let (moves, now) = (source.moves, Uptime.now)
+    let (moves, now) = (source.withTransform(\.moves), Uptime.now)
     let isDue = fed.withLock { fed in
       guard moves != fed.moves, now - fed.time >= .seconds(interval / 4) else { return false }
       fed = (moves, now)

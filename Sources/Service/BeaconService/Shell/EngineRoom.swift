@@ -56,7 +56,7 @@ enum EngineNews: Sendable {
   case done(client: String, ClientRequest?, ClientReading?)
   case note(ServiceNote)
   /// What an administrator asked for is done.
-  case administered(UInt64, Result<[KnownGrants], ServiceError>)
+  case administered(UInt64, Result<[String: SavedAuthorization], ServiceError>)
 }
 
 /// A receiver as the service shows it.
@@ -244,7 +244,9 @@ actor EngineRoom {
 
 extension EngineRoom {
   /// Does what an administrator asks for; it has failed if it is not kept.
-  private func administer(_ work: Administration) async -> Result<[KnownGrants], ServiceError> {
+  private func administer(_ work: Administration) async -> Result<
+    [String: SavedAuthorization], ServiceError
+  > {
     do throws(ServiceError) {
       switch work {
       case .list: return .success(knownGrants())
@@ -252,17 +254,17 @@ extension EngineRoom {
       case .reset(let key): try await reset(key)
       case .services(let isOn): try await setServices(on: isOn)
       }
-      return .success([])
+      return .success([:])
     } catch {
       return .failure(error)
     }
   }
 
-  /// The clients with grants of which no program has come yet, in order.
-  private func knownGrants() -> [KnownGrants] {
-    store.clients.filter { monitors[$0] == nil }.map { client in
+  /// The grants of the clients of which no program has come yet.
+  private func knownGrants() -> [String: SavedAuthorization] {
+    store.clients.filter { monitors[$0] == nil }.reduce(into: [:]) { known, client in
       var notes: [ClientDiagnostic] = []
-      return KnownGrants(client: client, grants: store.grants(of: client, notes: &notes))
+      known[client] = store.grants(of: client, notes: &notes)
     }
   }
 

@@ -201,7 +201,7 @@ extension ServiceHandler {
 
   private func administered(
     _ number: UInt64,
-    _ result: Result<[KnownGrants], ServiceError>,
+    _ result: Result<[String: SavedAuthorization], ServiceError>,
     _ loop: BusLoop
   ) {
     guard let (address, isList) = administering.removeValue(forKey: number) else { return }

@@ -129,10 +129,8 @@ package final class CrossingJournal {
     if lineCount > 2 * Self.limit { try rewrite(lines, after: last) }
     var writer = JSONLineWriter()
     writer.beginLine("request")
-    writer.key("t")
-    writer.timestamp(time)
-    writer.key("client")
-    writer.string(client)
+    writer.timestamp("t", time)
+    writer.string("client", client)
     writer.fields(request.fields())
     writer.endLine()
     try write(writer.bytes, after: last)

@@ -204,8 +204,7 @@ struct Discovery {
         writer.text("dev_cla", "distance")
         writer.text("unit_of_meas", "m")
         writer.text("stat_cla", "measurement")
-        writer.key("exp_aft")
-        writer.integer(Self.distanceSeconds)
+        writer.integer("exp_aft", Self.distanceSeconds)
         writeAvailability(&writer)
       }
     ]
@@ -311,8 +310,7 @@ struct Discovery {
       writer.endObject()
     }
     writer.endObject()
-    writer.key("qos")
-    writer.integer(1)
+    writer.integer("qos", 1)
     writer.endObject()
     return GatewayMessage(.state, device.topic, writer.bytes)
   }

@@ -36,16 +36,12 @@ enum ESPresense {
   ) -> GatewayMessage {
     var writer = JSONLineWriter()
     writer.beginObject()
-    writer.key("id")
-    writer.string(name(of: beacon.identity))
+    writer.string("id", name(of: beacon.identity))
     if let name = names[beacon.identity] {
-      writer.key("name")
-      writer.string(name)
+      writer.string("name", name)
     }
-    writer.key("rssi")
-    writer.integer(beacon.wholeRSSI)
-    writer.key("distance")
-    writer.hundredths(beacon.distance?.meters)
+    writer.integer("rssi", beacon.wholeRSSI)
+    writer.hundredths("distance", beacon.distance?.meters)
     writer.endObject()
     let topic = "espresense/devices/\(name(of: beacon.identity))/\(room)"
     return GatewayMessage(.passing, topic, writer.bytes)

@@ -95,8 +95,8 @@ package struct MessageWriter: Sendable {
     for beacon in beacons {
       writer.beginArray()
       writer.string(beacon.identity.description)
-      writer.hundredths(beacon.sum.level.mean)
-      writer.integer(beacon.sum.level.reports)
+      writer.hundredths(beacon.sum.mean)
+      writer.integer(beacon.sum.reports)
       writer.integer(beacon.sum.power)
       writer.endArray()
     }

@@ -130,7 +130,7 @@ package enum IncomingMessage: Sendable, Equatable {
       return .other(receiver: levels[3])
     }
     let value = try json(payload)
-    guard let rssi = value["rssi"]?.level else { throw .wrongForm }
+    guard let rssi = value["rssi"]?.receivedLevel else { throw .wrongForm }
     let power = value["rssi@1m"]?.level ?? usualPower
     return .sighting(receiver: levels[3], identity, rssi: rssi, power: power)
   }
@@ -147,7 +147,7 @@ package enum IncomingMessage: Sendable, Equatable {
     guard let text = value["uuid"]?.text, let major = value["major"]?.word,
       let minor = value["minor"]?.word
     else { return .other(receiver: levels[1]) }
-    guard let uuid = uuid(text), let rssi = value["rssi"]?.level else { throw .wrongForm }
+    guard let uuid = uuid(text), let rssi = value["rssi"]?.receivedLevel else { throw .wrongForm }
     return .sighting(
       receiver: levels[1],
       BeaconIdentity(uuid: uuid, major: major, minor: minor),
@@ -268,4 +268,7 @@ extension JSON5Value {
     guard let number, (-127.0...20.0).contains(number) else { return nil }
     return Int8(number.rounded())
   }
+
+  /// The level of a report; 0 means that a node does not know it.
+  fileprivate var receivedLevel: Int8? { level == 0 ? nil : level }
 }

@@ -149,10 +149,8 @@ package enum SiteModelFile {
   package static func bytes(of model: SiteModel) -> [UInt8] {
     var head = JSONLineWriter()
     head.beginObject()
-    head.key("version")
-    head.integer(version)
-    head.key("power")
-    head.integer(model.power)
+    head.integer("version", version)
+    head.integer("power", model.power)
     head.key("receivers")
     head.beginArray()
     for receiver in model.receivers { head.string(receiver) }
@@ -167,10 +165,8 @@ package enum SiteModelFile {
   private static func bytes(of place: SiteModel.Place, in model: SiteModel) -> [UInt8] {
     var writer = JSONLineWriter()
     writer.beginObject()
-    writer.key("name")
-    writer.string(place.name)
-    writer.key("seconds")
-    writer.integer(place.seconds)
+    writer.string("name", place.name)
+    writer.integer("seconds", place.seconds)
     writer.key("moves")
     writer.beginObject()
     for (other, count) in place.moves.enumerated() where count > 0 {
@@ -189,8 +185,7 @@ package enum SiteModelFile {
     for (receiver, levels) in place.levels.enumerated() where levels.seconds > 0 {
       writer.key(model.receivers[receiver])
       writer.beginObject()
-      writer.key("silent")
-      writer.integer(levels.silent)
+      writer.integer("silent", levels.silent)
       for (level, count) in zip(SiteModel.levels, levels.counts) where count > 0 {
         writer.key("\(level)")
         writer.integer(count)

@@ -53,7 +53,7 @@ package struct ReceptionSeconds: Sendable {
     var power: Int8
     var last: Timestamp
     /// The reports of the second, by receiver.
-    var sums: [LevelSum] = []
+    var sums: [ReceivedSum] = []
   }
 
   private let accepts: [IdentityConstraint]
@@ -89,13 +89,12 @@ package struct ReceptionSeconds: Sendable {
     for input in batch.inputs {
       advance(to: input.time, &completed)
       switch input {
+      case .report(let report), .level(let report):
+        listen(Int(report.receiver))
+        guard case .beacon(let identity, let power) = batch.reading(of: report) else { continue }
+        add(report, identity, power)
       case .radio(let receiver, let state, let time): set(Int(receiver), state, at: time)
-      case .report, .level, .mark, .notice, .place:
-        guard let receiver = input.receiver, let reading = batch.reading(of: input) else { break }
-        listen(Int(receiver))
-        if case .beacon(let identity, let power) = reading {
-          add(input, at: Int(receiver), identity, power)
-        }
+      case .mark, .notice, .place: break
       }
     }
     if let time = batch.upTo { advance(to: time, &completed) }
@@ -143,10 +142,11 @@ package struct ReceptionSeconds: Sendable {
     return result
   }
 
-  private static func evidence(_ sums: [LevelSum], _ listened: [Bool]) -> [ReceptionSecond.Evidence]
+  private static func evidence(_ sums: [ReceivedSum], _ listened: [Bool]) -> [ReceptionSecond
+    .Evidence]
   {
     listened.indices.map { receiver in
-      let sum = receiver < sums.count ? sums[receiver] : LevelSum()
+      let sum = receiver < sums.count ? sums[receiver] : ReceivedSum()
       if let mean = sum.mean { return .level(mean) }
       return listened[receiver] && sum.reports == 0 ? .silence : .none
     }
@@ -178,18 +178,18 @@ package struct ReceptionSeconds: Sendable {
   // MARK: Beacons
 
   private mutating func add(
-    _ input: ScanInput,
-    at receiver: Int,
+    _ report: AdvertisingReport,
     _ identity: BeaconIdentity,
     _ power: Int8
   ) {
     guard accepts.isEmpty || accepts.contains(where: { $0.isSatisfied(by: identity) }),
-      let index = index(of: identity, power, at: input.time)
+      let index = index(of: identity, power, at: report.time)
     else { return }
     beacons[index].power = power
-    beacons[index].last = max(beacons[index].last, input.time)
-    while beacons[index].sums.count <= receiver { beacons[index].sums.append(LevelSum()) }
-    beacons[index].sums[receiver].add(rssi: input.rssi)
+    beacons[index].last = max(beacons[index].last, report.time)
+    let receiver = Int(report.receiver)
+    while beacons[index].sums.count <= receiver { beacons[index].sums.append(ReceivedSum()) }
+    beacons[index].sums[receiver].add(rssi: report.rssi, power: power, at: report.time)
   }
 
   private mutating func index(

@@ -262,14 +262,13 @@ final class LinkLoop {
     let now = Self.now
     let deadline = [machine.deadline, stopDeadline, now + Self.longestWait].compactMap(\.self)
       .reduce(now + Self.longestWait, min)
-    let milliseconds = Int32(clamping: max(0, (deadline - now).microseconds + 999) / 1000)
     var polled = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
     if let connection {
       guard let descriptor = connection.descriptor else { return advance(connection, 0, link) }
       let events = Int16(POLLIN) | (connection.wantsToWrite ? Int16(POLLOUT) : 0)
       polled.append(pollfd(fd: descriptor, events: events, revents: 0))
     }
-    _ = unsafe poll(&polled, nfds_t(polled.count), milliseconds)
+    _ = unsafe poll(&polled, nfds_t(polled.count), (deadline - now).duration.pollMilliseconds)
     if polled[0].revents != 0 { wakeUp.clear() }
     if let result = attempt?.result.withLock({ $0 }) {
       attempt = nil

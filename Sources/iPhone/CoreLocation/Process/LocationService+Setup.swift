@@ -121,7 +121,7 @@ enum ServiceLabel {
 
 /// Connects to the service of the machine, or returns `nil`: `BeaconService` has this function under the same symbol.
 @_silgen_name("beacons_open_service")
-private nonisolated(nonsending) func openService() async -> (any RemoteEngine)?
+private nonisolated(nonsending) func openService() async -> RemoteConnection?
 
 /// Starts a live source: `BeaconBlueZ` has this function under the same symbol.
 ///

@@ -96,22 +96,20 @@ package final class LocationService: Sendable {
     requestQueue = RequestQueue(to: opening)
   }
 
-  /// Returns the authorization of a client restored from a saved state, computed with an engine without input.
+  /// Returns the authorization of a client restored from a saved state.
   private static func snapshot(
     _ manifest: Manifest,
     _ saved: SavedClient,
     _ configuration: Configuration
   ) -> Authorization {
-    var driver = EngineDriver(configuration, startingAt: .earliest)
-    let client = driver.connect(
+    let client = ClientAuthorization(
       manifest,
-      restoring: SavedClient(authorization: saved.authorization)
+      configuration,
+      restoring: saved.authorization,
+      isForeground: true,
+      at: .earliest
     )
-    let snapshot = driver.snapshot(of: client)
-    return Authorization(
-      status: snapshot?.status ?? .notDetermined,
-      accuracy: snapshot?.accuracy ?? .full
-    )
+    return Authorization(status: client.effective.status, accuracy: client.accuracy)
   }
 
   // MARK: Beginning and ending

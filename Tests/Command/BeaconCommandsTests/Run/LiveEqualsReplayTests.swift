@@ -89,15 +89,15 @@ import Testing
     "all=F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--format", "jsonl",
   ]
 
-  static func prepare(_ driver: inout EngineDriver) {
-    let client = driver.connect()
+  static func prepare(_ engine: inout RunEngine) {
+    let client = engine.driver?.connect()
     for (name, constraint) in [
       ("one", IdentityConstraint.minor(TestScan.beacon(1, 1))), ("all", .uuid(TestScan.museum)),
     ] {
       let region = Region(RegionIdentifier(name), constraint)
-      driver.request(.monitor(region), by: client)
+      engine.request(.monitor(region), by: client)
     }
-    driver.request(.range(.uuid(TestScan.museum)), by: client)
+    engine.request(.range(.uuid(TestScan.museum)), by: client)
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: 1...8)
@@ -114,7 +114,7 @@ import Testing
       deliveries.forEach { live.append($0) }
     }
     var run = Runner(
-      TestRunSource(RandomRadio(seed: seed)),
+      RandomRadio(seed: seed),
       setup,
       participants: [watcher, RunRecording(options, setup, nil, io: .silent)]
     )

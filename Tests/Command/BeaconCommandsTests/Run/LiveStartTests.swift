@@ -62,7 +62,7 @@ import Testing
     statistics.dropped = 1
     statistics.kernelDropped = 2
     statistics.addressesEvicted = 3
-    let drops = Tally<DropReason>(statistics)
+    let drops = statistics.drops
     #expect(drops[.sourceOverflow] == 1 && drops[.kernelOverflow] == 2)
     #expect(drops[.addressEvicted] == 3)
   }

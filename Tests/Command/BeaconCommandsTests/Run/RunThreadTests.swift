@@ -25,7 +25,7 @@ import Testing
         count += $0.count
       }
       var run = Runner(
-        TestRunSource(LiveEqualsReplayTests.RandomRadio(seed: 1)),
+        LiveEqualsReplayTests.RandomRadio(seed: 1),
         EngineSetup(RunOptions(), nil),
         participants: [watcher]
       )
@@ -106,7 +106,7 @@ import Testing
   @Test func `all steps of a run are on the thread that began it`() {
     let isSame = RunThread.run {
       let thread = pthread_self()
-      let source = TestRunSource(LiveEqualsReplayTests.RandomRadio(seed: 1))
+      let source: any ScanSource = LiveEqualsReplayTests.RandomRadio(seed: 1)
       for _ in 0..<100 { _ = try? await source.next(until: nil) }
       try? await Task.sleep(for: .milliseconds(1))
       return pthread_self() == thread

@@ -8,45 +8,41 @@ import Beacons
 import CommandTestSupport
 import Foundation
 import Synchronization
+import SystemKit
 import Testing
 
 /// Which runs of a client go through the service, and what is refused there.
 @Suite struct ServedRunTests {
   /// An engine in another process that knows no zones, and notes what is asked of it.
-  private final class OtherEngine: RemoteEngine {
+  private final class OtherEngine: Sendable {
     let isConnected = Mutex(false)
-    let requests = Mutex<[ClientRequest]>([])
-    let now = Timestamp(microseconds: 1_700_000_000_000_000)
-    let failure: (any Error)? = nil
+    let commands = Mutex<[RemoteEngine.Command]>([])
+    let isStopped = Mutex(false)
 
-    func open(
-      _ client: ClientID,
-      named name: String,
-      _ manifest: Manifest,
-      isForeground: Bool,
-      deliver: @escaping @Sendable (Event, Timestamp) -> Void
-    ) async throws -> RemoteClient {
-      RemoteClient(
-        status: .authorizedAlways,
-        accuracy: .full,
-        isInUse: true,
-        areServicesOn: true,
-        regions: []
+    var connection: RemoteConnection {
+      RemoteConnection(
+        open: { [events] opening in
+          for (event, time) in events { opening.deliver(event, time) }
+          return RemoteEngine.Client(
+            status: .authorizedAlways,
+            accuracy: .full,
+            isInUse: true,
+            areServicesOn: true,
+            regions: []
+          )
+        },
+        refusal: { request in
+          guard case .monitor(let region, _) = request, region.zone != nil else { return nil }
+          return "region '\(region.identifier)' has a zone"
+        },
+        send: { command in self.commands.withLock { $0.append(command) } },
+        stop: { self.isStopped.withLock { $0 = true } }
       )
     }
 
-    func refusal(of request: ClientRequest) -> String? {
-      guard case .monitor(let region, _) = request, region.zone != nil else { return nil }
-      return "region '\(region.identifier)' has a zone"
-    }
-
-    func request(_ request: ClientRequest, by client: ClientID) {
-      requests.withLock { $0.append(request) }
-    }
-
-    func setForeground(_ isForeground: Bool, of client: ClientID) {}
-    func close(_ client: ClientID) {}
-    func stop() async {}
+    /// What is delivered as soon as the client is open.
+    let events: [(Event, Timestamp)]
+    init(_ events: [(Event, Timestamp)] = []) { self.events = events }
   }
 
   /// A run beside a service.
@@ -54,19 +50,37 @@ import Testing
     let run: CommandRun
     /// Whether the run connected to the service.
     let isServed: Bool
-    /// The regions that the service was asked to monitor.
-    let regions: [Region]
+    /// What the service was asked for.
+    let commands: [RemoteEngine.Command]
+    let isStopped: Bool
 
-    init(_ arguments: [String]) async throws {
-      let engine = OtherEngine()
+    /// The regions that the service was asked to monitor.
+    var regions: [Region] {
+      commands.compactMap {
+        if case .request(.monitor(let region, _), _) = $0 { region } else { nil }
+      }
+    }
+
+    /// - Parameters:
+    ///   - arguments: The arguments of the command.
+    ///   - events: What the service delivers.
+    ///   - isInterrupted: Whether the user stops the run.
+    init(
+      _ arguments: [String],
+      delivering events: [(Event, Timestamp)] = [],
+      isInterrupted: @escaping @Sendable () -> Bool = { true }
+    ) async throws {
+      let engine = OtherEngine(events)
+      let standings = try Mailbox<ClientService.Standing>()
+      standings.put(ClientService.Standing(key: "user:anna/guide", limit: nil))
       @Sendable nonisolated(nonsending) func connect(
         _ io: CommandIO
       ) async throws -> ClientService.Connection? {
         engine.isConnected.withLock { $0 = true }
         return ClientService.Connection(
           name: "the service",
-          engine: engine,
-          standings: AsyncStream { $0.finish() }
+          engine: engine.connection,
+          standings: standings
         )
       }
       @Sendable nonisolated(nonsending) func administer(
@@ -96,15 +110,14 @@ import Testing
               of: Program(sources: [elsewhere], service: service),
               arguments,
               environment: ["XDG_STATE_HOME": state],
-              isInterrupted: { true }
+              isInterrupted: isInterrupted
             )
           )
         }
       }
       isServed = engine.isConnected.withLock(\.self)
-      regions = engine.requests.withLock { requests in
-        requests.compactMap { if case .monitor(let region, _) = $0 { region } else { nil } }
-      }
+      commands = engine.commands.withLock(\.self)
+      isStopped = engine.isStopped.withLock(\.self)
     }
   }
 
@@ -146,5 +159,34 @@ import Testing
       Self.monitor + ["--manifest", manifest, "--from", "elsewhere:home"]
     )
     #expect(!other.isServed)
+  }
+
+  @Test func `a served run writes what is delivered, asks for permission, and leaves nothing`()
+    async throws
+  {
+    let why = Explanation(identity: nil, reports: 1, threshold: .reports(1), rule: .firstReport)
+    let time = Timestamp(microseconds: 1_700_000_000_000_000)
+    // The first wait shows what was delivered before it; the user stops the run at the next.
+    let waits = Mutex(0)
+    let served = try await Served(
+      Self.monitor + ["--format", "jsonl"],
+      delivering: [(.regionEntered("statue", .received, why), time)]
+    ) {
+      waits.withLock { waits in
+        waits += 1
+        return waits > 1
+      }
+    }
+    #expect(served.run.output.contains("region.enter"))
+    #expect(served.run.errors.contains("the service serves user:anna/guide"))
+    let client = ClientID(number: 0)
+    let region = try #require(served.regions.first)
+    #expect(
+      served.commands == [
+        .request(.monitor(region), by: client), .request(.authorize(.whenInUse), by: client),
+        .request(.stopMonitoring("statue"), by: client), .close(client),
+      ]
+    )
+    #expect(served.isStopped)
   }
 }

@@ -326,7 +326,7 @@ import Testing
       deliveries.forEach { live.append($0) }
     }
     var run = Runner(
-      TestRunSource(LiveEqualsReplayTests.RandomRadio(seed: 11, seconds: seconds)),
+      LiveEqualsReplayTests.RandomRadio(seed: 11, seconds: seconds),
       setup,
       participants: [watcher, RunRecording(options, setup, nil, io: .silent)]
     )

@@ -9,6 +9,7 @@ import BeaconFormats
 import BeaconTestSupport
 import Beacons
 import Foundation
+import Synchronization
 import Testing
 
 /// What a client's live run recorded tells, replayed, what the run told, whatever persons did and the client was granted
@@ -16,10 +17,12 @@ import Testing
 @Suite struct UserActionsEqualReplayTests {
   /// A clock that is a second further whenever it is looked at, so that nothing waits for a wall.
   final class StepClock: PlaybackClock {
-    private var looks: Int64 = 0
+    private let looks = Mutex(Int64(0))
     var elapsed: TimeSpan {
-      looks += 1
-      return .seconds(looks)
+      looks.withLock { looks in
+        looks += 1
+        return .seconds(looks)
+      }
     }
     func sleep(for span: TimeSpan) {}
   }
@@ -82,14 +85,14 @@ import Testing
     options.client = client
     let setup = EngineSetup(options, .ranging)
     let keeper = StoreKeeper(options, of: client, isLive: true, io: io) { line, _ in io.show(line) }
-    let grants = ClientGrants(client, keeper, io: io, .init(isLive: true, showsLimits: true) {})
+    let grants = ClientGrants(client, keeper, io: io, isLive: true, showsLimits: true) {}
     try grants.fetchGrants()
     let names = ["hci0", "hci1"]
     var live = EventLineWriter(EventNames(clients: ["guide"], receivers: names))
     let radio = LiveEqualsReplayTests.RandomRadio(seed: seed, from: start, meanwhile: meanwhile)
     let watcher = TestParticipant(deliver: { $0.forEach { live.append($0) } })
     var run = Runner(
-      TestRunSource(radio),
+      radio,
       setup,
       participants: [
         RunRequests(setup, grants, keeper), watcher, grants, try #require(keeper),

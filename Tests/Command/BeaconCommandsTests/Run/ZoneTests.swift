@@ -87,13 +87,30 @@ import Testing
     #expect(try Self.run(recorded, [], in: folder).output == first.output)
   }
 
+  /// A radio that is in another zone each time the run looks, until the last one.
+  private actor MovedRadio: ScanSource {
+    private let radio: LiveEqualsReplayTests.RandomRadio
+    private var zones: [TimeSpan]
+
+    init(_ radio: LiveEqualsReplayTests.RandomRadio, zones: [TimeSpan]) {
+      (self.radio, self.zones) = (radio, zones)
+    }
+
+    var now: Timestamp { get async { await radio.now } }
+    var receiverNames: [String] { get async { await radio.receiverNames } }
+    var utcOffset: TimeSpan? { zones.count > 1 ? zones.removeFirst() : zones.first }
+    func next(until deadline: Timestamp?) async -> ScanBatch? {
+      await radio.next(until: deadline)
+    }
+  }
+
   @Test func `a live run records its zone and each change of it`() async throws {
     let folder = try ScratchFolder()
     var options = RunOptions()
     options.recording = OutputPath(folder.path("run.jsonl"))
     let setup = EngineSetup(options, nil)
     var run = Runner(
-      TestRunSource(
+      MovedRadio(
         LiveEqualsReplayTests.RandomRadio(seed: 5),
         zones: [.seconds(3600), .seconds(3600), .seconds(3600), .seconds(7200)]
       ),

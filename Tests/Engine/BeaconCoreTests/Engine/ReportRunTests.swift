@@ -139,19 +139,17 @@ import Testing
       let batch = Self.scan(seed: seed).batch
       var (packets, levels) = (ScanBatch(), ScanBatch())
       for input in batch.inputs {
-        guard let receiver = input.receiver,
-          case .beacon(let beacon, let power) = batch.reading(of: input)
-        else {
-          guard batch.reading(of: input) == nil else { continue }
+        guard let report = input.report else {
           packets.inputs.append(input)
           levels.inputs.append(input)
           continue
         }
+        guard case .beacon(let beacon, let power) = batch.reading(of: report) else { continue }
         levels.append(
           levelOf: beacon,
           measuredPower: power,
-          rssi: input.rssi,
-          receiver: receiver,
+          rssi: report.rssi,
+          receiver: report.receiver,
           at: input.time
         )
         guard let packet = levels.packet(of: levels.inputs[levels.inputs.count - 1]) else {

@@ -75,19 +75,19 @@ import Testing
       switch moment {
       case .begins:
         let saved = SavedAuthorization(status: .authorizedAlways, accuracy: .full)
-        let client = run.driver.connect(
+        let client = run.driver?.connect(
           Manifest(whenInUse: "w", alwaysAndWhenInUse: "a"),
           restoring: SavedClient(authorization: saved)
         )
         run.client = client
-        run.driver.request(.monitor(Region("hall", .uuid(TestScan.museum))), by: client)
-        run.driver.request(.range(.uuid(TestScan.museum)), by: client)
+        run.engine.request(.monitor(Region("hall", .uuid(TestScan.museum))), by: client)
+        run.engine.request(.range(.uuid(TestScan.museum)), by: client)
         run.schedule(.background, at: TestScan.at(1.5), concernsAll: false)
       case .delivered(let deliveries): for delivery in deliveries { note(delivery.event) }
       case .recordedAction: follows.append("action")
       case .sourceEnded:
         guard savesAtEnd, let client = run.client,
-          let region = run.driver.saved(client).regions.first
+          let region = run.engine.saved(client).regions.first
         else { return }
         follows.append("saved \(region.state)")
       default: break
@@ -111,7 +111,7 @@ import Testing
     scan.report(TestScan.beacon(1, 1), -60, at: 0.5)
     scan.mark(at: 1)
     var core = RunCore(
-      EngineDriver(startingAt: TestScan.start),
+      RunEngine(EngineDriver(startingAt: TestScan.start)),
       policy: row.policy,
       participants: [visitor]
     )
@@ -139,7 +139,7 @@ import Testing
   {
     let visitor = Visitor()
     var core = RunCore(
-      EngineDriver(startingAt: TestScan.start),
+      RunEngine(EngineDriver(startingAt: TestScan.start)),
       policy: .scripted,
       participants: [visitor],
       waitsForPrograms: true
@@ -156,16 +156,16 @@ import Testing
     var states: [RegionState] = []
     while try core.advance() == .programs {
       guard let client = core.context.client else { continue }
-      states += core.context.driver.saved(client).regions.map(\.state)
+      states += core.context.engine.saved(client).regions.map(\.state)
     }
     #expect(visitor.follows == ["saved inside", "unknown"])
     #expect(states == [.inside, .unknown])
   }
 
   @Test func `a script that is shut down ends as a run does`() {
-    var core = RunCore(EngineDriver(startingAt: TestScan.start), policy: .scripted)
-    let client = core.context.driver.connect()
-    core.context.driver.request(.monitor(Region("hall", .uuid(TestScan.museum))), by: client)
+    var core = RunCore(RunEngine(EngineDriver(startingAt: TestScan.start)), policy: .scripted)
+    let client = core.context.driver?.connect()
+    core.context.engine.request(.monitor(Region("hall", .uuid(TestScan.museum))), by: client)
     var scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -60, at: 0.5)
     _ = core.play(.batch(scan.inOrder))

@@ -58,7 +58,7 @@ import Testing
     program: (any RunParticipant)? = nil
   ) -> RunCore {
     RunCore(
-      EngineDriver(startingAt: TestScan.start),
+      RunEngine(EngineDriver(startingAt: TestScan.start)),
       receivers: ["hci0"],
       policy: policy,
       participants: participants,
@@ -79,7 +79,7 @@ import Testing
           try core.end(.sourceEnded)
         }
       case .user: try core.waitForUser(within: .seconds(1))
-      case .programs, .draining: continue
+      case .programs, .deliveries, .draining: continue
       case .ended: return try core.finish(isComplete: true)
       }
     }
@@ -95,9 +95,9 @@ import Testing
 
   private static func monitor(_ moment: RunMoment, _ run: inout RunContext) {
     guard case .begins = moment else { return }
-    let client = run.driver.connect()
+    let client = run.driver?.connect()
     run.client = client
-    run.driver.request(.monitor(Region("hall", .uuid(TestScan.museum))), by: client)
+    run.engine.request(.monitor(Region("hall", .uuid(TestScan.museum))), by: client)
   }
 
   @Test func `all participants prepare before one begins, and the program comes after them`() throws
@@ -133,7 +133,7 @@ import Testing
     let log = Log()
     let witness = Witness("a", log) { moment, run in
       Self.monitor(moment, &run)
-      if case .begins = moment { run.driver.keepSlices() }
+      if case .begins = moment { run.driver?.keepSlices() }
     }
     var core = Self.core(policy: .live, [witness])
     try Self.follow(&core, [Self.batch])
@@ -151,7 +151,7 @@ import Testing
       let log = Log()
       let witness = Witness("a", log) { moment, run in
         Self.monitor(moment, &run)
-        if case .begins = moment, isRecorded { run.driver.keepSlices() }
+        if case .begins = moment, isRecorded { run.driver?.keepSlices() }
       }
       var core = Self.core([witness])
       try Self.follow(&core, [Self.batch, ScanBatch(upTo: TestScan.at(40))])
@@ -214,7 +214,7 @@ import Testing
     let log = Log()
     let user = Witness("a", log) { moment, run in
       switch moment {
-      case .begins: run.client = run.driver.connect(Manifest(whenInUse: "To guide you."))
+      case .begins: run.client = run.driver?.connect(Manifest(whenInUse: "To guide you."))
       case .willWait: if !log.lines.contains("a recordedAction") { run.perform(.background) }
       default: break
       }
@@ -233,7 +233,7 @@ import Testing
     let log = Log()
     let witness = Witness("a", log) { moment, run in
       if case .recorded = moment { run.end() }
-      if case .begins = moment { run.driver.keepSlices() }
+      if case .begins = moment { run.driver?.keepSlices() }
     }
     var core = Self.core([witness])
     try Self.follow(&core, [Self.batch, Self.batch])

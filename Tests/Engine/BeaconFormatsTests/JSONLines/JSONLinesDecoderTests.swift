@@ -109,23 +109,82 @@ import Testing
     #expect(lines.reports.map(\.address?.bits) == [nil, 0x0102_0304_0506])
   }
 
+  private static let example = "write a time such as \"2026-05-02T10:00:00Z\""
+  private static let events = AdvertisingEventKind.allCases.map { "\($0.lineName)" }
+    .joined(separator: ", ")
+
+  @Test(arguments: [-60.0, -60.4, -6e1]) func `a level can be any JSON number`(_ rssi: Double) {
+    let text = rssi == -60 ? "-6.0e1" : "\(rssi)"
+    let lines = DecodedLines(#"{"type":"report",\#(Self.t),"ad":"","rssi":\#(text)}"# + "\n")
+    #expect(lines.reports.map(\.rssi) == [-60])
+  }
+
+  @Test(arguments: [0, 127]) func `a level of 0 or 127 is unknown, however it is written`(
+    _ rssi: Int
+  ) {
+    let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
+    let lines = DecodedLines(
+      """
+      {"v":1,"type":"report",\(Self.t),"receiver":null,"address":null,"address_type":null,"event":null,"rssi":\(rssi),"ad":""}
+      {"type":"report", \(Self.t),"rssi":\(rssi).0,"ad":""}
+      {"v":1,"type":"sighting",\(Self.t),"uuid":"\(uuid)","major":1,"minor":2,"power":-59,"rssi":\(rssi),"receiver":null,"address":null}
+      {"type":"sighting",\(Self.t),"uuid":"\(uuid)","major":1,"minor":2,"rssi":\(rssi)}
+
+      """
+    )
+    #expect(lines.reports.map(\.rssi) == [nil, nil, nil, nil])
+  }
+
   @Test(arguments: [
     ("nonsense", "line 1, column 1: a text stands in quotes: write \"nonsense\""),
-    ("[1]", "line 1: it is no object"),
+    ("[1]", "line 1: it is an array, not an object"),
     (#"{"v":2,"type":"mark"}"#, "line 1: it is of version 2; version 1 is known"),
     (#"{"v":1}"#, "line 1: 'type' is missing"),
-    (#"{"v":1,"type":"mark"}"#, "line 1: 't' is no time as RFC 3339 writes it"),
+    (#"{"v":1,"type":"mark"}"#, "line 1: 't' is missing; \(Self.example)"),
+    (
+      #"{"type":"mark","t":1777716000.5}"#,
+      "line 1: 't' is a number, not a time in quotes such as \"2026-05-02T10:00:00Z\""
+    ),
+    (
+      #"{"type":"mark","t":"2026-05-02 10:00:00"}"#,
+      "line 1: 't' has a space in place of the T, and no time zone; \(Self.example)"
+    ),
+    (
+      #"{"type":"mark","t":"2026-05-02 10:00:00.5+02:00"}"#,
+      "line 1: 't' has a space in place of the T; \(Self.example)"
+    ),
+    (
+      #"{"type":"mark","t":"2026-05-02T10:00:00"}"#, "line 1: 't' has no time zone; \(Self.example)"
+    ),
+    (#"{"type":"mark","t":"10 o'clock"}"#, "line 1: 't' is not a time; \(Self.example)"),
+    (#"{"type":"report",\#(t),"ad":"","rssi":"-60"}"#, "line 1: 'rssi' is a text, not a number"),
+    (#"{"type":"report",\#(t),"ad":2}"#, "line 1: 'ad' is a number, not text"),
+    (
+      #"{"type":"report",\#(t),"ad":"","address":"c00000000001"}"#,
+      "line 1: 'address' has no colons; write AA:BB:CC:DD:EE:FF"
+    ),
+    (
+      #"{"type":"report",\#(t),"ad":"","address":"kitchen"}"#,
+      "line 1: 'address' is not an address; write AA:BB:CC:DD:EE:FF"
+    ),
+    (
+      "{",
+      "line 1 is only a part of an object; write each object on one line, as jq -c does"
+    ),
     (#"{"type":"ranged"}"#, "lines of type 'ranged' are left out: they are no inputs"),
     (#"{"type":"report",\#(t)}"#, "line 1: a report has 'ad' or 'manufacturer'"),
     (
       #"{"type":"report",\#(t),"ad":"abc"}"#,
-      "line 1: a payload is no pairs of hexadecimal digits, or too many"
+      "line 1: a payload is not pairs of hexadecimal digits, or too long"
     ),
     (
       #"{"type":"report",\#(t),"ad":"","rssi":-129}"#,
-      "line 1: 'rssi' is no whole number from -128 to 127"
+      "line 1: 'rssi' is not a whole number from -128 to 127"
     ),
-    (#"{"type":"report",\#(t),"ad":"","event":"ADV"}"#, "line 1: 'event' 'ADV' is not known"),
+    (
+      #"{"type":"report",\#(t),"ad":"","event":"ADV"}"#,
+      "line 1: 'event' 'ADV' is not one of \(Self.events)"
+    ),
     (
       #"{"type":"report",\#(t),"manufacturer":{"004C":"","004c":""}}"#,
       "line 1: 'manufacturer' names a company twice"

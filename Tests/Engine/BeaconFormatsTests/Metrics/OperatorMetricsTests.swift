@@ -17,7 +17,7 @@ import Testing
       second: TestScan.at(seconds),
       identity: identity,
       receiver: "hci0",
-      ReceivedSum(power: -59, last: TestScan.at(seconds))
+      ReceivedSum()
     )
     second.sum.add(rssi: level, power: -59, at: TestScan.at(seconds))
     return .reports(second)
@@ -55,7 +55,7 @@ import Testing
       second: TestScan.at(2),
       identity: Self.one,
       receiver: "hci1",
-      ReceivedSum(power: -59, last: TestScan.at(2))
+      ReceivedSum()
     )
     other.sum.add(rssi: -50, power: -59, at: TestScan.at(2))
     metrics.add(.reports(other))

@@ -56,9 +56,9 @@ import Testing
     #expect(sums[0] == sums[1])
     let seconds = sums[0].compactMap { if case .reports(let second) = $0 { second } else { nil } }
     #expect(seconds.map(\.receiver) == ["a", "b"])
-    let level = seconds[0].sum.level
-    #expect(level.mean == -65.5 && level.weakest == -71 && level.strongest == -60)
-    #expect(seconds[1].sum.level.reports == 2 && seconds[1].sum.level.samples == 1)
+    let sum = seconds[0].sum
+    #expect(sum.mean == -65.5 && sum.weakest == -71 && sum.strongest == -60)
+    #expect(seconds[1].sum.reports == 2 && seconds[1].sum.samples == 1)
     #expect(seconds[1].sum.power == -58)
   }
 
@@ -77,11 +77,12 @@ import Testing
     #expect(inputs.count == 7)
     let batch = inputs.drain(until: TestScan.at(2.5), after: TestScan.at(2))
     #expect(batch.inputs.map(\.time) == [2, 2, 2, 2, 2.5, 2.5].map(TestScan.at))
-    #expect(batch.inputs.compactMap(\.rssi) == [-63, -64, -65])
+    #expect(batch.inputs.compactMap { $0.report?.rssi } == [-63, -64, -65])
     #expect(batch.upTo == TestScan.at(2.5) && inputs.count == 1)
     let rest = inputs.drain(until: TestScan.at(9), after: TestScan.at(2.5))
-    #expect(rest.inputs.compactMap(\.rssi) == [-62])
-    #expect(rest.reading(of: rest.inputs[0]) == .beacon(TestScan.beacon(1, 1), measuredPower: -59))
+    #expect(rest.inputs.compactMap { $0.report?.rssi } == [-62])
+    let beacon = rest.inputs[0].report.map { rest.reading(of: $0) }
+    #expect(beacon == .beacon(TestScan.beacon(1, 1), measuredPower: -59))
     #expect(inputs.receiverNames == ["source", "hall"] && inputs.state(of: 1) == .gone)
   }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import BeaconCore
 @testable import Beacons
 
-/// What a command's run and a program keep of the same client, by one rule each.
+/// A command's run and a program keep the same client, by one rule each.
 @Suite(.timeLimit(.minutes(1)))
 struct StoreKeeperTests {
   private let folder = StoreFolder()
@@ -28,15 +28,13 @@ struct StoreKeeperTests {
 
   /// A command's run over nothing, whose client has read its grants.
   private func run(_ files: ClientFiles, _ body: (inout RunCore, ClientID) throws -> Void) throws {
-    let command = StoreKeeper.Command(
-      files,
-      [Museum.hallRegion],
+    let keeper = StoreKeeper(
+      isLive: true,
+      of: files,
+      regions: [Museum.hallRegion],
       restoredFor: .seconds(900),
-      restores: true,
-      elapsed: { .zero },
-      show: { _, _ in }
+      restores: true
     )
-    let keeper = StoreKeeper(isLive: true, of: command)
     let grants = keeper.readGrants()
     var core = RunCore(
       EngineDriver(Configuration(), startingAt: Timeline.start),
@@ -139,7 +137,7 @@ struct StoreKeeperTests {
     #expect(try !folder.text(name).contains("mark"))
   }
 
-  @Test func `a run restores what the last one left, and saves at each crossing`() throws {
+  @Test func `a run restores the states of the last one, and saves at each crossing`() throws {
     try folder.set(.always)
     var kept = ClientState()
     kept.runRegions = ClientStoreTests.state().regions

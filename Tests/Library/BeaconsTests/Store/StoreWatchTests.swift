@@ -173,27 +173,31 @@ struct StoreWatchTests {
     client.save(SavedAuthorization(grant: .always))
     await client.flush()
     #expect(folder.grants().0.grant == .denied)
-    let watch = StoreWatch()
-    watch.add(client)
-    var changes = client.changes.makeAsyncIterator()
-    #expect(await changes.next() == [.settings(authorization: .never, precise: nil)])
-    withExtendedLifetime(watch) {}
+    #expect(await ClientFiles.replaced(among: [client]).count == 1)
+    #expect(await client.look() == [.settings(authorization: .never, precise: nil)])
+    #expect(await client.look().isEmpty)
+    #expect(await ClientFiles.replaced(among: [client]).isEmpty)
   }
 
-  @Test(arguments: [1, 5, 40]) func `of many clients each is looked at`(count: Int) async throws {
-    let watch = StoreWatch()
-    var clients: [ClientFiles] = []
+  @Test(arguments: [1, 5, 40]) func `of many clients each is looked at within a second`(
+    count: Int
+  ) async throws {
+    let keeper = StoreKeeper(isLive: true)
     for number in 0..<count {
-      let client = ClientFiles("client\(number)", in: folder.store)
-      _ = try await client.open()
-      watch.add(client)
-      clients.append(client)
+      let files = ClientFiles("client\(number)", in: folder.store)
+      _ = try await files.open()
+      let id = ClientID(number: UInt32(number))
+      keeper.add(StoreKeeper.Client(id: id, name: "client\(number)", files: files))
     }
-    for number in Set([0, count / 2, count - 1]) {
-      try folder.set(.denied, "client\(number)")
-      var changes = clients[number].changes.makeAsyncIterator()
-      #expect(await changes.next() == [.settings(authorization: .never, precise: nil)])
+    let changed = Set([0, count / 2, count - 1].map { "client\($0)" })
+    for name in changed { try folder.set(.denied, name) }
+    var due: [ClientFiles] = []
+    for _ in 0..<4 {
+      let next = keeper.nextToLook()
+      #expect(next.count <= max(4, count / 4 + 1))
+      due += next
     }
-    for client in clients { await client.close() }
+    #expect(Set(due.compactMap(\.name)).count == count)
+    #expect(Set(await ClientFiles.replaced(among: due).compactMap(\.name)) == changed)
   }
 }

@@ -206,7 +206,7 @@ final class RoomRunner {
 extension BeaconSession {
   /// Restarts a client's process, as a machine does; a session without one cannot do this.
   fileprivate func relaunch(_ client: ClientID) {
-    core?.context.driver.relaunch(client)
+    core?.context.driver?.relaunch(client)
     deliverAll()
   }
 }

@@ -3,12 +3,11 @@
 
 package import SystemKit
 package import BeaconCore
-internal import DBus
 
 /// The live timeline: the wall clock's time at the start plus the time elapsed since, including sleep.
 ///
 /// A step of the wall clock does not move it.
-package struct Timeline: Sendable {
+package struct SourceTimeline: Sendable {
   /// The times of both clocks, read at the same time.
   package typealias Reading = (wall: Timestamp, now: Timestamp)
 

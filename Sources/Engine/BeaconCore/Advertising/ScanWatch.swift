@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// When adapters listened, from HCI commands and events and from the packets of the Linux monitor channel.
+///
+/// It reads both generations of scan commands with their answers, scans that end by themselves, resets, hardware errors,
+/// event masks that hide all reports, and adapters that are closed or removed (Core Specification, volume 4, part E,
+/// 7.3.1, 7.3.2, 7.7.16, 7.8.1, 7.8.11, 7.8.65 and 7.7.65.17).
+///
+/// A host often stops its scan for a moment. So a loss of reception is returned only when it has lasted for
+/// ``shortestPause``, with the time at which it started. No report is received in the meantime, so an exit that falls due
+/// then waits as well: it follows at its time if the scan resumes, and never if it does not.
+///
+/// A report shows that its adapter listens, whatever the commands were: a capture need not contain all of them.
+package struct ScanWatch: Sendable {
+  /// A receiver of the capture, or an adapter of a Linux monitor channel.
+  package enum Source: Sendable, Equatable {
+    /// A receiver by its number in reports.
+    case receiver(UInt8)
+    /// An adapter by its number.
+    case adapter(UInt16)
+  }
+
+  /// A change of a state.
+  package struct Change: Sendable, Equatable {
+    /// The receiver or adapter.
+    package var source: Source
+    /// The new state.
+    package var state: RadioState
+    /// When it changed.
+    package var time: Timestamp
+  }
+
+  /// The shortest pause of a scan that counts: hosts pause for less, and learned exit times are at least as long.
+  package static let shortestPause = TimeSpan.seconds(3)
+  /// How long after the end of a scan reports can follow that the controller or the host still had.
+  static let stragglers = TimeSpan.seconds(1)
+  /// When a command without an answer counts as done, since a capture need not contain answers; Linux waits as long.
+  static let answerTimeout = TimeSpan.seconds(2)
+  /// By how much a record's time can be before that of an earlier one although the recorder's clock was not set.
+  static let disorder = TimeSpan.seconds(2)
+  /// The most adapters to watch, and the most commands of one that wait for their answers.
+  private static let limits = (adapters: 256, commands: 8)
+
+  private var adapters: [Adapter] = []
+  private var changes: [Change] = []
+  /// The latest time of a report or a change since a pause started: no change may be before it.
+  private var floor = Timestamp.earliest
+  /// Whether time or reports can change a state; if not, ``pass(to:)`` need not be called.
+  package private(set) var isWatching = false
+
+  /// Creates a watch that knows of no adapter.
+  package init() {}
+
+  // MARK: Inputs
+
+  /// Processes that a record with a time was read, before its content.
+  package mutating func pass(to time: Timestamp) {
+    guard isWatching else { return }
+    for index in adapters.indices { pass(index, to: time) }
+    settle(at: time)
+  }
+
+  /// Processes that an adapter received a report.
+  package mutating func received(by source: Source, at time: Timestamp) {
+    if isWatching { floor = max(floor, time) }
+    guard let index = adapters.firstIndex(where: { $0.source == source }) else { return }
+    adapters[index].hasListened = true
+    guard let start = adapters[index].pausedSince, time - start > Self.stragglers else { return }
+    adapters[index].isReceiving()
+    update(index, at: time)
+  }
+
+  /// Processes a command.
+  package mutating func command(
+    _ block: borrowing Span<UInt8>,
+    in range: Range<Int>,
+    to source: Source,
+    at time: Timestamp
+  ) {
+    guard let command = ScanCommand(block, in: range), let index = index(of: source) else { return }
+    if adapters[index].outstanding.count >= Self.limits.commands {
+      adapters[index].outstanding.removeFirst()
+    }
+    adapters[index].outstanding.append((command, time))
+    isWatching = true
+  }
+
+  /// Processes an event other than a report.
+  package mutating func event(
+    _ block: borrowing Span<UInt8>,
+    in range: Range<Int>,
+    of source: Source,
+    at time: Timestamp
+  ) {
+    guard let event = ScanEvent(block, in: range) else { return }
+    switch event {
+    case .answered(let opcode, let isDone):
+      guard let index = adapters.firstIndex(where: { $0.source == source }),
+        let place = adapters[index].outstanding.firstIndex(where: { $0.command.opcode == opcode })
+      else { return }
+      let command = adapters[index].outstanding.remove(at: place).command
+      if isDone { adapters[index].perform(command, at: time) }
+      update(index, at: time)
+    case .scanTimeout, .hardwareError:
+      guard let index = index(of: source) else { return }
+      adapters[index].activity = .off
+      update(index, at: time)
+    }
+  }
+
+  /// Processes that an adapter is present.
+  ///
+  /// - Parameters:
+  ///   - adapter: Its number.
+  ///   - isClosed: Whether it is not open unless its opening follows.
+  ///   - time: When.
+  package mutating func found(_ adapter: UInt16, isClosed: Bool, at time: Timestamp) {
+    change(adapter, at: time) { found in
+      found.isPresent = true
+      found.isOpen = !isClosed
+    }
+  }
+
+  /// Processes that an adapter is open; it does not scan if it was closed or removed before.
+  package mutating func opened(_ adapter: UInt16, at time: Timestamp) {
+    change(adapter, at: time) { opened in
+      opened.isPresent = true
+      opened.isOpen = true
+    }
+  }
+
+  /// Processes that an adapter was closed, which ends its scan.
+  package mutating func closed(_ adapter: UInt16, at time: Timestamp) {
+    change(adapter, at: time) { closed in
+      closed.isOpen = false
+      closed.reset()
+    }
+  }
+
+  /// Processes that an adapter was removed.
+  package mutating func removed(_ adapter: UInt16, at time: Timestamp) {
+    change(adapter, at: time) { removed in
+      removed.isPresent = false
+      removed.isOpen = false
+      removed.reset()
+    }
+  }
+
+  /// Whether there are changes since the last call of ``drainChanges()``.
+  package var hasChanges: Bool { !changes.isEmpty }
+
+  /// Returns the changes since the last call.
+  package mutating func drainChanges() -> [Change] {
+    defer { changes = [] }
+    return changes
+  }
+
+  // MARK: States
+
+  private mutating func index(of source: Source) -> Int? {
+    if let known = adapters.firstIndex(where: { $0.source == source }) { return known }
+    guard adapters.count < Self.limits.adapters else { return nil }
+    adapters.append(Adapter(source: source))
+    return adapters.count - 1
+  }
+
+  private mutating func change(
+    _ adapter: UInt16,
+    at time: Timestamp,
+    _ body: (inout Adapter) -> Void
+  ) {
+    guard let index = index(of: .adapter(adapter)) else { return }
+    body(&adapters[index])
+    update(index, at: time)
+  }
+
+  /// Processes the passing of time: a command without an answer is done, a scan with a duration ends.
+  private mutating func pass(_ index: Int, to time: Timestamp) {
+    while let first = adapters[index].outstanding.first, time - first.time >= Self.answerTimeout {
+      adapters[index].outstanding.removeFirst()
+      adapters[index].perform(first.command, at: first.time)
+      update(index, at: first.time)
+    }
+    while let change = adapters[index].scanChanges(by: time) {
+      if adapters[index].isScanning { settle(at: change) }
+      update(index, at: change)
+    }
+    // The clock was set back in a pause; its length before that is unknown.
+    if let start = adapters[index].pausedSince, start - time > Self.disorder {
+      adapters[index].pausedSince = time
+      floor = time
+    }
+  }
+
+  /// Notes an adapter's state after a change at a time.
+  private mutating func update(_ index: Int, at time: Timestamp) {
+    let state = adapters[index].state
+    if state == .listening {
+      adapters[index].pausedSince = nil
+      if adapters[index].isScanning { adapters[index].hasListened = true }
+      if adapters[index].stated != .listening { setState(index, .listening, at: time) }
+    } else if adapters[index].pausedSince == nil {
+      floor = isPausing ? max(floor, time) : time
+      adapters[index].pausedSince = time
+    } else if adapters[index].stated != .listening, adapters[index].stated != state {
+      setState(index, state, at: time)
+    }
+    isWatching = isPausing || adapters.contains { $0.isDated }
+  }
+
+  private var isPausing: Bool { adapters.contains { $0.pausedSince != nil } }
+
+  /// Returns the losses that have lasted long enough.
+  private mutating func settle(at time: Timestamp) {
+    for index in adapters.indices where adapters[index].stated == .listening {
+      guard let start = adapters[index].pausedSince, time - start >= Self.shortestPause else {
+        continue
+      }
+      // An adapter that never scanned does not count as a receiver, unless it is the only one.
+      guard adapters[index].hasListened || adapters.allSatisfy({ $0.state != .listening }) else {
+        continue
+      }
+      setState(index, adapters[index].state, at: start)
+    }
+  }
+
+  private mutating func setState(_ index: Int, _ state: RadioState, at time: Timestamp) {
+    floor = max(floor, time)
+    adapters[index].stated = state
+    changes.append(Change(source: adapters[index].source, state: state, time: floor))
+  }
+}
+
+extension ScanWatch {
+  /// A scan, with the times at which it ends and starts by itself.
+  struct Scan: Sendable, Equatable {
+    /// Whether its reports are extended ones.
+    var isExtended: Bool
+    /// Its length; `nil` if only a command ends it.
+    var duration: TimeSpan?
+    /// How long after its start it starts again; `nil` if it does not.
+    var period: TimeSpan?
+    /// When it started.
+    var start = Timestamp.earliest
+  }
+
+  /// The state of one adapter, as far as it is known.
+  struct Adapter: Sendable {
+    enum Activity: Sendable {
+      /// Nothing is known, so it may scan.
+      case unknown
+      case off
+      case scanning(Scan)
+      /// It waits for its next period.
+      case resting(Scan)
+    }
+
+    let source: Source
+    var isPresent = true
+    var isOpen = true
+    var activity = Activity.unknown
+    /// Whether events, and reports of either kind, pass the event masks; unknown ones do.
+    var passes = (all: true, legacy: true, extended: true)
+    /// Commands without an answer so far, with their times.
+    var outstanding: [(command: ScanCommand, time: Timestamp)] = []
+    /// Since when it does not listen; `nil` while it does.
+    var pausedSince: Timestamp?
+    /// The latest returned state; an adapter listens until another one is.
+    var stated = RadioState.listening
+    /// Whether it is known to have listened at some time.
+    var hasListened = false
+
+    init(source: Source) {
+      self.source = source
+    }
+
+    var state: RadioState {
+      guard isPresent else { return .gone }
+      guard isOpen, passes.all else { return .off }
+      switch activity {
+      case .off, .resting: return .off
+      case .scanning(let scan):
+        return (scan.isExtended ? passes.extended : passes.legacy) ? .listening : .off
+      case .unknown: return passes.legacy || passes.extended ? .listening : .off
+      }
+    }
+
+    /// Whether it is known to scan.
+    var isScanning: Bool { if case .scanning = activity { true } else { false } }
+
+    /// Whether its state depends on the time.
+    var isDated: Bool { !outstanding.isEmpty || nextOfScan != nil }
+
+    /// When its scan ends or starts by itself; `nil` if it does not.
+    var nextOfScan: Timestamp? {
+      switch activity {
+      case .unknown, .off: nil
+      case .scanning(let scan): scan.duration.map { scan.start + $0 }
+      case .resting(let scan): scan.period.map { scan.start + $0 }
+      }
+    }
+
+    /// Ends a scan with a duration, or starts the last period that had started by a time.
+    ///
+    /// - Returns: When it changed.
+    mutating func scanChanges(by time: Timestamp) -> Timestamp? {
+      switch activity {
+      case .unknown, .off: return nil
+      case .scanning(let scan):
+        guard let end = nextOfScan, end <= time else { return nil }
+        activity = scan.period == nil ? .off : .resting(scan)
+        return end
+      case .resting(var scan):
+        guard let next = nextOfScan, next <= time, let period = scan.period else { return nil }
+        let periods = (time - scan.start).microseconds / max(1, period.microseconds)
+        scan.start = scan.start + TimeSpan(microseconds: periods * period.microseconds)
+        activity = .scanning(scan)
+        return scan.start
+      }
+    }
+
+    mutating func perform(_ command: ScanCommand, at time: Timestamp) {
+      switch command.effect {
+      case .reset: reset()
+      case .scan(nil): activity = .off
+      case .scan(var scan?):
+        (isPresent, isOpen) = (true, true)
+        scan.start = time
+        activity = .scanning(scan)
+      case .eventMask(let all): passes.all = all
+      case .lowEnergyEventMask(let legacy, let extended):
+        (passes.legacy, passes.extended) = (legacy, extended)
+      }
+    }
+
+    /// It no longer scans, and its event masks are those that a host replaces before it scans again.
+    mutating func reset() {
+      activity = .off
+      passes = (true, true, true)
+    }
+
+    /// It receives, whatever the commands were.
+    mutating func isReceiving() {
+      (isPresent, isOpen) = (true, true)
+      activity = .unknown
+      passes = (true, true, true)
+    }
+  }
+}

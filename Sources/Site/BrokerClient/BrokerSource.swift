@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+public import BeaconCore
+package import BeaconGateway
+public import Beacons
+internal import Synchronization
+internal import SystemKit
+
+/// A broker that cannot be used.
+public struct BrokerError: Error, Sendable, CustomStringConvertible {
+  package let fault: BrokerFault
+  /// A sentence for the user.
+  public let description: String
+}
+
+/// The gateways and nodes of a site as a source, through an MQTT broker.
+///
+/// A connection that is lost is made again; until then no receiver listens.
+public final class BrokerSource: ScanSource {
+  /// A remark for the user.
+  package enum Remark: Sendable {
+    case text(String)
+    /// The connection was lost, or cannot be made.
+    case failed(BrokerFault)
+  }
+
+  private struct State {
+    var site: SiteReception
+    var drops = Tally<DropReason>()
+    var remarks: [Remark] = []
+    var hasBegun = false
+    var hasShownFaults = false
+  }
+
+  private let link: BrokerLink
+  private let access: BrokerAccess
+  private let clock = SourceTimeline()
+  private let name: TopicName
+  private let state: Mutex<State>
+
+  /// How long a start waits for the broker.
+  private static let startPatience = Duration.seconds(5)
+  /// How long a call waits for messages: a tick is late by that at most.
+  private static let patience = Duration.milliseconds(100)
+  /// How often a call looks at the link; no thread waits.
+  private static let look = Duration.milliseconds(20)
+
+  /// Connects to a broker.
+  ///
+  /// - Parameters:
+  ///   - address: The broker and the site: `mqtt://HOST/SITE` or `mqtts://HOST/SITE`.
+  ///   - user: The account, if the broker has accounts.
+  ///   - password: The account's password.
+  ///   - authorities: A file with the authorities that may have signed the broker's certificate; `nil` for those of the
+  ///     system.
+  /// - Throws: An error with a description if the address is wrong, or ``BrokerError`` if the broker cannot be used.
+  public convenience init(
+    _ address: String,
+    user: String? = nil,
+    password: String? = nil,
+    authorities: String? = nil
+  ) async throws {
+    let address = try BrokerAddress(parsing: address)
+    guard let site = address.site else { throw BrokerAddress.Fault.wrongSite("") }
+    var access = BrokerAccess(address, clientID: Self.newClientID)
+    (access.user, access.password, access.authorities) = (user, password, authorities)
+    try await self.init(access, site)
+  }
+
+  /// The identifier of a client that no other one has.
+  package static var newClientID: String {
+    "beacons-reader-" + String(UInt64.random(in: .min ... .max), radix: 36)
+  }
+
+  /// Connects to a broker.
+  ///
+  /// - Throws: ``BrokerError``, or ``BrokerClientError``.
+  package init(_ access: BrokerAccess, _ name: TopicName) async throws {
+    var setup = BrokerLink.Setup(access)
+    setup.subscriptions = IncomingMessage.subscriptions(name)
+    link = try BrokerLink(setup)
+    self.access = access
+    self.name = name
+    state = Mutex(State(site: SiteReception(name, at: clock.now)))
+    await wait(Self.startPatience) { link.isConnected || link.fault != nil }
+    if let fault = link.fault {
+      link.stop()
+      throw BrokerError(fault: fault, description: fault.sentence(access))
+    }
+  }
+
+  deinit { link.stop() }
+
+  /// The time until which everything was returned.
+  public var now: Timestamp {
+    state.withLock { state in
+      if !state.hasBegun {
+        state.hasBegun = true
+        state.site = SiteReception(name, at: clock.now)
+      }
+      return state.site.reached
+    }
+  }
+
+  /// The names of the receivers so far.
+  public var receiverNames: [String] { state.withLock(\.site.receiverNames) }
+
+  /// How far local time is ahead of UTC on this machine.
+  public var utcOffset: TimeSpan? { WallClock.utcOffset(at: clock.now) }
+
+  /// The messages that came faster than they were read.
+  public var drops: Tally<DropReason> { state.withLock(\.drops) }
+
+  /// Returns the inputs since the last call that are old enough that no slower gateway sends an earlier one.
+  ///
+  /// - Parameter deadline: When the caller needs a batch; no call waits longer than 100 ms.
+  /// - Returns: The inputs.
+  public func next(until deadline: Timestamp?) async -> ScanBatch? {
+    await wait(Self.patience) {
+      deadline.map { time in state.withLock { $0.site.horizon(at: clock.now) >= time } } ?? false
+    }
+    return state.withLock { state in
+      receive(&state)
+      note(&state)
+      return state.site.drain(at: clock.now)
+    }
+  }
+
+  /// Waits until a condition holds, but not longer than a time.
+  private func wait(_ span: Duration, until condition: () -> Bool) async {
+    let end = Uptime.now + span
+    while !condition(), Uptime.now < end, !Task.isCancelled {
+      try? await Task.sleep(for: Self.look)
+    }
+  }
+
+  private func receive(_ state: inout State) {
+    let (messages, overflow) = link.drainReceived()
+    for message in messages {
+      state.site.receive(
+        message.topic,
+        message.payload,
+        isRetained: message.isRetained,
+        at: clock.now
+      )
+    }
+    if overflow > 0 { state.drops.count(.sourceOverflow, times: overflow) }
+  }
+
+  private func note(_ state: inout State) {
+    for news in link.drainNews() {
+      switch news {
+      case .remark(.connected): state.remarks.append(.text("connected to \(access.address)"))
+      case .remark(.failed(let fault)):
+        // Messages from before the loss are processed first, so that none of them counts after it.
+        receive(&state)
+        state.site.lost(at: clock.now)
+        state.remarks.append(.failed(fault))
+      default: break
+      }
+    }
+    for remark in state.site.drainRemarks() {
+      switch remark {
+      case .clockIsOff(let gateway, let span):
+        let amount = Int(abs(span.seconds).rounded())
+        let way = span > .zero ? "ahead" : "behind"
+        state.remarks.append(
+          .text(
+            "the clock of gateway '\(gateway)' is \(amount) s \(way); what it receives counts when it arrives"
+          )
+        )
+      case .clockIsRight(let gateway):
+        state.remarks.append(.text("the clock of gateway '\(gateway)' is right"))
+      }
+    }
+    if state.site.faults.total > 0, !state.hasShownFaults {
+      state.hasShownFaults = true
+      let reasons = state.site.faults.occurred.map { "\($0.reason.name) \($0.count)" }
+      state.remarks.append(
+        .text("messages that are not used: \(reasons.joined(separator: ", "))")
+      )
+    }
+  }
+
+  /// Returns the remarks for the user since the last call.
+  public func drainRemarks() -> [String] {
+    remarks().map { remark in
+      switch remark {
+      case .text(let text): text
+      case .failed(let fault): fault.sentence(access) + "; trying again"
+      }
+    }
+  }
+
+  /// Returns the remarks for the user since the last call, with faults as values.
+  package func remarks() -> [Remark] {
+    state.withLock { state in
+      defer { state.remarks = [] }
+      return state.remarks
+    }
+  }
+
+  /// Ends the connection.
+  public func stop() { link.stop() }
+}
+
+extension BrokerFault {
+  /// A sentence with the reason.
+  package func sentence(_ access: BrokerAccess) -> String {
+    let broker = access.address
+    switch self {
+    case .unknownHost(let host): return "no name server knows the host '\(host)' of the broker"
+    case .unreachable(let reason): return "no broker answers at \(broker): \(reason)"
+    case .wrongPassword, .notAuthorized:
+      return access.user == nil
+        ? "the broker at \(broker) wants an account"
+        : "the broker at \(broker) refuses this user, or the password is wrong"
+    case .tls(let reason):
+      let why = reason.isEmpty ? "its certificate is not trusted, or it speaks no TLS" : reason
+      return "no encrypted connection to the broker at \(broker): \(why)"
+    case .otherProtocol(let reason): return "no MQTT at \(broker): \(reason)"
+    case .refused(let reason): return "the broker at \(broker) refuses the connection: \(reason)"
+    case .lost(let reason): return "the connection to the broker at \(broker) was lost: \(reason)"
+    }
+  }
+}

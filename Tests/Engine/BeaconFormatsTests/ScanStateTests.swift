@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import Testing
+
+/// When receivers listened, as captures show it (row T11).
+@Suite struct ScanStateTests {
+  typealias Build = CaptureBuilder
+
+  /// One packet: its seconds from the start, its kind, its bytes, and the adapter it is of.
+  struct Packet: Sendable {
+    var time: Double
+    var content: Content
+    var adapter: UInt16 = 0
+
+    enum Content: Sendable {
+      case command([UInt8])
+      case event([UInt8])
+      /// A packet of the monitor channel of another kind.
+      case monitor(UInt16, [UInt8])
+    }
+  }
+
+  static let epoch: Int64 = 1_750_000_000_000_000
+
+  static func at(_ seconds: Double) -> Timestamp {
+    Timestamp(microseconds: epoch + Int64(seconds * 1_000_000))
+  }
+
+  // MARK: Packets
+
+  static func report(_ time: Double, of adapter: UInt16 = 0) -> Packet {
+    Packet(time: time, content: .event(Build.report), adapter: adapter)
+  }
+
+  static func reports(_ range: Range<Int>, of adapter: UInt16 = 0) -> [Packet] {
+    range.map { report(Double($0) + 0.5, of: adapter) }
+  }
+
+  /// A command and its answer a millisecond later.
+  static func done(
+    _ time: Double,
+    _ opcode: UInt16,
+    _ parameters: [UInt8],
+    status: UInt8 = 0,
+    of adapter: UInt16 = 0
+  ) -> [Packet] {
+    let bytes = Build.little(opcode)
+    return [
+      Packet(
+        time: time - 0.001,
+        content: .command(bytes + [UInt8(parameters.count)] + parameters),
+        adapter: adapter
+      ),
+      Packet(time: time, content: .event([0x0E, 4, 1] + bytes + [status]), adapter: adapter),
+    ]
+  }
+
+  static func scan(_ time: Double, _ isOn: Bool, status: UInt8 = 0, of adapter: UInt16 = 0)
+    -> [Packet]
+  {
+    done(time, 0x200C, [isOn ? 1 : 0, 0], status: status, of: adapter)
+  }
+
+  static func extended(_ time: Double, _ isOn: Bool, duration: UInt16 = 0, period: UInt16 = 0)
+    -> [Packet]
+  {
+    done(time, 0x2042, [isOn ? 1 : 0, 0] + Build.little(duration) + Build.little(period))
+  }
+
+  static func event(_ time: Double, _ bytes: [UInt8]) -> [Packet] {
+    [Packet(time: time, content: .event(bytes))]
+  }
+
+  static func monitor(
+    _ time: Double,
+    _ opcode: UInt16,
+    _ bytes: [UInt8] = [],
+    of adapter: UInt16 = 0
+  )
+    -> [Packet]
+  {
+    [Packet(time: time, content: .monitor(opcode, bytes), adapter: adapter)]
+  }
+
+  /// An announcement of an adapter.
+  static func found(_ time: Double, of adapter: UInt16 = 0, address: UInt8 = 1) -> [Packet] {
+    let name = Array("hci\(adapter)".utf8)
+    return monitor(time, 0, [0, 1, address, 0, 0, 0, 0, 0] + name + [0, 0, 0, 0], of: adapter)
+  }
+
+  // MARK: Captures
+
+  /// A capture of some packets in order of time.
+  static func btsnoop(_ dataLink: UInt32, _ packets: [Packet]) -> [UInt8] {
+    var bytes = Array("btsnoop\0".utf8) + Build.big(UInt32(1)) + Build.big(dataLink)
+    for packet in packets.sorted(by: { $0.time < $1.time }) {
+      let (type, opcode, content): (UInt8, UInt16, [UInt8]) =
+        switch packet.content {
+        case .command(let bytes): (1, 2, bytes)
+        case .event(let bytes): (4, 3, bytes)
+        case .monitor(let opcode, let bytes): (0, opcode, bytes)
+        }
+      let stamp = UInt64(bitPattern: at(packet.time).microseconds + 62_168_256_000_000_000)
+      let flags: UInt32 =
+        dataLink == 2001 ? UInt32(packet.adapter) << 16 | UInt32(opcode) : type == 1 ? 2 : 3
+      bytes += Build.record(
+        flags: flags,
+        stamp: stamp,
+        dataLink == 1002 ? [type] + content : content
+      )
+    }
+    return bytes
+  }
+
+  /// The states in a capture, and how many reports are in it.
+  static func states(_ capture: [UInt8], blockSizes: [Int] = []) throws -> (
+    states: [State], reports: Int
+  ) {
+    var reader = try CaptureReader(MemorySource(capture, blockSizes: blockSizes))
+    var (states, reports): ([State], Int) = ([], 0)
+    var previous = Timestamp.earliest
+    while let batch = try reader.next() {
+      for input in batch.inputs {
+        #expect(input.time >= previous, "inputs are in order")
+        previous = input.time
+        if case .report = input { reports += 1 }
+        guard case .radio(let receiver, let state, let time) = input else { continue }
+        let seconds = Double(time.microseconds - epoch) / 1_000_000
+        states.append(State(receiver, state, seconds))
+      }
+    }
+    return (states, reports)
+  }
+
+  struct State: Equatable, Sendable, CustomStringConvertible {
+    var receiver: UInt8
+    var state: RadioState
+    var time: Double
+
+    init(_ receiver: UInt8, _ state: RadioState, _ time: Double) {
+      (self.receiver, self.state, self.time) = (receiver, state, time)
+    }
+
+    var description: String { "\(receiver) \(state) \(time)" }
+  }
+
+  // MARK: Ways of not listening
+
+  struct Way: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let packets: [Packet]
+    var off: Double? = 10
+    var state = RadioState.off
+    var on: Double? = 22
+    var dataLinks: [UInt32] = [1001, 1002, 2001]
+    /// States between the two.
+    var between: [State] = []
+    /// From when on reports follow; a second after it listens again if `nil`.
+    var reportsFrom: Int?
+
+    init(
+      _ name: String,
+      _ packets: [Packet],
+      off: Double? = 10,
+      state: RadioState = .off,
+      on: Double? = 22,
+      dataLinks: [UInt32] = [1001, 1002, 2001],
+      between: [State] = [],
+      reportsFrom: Int? = nil
+    ) {
+      testDescription = name
+      (self.packets, self.off, self.state, self.on) = (packets, off, state, on)
+      (self.dataLinks, self.between, self.reportsFrom) = (dataLinks, between, reportsFrom)
+    }
+  }
+
+  static let ways = [
+    Way("legacy scan", scan(10, false) + scan(22, true)),
+    Way("extended scan", extended(10, false) + extended(22, true)),
+    Way("reset", done(10, 0x0C03, []) + scan(22, true)),
+    Way("hardware error", event(10, [0x10, 1, 0x42]) + scan(22, true)),
+    Way("scan timeout", event(10, [0x3E, 1, 0x11]) + extended(22, true)),
+    // 9.5 s from 0.5 s on, without the event.
+    Way("duration", extended(0.5, true, duration: 950) + extended(22, true)),
+    // 2 s of every 12.8 s.
+    Way("period", extended(8, true, duration: 200, period: 10), on: 20.8),
+    Way("short rests", extended(8, true, duration: 400, period: 5), off: nil, on: nil),
+    Way(
+      "event mask",
+      done(10, 0x0C01, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0])
+        + done(22, 0x0C01, [UInt8](repeating: 0xFF, count: 8))
+    ),
+    Way(
+      "low energy event mask",
+      scan(0.5, true) + done(10, 0x2001, [0x1D, 0, 0, 0, 0, 0, 0, 0])
+        + done(22, 0x2001, [0x1F, 0, 0, 0, 0, 0, 0, 0])
+    ),
+    Way(
+      "mask of extended reports",
+      extended(0.5, true) + done(10, 0x2001, [0x1F, 0, 0, 0, 0, 0, 0, 0])
+        + done(22, 0x2001, [0x1F, 0x10, 0, 0, 0, 0, 0, 0])
+    ),
+    Way("closed", monitor(10, 9) + monitor(15, 8) + scan(22, true), dataLinks: [2001]),
+    Way(
+      "removed",
+      monitor(10, 1) + found(15) + monitor(15.1, 8) + scan(22, true),
+      state: .gone,
+      dataLinks: [2001],
+      between: [State(0, .off, 15)]
+    ),
+    // A reset of a closed adapter, and a scan in a capture without its opening.
+    Way(
+      "closed, then reset",
+      monitor(10, 9) + done(13, 0x0C03, []) + scan(22, true),
+      dataLinks: [2001]
+    ),
+    // A command counts without its answer, which a capture need not contain.
+    Way(
+      "no answers",
+      [
+        Packet(time: 10, content: .command([0x0C, 0x20, 2, 0, 0])),
+        Packet(time: 22, content: .command([0x0C, 0x20, 2, 1, 0])),
+      ],
+      reportsFrom: 25
+    ),
+    Way("refused", scan(10, false, status: 0x0C), off: nil, on: nil),
+    Way(
+      "refused by a status",
+      [
+        Packet(time: 10, content: .command([0x0C, 0x20, 2, 0, 0])),
+        Packet(time: 10.001, content: .event([0x0F, 4, 0x0C, 1, 0x0C, 0x20])),
+      ],
+      off: nil,
+      on: nil
+    ),
+    Way(
+      "off, and refused to start",
+      scan(10, false) + scan(15, true, status: 0x0C) + scan(22, true)
+    ),
+    Way("parameters", done(10, 0x200B, [1, 0x10, 0, 0x10, 0, 0, 0]), off: nil, on: nil),
+    Way(
+      "two commands in a row",
+      [
+        Packet(time: 9.997, content: .command([0x0C, 0x20, 2, 1, 0])),
+        Packet(time: 9.998, content: .command([0x0C, 0x20, 2, 0, 0])),
+        Packet(time: 9.999, content: .event([0x0E, 4, 1, 0x0C, 0x20, 0x0C])),
+        Packet(time: 10, content: .event([0x0E, 4, 1, 0x0C, 0x20, 0])),
+      ] + scan(22, true)
+    ),
+    Way("less than three seconds", scan(10, false) + scan(12.999, true), off: nil, on: nil),
+    Way("three seconds", scan(10, false) + scan(13, true), on: 13),
+    // Reports that the controller still had follow the end of the scan.
+    Way("stragglers", scan(9, false) + [report(9.75), report(10)] + scan(22, true)),
+    // A receiver whose reports continue listens, whatever the commands were.
+    Way(
+      "wrong commands",
+      scan(9, false) + [report(9.25), report(10.5), report(11.5), report(12.5)],
+      off: nil,
+      on: nil
+    ),
+    Way("a report instead of a command", scan(10, false) + [report(22)]),
+    Way("cut at the end", scan(10, false), on: nil),
+  ]
+
+  @Test(arguments: ways) func `a capture shows when its receiver did not listen`(_ way: Way) throws
+  {
+    for dataLink in way.dataLinks {
+      var packets = way.packets
+      packets += Self.reports(0..<9)
+      if let on = way.on {
+        packets += Self.reports((way.reportsFrom ?? Int(on.rounded(.up)) + 1)..<30)
+      }
+      // Events of a connection, which show that time passes.
+      packets += (0..<30).map {
+        Packet(time: Double($0) + 0.3, content: .event([0x13, 5, 1, 1, 0, 1, 0]))
+      }
+      let capture = Self.btsnoop(dataLink, packets)
+      let found = try Self.states(capture)
+      var expected: [State] = []
+      if let off = way.off { expected.append(State(0, way.state, off)) }
+      expected += way.between
+      if let on = way.on { expected.append(State(0, .listening, on)) }
+      #expect(found.states == expected, "data link \(dataLink)")
+      for sizes in [[1], [7, 100], [33]] {
+        let cut = try Self.states(capture, blockSizes: sizes)
+        #expect(cut.states == found.states && cut.reports == found.reports)
+      }
+    }
+  }
+
+  // MARK: Several adapters
+
+  @Test func `the adapters of a monitor each have their states`() throws {
+    let capture = Self.btsnoop(
+      2001,
+      Self.reports(0..<10) + Self.reports(0..<30, of: 1) + Self.monitor(10, 9)
+        + Self.monitor(20, 8) + Self.scan(20.1, true) + Self.reports(21..<30)
+    )
+    let states = try Self.states(capture).states
+    // The other adapter's reports were read in the pause, so the time is that of its latest report.
+    #expect(states == [State(0, .off, 12.5), State(0, .listening, 20.1)])
+  }
+
+  @Test func `an adapter that never scanned does not count as a receiver`() throws {
+    let idle =
+      Self.found(0) + Self.monitor(0.01, 8) + Self.found(0, of: 1) + Self.done(5, 0x0C03, [], of: 1)
+    let capture = Self.btsnoop(2001, idle + Self.reports(0..<20))
+    #expect(try Self.states(capture).states.isEmpty)
+    let single = Self.btsnoop(2001, Self.found(0) + Self.monitor(15, 8) + Self.reports(20..<30))
+    #expect(try Self.states(single).states == [State(0, .off, 0), State(0, .listening, 15)])
+  }
+
+  @Test func `an adapter without an address, as other writers name one, counts as open`() throws {
+    let capture = Self.btsnoop(2001, Self.found(0, address: 0) + Self.reports(10..<20))
+    #expect(try Self.states(capture).states.isEmpty)
+  }
+
+  @Test func `a clock that is set back in a pause makes it no longer`() throws {
+    // An hour back, a second after the scan ended.
+    let before = Self.reports(3600..<3610) + Self.scan(3610, false)
+    let after = Self.scan(11, true) + Self.reports(11..<20)
+    let capture = Self.btsnoop(1002, before) + Self.btsnoop(1002, after).dropFirst(16)
+    var reader = try CaptureReader(MemorySource(Array(capture)))
+    while let batch = try reader.next() {
+      #expect(batch.inputs.allSatisfy { if case .report = $0 { true } else { false } })
+    }
+  }
+
+  @Test(
+    arguments: [
+      (
+        "pauses.btsnoop",
+        [
+          State(0, .off, 30), State(0, .listening, 38), State(0, .off, 48),
+          State(0, .listening, 55),
+        ]
+      ),
+      (
+        "pauses-monitor.btsnoop",
+        [
+          State(0, .off, 30), State(0, .listening, 38.254_252), State(0, .gone, 48),
+          State(0, .off, 54), State(0, .listening, 55.257_47),
+        ]
+      ),
+    ]
+  )
+  func `the fixtures show when their receivers listened`(_ name: String, _ expected: [State]) throws
+  {
+    #expect(try Self.states(FixtureCaptureTests.bytes(name)).states == expected)
+  }
+
+  @Test func `each interface of a pcapng capture has its own state`() throws {
+    let interfaces = ["left", "right"].map {
+      Build.interface(options: Build.option(2, Array($0.utf8)))
+    }
+    var capture = Build.section + interfaces[0] + interfaces[1]
+    let off: [UInt8] = [4, 0x0E, 4, 1, 0x0C, 0x20, 0]
+    for second in 0..<40 {
+      let stamp = UInt64(Self.at(Double(second)).microseconds)
+      if second < 10 || second >= 30 { capture += Build.enhanced(0, stamp: stamp) }
+      capture += Build.enhanced(1, stamp: stamp + 1)
+      guard second == 10 || second == 29 else { continue }
+      let command: [UInt8] = [1, 0x0C, 0x20, 2, second == 10 ? 0 : 1, 0]
+      capture += Build.enhanced(0, stamp: stamp + 2, command)
+      capture += Build.enhanced(0, stamp: stamp + 3, off)
+    }
+    let states = try Self.states(capture).states
+    #expect(states.map(\.receiver) == [0, 0] && states.map(\.state) == [.off, .listening])
+    #expect(states.map(\.time) == [13.000_001, 29.000_003])
+  }
+
+  @Test func `text of hcidump shows commands and answers as well`() throws {
+    var text = ""
+    for second in 0..<40 {
+      let time = "\(Self.epoch / 1_000_000 + Int64(second)).000000"
+      if second == 10 { text += "\(time) < 01 0C 20 02 00 00 \n\(time) > 04 0E 04 01 0C 20 00 \n" }
+      if second == 30 { text += "\(time) < 01 0C 20 02 01 00 \n\(time) > 04 0E 04 01 0C 20 00 \n" }
+      if (11..<31).contains(second) { continue }
+      text += "\(time) > 04 3E 0C 02 01 03 01 01 00 00 00 00 C0 00 C4 \n"
+    }
+    let found = try Self.states(Array(text.utf8))
+    #expect(found.states == [State(0, .off, 10), State(0, .listening, 30)] && found.reports == 20)
+  }
+
+  // MARK: Outputs
+
+  @Test(arguments: [true, false]) func `states survive being written as packets`(_ isPcap: Bool)
+    throws
+  {
+    let scan: [ScanInput] = [
+      .radio(receiver: 0, .listening, Self.at(0)), .radio(receiver: 0, .off, Self.at(10)),
+      .radio(receiver: 0, .listening, Self.at(20)), .radio(receiver: 0, .gone, Self.at(30)),
+      .radio(receiver: 0, .listening, Self.at(40)), .radio(receiver: 0, .deaf, Self.at(50)),
+      .radio(receiver: 0, .listening, Self.at(60)),
+    ]
+    let writer: any CaptureWriter = isPcap ? PcapWriter() : BtsnoopWriter()
+    var bytes: [UInt8] = []
+    writer.begin(receiverNames: ["hci0"], at: Self.at(0), into: &bytes)
+    writer.write(ScanBatch(bytes: [], inputs: scan), into: &bytes)
+    #expect(
+      try Self.states(bytes).states == [
+        State(0, .off, 10), State(0, .listening, 20), State(0, .gone, 30), State(0, .listening, 40),
+        State(0, .off, 50), State(0, .listening, 60),
+      ]
+    )
+  }
+
+  @Test func `an inspection counts for how long a receiver listened`() throws {
+    let capture = Self.btsnoop(
+      1002,
+      Self.reports(0..<10) + Self.scan(10, false) + Self.scan(22, true) + Self.reports(22..<30)
+    )
+    var reader = try CaptureReader(MemorySource(capture))
+    var inspection = CaptureInspection()
+    while let batch = try reader.next() { inspection.add(batch) }
+    let receiver = try #require(inspection.receivers.first)
+    let span = try #require(inspection.span)
+    #expect(inspection.receivers.count == 1 && receiver.pauses == 1)
+    #expect(span.end - span.start == .seconds(29))
+    #expect(receiver.listened(until: span.end) == .seconds(17))
+  }
+}
