@@ -9,7 +9,7 @@ public protocol ScanSource: Sendable {
   /// Whether the source continues without waiting for its listeners. A radio does, a capture does not.
   ///
   /// If a source is not live, a session waits for its clients, so that they respond at that point of the timeline
-  /// however fast the source is read. A live source cannot wait: what a client does not process in time is dropped and
+  /// however fast the source is read. A live source cannot wait: deliveries that a client does not process in time are dropped and
   /// counted. Clients that are connected by name to a session over a live source have the account's grants.
   var isLive: Bool { get }
 
@@ -21,7 +21,7 @@ public protocol ScanSource: Sendable {
   /// The names of the receivers, by their number in reports.
   var receiverNames: [String] { get async }
 
-  /// How far local time is ahead of UTC: where the source receives, or at the start of what is replayed; `nil` where it
+  /// How far local time is ahead of UTC: at the source, or at the start of the replayed recording; `nil` if it
   /// is not known.
   var utcOffset: TimeSpan? { get async }
 

@@ -66,7 +66,7 @@ package enum AgentCommand {
         isShown = true
       }
       if let line = input.next() {
-        // What was typed while nothing was asked answers nothing.
+        // Input from before a question does not answer it.
         guard isShown else { continue }
         switch questions[0].text.take(line) {
         case .again(let keys): io.show(keys)

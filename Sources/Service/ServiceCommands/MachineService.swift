@@ -11,7 +11,7 @@ internal import Glibc
 internal import SystemKit
 
 extension ClientService {
-  /// The service on the system bus, for the commands that are a client of it where it runs.
+  /// The service on the system bus, for the commands that are a client of it while it runs.
   package static let ofMachine = ClientService(
     connect: { _ in try await connection() },
     options: [ServiceBus.option],
@@ -20,7 +20,7 @@ extension ClientService {
     describe: { _ in await description() }
   )
 
-  /// What the service is called in messages.
+  /// The name of the service in messages.
   private static let title = "the service on the system bus"
 
   // MARK: A run through it
@@ -35,7 +35,7 @@ extension ClientService {
       }
       return Connection(name: title, engine: engine, standings: standings)
     } catch {
-      // Without a bus there is no service; what needs the bus says so itself.
+      // Without a bus the service is missing; a command that needs the bus reports it.
       return nil
     }
   }
@@ -63,7 +63,7 @@ extension ClientService {
 
   // MARK: Administration
 
-  /// Returns a connection to the service; `nil` where there is no bus or no service.
+  /// Returns a connection to the service; `nil` if there is no bus or no service.
   private static func serviceConnection() async throws -> ServiceConnection? {
     let connection: ServiceConnection
     do {
@@ -75,7 +75,7 @@ extension ClientService {
       let owned = try await connection.busCall("NameHasOwner", [.string(ServiceName.bus)])
       if owned.first == .boolean(true) { return connection }
     } catch {
-      // A bus that does not say whether there is a service has none to use.
+      // A bus that does not report a service has none to use.
     }
     await connection.close()
     return nil
@@ -92,7 +92,7 @@ extension ClientService {
     _ arguments: ParsedArguments,
     _ io: CommandIO
   ) async throws -> Grants? {
-    // A service that the user names is there, or the command fails; the machine's own is used where it runs.
+    // A service that the user names is there, or the command fails; the machine's own is used while it runs.
     guard !arguments.has(ServiceBus.option) else {
       let bus = arguments[ServiceBus.option] ?? .system
       return try await ServiceConnection.use(arguments, io) {

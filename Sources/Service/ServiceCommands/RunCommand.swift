@@ -183,7 +183,7 @@ package enum RunCommand {
     return .done
   }
 
-  /// Where the recording goes; `nil` for none.
+  /// The path of the recording; `nil` for none.
   ///
   /// A replay does not continue one, which would mix two times.
   private static func place(_ options: RunOptions) -> RecordingFile.Place? {
@@ -240,12 +240,12 @@ package enum RunCommand {
   }
 }
 
-/// Where the service's messages go: the journal if there is one, else standard error.
+/// The destination of the service's messages: the journal if there is one, else standard error.
 private struct ServiceLog {
   private let io: CommandIO
   private let journal: JournalWriter?
   private let level: ServiceNote.Level
-  /// Whether an operator looks on, who wants to see that the service can be called.
+  /// Whether an operator looks on, and must see that the service can be called.
   private let isAttended: Bool
 
   init(_ io: CommandIO, _ bus: ServiceBus, _ level: ServiceNote.Level) {

@@ -19,7 +19,7 @@ enum ServiceBus: String, CaseIterable, Sendable {
 
   /// Returns the address.
   ///
-  /// - Throws: ``CommandFailure`` if there is no session bus.
+  /// - Throws: ``CommandFailure`` without a session bus.
   func address(_ environment: [String: String]) throws -> BusAddress {
     switch self {
     case .system: return .system
@@ -72,7 +72,7 @@ extension ServiceConnection {
     }
   }
 
-  /// What a refused call means to the user of a command.
+  /// The meaning of a refused call to the user of a command.
   static func failure(_ error: CallError, _ bus: ServiceBus) -> CommandFailure {
     guard case .refused(let name, let message) = error else {
       return CommandFailure(.unavailable, "the service does not answer")

@@ -7,16 +7,16 @@ internal import BeaconCommands
 internal import BeaconService
 internal import SystemKit
 
-/// `range` and `monitor` with a service's recording and the key of one of its clients: what the client got.
+/// `range` and `monitor` with a service's recording and the key of one of its clients: the client's stream.
 enum StreamReplay {
   /// Writes the streams of a client, as a recording of the service repeats them.
   ///
   /// - Parameters:
-  ///   - text: The client's key; with `#2` at its end, its second stream alone.
+  ///   - text: The client's key; with `#2` at its end, only its second stream.
   ///   - paths: The files of the recording.
   ///   - io: The command's surroundings.
   /// - Returns: How the replay ended.
-  /// - Throws: ``CommandFailure``, and what the output throws.
+  /// - Throws: ``CommandFailure``, and the output's errors.
   static func run(_ text: String, _ paths: [String], _ io: CommandIO) throws -> ExitCode {
     let (client, stream) = try place(text)
     let (paths, repeated) = CaptureSource.distinct(paths)

@@ -4,11 +4,11 @@
 package import BeaconCore
 internal import BeaconFormats
 
-/// Finds what is wrong with a fleet of beacons that stay in their places, from what fixed receivers receive.
+/// Finds the faults of a fleet of beacons that stay in their places, from what fixed receivers receive.
 ///
-/// It is pure, and time is that of the inputs. It judges at the end of each minute, hour and three hours. What a beacon
-/// does is compared with what it did before, so nothing has to be set. A silence counts only where a receiver that used
-/// to receive the beacon listened and received others meanwhile.
+/// It is pure, and time is that of the inputs. It judges at the end of each minute, hour and three hours. A beacon's
+/// reports are compared with earlier ones, so nothing has to be set. A silence counts only if a receiver that used
+/// to receive the beacon listened and received others in that time.
 package struct FleetHealth: Sendable {
   /// The most beacons of the fleet that are followed; further ones are counted.
   package static let beaconLimit = 2000
@@ -83,7 +83,7 @@ package struct FleetHealth: Sendable {
     return beacons[index].last != nil
   }
 
-  /// What is wrong now, the worst first.
+  /// The fault now, the worst first.
   package var findings: [FleetFinding] {
     open.values.sorted(by: Self.isWorse)
   }
@@ -161,7 +161,7 @@ package struct FleetHealth: Sendable {
     self.minute = next
   }
 
-  /// A receiver that reports listens, whatever was said of it; `false` for one too many.
+  /// Marks the receiver as listening; returns `false` if there are too many receivers.
   private mutating func listen(_ receiver: Int) -> Bool {
     guard makeRoom(for: receiver) else {
       ignored += 1
@@ -221,7 +221,7 @@ package struct FleetHealth: Sendable {
     let interval = beacons[index].intervals.smallest
     if let last = event.time, event.stretch == stretches[receiver] {
       let gap = report.time - last
-      // Earlier reports, and those of one event, are no gap.
+      // Earlier reports, and those of one event, are not gap.
       guard gap.seconds > SenderWatch.oneEvent else { return }
       beacons[index].intervals.add(gap)
       if let interval {
@@ -270,7 +270,7 @@ package struct FleetHealth: Sendable {
 
   private mutating func noteStranger(_ identity: BeaconIdentity) {
     if strangers[identity] == nil, strangers.count >= Self.strangerLimit {
-      // Whoever sends many identities, each a few times, does not hide one that stays. Several give way at a time, since
+      // Evicts in batches, and never an identity with an open finding, so that a flood cannot hide it, since
       // finding the oldest costs more than all the rest.
       let oldest = strangers.filter { !isOpen(.unknownIdentity, .beacon($0.key)) }
         .sorted { ($0.value.last, $0.key) < ($1.value.last, $1.key) }
@@ -290,7 +290,7 @@ package struct FleetHealth: Sendable {
 
   // MARK: Findings
 
-  /// Opens a finding, or changes what an open one says; `nil` ends it.
+  /// Opens a finding, or changes an open one; `nil` ends it.
   mutating func set(
     _ kind: FleetFinding.Kind,
     _ subject: FleetFinding.Subject,

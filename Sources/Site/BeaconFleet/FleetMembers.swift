@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// What is known of one beacon at one receiver.
+/// The knowledge of one beacon at one receiver.
 struct FleetLink: Sendable {
   /// The reports of the current minute.
   var minute = ReceivedSum()
@@ -13,17 +13,17 @@ struct FleetLink: Sendable {
   /// The last two addresses.
   var address: DeviceAddress?
   var earlierAddress: DeviceAddress?
-  /// Of the minutes in which anybody received the beacon and this receiver could, the part in which it did.
+  /// Of the minutes in which a receiver received the beacon and this receiver could, the part in which it did.
   var usual = 0.0
   var minutes = 0
   /// Minutes in succession in which the beacon was received clearly although that was not usual.
   var unusual = 0
   var levels = LinkLevels()
 
-  /// A day is what is usual.
+  /// A day is usual.
   private static let memory = Int(FleetTime.minutesPerDay)
 
-  /// How much a silent minute of this receiver says: the logarithm of how improbable it is.
+  /// The weight of a silent minute of this receiver: the logarithm of how improbable it is.
   var weight: Double {
     // A hundredth is the least that is believed: silences have reasons that last.
     -DeterministicMath.log(1 - min(usual, 0.99))
@@ -45,7 +45,7 @@ struct FleetLink: Sendable {
   mutating func forgetMinute() { minute = ReceivedSum() }
 }
 
-/// What is known of one beacon of the fleet.
+/// The knowledge of one beacon of the fleet.
 struct FleetBeacon: Sendable {
   /// When a receiver received the last event first, and in which stretch of uninterrupted listening that was.
   struct Event {
@@ -69,9 +69,9 @@ struct FleetBeacon: Sendable {
   private(set) var received = 0
   /// When it was received last.
   var last: Timestamp?
-  /// How many minutes it has been silent, each by how much it says; and the minute in which that started.
+  /// How many minutes it has been silent, each by its weight; and the minute in which that started.
   private(set) var silence = 0.0
-  /// How improbable that is where nothing is wrong: the sum of the logarithms.
+  /// How improbable that is if nothing is wrong: the sum of the logarithms.
   private(set) var surprise = 0.0
   /// Of the last minutes in which its receivers could receive it, the part in which one did; and before the silence.
   private var share = 0.0
@@ -88,7 +88,7 @@ struct FleetBeacon: Sendable {
 
   /// How many minutes are remembered: people and doors let a beacon near a receiver's limit fade.
   ///
-  /// Each minute of a silence is remembered, too, and makes the next one less improbable: it may have faded further.
+  /// Each minute of a silence is remembered as well, and makes the next one less improbable: it may have faded further.
   private static let shareMemory = 20.0
   /// A hundredth is the least that is believed, as at a receiver; and nothing fades for ten hours.
   private static let shareBounds = (least: 0.02, most: 0.99)
@@ -101,7 +101,7 @@ struct FleetBeacon: Sendable {
     shareBefore = share
   }
 
-  /// Adds a minute in which it was not received; how much that says is from 0 to 1.
+  /// Adds a minute in which it was not received; its weight is from 0 to 1.
   mutating func extendSilence(in minute: Int64, weight: Double) {
     if silence == 0 { silentSince = minute }
     silence += weight
@@ -110,7 +110,7 @@ struct FleetBeacon: Sendable {
     share -= weight * share / Self.shareMemory
   }
 
-  /// Ends a silence; a long one, such as a night, says nothing of what is received after it.
+  /// Ends a silence; a long one, such as a night, is no evidence of the reports after it.
   mutating func endSilence() {
     guard silence > 0 else { return }
     let length = Int64(silence.rounded(.up))
@@ -119,9 +119,9 @@ struct FleetBeacon: Sendable {
     (silence, surprise) = (0, 0)
   }
 
-  /// What the receiver that receives the beacon best usually does.
+  /// The usual reception of the best receiver of the beacon.
   var best: Double { links.reduce(0) { max($0, $1.usual) } }
-  /// Whether anybody received it in the minute.
+  /// Whether a receiver received it in the minute.
   var isReceived: Bool { links.contains { $0.minute.reports > 0 } }
 
   mutating func endMinuteOfLinks(isReceived: Bool, _ isCounted: [Bool]) {
@@ -135,7 +135,7 @@ struct FleetBeacon: Sendable {
   }
 }
 
-/// What is known of one receiver.
+/// The knowledge of one receiver.
 struct FleetReceiver: Sendable {
   /// `nil` before its state or a report of it is known.
   var state: RadioState?
@@ -152,7 +152,7 @@ struct FleetReceiver: Sendable {
   var silentSince: Int64 = 0
   var absences = AbsenceMemory()
 
-  /// Whether it listened all the time and received something, so that a silence says something.
+  /// Whether it listened all the time and received something, so that a silence is evidence.
   var isCounted: Bool { state == .listening && !paused && reports > 0 }
   var listened: Bool { state == .listening && !paused }
 }

@@ -3,7 +3,7 @@
 
 internal import BeaconFormats
 
-/// What one receiver receives of one beacon, by part of the day, for eight days.
+/// A receiver's reports of one beacon, by part of the day, for eight days.
 ///
 /// People, doors and heating repeat each day, so a part of a day is compared with the same part of other days.
 struct LinkLevels: Sendable {
@@ -55,7 +55,7 @@ struct LinkLevels: Sendable {
       sum.samples >= Self.fewest ? Float(sum.total) / Float(sum.samples) : .nan
   }
 
-  /// The usual level and that of the last nine hours, in dBm; `nil` where one of them is not known.
+  /// The usual level and that of the last nine hours, in dBm; `nil` if one of them is not known.
   var change: (before: Double, after: Double)? {
     guard newest != .min, !parts.isEmpty else { return nil }
     var (before, after, parts) = (0.0, 0.0, 0)

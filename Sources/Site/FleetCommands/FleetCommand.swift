@@ -10,7 +10,7 @@ internal import Beacons
 internal import BeaconMuseum
 internal import SystemKit
 
-/// `site health`: what is wrong with beacons that stay in their places, and with the receivers.
+/// `site health`: the faults of beacons that stay in their places, and with the receivers.
 package struct FleetCommand {
   /// The plan whose beacons are the fleet.
   private static let plan = CommandOption(
@@ -22,7 +22,7 @@ package struct FleetCommand {
   private static let beacons = Options.beacons(
     "Beacons that satisfy this identity constraint belong to the fleet"
   )
-  /// Shows also what is over.
+  /// Shows past findings as well.
   private static let all = CommandFlag("all", "Show also what is no longer wrong")
 
   /// `site health`: the health of a fleet.
@@ -94,7 +94,7 @@ package struct FleetCommand {
     self.io = io
   }
 
-  /// Reads the captures to their end, and writes what is wrong.
+  /// Reads the captures to their end, and writes the fault.
   package func run() throws -> ExitCode {
     let captures = try CaptureSource(captures)
     var health = FleetHealth(roster)

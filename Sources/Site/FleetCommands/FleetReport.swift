@@ -5,7 +5,7 @@ internal import BeaconCore
 internal import BeaconFleet
 internal import BeaconFormats
 
-/// What is wrong with a fleet, as text and as JSON.
+/// The faults of a fleet, as text and as JSON.
 struct FleetReport {
   private let health: FleetHealth
   private let receivers: [String]

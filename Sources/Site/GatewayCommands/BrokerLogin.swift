@@ -8,14 +8,14 @@ internal import BeaconGateway
 internal import BrokerClient
 internal import SystemKit
 
-/// How a broker is reached: by its address, and by what the configuration contains about its host.
+/// How a broker is reached: by its address, and by the configuration of its host.
 enum BrokerLogin {
   /// The longest password file: a password is not a document.
   private static let longestPassword = 4096
 
   /// Reads how a broker is reached.
   ///
-  /// - Throws: ``UsageError`` for a wrong address, ``CommandFailure`` where a file cannot be read.
+  /// - Throws: ``UsageError`` for a wrong address, ``CommandFailure`` if a file cannot be read.
   static func access(
     _ text: String,
     _ arguments: ParsedArguments,

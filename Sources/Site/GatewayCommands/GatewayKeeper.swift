@@ -11,7 +11,7 @@ internal import Beacons
 internal import BrokerClient
 internal import SystemKit
 
-/// Sends what a run receives and delivers to a broker.
+/// Sends a run's inputs and deliveries to a broker.
 final class GatewayKeeper: RunParticipant {
   private let surroundings: AdditionalParticipant.Surroundings
   private let setup: BrokerLink.Setup
@@ -24,7 +24,7 @@ final class GatewayKeeper: RunParticipant {
   private var refused = 0
   private var hasFailed = false
 
-  /// How long a start waits for the broker, in milliseconds: a user learns of a wrong password at once.
+  /// How long a start waits for the broker, in milliseconds: a user learns of a wrong password immediately.
   private static let startPatience: Int32 = 5000
   /// How long the end waits for the last messages.
   private static let endPatience: Int32 = 3000
@@ -32,7 +32,7 @@ final class GatewayKeeper: RunParticipant {
   private static let mostWaiting: UInt64 = 1000
   /// How long a replay waits for a broker that does not take its messages.
   private static let replayPatience: Int32 = 30_000
-  /// Where Home Assistant says that it has started.
+  /// The topic on which Home Assistant reports its start.
   private static let homeAssistantStatus = "homeassistant/status"
 
   init(
@@ -65,7 +65,7 @@ final class GatewayKeeper: RunParticipant {
     self.setup = setup
   }
 
-  /// Where the components that were announced to Home Assistant are kept.
+  /// The file of the components that were announced to Home Assistant.
   private func keepTold() {
     if let file = Self.toldFile(setup) { _ = Spool.replace(file, with: feed.told.bytes) }
     toldBatteries = feed.contents.batteries
@@ -106,12 +106,12 @@ final class GatewayKeeper: RunParticipant {
       throw CommandFailure(error)
     }
     self.link = link
-    // Behind the link, which has the folder for itself.
+    // After the link, which has the folder for itself.
     keepTold()
     link.submit([feed.status(isOnline: true, at: time)] + feed.begin(at: time))
     _ = link.wait(milliseconds: Self.startPatience) { $0.isConnected || $0.fault != nil }
     if let fault = link.fault, fault.isPermanent || !isLive {
-      // The failure says it; nothing is tried again.
+      // The failure reports it; nothing is tried again.
       hasFailed = true
       throw CommandFailure(fault, setup.access)
     }

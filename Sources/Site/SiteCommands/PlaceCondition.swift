@@ -10,12 +10,12 @@ internal import BeaconSites
 internal import SystemKit
 
 extension AdditionalCondition {
-  /// `monitor --place`: a region is entered where one of its beacons comes to a place, and left where it leaves it.
+  /// `monitor --place`: a region is entered if one of its beacons comes to a place, and left if it leaves it.
   package static let place = AdditionalCondition(
     options: [PlaceCondition.place, PlaceCondition.model],
     apply: PlaceCondition.apply
   )
-  /// `web --model`: in which place each listed beacon is, also where no region has a place.
+  /// `web --model`: in which place each listed beacon is, also if no region has a place.
   package static let places = AdditionalCondition(
     options: [PlaceCondition.place, PlaceCondition.siteModel],
     apply: PlaceCondition.applyPlaces
@@ -40,14 +40,14 @@ enum PlaceCondition {
     needs: ["place"]
   )
 
-  /// The model where no region needs a place.
+  /// The model if no region needs a place.
   static let siteModel = CommandOption(
     "model",
     .file("MODEL"),
     "Find out in which place each listed beacon is with this model of the site, which 'site survey' wrote"
   )
 
-  /// Puts the fusion in front of the engine for the beacons that the configuration or a plan names, too.
+  /// Puts the fusion in front of the engine for the beacons that the configuration or a plan names as well.
   ///
   /// - Throws: What ``apply(_:_:)`` throws.
   @Sendable static func applyPlaces(
@@ -70,7 +70,7 @@ enum PlaceCondition {
 
   /// Puts the places into the regions, and the fusion in front of the engine.
   ///
-  /// - Throws: ``UsageError`` where a place is not one of the model, ``CommandFailure`` where the model cannot be read.
+  /// - Throws: ``UsageError`` if a place is not one of the model, ``CommandFailure`` if the model cannot be read.
   @Sendable static func apply(_ arguments: ParsedArguments, _ options: inout RunOptions) throws {
     try apply(arguments, &options, following: [])
   }

@@ -18,7 +18,7 @@ final class SiteCaptures {
     var reference: String
     var offset: TimeSpan
 
-    /// What a user should know of it.
+    /// Notes for a user on it.
     var text: String {
       let seconds = DecimalText.fixed(abs(offset.seconds), decimals: 1)
       let way = offset < .zero ? "behind" : "ahead of"
@@ -53,7 +53,7 @@ final class SiteCaptures {
     captures = try CaptureSource(paths)
   }
 
-  /// Judges the clocks of captures; of none where there is only one, or one that cannot be read twice.
+  /// Judges the clocks of captures; of none if there is only one, or one that cannot be read twice.
   ///
   /// - Throws: ``CommandFailure`` for the first that cannot be opened or read.
   static func offsets(

@@ -31,9 +31,9 @@ extension CommandFailure {
 }
 
 extension ParsedArguments {
-  /// The files that each `--from` names; several where one is a pattern.
+  /// The files that each `--from` names; several if one is a pattern.
   ///
-  /// - Throws: ``CommandFailure`` where no file matches a pattern.
+  /// - Throws: ``CommandFailure`` if no file matches a pattern.
   package func captureGroups() throws(CommandFailure) -> [[String]] {
     var groups: [[String]] = []
     for name in all(Options.from) {

@@ -23,13 +23,13 @@ package final class ClientGrants: RunParticipant {
 
   /// The grants that the run starts with.
   package private(set) var initialGrants = SavedAuthorization()
-  /// Whether the client starts in the foreground; not where a recording goes on with it in the background.
+  /// Whether the client starts in the foreground; not if a recording continues with it in the background.
   private var startsInForeground = true
   /// Whether the user answers prompts, and not a file or a recording.
   private var asksUser: Bool
   private var limit: RunLimit?
   private var prompt: PromptText?
-  /// What the usage indicator shows.
+  /// The usage indicator's style.
   package private(set) var indicator = UsageIndicator.Style.none
 
   /// - Parameters:
@@ -167,7 +167,7 @@ package final class ClientGrants: RunParticipant {
   private func settle(_ run: borrowing RunContext) throws {
     guard let snapshot = run.snapshot else { return }
     let now = RunLimit(snapshot)
-    // While the question is open, it says all there is to say.
+    // While the question is open, it has all the information.
     if now != limit, now != .notDetermined || snapshot.prompt == nil {
       limit = now
       if let now, showsLimits {

@@ -6,22 +6,22 @@ package import BeaconFormats
 package import Beacons
 package import SystemKit
 
-/// What a run asks of its engine, whatever the source.
+/// A run's requests to its engine, whatever the source.
 package struct EngineSetup {
   private let options: RunOptions
   private let kind: EventCSVWriter.Kind?
 
-  /// Creates the setup from the user's options and what is requested; `nil` requests nothing.
+  /// Creates the setup from the user's options and the request; `nil` requests nothing.
   package init(_ options: RunOptions, _ kind: EventCSVWriter.Kind?) {
     self.options = options
     self.kind = kind
   }
 
-  /// The configuration, with what is known of receivers put under the numbers they have.
+  /// The configuration, with the knowledge of receivers put under the numbers they have.
   ///
   /// - Parameters:
   ///   - receivers: The receivers' names.
-  ///   - utcOffset: How far local time is ahead of UTC, where the source says so.
+  ///   - utcOffset: How far local time is ahead of UTC, if the source states it.
   /// - Returns: The configuration.
   package func configuration(receivers: [String], utcOffset: TimeSpan? = nil) -> Configuration {
     var configuration = options.configuration
@@ -157,7 +157,7 @@ extension Runner {
   /// - Parameters:
   ///   - source: Where the inputs come from.
   ///   - setup: How the engine works.
-  ///   - participants: Who takes part, in order.
+  ///   - participants: The participants, in order.
   ///   - isInterrupted: Asked before each batch whether to stop.
   package init(
     _ source: any ScanSource,

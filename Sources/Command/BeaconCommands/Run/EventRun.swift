@@ -8,7 +8,7 @@ package import BeaconFormats
 package import Beacons
 internal import SystemKit
 
-/// Runs an engine over captures, or over what the adapters receive, and writes what it delivers.
+/// Runs an engine over captures, or over the adapters' reports, and writes its deliveries.
 package struct EventRun {
   private let options: RunOptions
   private let kind: EventCSVWriter.Kind?
@@ -29,10 +29,10 @@ package struct EventRun {
   ///
   /// - Parameters:
   ///   - options: The user's options; without captures the run is live.
-  ///   - kind: What is asked of the engine; nothing if the run only records.
+  ///   - kind: The request to the engine; nothing if the run only records.
   ///   - io: The command's surroundings.
   /// - Returns: How the run ended.
-  /// - Throws: What the source and the outputs throw.
+  /// - Throws: The errors of the source and the outputs.
   package static func run(
     _ options: RunOptions,
     _ kind: EventCSVWriter.Kind?,
@@ -130,7 +130,7 @@ package struct EventRun {
       RecordedUserActions(captures, $0, hasAnswers: options.client?.answers != nil)
     }
     let shown = options.captures.isEmpty ? nil : captures
-    // A client may not know what was received; its requests are answered by what is delivered, and no more.
+    // A client may not know the reports; its requests are answered by the deliveries, and no more.
     let unmet = kind.flatMap { kind in
       options.captures.isEmpty || options.client != nil ? nil : UnmetRequests(options, kind)
     }
@@ -165,7 +165,7 @@ package struct EventRun {
 
   // MARK: Live
 
-  /// Runs over what other machines receive.
+  /// Runs over the reports of other machines.
   private func listen(to open: AdditionalSource.Opener) async throws -> ExitCode {
     defer { leave() }
     try grants?.fetchGrants()
@@ -322,7 +322,7 @@ private final class RunStatus: RunParticipant {
     }
   }
 
-  /// Shows a condition that the user can change, also where the events go elsewhere.
+  /// Shows a condition that the user can change, also if the events go elsewhere.
   private func show(_ deliveries: [Delivery]) {
     // A loop over the array would copy each delivery. The span of an empty array traps in a statically linked program.
     guard let showLine, !deliveries.isEmpty else { return }

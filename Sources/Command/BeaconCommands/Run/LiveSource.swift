@@ -96,9 +96,9 @@ package struct RepeatLimit {
   /// The lines of the last seconds, each with the time at which it was shown.
   private var shown: [String: Timestamp] = [:]
 
-  /// How long a line is not repeated: long enough for a log, short enough that a user sees that it goes on.
+  /// How long a line is not repeated: long enough for a log, short enough that a user sees that it continues.
   package static let interval = TimeSpan.seconds(10)
-  /// The most lines in ``interval``: more than the adapters of a machine cause at once, and few enough to read.
+  /// The most lines in ``interval``: more than the adapters of a machine cause at a time, and few enough to read.
   ///
   /// Lines with a number in them differ each time.
   package static let most = 20

@@ -5,7 +5,7 @@ internal import BeaconTerminal
 import BeaconViews
 package import BeaconCore
 
-/// Shows a run of ranging on the terminal: hands what the engine delivers to a ``RangeView``, and performs what its keys ask.
+/// Shows a run of ranging on the terminal: hands the engine's deliveries to a ``RangeView``, and performs what its keys ask.
 package final class RangeScreen: RunParticipant {
   private let loop: TerminalLoop<RangeView>
   private let options: RunOptions
@@ -15,7 +15,7 @@ package final class RangeScreen: RunParticipant {
   /// Starts to show a view; `nil` where plain output is wanted, or no terminal can show a view.
   static func start(_ options: RunOptions, io: CommandIO) -> TerminalLoop<RangeView>? {
     let isWatched = options.isLive || options.speed != nil
-    // A client's prompts are asked at the terminal, and what single reports say is not for clients.
+    // A client's prompts are asked at the terminal, and single reports are not for clients.
     guard isWatched, options.client == nil, options.output.format == nil else { return nil }
     var setting = RangeView.Setting(
       constraints: options.constraints,
@@ -31,7 +31,7 @@ package final class RangeScreen: RunParticipant {
 
   /// - Parameters:
   ///   - loop: Shows the view.
-  ///   - options: What the user said.
+  ///   - options: The user's options.
   ///   - io: Where messages go.
   init(_ loop: TerminalLoop<RangeView>, _ options: RunOptions, io: CommandIO) {
     self.loop = loop
@@ -54,7 +54,7 @@ package final class RangeScreen: RunParticipant {
     }
   }
 
-  /// Shows what was admitted; a recording that the user asked for is written here.
+  /// Shows the admitted inputs; a recording that the user asked for is written here.
   private func record(_ slice: ScanSlice, receivers: [String]) {
     loop.update { $0.receive(slice.piece, receivers: receivers) }
     for action in loop.drainActions() {

@@ -24,7 +24,7 @@ package final class RecordStatus: RunParticipant {
 
   /// - Parameters:
   ///   - path: The recording.
-  ///   - source: Where the inputs come from, which counts what it dropped.
+  ///   - source: Where the inputs come from, which counts its drops.
   ///   - io: The command's surroundings.
   package init(_ path: String, _ source: BlueZSource, io: CommandIO) {
     self.path = path
@@ -60,7 +60,7 @@ package final class RecordStatus: RunParticipant {
     now = max(now, slice.admitted.last ?? now)
   }
 
-  /// What was recorded, and what was dropped.
+  /// The recorded inputs, and the drops.
   package var text: String {
     let size = FileStatus(path).map { " (\(Self.bytes($0.size)))" } ?? ""
     let span = start.map { max(now - $0, .zero).seconds } ?? 0

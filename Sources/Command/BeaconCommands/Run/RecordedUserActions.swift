@@ -5,7 +5,7 @@ package import BeaconCore
 package import BeaconFormats
 package import Beacons
 
-/// What users did according to the captures of a replay, queued as it is read.
+/// Users' actions according to the captures of a replay, queued as it is read.
 ///
 /// A recording of a client's run contains its users' actions and the grants it started with, so a replay delivers what
 /// the run delivered whatever the client was granted since. A recording that several runs wrote has the grants of each.
@@ -14,7 +14,7 @@ package final class RecordedUserActions: RunParticipant {
   private let captures: CaptureSource
   private let grants: ClientGrants
   private let hasAnswers: Bool
-  /// Lines that were read before it was known where they go.
+  /// Lines that were read before their destination was known.
   private var first: [UserActionLine] = []
   /// The time zone that the lines read so far lead to.
   private var utcOffset: TimeSpan?
@@ -42,7 +42,7 @@ package final class RecordedUserActions: RunParticipant {
     utcOffset = run.engine.configuration?.authorization.utcOffset
     first = captures.drainUserActionLines()
     let start = run.now
-    // What was read may contain the start of a later run, too.
+    // The part read may contain the start of a later run as well.
     state = first.first { line in
       line.client == grants.name && line.input == ClientStateLine.input
         && (line.scanInputsBefore == 0 || line.time <= start)
@@ -63,7 +63,7 @@ package final class RecordedUserActions: RunParticipant {
     for line in lines {
       guard let action = RecordedUserAction(line) ?? start(line) else { continue }
       if case .zone(let offset) = action.input {
-        // Every piece of a recording says it again.
+        // Every piece of a recording repeats it.
         guard offset != utcOffset else { continue }
         utcOffset = offset
       } else if hasAnswers {

@@ -8,9 +8,9 @@ internal import Beacons
 internal import BeaconCore
 
 extension RunOptions {
-  /// Reads what the user requests from a command line.
+  /// Reads the user's requests from a command line.
   ///
-  /// - Throws: ``UsageError`` where it does not make sense, ``CommandFailure`` where a configuration is wrong.
+  /// - Throws: ``UsageError`` if it does not make sense, ``CommandFailure`` if a configuration is wrong.
   package init(
     _ arguments: ParsedArguments,
     from places: ConfigurationPlaces,
@@ -85,14 +85,14 @@ extension RunOptions {
     whileInside = RegionIdentifier(name)
   }
 
-  /// Runs an engine over the captures, or live where there are none.
+  /// Runs an engine over the captures, or live without captures.
   package func run(_ kind: EventCSVWriter.Kind, io: CommandIO) async throws -> ExitCode {
     try await EventRun.run(self, kind, io: io)
   }
 }
 
 extension ParsedArguments {
-  /// What `--via` says; nothing leaves it to what is permitted.
+  /// The value of `--via`; without one the permitted way is used.
   package var reportPath: ReportPath { self[Options.via] ?? .automatic }
 }
 

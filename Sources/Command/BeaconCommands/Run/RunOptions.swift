@@ -24,7 +24,7 @@ package struct RunOptions {
   package var configuration = Configuration()
   /// Everything that is set, from which each module decodes its own configuration.
   package var settings = ConfigurationSettings()
-  /// What is added to a receiver's RSSI in dB, by the receiver's name.
+  /// The addition to a receiver's RSSI in dB, by the receiver's name.
   package var receiverOffsets: [(name: String, decibels: Double)] = []
   /// The names of beacons.
   package var names = NameBook()
@@ -34,13 +34,13 @@ package struct RunOptions {
   package var regions: [Region] = []
   /// The region that must be inside for ranging to continue.
   package var whileInside: RegionIdentifier?
-  /// The directory that keeps the regions' states between runs; `nil` is the user's, for live runs alone.
+  /// The directory that keeps the regions' states between runs; `nil` is the user's, only for live runs.
   package var stateDirectory: String?
-  /// Who asks; `nil` is the operator.
+  /// The client; `nil` is the operator.
   package var client: RunClient?
-  /// Whether to run on behind the end until every region has settled.
+  /// Whether to continue after the end until every region has settled.
   package var drains = false
-  /// Where the inputs of the run are recorded; `nil` for nowhere.
+  /// The recording of the run's inputs, if any.
   package var recording: OutputPath?
   /// The permissions of a new recording: only its owner may read who was where.
   package var recordingMode: UInt32 = 0o600
@@ -52,9 +52,9 @@ package struct RunOptions {
   package var hook: String?
   /// Whether the desktop shows a notification of each crossing.
   package var notifies = false
-  /// What other modules add to the run.
+  /// The additions of other modules to the run.
   package var participants: [AdditionalParticipant.Maker] = []
-  /// What the source of the run becomes; `nil` leaves it as it is.
+  /// The change of the run's source, if any.
   package var filter: AdditionalCondition.Filter?
   /// The folders in which these keep files.
   package var folders: [AdditionalParticipant.Folder] = []

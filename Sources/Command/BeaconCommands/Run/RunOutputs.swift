@@ -6,25 +6,25 @@ package import BeaconFormats
 internal import Beacons
 private import SystemKit
 
-/// Writes what a run delivers, and counts it for the summary.
+/// Writes a run's deliveries, and counts it for the summary.
 package final class RunOutputs: RunParticipant {
   private let options: RunOptions
   private let kind: EventCSVWriter.Kind?
   private let io: CommandIO
   private let isLive: Bool
-  /// Whether a view has standard output for itself; it requests single reports, which are for nobody else.
+  /// Whether a view has standard output for itself; it requests single reports, which are only for it.
   private let showsView: Bool
   private var outputs: EventOutputs?
   /// How many receivers have names in the outputs.
   private var namedReceivers = 0
-  /// What was counted.
+  /// The counts.
   package private(set) var summary: RunSummary
 
   /// - Parameters:
   ///   - options: The user's options.
   ///   - kind: Which events a table of values holds; `nil` if none are requested.
   ///   - io: Where standard output is.
-  ///   - isLive: Whether each event is written at once.
+  ///   - isLive: Whether each event is written immediately.
   ///   - showsView: Whether a view has standard output for itself.
   package init(
     _ options: RunOptions,
@@ -69,10 +69,10 @@ package final class RunOutputs: RunParticipant {
     try outputs?.write(shown)
   }
 
-  /// Writes what is not yet written.
+  /// Writes the remaining bytes.
   package func flush() throws { try outputs?.flush() }
 
-  /// Closes the outputs; a run without any input has an end too, as an empty table says.
+  /// Closes the outputs; a run without any input has an end as well, as an empty table shows.
   package func close(receivers: [String]) throws {
     if outputs == nil { try open(receivers, start: .earliest) }
     try outputs?.end()
@@ -96,7 +96,7 @@ package final class RunOutputs: RunParticipant {
   }
 }
 
-/// Records the inputs of a run, where the user wants it.
+/// Records the inputs of a run, if the user wants it.
 package final class RunRecording: RunParticipant {
   private let setup: EngineSetup
   private let grants: ClientGrants?

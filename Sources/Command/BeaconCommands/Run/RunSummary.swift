@@ -5,13 +5,13 @@ package import BeaconCore
 internal import BeaconFormats
 package import SystemKit
 
-/// What a run came to, as `--summary` writes it.
+/// The totals of a run, as `--summary` writes them.
 package struct RunSummary {
-  /// What the engine counted.
+  /// The engine's counts.
   package var statistics = EngineStatistics()
   private let countsBeacons: Bool
-  /// Whether the run is a client's, for whom only beacons count that it received: what the engine knows beyond that
-  /// is derived from what was received, and may be withheld.
+  /// Whether the run is a client's, for whom only beacons count that it received: the engine's knowledge beyond that
+  /// is derived from the reports, and may be withheld.
   private let isClients: Bool
   /// Whether the run's client may not know of beacons, and so not how many there are.
   package var isLimited = false
@@ -65,7 +65,7 @@ package struct RunSummary {
     }
   }
 
-  /// Counts an event of a type that a client's program told.
+  /// Counts an event of a type that a client's program delivered.
   package mutating func count(_ type: String) {
     if let index = others.firstIndex(where: { $0.type == type }) {
       others[index].count += 1

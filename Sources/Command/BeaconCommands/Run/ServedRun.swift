@@ -100,7 +100,7 @@ extension ClientService.Connection {
     return Interruption.exitCode ?? .done
   }
 
-  /// Ends the connection to a service that cannot do what the run asks for.
+  /// Ends the connection to a service that cannot perform the run's requests.
   private func refusal(_ reason: String) async -> CommandFailure {
     await engine.stop()
     return CommandFailure(.unavailable, "\(reason); --direct receives without the service")
@@ -116,22 +116,22 @@ extension ClientService {
     "Do not use the service of this machine: a client's run receives by itself"
   )
 
-  /// The options that only a run with a source and an engine of its own has.
+  /// The options that only a run with a source and a separate engine has.
   private static let ownSource: [any DeclaredOption] = [
     Options.adapter, Options.via, Options.from, Options.answers, Options.record, Options.state,
     Options.profile, Options.set,
   ]
 
-  /// The options that a repeated stream does not have: it is what the client got.
+  /// The options that a repeated stream does not have: it is the client's stream.
   private static let ownRun: [any DeclaredOption] = [
     Options.speed, Options.drain, Options.answers, Options.manifest, Options.record, Options.state,
     Options.output, Options.summary, Options.whileInside, Options.profile, Options.set,
   ]
 
-  /// Repeats the stream of a client of the service, where a command line names a recording and the client's key, and asks
+  /// Repeats the stream of a client of the service, if a command line names a recording and the client's key, and asks
   /// for nothing itself.
   ///
-  /// - Returns: How the replay ended; `nil` if the command line means a run of its own.
+  /// - Returns: How the replay ended; `nil` if the command line means a separate run.
   static func replay(
     _ service: ClientService?,
     _ arguments: ParsedArguments,
@@ -159,7 +159,7 @@ extension ClientService {
     return try service.replay(key, arguments.captures(), io)
   }
 
-  /// Runs a client's command through the service where that is possible.
+  /// Runs a client's command through the service if that is possible.
   ///
   /// - Returns: How the run ended; `nil` if it is to receive by itself.
   static func run(

@@ -11,7 +11,7 @@ internal import Beacons
 package final class UnmetRequests: RunParticipant {
   private let options: RunOptions
   private let kind: EventCSVWriter.Kind
-  /// The constraints of which no beacon was delivered yet.
+  /// The constraints without a delivered beacon so far.
   private var missing: [IdentityConstraint]
   private var start = Timestamp.earliest
   private var end: Timestamp?
@@ -20,7 +20,7 @@ package final class UnmetRequests: RunParticipant {
 
   /// - Parameters:
   ///   - options: The user's options.
-  ///   - kind: What was requested.
+  ///   - kind: The request.
   package init(_ options: RunOptions, _ kind: EventCSVWriter.Kind) {
     self.options = options
     self.kind = kind
@@ -58,7 +58,7 @@ package final class UnmetRequests: RunParticipant {
     missing.removeAll { $0 == constraint }
   }
 
-  /// Returns what a user should know, a sentence an element; reads the captures again if a beacon never came.
+  /// Returns notes for a user, a sentence an element; reads the captures again if a beacon never came.
   package func sentences(isInterrupted: () -> Bool) -> [String] {
     guard let end else { return [] }
     var sentences: [String] = []
@@ -81,7 +81,7 @@ package final class UnmetRequests: RunParticipant {
 
   private func absences(_ isInterrupted: () -> Bool) -> [String] {
     guard let inspection = inspection(isInterrupted) else {
-      // A pipe cannot be read twice; that a region was never inside says nothing about its beacons.
+      // A pipe cannot be read twice; a region that was never inside does not show its beacons.
       guard kind != .monitoring, options.whileInside == nil else { return [] }
       return missing.map { "no beacon of \($0) was received" }
     }
@@ -96,7 +96,7 @@ package final class UnmetRequests: RunParticipant {
     }
   }
 
-  /// What all captures hold; `nil` where one cannot be read again.
+  /// What all captures hold; `nil` if one cannot be read again.
   private func inspection(_ isInterrupted: () -> Bool) -> CaptureInspection? {
     var inspection = CaptureInspection()
     for path in options.captures {
@@ -126,9 +126,9 @@ package struct BeaconCensus {
       .sorted { ($1.beacons.count, $0.uuid) < ($0.beacons.count, $1.uuid) }
   }
 
-  /// Returns what was received, as the object of a sentence: `F7826DA6-…: 3 beacons`.
+  /// Returns the reports, as the object of a sentence: `F7826DA6-…: 3 beacons`.
   ///
-  /// - Parameter constraint: What was looked for; beacons of its UUID are named by their numbers.
+  /// - Parameter constraint: The requested beacons; beacons of its UUID are named by their numbers.
   /// - Returns: The text; `no iBeacon` for none.
   package func text(lookingFor constraint: IdentityConstraint? = nil) -> String {
     guard !uuids.isEmpty else { return "no iBeacon" }

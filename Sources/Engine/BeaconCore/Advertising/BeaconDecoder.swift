@@ -19,7 +19,7 @@ public enum BeaconDecoder {
   ///
   /// - Parameters:
   ///   - bytes: Any bytes that contain the payload.
-  ///   - range: Where the payload is; a range outside the bytes reads as empty.
+  ///   - range: The range of the payload; a range outside the bytes reads as empty.
   /// - Returns: The first valid frame, otherwise the presence of a frame without its power, otherwise the reason of the
   ///   structure that was nearest to a frame.
   @inline(__always)
@@ -43,7 +43,7 @@ public enum BeaconDecoder {
     case frame(at: Int)
     /// Nowhere.
     case nowhere(RejectReason)
-    /// Not known: what is rare is left to a closer look.
+    /// Not known: rare content is left to a closer look.
     case unclear
   }
 
@@ -88,7 +88,7 @@ public enum BeaconDecoder {
 
   /// Finds a frame in advertising data that does not begin as usual.
   ///
-  /// It is a function of its own, so that the usual start is inlined, and returns little, since half of all reports
+  /// It is a separate function, so that the usual start is inlined, and returns little, since half of all reports
   /// come here.
   @inline(never)
   private static func findFrame(in payload: Span<UInt8>) -> FramePlace {
@@ -162,8 +162,8 @@ public enum BeaconDecoder {
   ///
   /// - Parameters:
   ///   - bytes: Any bytes that contain the data.
-  ///   - range: Where the data is; a range outside the bytes reads as empty.
-  /// - Returns: The frame, its presence, or why there is none.
+  ///   - range: The range of the data; a range outside the bytes reads as empty.
+  /// - Returns: The frame, its presence, or why it is missing.
   public static func read(
     manufacturerData bytes: borrowing Span<UInt8>,
     in range: Range<Int>

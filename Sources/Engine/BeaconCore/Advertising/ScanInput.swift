@@ -14,7 +14,7 @@ public enum ScanInput: Sendable, Equatable {
   case mark(Timestamp)
   /// The source noticed that it lost inputs, or that their times were wrong.
   case notice(SourceNotice, Timestamp)
-  /// Where a beacon is was found out from several receivers.
+  /// The place of a beacon was determined from several receivers.
   case place(PlaceReport)
 
   /// The input's own stamp.
@@ -97,7 +97,7 @@ public enum ScanInput: Sendable, Equatable {
   }
 }
 
-/// What a source notices about its own inputs.
+/// A source's notice about its own inputs.
 public enum SourceNotice: Sendable, Hashable {
   /// From here on inputs have other times than their stamps, because the source's clock was set or a stamp is wrong: the
   /// first one by so much.

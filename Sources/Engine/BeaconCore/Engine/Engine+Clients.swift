@@ -11,7 +11,7 @@ extension Engine {
   ///
   /// - Parameters:
   ///   - regions: The saved regions.
-  ///   - out: Where the regions' restored states are appended, delivered like any state.
+  ///   - out: The list to which the regions' restored states are appended, delivered like any state.
   /// - Returns: The client's name in requests and deliveries.
   mutating func connect(
     restoring regions: [SavedRegion],
@@ -27,10 +27,10 @@ extension Engine {
   /// Connects a client that has its own grants.
   ///
   /// - Parameters:
-  ///   - manifest: What the client declares about itself.
-  ///   - saved: What was saved of the client; nothing for a client that connects for the first time.
+  ///   - manifest: The client's declaration about itself.
+  ///   - saved: The saved state of the client; nothing for a client that connects for the first time.
   ///   - isForeground: Whether it starts in the foreground.
-  ///   - out: Where the regions' restored states are appended, delivered like any state.
+  ///   - out: The list to which the regions' restored states are appended, delivered like any state.
   /// - Returns: The client's name in requests and deliveries.
   mutating func connect(
     _ manifest: Manifest,
@@ -85,7 +85,7 @@ extension Engine {
     clients.element(client)?.authorization?.saved
   }
 
-  /// Returns what a client can read and what Settings show; `nil` for the operator and for an unknown client.
+  /// Returns a client's snapshot; `nil` for the operator and for an unknown client.
   func snapshot(of client: ClientID) -> ClientSnapshot? {
     guard let authorization = clients.element(client)?.authorization else { return nil }
     return ClientSnapshot(

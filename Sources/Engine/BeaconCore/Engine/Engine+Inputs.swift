@@ -5,13 +5,13 @@ extension Engine {
   /// Processes the inputs of a batch from one index to another.
   ///
   /// It stops after the first input or deadline that delivered something to a client, so that the client can answer at that
-  /// point of the timeline. Sightings do not stop it, since nobody answers them.
+  /// point of the timeline. Sightings do not stop it, since they are not answered.
   ///
   /// - Parameters:
   ///   - batch: The inputs.
   ///   - range: From the first input that was not processed yet to the first that must not be processed now.
   ///   - out: Where deliveries are appended.
-  /// - Returns: The index to go on from, or `nil` when the range is processed.
+  /// - Returns: The index to continue from, or `nil` when the range is processed.
   mutating func process(
     _ batch: borrowing ScanBatch,
     in range: Range<Int>,
@@ -125,7 +125,7 @@ extension Engine {
   ) {
     let time = admission.admit(report.time)
     counts.reports &+= 1
-    // A receiver whose reports come is listening, also where the source never states it.
+    // A receiver whose reports come is listening, also if the source never states it.
     if receivers.isNew(report.receiver) {
       process(.listening, of: report.receiver, at: time, into: &out)
     }
@@ -170,7 +170,7 @@ extension Engine {
     )
   }
 
-  /// Whether anybody asks for more of beacons than their sightings.
+  /// Whether a client asks for more of beacons than their sightings.
   private var tracksBeacons: Bool { !ranging.isIdle || !regionIndex.isEmpty }
 
   /// Adds a beacon's report to its track, and creates a track if a client asks for the beacon.
@@ -207,7 +207,7 @@ extension Engine {
       tracks.tracks[slot].receivedElsewhere(rssi, by: report.receiver, at: time, filter: filter)
     }
     guard !regionIndex.isEmpty else { return }
-    // A gap in which no receiver was listening says nothing about the beacon.
+    // A gap in which no receiver was listening is no evidence about the beacon.
     let gap = last >= receivingSince ? time - last : nil
     processSighting(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
   }

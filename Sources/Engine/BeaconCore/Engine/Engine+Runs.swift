@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Engine {
-  /// What is requested, if a run of reports can be processed with one check for all of them.
+  /// The request, if a run of reports can be processed with one check for all of them.
   enum RunKind {
     /// Clients only range.
     case ranging
@@ -10,7 +10,7 @@ extension Engine {
     case sightings
   }
 
-  /// What is requested; `nil` if it is more than one thing, or inputs are recorded.
+  /// The request; `nil` if it is more than one thing, or inputs are recorded.
   var runKind: RunKind? {
     guard admissions == nil, regionIndex.isEmpty, !ranging.listsAll else { return nil }
     switch (ranging.constraints.isEmpty, sightingFilter == nil) {
@@ -21,7 +21,7 @@ extension Engine {
   }
 
   /// Processes reports for as long as each is stamped no earlier than the one before and has no beacon, has one that
-  /// nobody ranges, or has one that is already listed and sent from the same address as before.
+  /// no client ranges, or has one that is already listed and sent from the same address as before.
   ///
   /// It does the same as ``process(_:in:into:)`` for such reports, but makes the checks once for all of them. Reports that
   /// their source decoded are left to that function.

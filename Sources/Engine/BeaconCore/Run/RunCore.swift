@@ -37,7 +37,7 @@ package enum RunWait: Sendable, Hashable {
 /// }
 /// ```
 package struct RunCore: ~Copyable {
-  /// What the participants share.
+  /// The context that the participants share.
   package var context: RunContext
   private let participants: [any RunParticipant]
   private let program: (any RunParticipant)?
@@ -61,7 +61,7 @@ package struct RunCore: ~Copyable {
   ///   - engine: The engine of the run.
   ///   - receivers: The names of the receivers.
   ///   - policy: How the run ends.
-  ///   - participants: Who takes part, in order.
+  ///   - participants: The participants, in order.
   ///   - program: The program that answers deliveries; `nil` for a client that makes its requests at the start only.
   ///   - waitsForPrograms: Whether ``RunWait/programs`` is given, for programs outside the run.
   package init(
@@ -223,7 +223,7 @@ package struct RunCore: ~Copyable {
     self.row = row
   }
 
-  /// Lets the participants know that the run waits; what they do then is performed before it waits again.
+  /// Lets the participants know that the run waits; their actions then are performed before it waits again.
   ///
   /// - Parameter time: The time of the timeline; `nil` for that of the engine.
   /// - Returns: Whether a participant performed a user action.
@@ -244,7 +244,7 @@ package struct RunCore: ~Copyable {
     try tell(.user(within: span))
   }
 
-  /// Performs a user action at once while the timeline stands still, with what is due before it.
+  /// Performs a user action immediately while the timeline stands still, with every due deadline before it.
   ///
   /// - Parameters:
   ///   - action: The action.
@@ -255,7 +255,7 @@ package struct RunCore: ~Copyable {
     while let step = context.driver?.nextBeforeInput() { _ = try handle(step) }
   }
 
-  /// Delivers the rest of what is due at this very time, so that a replay of the run stops at the same point.
+  /// Delivers the rest of every due deadline at this very time, so that a replay of the run stops at the same point.
   package mutating func passInstant() throws {
     let now = context.now
     context.driver?.arrive(at: now + TimeSpan(microseconds: 1))
@@ -306,7 +306,7 @@ extension RunCore {
   /// - Parameters:
   ///   - input: The input.
   ///   - next: The time of the next input of the radio, if it is known: it shows whether the script is in a gap.
-  /// - Returns: What was delivered.
+  /// - Returns: The deliveries.
   package mutating func play(_ input: ScriptedInput, before next: Timestamp? = nil) -> [Delivery] {
     context.driver?.expectedInput = next
     switch input {
@@ -332,7 +332,7 @@ extension RunCore {
 package final class ProgramHost<Program: ClientProgram>: RunParticipant {
   /// The program as it is after its last answer.
   package private(set) var program: Program
-  /// The notices that the participants have not seen yet, with the times of what they answer.
+  /// The notices that the participants have not seen yet, with the times of their causes.
   package private(set) var notices: [(notice: Program.Notice, time: Timestamp)] = []
   /// Whether the program has ranged or monitored anything.
   package private(set) var hasAsked = false

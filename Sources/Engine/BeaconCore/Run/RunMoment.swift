@@ -3,7 +3,7 @@
 
 /// A participant in a run besides the engine: an output, a recording, a view, a user.
 ///
-/// A run calls its participants in their order, on the run's own thread, where they may block. A participant handles
+/// A run calls its participants in their order, on the run's own thread, if they may block. A participant handles
 /// the moments that concern it, and ignores the others.
 package protocol RunParticipant: AnyObject {
   /// Handles a moment of a run; it may make requests and perform user actions.
@@ -33,7 +33,7 @@ package enum RunMoment: Sendable {
   case willWait(at: Timestamp)
   /// The run waits for its user: a participant that called ``RunContext/waitForUser()`` waits now, at most so long.
   case user(within: Duration)
-  /// The source has ended, and what was due is delivered.
+  /// The source has ended, and every due deadline is delivered.
   case sourceEnded
   /// The run is over. It is complete if everything was delivered, including a drain, and not if it failed.
   ///
@@ -41,7 +41,7 @@ package enum RunMoment: Sendable {
   case ended(isComplete: Bool)
 }
 
-/// What the participants of a run share: the engine, the client, and what they want of the run.
+/// The context that the participants of a run share: the engine, the client, and their requests to the run.
 package struct RunContext: ~Copyable {
   /// The engine, which participants read and ask; only the run asks it for its next step.
   package var engine: RunEngine
@@ -89,7 +89,7 @@ package struct RunContext: ~Copyable {
   /// Ends the run before it reads more inputs.
   package mutating func end() { wantsEnd = true }
 
-  /// Performs at once what a user does.
+  /// Performs immediately a user's actions.
   package mutating func perform(_ action: UserAction) {
     schedule(action, at: .earliest, concernsAll: action.concernsAll)
   }

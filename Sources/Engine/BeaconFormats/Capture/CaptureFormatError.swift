@@ -12,7 +12,7 @@ public enum CaptureFormatError: Error, Sendable, Equatable {
 }
 
 extension CaptureFormatError: CustomStringConvertible {
-  /// A phrase that says what is wrong.
+  /// A phrase that names the fault.
   public var description: String {
     switch self {
     case .unknownFormat(let found): "not a capture: it begins with \(found)"

@@ -113,7 +113,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
   ///
   /// - Parameters:
   ///   - rest: The block from the record on.
-  ///   - origin: Where the record lies in the batch.
+  ///   - origin: The position of the record in the batch.
   /// - Returns: The report and the count; `nil` for any other record, valid or not.
   @inline(__always)
   private static func loneReport(

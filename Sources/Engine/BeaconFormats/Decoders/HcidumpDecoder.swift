@@ -5,7 +5,7 @@ internal import BeaconCore
 
 /// Decodes the binary dumps of old versions of hcidump, which did not write btsnoop yet.
 ///
-/// There is no file header. A record is length, direction, a byte of padding, seconds and microseconds, little-endian,
+/// The file has no header. A record is length, direction, a byte of padding, seconds and microseconds, little-endian,
 /// then an HCI packet with its type byte.
 struct HcidumpDecoder: CaptureFormatDecoder {
   static let recordHeaderCount = 12

@@ -5,7 +5,7 @@ internal import BeaconCore
 
 /// Decodes the PacketLogger files of Apple's tools.
 ///
-/// There is no file header. A record is the length of the rest of the record, seconds, microseconds, type, then the
+/// The file has no header. A record is the length of the rest of the record, seconds, microseconds, type, then the
 /// packet; in files of the second version the numbers are little-endian.
 struct PacketLoggerDecoder: CaptureFormatDecoder {
   private static let lengthCount = 4

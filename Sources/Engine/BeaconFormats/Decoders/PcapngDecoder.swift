@@ -3,7 +3,7 @@
 
 internal import BeaconCore
 
-/// Decodes pcapng: a chain of blocks, in sections that may differ in byte order and have interfaces of their own.
+/// Decodes pcapng: a chain of blocks, in sections that may differ in byte order and have separate interfaces.
 struct PcapngDecoder: CaptureFormatDecoder {
   static let magic: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
 
@@ -151,7 +151,7 @@ struct PcapngDecoder: CaptureFormatDecoder {
     interfaces.append(interface)
   }
 
-  /// Both kinds start with interface, time, captured and original length; the obsolete kind has a count of drops beside
+  /// Both kinds start with interface, time, captured and original length; the obsolete kind has a count of drops next to
   /// the interface.
   private mutating func decodePacket(
     _ block: borrowing Span<UInt8>,

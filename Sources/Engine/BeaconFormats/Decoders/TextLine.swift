@@ -50,7 +50,7 @@ struct TextLine {
 
   /// Reads a number of decimal digits, at most eighteen of them, which 64 bits hold.
   ///
-  /// - Returns: The number and how many digits it has; `nil` when there is none or it has more than eighteen.
+  /// - Returns: The number and how many digits it has; `nil` without one, or if it has more than eighteen.
   mutating func nextNumber(_ block: borrowing Span<UInt8>) -> (value: Int64, digits: Int)? {
     var value: Int64 = 0
     var digits = 0

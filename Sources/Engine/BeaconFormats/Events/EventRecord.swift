@@ -19,7 +19,7 @@ package struct EventRecord: Sendable, Equatable {
     self.fields = fields
   }
 
-  /// The value of a field; `nil` where the event has no such field.
+  /// The value of a field; `nil` if the event has no such field.
   package subscript(_ name: String) -> FormValue? {
     fields.first { $0.name == name }?.value
   }

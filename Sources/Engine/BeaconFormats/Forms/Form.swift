@@ -18,7 +18,7 @@
 package struct Form {
   /// The object that is read; `nil` while writing.
   package internal(set) var object: ObjectReader?
-  /// What was written, in order.
+  /// The written bytes, in order.
   package private(set) var fields: [FormField] = []
   /// How values are written.
   package let context: FormContext
@@ -142,7 +142,7 @@ package struct Form {
     noteKnown(key)
   }
 
-  /// What was written, with the unknown keys of the object that it replaces.
+  /// The written bytes, with the unknown keys of the object that it replaces.
   package func finished() -> [FormField] {
     guard case .object(let old)? = context.old?.content else { return fields }
     return fields

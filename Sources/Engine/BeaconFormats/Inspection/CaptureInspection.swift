@@ -3,7 +3,7 @@
 
 public import BeaconCore
 
-/// Counts what a capture contains, batch by batch.
+/// Counts the contents of a capture, batch by batch.
 ///
 /// A hostile transmitter can send any number of identities and addresses, so both are counted up to a limit, and what
 /// exceeds it is counted apart.
@@ -12,17 +12,17 @@ public struct CaptureInspection: Sendable {
   public private(set) var reports = 0
   /// Reports that are a valid iBeacon.
   public private(set) var beaconReports = 0
-  /// The time of the earliest report; `nil` when there is none.
+  /// The time of the earliest report, if any.
   public private(set) var first: Timestamp?
-  /// The time of the latest report; `nil` when there is none.
+  /// The time of the latest report, if any.
   public private(set) var last: Timestamp?
   /// Reports that look like an iBeacon and are not a valid one.
   public private(set) var rejected = Tally<RejectReason>()
-  /// Reports that are no iBeacon and do not claim to be, by what they are.
+  /// Reports that are not iBeacon and do not claim to be, by kind.
   package private(set) var others = Tally<AdvertisementKind>()
   /// Reports with an earlier time than the report that precedes them.
   public private(set) var outOfOrder = 0
-  /// The reports of each advertising channel, of whatever content, where the capture states the channel.
+  /// The reports of each advertising channel, of whatever content, if the capture states the channel.
   public private(set) var channels = ChannelLevels()
   /// The receivers in the order of their numbers, each listening unless the capture shows that it does not.
   public private(set) var receivers: [ReceiverListening] = []
@@ -35,7 +35,7 @@ public struct CaptureInspection: Sendable {
   private var records: [IdentityRecord] = []
   private var addresses: Set<IdentityAddress> = []
   private var lastTime = Timestamp.earliest
-  /// The address of each identity's last report, and the comparison of its addresses where there are several.
+  /// The address of each identity's last report, and the comparison of its addresses if there are several.
   private var lastAddresses: [DeviceAddress?] = []
   private var contests: [Int: AddressContest] = [:]
 
@@ -137,7 +137,7 @@ public struct CaptureInspection: Sendable {
     }
   }
 
-  /// Compares the levels of an identity's addresses, as ranging does; what was contested once stays so.
+  /// Compares the levels of an identity's addresses, as ranging does; a contested identity stays so.
   private mutating func compare(_ report: AdvertisingReport, of index: Int) {
     guard let address = report.address else { return }
     defer { lastAddresses[index] = address }

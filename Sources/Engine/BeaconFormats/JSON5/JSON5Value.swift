@@ -23,7 +23,7 @@ package struct JSON5Value: Sendable, Equatable {
   package var content: Content
   /// The position of its first character.
   package var position: TextPosition
-  /// Where it ends: the bytes from the start of the file to the first one after it.
+  /// Its end: the bytes from the start of the file to the first one after it.
   package var end: Int
 
   /// Creates a value; without an end, it is not from a file.
@@ -94,9 +94,9 @@ package struct JSON5Member: Sendable, Equatable {
 
 /// A number of a JSON5 file.
 package struct JSON5Number: Sendable, Equatable {
-  /// The nearest Double; infinite or not a number only where the file says so or exceeds the range of Double.
+  /// The nearest Double; infinite or not a number only if the file contains them or exceeds the range of Double.
   package var value: Double
-  /// The exact value of a number written without point and exponent; `nil` where it does not fit into a signed 64-bit
+  /// The exact value of a number written without point and exponent; `nil` if it does not fit into a signed 64-bit
   /// integer.
   package var integer: Int64?
 

@@ -49,7 +49,7 @@ package struct CaptureLineWriter: Sendable {
   ///
   /// - Parameters:
   ///   - header: The description of the recording.
-  ///   - pseudonyms: What addresses become; `nil` where they stay as they are.
+  ///   - pseudonyms: What addresses become; `nil` if they stay as they are.
   package init(_ header: CaptureHeader, pseudonyms: AddressPseudonyms?) {
     self.pseudonyms = pseudonyms
     receivers = Self.fragments(header.receivers)
@@ -152,7 +152,7 @@ package struct CaptureLineWriter: Sendable {
     writer.endLine()
   }
 
-  /// Writes what the source noticed about its inputs.
+  /// Writes the source's notices about its inputs.
   private mutating func append(_ notice: SourceNotice, at time: Timestamp) {
     switch notice {
     case .late(let span):
@@ -183,7 +183,7 @@ package struct CaptureLineWriter: Sendable {
     writer.endLine()
   }
 
-  /// Writes a line as it was read, except that the header of a further part says whether this file is redacted.
+  /// Writes a line as it was read, except that the header of a further part states whether this file is redacted.
   ///
   /// A line with control characters, which JSON5 allows in texts and comments, is written again with the same values.
   package mutating func append(_ line: UserActionLine) {

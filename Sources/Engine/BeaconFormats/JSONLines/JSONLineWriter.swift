@@ -6,7 +6,7 @@ package import BeaconCore
 /// Appends JSON values to a buffer, keys in the order they are given.
 ///
 /// It writes numbers, times and identities directly into the buffer, by table and without a String, and adds commas
-/// where they belong. Callers keep arrays, objects and lines balanced. For a line that is written a million times a
+/// in their places. Callers keep arrays, objects and lines balanced. For a line that is written a million times a
 /// second, the constant parts are written as they are and only the values between them are encoded.
 package struct JSONLineWriter: Sendable {
   /// The bytes written since the last ``removeAll()``.
@@ -18,7 +18,7 @@ package struct JSONLineWriter: Sendable {
   /// Creates a writer with an empty buffer.
   package init() {}
 
-  /// Removes what was written and keeps the buffer's storage.
+  /// Removes the written bytes and keeps the buffer's storage.
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
@@ -279,7 +279,7 @@ package struct JSONLineWriter: Sendable {
 
   // MARK: Parts
 
-  /// Writes a comma where one is needed; a value after a key needs none, since the colon is the last byte.
+  /// Writes a comma if needed; a value after a key needs no comma, since the colon is the last byte.
   @inline(__always)
   private mutating func separate() {
     if needsComma, bytes.last != UInt8(ascii: ":") { bytes.append(UInt8(ascii: ",")) }
@@ -411,7 +411,7 @@ extension JSONLineWriter {
     }
   }
 
-  /// Writes a number so that a reader gets exactly it; one that is not finite becomes `null`.
+  /// Writes a number so that a reader gets exactly it; an infinite one becomes `null`.
   package mutating func number(_ number: Double) {
     guard number.isFinite else { return null() }
     separate()

@@ -16,7 +16,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   /// The most unknown types that notes name; a file of another kind may have any number of them.
   private static let mostTypesNoted = 8
 
-  /// The recording's description of itself; `nil` before the header is read, and where it is missing.
+  /// The recording's description of itself; `nil` before the header is read, or if it is missing.
   package private(set) var header: CaptureHeader?
   /// The header of the part that is being read: a recording may have several, one after the other.
   private var part: CaptureHeader?
@@ -24,7 +24,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   private var lastEnd: Timestamp?
   /// How many scan inputs there were up to that line.
   private var inputsAtEnd = 0
-  /// The end of the recording; `nil` before the `end` line is read, and where it is missing or anything follows it.
+  /// The end of the recording; `nil` before the `end` line is read, or if it is missing or anything follows it.
   package var end: Timestamp? { scanInputs == inputsAtEnd ? lastEnd : nil }
   /// The `user` lines read since the last ``drainUserActionLines()``.
   package private(set) var userActionLines: [UserActionLine] = []
@@ -39,7 +39,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   private var lastTime = Timestamp.earliest
   /// The receivers' states as far as the recording states them.
   private var states: [UInt8: RadioState] = [:]
-  /// How far local time is ahead of UTC at the start; `nil` before a `zone` line is read, and where there is none.
+  /// How far local time is ahead of UTC at the start; `nil` before a `zone` line is read, or without one.
   private var zone: TimeSpan?
   /// The receivers that are gone because a part ended.
   var gone: Set<UInt8> = []
@@ -87,7 +87,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
 
   /// Decodes the whole lines at the start of a block.
   ///
-  /// - Throws: ``CaptureDamage`` where the file ends in the middle of a line.
+  /// - Throws: ``CaptureDamage`` if the file ends in the middle of a line.
   package mutating func decode(
     _ block: borrowing Span<UInt8>,
     isLast: Bool,
@@ -290,7 +290,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   @inline(__always)
   mutating func keep(_ report: AdvertisingReport, into sink: inout CaptureSink) {
     var report = report
-    // What was gone with the part before listens from its first report, unless the recording states it.
+    // A receiver that was gone with the part before listens from its first report, unless the recording states it.
     if !gone.isEmpty, gone.remove(report.receiver) != nil {
       states[report.receiver] = .listening
       sink.inputs.append(.radio(receiver: report.receiver, .listening, report.time))
@@ -321,7 +321,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     }
   }
 
-  /// Whether the part that starts with a header goes on with what was read.
+  /// Whether the part that starts with a header continues the read part.
   private func isSeamless(to header: CaptureHeader) -> Bool {
     if let part {
       return CaptureHeader.isSeamless(from: part, hasEnded: end != nil, to: header)
@@ -331,7 +331,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     return end == nil && !header.isCut && (header.begun == nil || header.piece ?? 1 > 1)
   }
 
-  /// Adds that every receiver is gone, since nobody recorded between this part and the next.
+  /// Adds that every receiver is gone, since there was no recorder between this part and the next.
   private mutating func depart(into sink: inout CaptureSink) {
     let time = sink.inputs.last?.time ?? lastTime
     for index in 0..<max(1, receivers.names.count) {
@@ -351,7 +351,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     try keep(fields, input, at: try fields.time(), bytes: bytes)
   }
 
-  /// Keeps a line that is no scan input; in a verbatim reading also a header and an end.
+  /// Keeps a line that is not a scan input; in a verbatim reading also a header and an end.
   private mutating func keep(
     _ fields: LineFields,
     _ input: String,
@@ -391,7 +391,7 @@ struct ReceiverTable: Sendable, Equatable {
   private(set) var names: [String] = []
   /// Each name in quotes, as written in a line; a name that needs escapes is never found this way.
   private(set) var quoted: [[UInt8]] = []
-  /// Whether a line without a receiver came before any name; it is then a receiver of its own.
+  /// Whether a line without a receiver came before any name; it is then a separate receiver.
   private var hasUnnamed = false
 
   /// Returns the index of the receiver of a line that names none: that of the empty name, else the first, as in a file

@@ -5,7 +5,7 @@ internal import BeaconCore
 
 /// Why a line is not valid for its type.
 struct LineFault: Error {
-  /// What is wrong, in a phrase.
+  /// The fault, in a phrase.
   let message: String
 
   init(_ message: String) {
@@ -34,7 +34,7 @@ struct LineFields {
 
   // MARK: Fields
 
-  /// The text of a key; `nil` where it is `null` or missing.
+  /// The text of a key; `nil` if it is `null` or missing.
   func string(_ key: String) throws(LineFault) -> String? {
     switch value[key]?.content {
     case nil, .null: return nil
@@ -43,7 +43,7 @@ struct LineFields {
     }
   }
 
-  /// The whole number of a key; `nil` where it is `null` or missing.
+  /// The whole number of a key; `nil` if it is `null` or missing.
   func integer(_ key: String, in range: ClosedRange<Int>) throws(LineFault) -> Int? {
     switch value[key]?.content {
     case nil, .null: return nil

@@ -8,8 +8,8 @@ package import BeaconCore
 ///     {"v":1,"type":"place","t":…,"uuid":…,"major":1,"minor":2,"place":"hall","p":0.97,"receivers":{"heard":3,"deaf":0}}
 ///     {"v":1,"type":"place",…,"place":null,"p":0.00,"receivers":{"heard":0,"deaf":0},"absent":true}
 ///
-/// `place` is `null` where nobody knows it; `absent` says that the beacon is in none. Without a beacon (`uuid`, `major` and
-/// `minor` are `null`) the line says it of every beacon that is not followed.
+/// `place` is `null` if it is not known; `absent` means that the beacon is in none. Without a beacon (`uuid`, `major` and
+/// `minor` are `null`) the line applies to every beacon that is not followed.
 extension JSONLineWriter {
   /// Writes a line.
   package mutating func append(_ place: BeaconPlace, at time: Timestamp) {

@@ -3,10 +3,10 @@
 
 package import BeaconCore
 
-/// What the operator's metrics and page show, as it is at a time.
+/// The values of the operator's metrics and page at a time.
 ///
-/// It is fed with what the operator's view says (``OperatorInput``), with crossings and states of regions, and with counts.
-/// Unknown is absent: a region whose state is unknown and a beacon that is no longer received have no sample, never 0.
+/// It is fed with the inputs of the operator's view (``OperatorInput``), with crossings and states of regions, and with counts.
+/// Unknown is absent: a region whose state is unknown and a beacon that is not received any more have no sample, never 0.
 package struct OperatorMetrics: Sendable {
   private struct BeaconAtReceiver: Hashable, Comparable {
     let beacon: String
@@ -17,7 +17,7 @@ package struct OperatorMetrics: Sendable {
     }
   }
 
-  /// What is known of a beacon at a receiver.
+  /// The knowledge of a beacon at a receiver.
   package struct Reception: Sendable, Equatable {
     package var reports = 0
     package var last: Timestamp
@@ -54,7 +54,7 @@ package struct OperatorMetrics: Sendable {
     let time: Timestamp
   }
 
-  /// What is known of a listed beacon from all receivers together; what is not fresh is `nil`.
+  /// The knowledge of a listed beacon from all receivers together; old values are `nil`.
   package struct Knowledge: Sendable, Equatable {
     /// The receiver that received it strongest.
     package var receiver: String?
@@ -66,7 +66,7 @@ package struct OperatorMetrics: Sendable {
     package var isNear = false
     /// Whether a receiver received it.
     package var isReceived = false
-    /// Where it is; `nil` where nobody says.
+    /// Its place; `nil` if it is not known.
     package var position: BeaconPlace.Position?
     /// How probable the place is, in hundredths.
     package var hundredths: UInt8 = 0
@@ -95,11 +95,11 @@ package struct OperatorMetrics: Sendable {
   package private(set) var receivers: [String: RadioState] = [:]
   /// How far the time of the source has come.
   package private(set) var now = Timestamp.earliest
-  /// What was counted.
+  /// The counts.
   package var statistics = EngineStatistics()
-  /// How many clients there are; `nil` where that is not known.
+  /// How many clients there are; `nil` if that is not known.
   package var clients: Int?
-  /// The last crossings, the newest first: what a client was notified of.
+  /// The last crossings, the newest first, as clients were notified.
   package private(set) var crossings:
     [(time: Timestamp, client: String, region: String, isEntry: Bool)] = []
 
@@ -118,7 +118,7 @@ package struct OperatorMetrics: Sendable {
 
   // MARK: Feeding
 
-  /// Takes what the operator's view says.
+  /// Adds inputs of the operator's view.
   package mutating func add(_ input: OperatorInput) {
     switch input {
     case .reports(let second): add(second)
@@ -135,7 +135,7 @@ package struct OperatorMetrics: Sendable {
     now = max(now, time)
     let found = Place(position: place.position, hundredths: place.hundredths, time: time)
     guard let identity = place.identity else {
-      // Nothing is said of the beacons that are not followed any more.
+      // No places are known of the beacons that are not followed any more.
       for (identity, known) in places where known.time < time { places[identity] = found }
       return
     }
@@ -160,7 +160,7 @@ package struct OperatorMetrics: Sendable {
     now = max(now, second.sum.last)
   }
 
-  /// Takes what was delivered to a client.
+  /// Takes the deliveries to a client.
   package mutating func add(_ delivery: Delivery, client: String) {
     now = max(now, delivery.time)
     switch delivery.event {
@@ -241,7 +241,7 @@ package struct OperatorMetrics: Sendable {
 
   // MARK: Reading
 
-  /// The beacons at their receivers, in the order of their names; RSSI only where it is fresh.
+  /// The beacons at their receivers, in the order of their names; RSSI only if it is fresh.
   package var rows: [(beacon: String, receiver: String, reception: Reception)] {
     receptions.keys.sorted().compactMap { key in
       guard var reception = receptions[key] else { return nil }
@@ -250,7 +250,7 @@ package struct OperatorMetrics: Sendable {
     }
   }
 
-  /// What is known of each listed beacon, with its name or identity.
+  /// The knowledge of each listed beacon, with its name or identity.
   package var knowledge: [BeaconIdentity: (label: String, known: Knowledge)] {
     var strongest: [String: (receiver: String, reception: Reception)] = [:]
     for row in rows where isFresh(row.reception.last) {

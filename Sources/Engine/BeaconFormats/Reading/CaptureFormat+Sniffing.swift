@@ -48,7 +48,7 @@ extension CaptureFormat {
     return nil
   }
 
-  /// Describes the first bytes of a file that is no capture, by name where the kind of file is well known.
+  /// Describes the first bytes of a file that is not a capture, by name if the kind of file is well known.
   package static func describe(_ start: borrowing Span<UInt8>) -> String {
     for (magic, words) in lookAlikes where starts(start, with: magic) { return words }
     if HcidumpTextDecoder.isParsed(start) {

@@ -5,7 +5,7 @@ internal import BeaconCore
 
 /// Captures that have the same receivers, one after the other.
 struct CaptureLane {
-  /// What the first capture is called.
+  /// The name of the first capture.
   let label: String
   /// The states of the receivers, by their number among all captures.
   var states: [UInt8: RadioState] = [:]
@@ -43,9 +43,9 @@ struct CaptureLane {
   }
 }
 
-/// Where a part of a recording ends: what shows whether another capture goes on there.
+/// The end of a part of a recording: what shows whether another capture continues there.
 struct CapturePartEnd {
-  /// The header of the last part; `nil` where none of the parts had one.
+  /// The header of the last part; `nil` if none of the parts had one.
   var header: CaptureHeader?
   /// Whether the part ends with the end of a recording.
   var hasEnded = false
@@ -61,10 +61,10 @@ struct CapturePartEnd {
     isLines = capture.format == .jsonLines
   }
 
-  /// Whether a capture of the same receivers that starts at a time goes on here, with nothing in between.
+  /// Whether a capture of the same receivers that starts at a time continues here, with nothing in between.
   ///
   /// The parts of a numbered recording follow each other by their numbers, whatever its clock did. A file that was cut has
-  /// a header in its first part alone; no other file of such lines has none, so a pause does not matter. Captures without
+  /// a header only in its first part; every other file of such lines has one, so a pause does not matter. Captures without
   /// a header at all have to follow each other closely.
   func isContinued(
     by capture: some MergedCapture,
@@ -87,7 +87,7 @@ struct CapturePartEnd {
 struct MergedReceivers {
   private struct Receiver {
     var name: String
-    /// The name in its capture; `nil` where it has none.
+    /// The name in its capture, if any.
     var plain: String?
     /// Its number in its capture, which distinguishes receivers without a name.
     var number: UInt8 = 0
@@ -99,10 +99,10 @@ struct MergedReceivers {
   /// Whether any capture names its receivers.
   private var haveNames = false
 
-  /// The names, empty for a receiver without one; none where no receiver has one.
+  /// The names, empty for a receiver without one; none if no receiver has one.
   var names: [String] { all.allSatisfy(\.name.isEmpty) ? [] : all.map(\.name) }
 
-  /// Gives a name a number before its capture starts, so that what is set for the receiver applies.
+  /// Gives a name a number before its capture starts, so that settings for the receiver apply.
   mutating func announce(_ name: String) {
     if name.isEmpty { return }
     haveNames = true

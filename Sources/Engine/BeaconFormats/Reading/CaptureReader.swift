@@ -22,32 +22,32 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   public let format: CaptureFormat?
   /// How many bytes were read.
   public private(set) var bytesRead = 0
-  /// Bytes from the start of the capture to the first that could not be read; `nil` while there is no damage.
+  /// Bytes from the start of the capture to the first that could not be read; `nil` without damage.
   ///
   /// Everything in front of it has been read. A capture whose recorder was killed ends like this, so it is not an
   /// error.
   public private(set) var damagedAt: Int?
-  /// What is wrong at ``damagedAt``, in a phrase.
+  /// The fault at ``damagedAt``, in a phrase.
   public private(set) var damage: String?
 
   /// How many records were read, of whatever kind.
   public var records: Int { sink.records }
   /// The link types found, as the format numbers them, in the order they first occurred.
   public var linkTypes: [Int] { sink.linkTypes }
-  /// What was left out, with reasons.
+  /// The omissions, with reasons.
   public var drops: Tally<DropReason> { sink.drops }
-  /// What a user should know about the capture.
+  /// Notes for a user on the capture.
   public var notes: [String] { sink.notes }
   /// The names of the receivers, by their number in reports; empty when the capture does not distinguish receivers.
   public var receiverNames: [String] { sink.receiverNames }
 
-  /// The first line of a recording, which describes it; `nil` for other captures and where it is missing.
+  /// The first line of a recording, which describes it; `nil` for other captures or if it is missing.
   package var header: CaptureHeader? { recording.header }
-  /// The header of the last part read of a recording; `nil` for other captures and where it is missing.
+  /// The header of the last part read of a recording; `nil` for other captures or if it is missing.
   package var lastHeader: CaptureHeader? { recording.lastHeader }
-  /// How far local time is ahead of UTC at the start of a recording; `nil` where it does not say so.
+  /// How far local time is ahead of UTC at the start of a recording; `nil` if it is not stated.
   package var zone: TimeSpan? { recording.zone }
-  /// The end of a recording as its last line states it; `nil` until that line is read, and where it is missing.
+  /// The end of a recording as its last line states it; `nil` until that line is read, or if it is missing.
   package var end: Timestamp? { recording.end }
 
   /// Whether no line of a file of JSON is one of a recording: any text that starts with a brace looks like one at first.
@@ -73,7 +73,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   /// Starts to read a capture.
   ///
   /// - Parameter source: The bytes; read until the format is known.
-  /// - Throws: ``CaptureFormatError`` when it is no capture or contains nothing that can be read, and errors of the
+  /// - Throws: ``CaptureFormatError`` when it is not a capture or contains nothing that can be read, and errors of the
   ///   source.
   public init(_ source: Bytes) throws {
     self.source = source
@@ -106,7 +106,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     return (nil, start)
   }
 
-  /// Enough for every file header, and for two records of the formats that have none.
+  /// Enough for every file header, and for two records of the formats without one.
   private static var fewestSniffedCount: Int { 64 }
 
   /// Keeps the lines of a recording as they are, for a conversion: ends and further headers come with the user actions.
@@ -133,7 +133,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     return nil
   }
 
-  /// Returns empty storage for a block and its inputs: that of an earlier batch where there is one.
+  /// Returns empty storage for a block and its inputs: that of an earlier batch if there is one.
   private mutating func recycledStorage() -> ([UInt8], [ScanInput]) {
     guard recentBatches.count > 1 else { return ([], []) }
     var batch = recentBatches.removeFirst()

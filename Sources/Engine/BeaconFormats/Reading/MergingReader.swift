@@ -23,12 +23,12 @@ extension CaptureReader: MergedCapture {}
 
 /// Merges captures into one in order of time.
 ///
-/// The order in which the captures are given has no effect. Each keeps the order of its own inputs; an input that is
+/// The order in which the captures are given has no effect. Each keeps the order of its inputs; an input that is
 /// earlier than one before it counts as simultaneous with that one. At one time the capture that starts first comes
 /// first.
 ///
-/// A receiver listens while its capture lasts: when the capture ends and another one goes on, its receivers are gone.
-/// Where a capture goes on with one that has ended (``CapturePartEnd``), both are read as one, on one ``SteadyClock``: so
+/// A receiver listens while its capture lasts: when the capture ends and another one continues, its receivers are gone.
+/// If a capture continues one that has ended (``CapturePartEnd``), both are read as one, on one ``SteadyClock``: so
 /// the pieces of a recording give the inputs of the whole.
 ///
 /// A single capture is kept on one clock as it is read.
@@ -172,7 +172,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     return numbers[0] == numbers[1] ? first.start < second.start : numbers[0] < numbers[1]
   }
 
-  /// The order of captures: by their start, then by what they contain, so that the order of arguments has no effect.
+  /// The order of captures: by their start, then by their contents, so that the order of arguments has no effect.
   ///
   /// The parts of a recording have the order of their numbers.
   private func precedes(_ first: Waiting, _ second: Waiting) -> Bool {
@@ -198,7 +198,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     if captures.count == 1 { return try nextAlone() }
     while true {
       while let spent = active.firstIndex(where: { $0.index == $0.batch.inputs.count }) {
-        // A pipe may make the next read wait, so what is merged goes first.
+        // A pipe may make the next read wait, so merged inputs go first.
         if !merged.inputs.isEmpty { return drainMerged() }
         try refill(spent)
       }
@@ -249,7 +249,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
 
   /// Reads the next inputs of a source, never an empty batch; `nil` at its end.
   ///
-  /// At the end of its capture it goes on with the one that continues it.
+  /// At the end of its capture it continues with the one that continues it.
   private mutating func read(_ index: Int) throws -> ScanBatch? {
     while !active[index].isAtEnd {
       let raw =
@@ -279,10 +279,10 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     return nil
   }
 
-  /// Returns which waiting capture goes on where a source's capture has ended.
+  /// Returns which waiting capture continues a source's ended capture.
   ///
   /// The first one that fits does. But where several recordings were split, only their first parts have a header: a part
-  /// without one does not go on with a recording if the name of another one is more like its own.
+  /// without one does not continue with a recording if the name of another one is more like its own.
   private mutating func continuation(of index: Int) -> Int? {
     active[index].end.time = active[index].clock.latestStamp ?? .earliest
     let (end, lane) = (active[index].end, lanes[active[index].lane])
@@ -316,7 +316,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     return next
   }
 
-  /// Reads sources as far as inputs may be out of order, where a capture may go on with one of them.
+  /// Reads sources as far as inputs may be out of order, if a capture may continue one of them.
   ///
   /// - Returns: Whether it does, and so does not start by itself.
   private mutating func readAheadTo(_ next: Int) throws -> Bool {
@@ -341,7 +341,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
 
   /// Merges inputs of the capture that is first: those before the next input of any other one.
   ///
-  /// - Returns: The inputs, where they need no copy.
+  /// - Returns: The inputs, if they need no copy.
   private mutating func merge(_ first: Int) -> ScanBatch? {
     for lane in departing { depart(lane) }
     departing = []
@@ -384,7 +384,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     return end
   }
 
-  /// Returns an input, and notes what it says of its receiver.
+  /// Returns an input, and notes its receiver's state.
   ///
   /// A receiver that was gone with the part of the recording before listens from its first report, unless the recording
   /// states it.

@@ -124,7 +124,7 @@ final class BlueZHandler: BusHandler {
   }
 
   private func objectsRefused(_ error: CallError, _ loop: BusLoop) {
-    // What a lost connection means is decided where it is known to be lost.
+    // The meaning of a lost connection is decided when the loss is known.
     guard error != .disconnected else { return }
     let failure = BlueZFailure(error)
     let reason = BlueZUnavailable(failure)
@@ -434,7 +434,7 @@ final class BlueZHandler: BusHandler {
     loop.call(call, timeout: Self.callTimeout) { [weak self] result in
       guard let self else { return }
       openRequests -= 1
-      // A lost connection is no answer: the machine learns of the loss itself.
+      // A lost connection is not an answer: the machine learns of the loss itself.
       if result != .failure(.disconnected) {
         let outcome = RequestOutcome(of: request, result)
         let now = present()
@@ -495,7 +495,7 @@ final class BlueZHandler: BusHandler {
 
   // MARK: The end
 
-  /// Undoes what a loop's handler has done, then ends the loop.
+  /// Undoes a loop's handler's actions, then ends the loop.
   static func stop(_ loop: BusLoop) {
     guard let handler = loop.handler as? BlueZHandler else { return loop.end() }
     handler.stop(loop)

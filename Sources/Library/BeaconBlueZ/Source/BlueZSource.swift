@@ -5,13 +5,13 @@ public import BeaconCore
 @_exported public import Beacons
 package import DBus
 
-/// A source of live scanning through BlueZ: it yields what the adapters receive, in batches on a timeline.
+/// A source of live scanning through BlueZ: it yields the adapters' reports, in batches on a timeline.
 ///
 /// A separate thread reads D-Bus, decodes the messages and fills the batches. The source continues while adapters are
 /// switched off, unplugged or plugged in again, and while the Bluetooth service or the bus restarts. The `RadioState`
 /// of each receiver reports whether its adapter can receive.
 public final class BlueZSource: ScanSource {
-  /// The longest time for which D-Bus signals collect when nobody waits for them.
+  /// The longest time for which D-Bus signals collect without a waiting reader.
   ///
   /// So a report's time can be late by at most this time, which does not matter: every advertiser adds a random delay
   /// of 0 to 10 ms to its interval.

@@ -9,7 +9,7 @@ public struct BlueZStatistics: Sendable, Equatable {
   public var deviceSignals = 0
   /// Reports, over D-Bus and through the kernel.
   public var reports = 0
-  /// D-Bus signals about devices without a measured signal strength (0 and 127 dBm mean that there is none).
+  /// D-Bus signals about devices without a measured signal strength (0 and 127 dBm mean that it is not known).
   public var withoutSample = 0
   /// D-Bus signals about devices of an adapter that the source does not scan with.
   public var unexpected = 0

@@ -3,11 +3,11 @@
 
 /// Waits for a ``RunCore``: for a source, a time of a paced replay, and a user.
 ///
-/// It blocks its thread, so that a command gives it a thread of its own.
+/// It blocks its thread, so that a command gives it a separate thread.
 package struct Runner {
-  /// What a run leaves behind.
+  /// The result of a run.
   package struct Result {
-    /// What the engine counted; `nil` when there was no input and so no time.
+    /// The engine's counts; `nil` when there was no input and so no time.
     package var statistics: EngineStatistics?
     /// Whether the user cut the run short.
     package var wasInterrupted = false
@@ -64,8 +64,8 @@ package struct Runner {
 
   /// Runs until the source ends or the user stops it.
   ///
-  /// The timeline starts at a capture's first input, and at once on a live source. A replay that is interrupted ends
-  /// where it stands; a live run delivers what is still due.
+  /// The timeline starts at a capture's first input, and immediately on a live source. A replay that is interrupted ends
+  /// at its current point; a live run delivers everything that is still due.
   ///
   /// - Throws: The errors of the source and the participants; each participant gets the end nevertheless.
   package mutating func run() async throws -> Result {

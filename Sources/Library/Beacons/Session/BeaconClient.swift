@@ -46,7 +46,7 @@ public struct BeaconClient: Sendable {
 
   /// Declares a goal for as long as the handle is kept.
   ///
-  /// The session asks for what the goal needs as soon as it can, and again after a temporary grant expires.
+  /// The session asks for the goal's needs as soon as it can, and again after a temporary grant expires.
   public func serviceSession(
     _ goal: ServiceSession.Goal,
     fullAccuracyPurposeKey: String? = nil

@@ -14,7 +14,7 @@ extension BeaconSession {
   ///
   /// - Parameters:
   ///   - name: The monitor's name.
-  ///   - manifest: The program's manifest; `nil` opens it for the operator, who may know everything.
+  ///   - manifest: The program's manifest; `nil` opens it for the operator, which has no limits.
   ///   - status: The authorization status of a client that the store does not know.
   ///   - store: The store that keeps the state; `nil` keeps none. The account's own store is used only on a live
   ///     source: a replay or a simulation keeps state only in a store with a folder that you name.
@@ -41,8 +41,8 @@ extension BeaconSession {
 
   /// Opens a monitor whose client has the given grants if the store does not know it.
   ///
-  /// The closure `adjust` changes what the store knew before the client is restored from it; `take` gets the client's
-  /// deliveries from the first on. A service that records says how many crossings the client had before.
+  /// The closure `adjust` changes the store's state before the client is restored from it; `take` gets the client's
+  /// deliveries from the first on. A service that records states how many crossings the client had before.
   package func openMonitor(
     _ name: String,
     for manifest: Manifest?,
@@ -79,7 +79,7 @@ extension BeaconSession {
     return BeaconMonitor(name, client: client, hub: hub)
   }
 
-  /// Records what a client of a service is restored from.
+  /// Records the state from which a client of a service is restored.
   private func recordBeginning(
     of client: ClientID,
     _ manifest: Manifest?,

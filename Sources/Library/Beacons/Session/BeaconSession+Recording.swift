@@ -93,7 +93,7 @@ extension BeaconSession {
     if recorder != nil { receivers = await source?.receiverNames ?? [] }
   }
 
-  /// Throws what stopped the recording; a service goes on without it.
+  /// Throws what stopped the recording; a service continues without it.
   func checkRecording() throws {
     if serviceRecording == nil, let recordingFailure { throw recordingFailure }
   }
@@ -117,12 +117,12 @@ extension BeaconSession {
     write { try $0.record(action) }
   }
 
-  /// Records what a service does for a client, at the current time of the timeline.
+  /// Records a service's action for a client, at the current time of the timeline.
   func record(_ content: RequestLine.Content, of client: ClientID?) {
     record(content, ofClient: client.flatMap { names[$0] })
   }
 
-  /// Records what a service does for a client by its name, at the current time of the timeline.
+  /// Records a service's action for a client by its name, at the current time of the timeline.
   package func record(_ content: RequestLine.Content, ofClient name: String?) {
     guard serviceRecording != nil, isRecording, phase != .ended, let now = core?.context.now else {
       return
@@ -146,7 +146,7 @@ extension BeaconSession {
     } catch {
       recordingFailure = error
       guard let serviceRecording else { return }
-      // What a full disk left out cannot be made up for, so nothing more is written in this run.
+      // Inputs lost on a full disk cannot be restored, so nothing more is written in this run.
       recorder = nil
       serviceRecording.show(.failed("\(error)"))
     }
@@ -159,7 +159,7 @@ extension BeaconSession {
   }
 }
 
-/// What is recorded when the run begins, since it happened before.
+/// The facts recorded at the start of the run, since they happened before.
 enum EarlyLine {
   case action(RecordedUserAction)
   case request(RequestLine)
@@ -167,11 +167,11 @@ enum EarlyLine {
 
 /// How a service records its inputs, user actions and its clients' requests.
 package struct ServiceRecording: Sendable {
-  /// What the operator of the service should know.
+  /// A message for the operator of the service.
   package enum Remark: Sendable {
     /// Something happened to the file.
     case notice(RecordingNotice)
-    /// Nothing more can be written; the service goes on.
+    /// Nothing more can be written; the service continues.
     case failed(String)
   }
 

@@ -14,7 +14,7 @@ extension BeaconSession {
   ///   `CancellationError` when the task was cancelled, after everything has ended.
   public func run() async throws { try await run(holding: nil) }
 
-  /// Reads the source to its end; a replay stays at its start as a hold says.
+  /// Reads the source to its end; a replay stays at its start by the rule of a hold.
   package func run(holding hold: StartHold?) async throws {
     let caller = LockStep.Owner.current
     resume(listeners.lockStep.changed { $0.ask(caller, isOfProgram: false) })
@@ -31,7 +31,7 @@ extension BeaconSession {
   /// program's sequences finish.
   ///
   /// - Parameter program: The program that listens. It runs in the caller's isolation.
-  /// - Returns: What the program returns.
+  /// - Returns: The program's result.
   /// - Throws: Errors of the program, errors of the source, and ``SessionError/alreadyRun``.
   public nonisolated func run<Result>(
     _ program: () async throws -> Result
@@ -123,7 +123,7 @@ extension BeaconSession {
   private func stay(_ hold: StartHold) async throws {
     while !Task.isCancelled {
       await settle()
-      // What the user answered is delivered now, and not with the first input.
+      // The effects of the user's answer are delivered now, and not with the first input.
       while case .programs? = try core?.advance() {
         handleMoments()
         try checkRecording()
@@ -216,7 +216,7 @@ extension BeaconSession {
   /// Whether a replay ended before a client ranged or monitored anything.
   package func hasEndedUnasked(_ client: ClientID) -> Bool { endedUnasked.contains(client) }
 
-  /// Ends the session before its source has ended: records what was admitted, then sets regions to unknown.
+  /// Ends the session before its source has ended: records the admitted inputs, then sets regions to unknown.
   private func shutDown() {
     guard phase != .ended else { return }
     if isOfService {
@@ -249,7 +249,7 @@ extension BeaconSession {
   private func serve(_ prompter: any Prompter) async {
     while let shown = await prompts.next() {
       let answer = await prompter.answer(shown.prompt, for: shown.client)
-      // Meanwhile the prompt may have been withdrawn, or answered through the client.
+      // The prompt may have been withdrawn by now, or answered through the client.
       guard !Task.isCancelled,
         core?.context.driver?.snapshot(of: shown.client)?.prompt == shown.prompt
       else {
@@ -261,7 +261,7 @@ extension BeaconSession {
       }
       let action = UserAction.answer(answer.choice, precise: answer.precise)
       if isSettling {
-        // The run continues when this loop asks for the next prompt. Clients can then respond to what is due before the
+        // The run continues when this loop asks for the next prompt. Clients can then respond to every due deadline before the
         // answer first.
         core?.context.driver?.perform(action, by: shown.client)
         noteAnswer()

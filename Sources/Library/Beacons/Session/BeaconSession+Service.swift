@@ -4,10 +4,10 @@
 package import BeaconCore
 internal import BeaconFormats
 
-// What a service needs that runs the clients of other programs: it outlives their processes.
+// Functions for a service that runs the clients of other programs: it outlives their processes.
 
 extension BeaconClient {
-  /// Ends the client's process: its ranging ends, its regions are still monitored, its listeners go on.
+  /// Ends the client's process: its ranging ends, its regions are still monitored, its listeners continue.
   package func endProcess() async { await session.endProcess(id) }
 
   /// Starts the client's process again.
@@ -17,7 +17,7 @@ extension BeaconClient {
 
 }
 
-/// What the engine knows of a client at one moment.
+/// The engine's knowledge of a client at one moment.
 package struct ClientReading: Sendable, Equatable {
   /// The authorization that delivery depends on.
   package var effective: EffectiveAuthorization
@@ -25,7 +25,7 @@ package struct ClientReading: Sendable, Equatable {
   package var accuracy: AccuracyAuthorization
   /// Whether it is in use.
   package var isInUse: Bool
-  /// What was granted.
+  /// The grants.
   package var grants: SavedAuthorization
   /// Its regions.
   package var regions: [Region]
@@ -46,7 +46,7 @@ package struct ClientReading: Sendable, Equatable {
   }
 }
 
-/// Receives a client's deliveries, in the session's isolation, each with what the engine knows of the client if that may
+/// Receives a client's deliveries, in the session's isolation, each with the engine's knowledge of the client if that may
 /// have changed; it must not wait.
 package typealias DeliveryTaker = @Sendable (Delivery, ClientReading?) -> Void
 
@@ -65,7 +65,7 @@ extension BeaconSession {
     deliverAll()
   }
 
-  /// Reads what the engine knows of clients now; `nil` for the operator and for an unknown client.
+  /// Reads the engine's knowledge of clients now; `nil` for the operator and for an unknown client.
   package func readings(of clients: [ClientID]) -> [ClientReading?] { clients.map(reading) }
 
   private func reading(of client: ClientID) -> ClientReading? {

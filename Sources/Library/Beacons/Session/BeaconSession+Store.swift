@@ -9,7 +9,7 @@ internal import BeaconFormats
 extension BeaconSession {
   /// Reserves a name, so that no other client of the session gets it.
   ///
-  /// - Throws: ``SessionError/reservedName(_:)`` if the name is the operator's, and the error that says what has the
+  /// - Throws: ``SessionError/reservedName(_:)`` if the name is the operator's, and the error that names the program that has the
   ///   name.
   func reserve(_ name: String, isOperator: Bool = false, isMonitor: Bool) throws(SessionError) {
     guard isOperator || name != ClientStore.operatorName else { throw .reservedName(name) }
@@ -43,7 +43,7 @@ extension BeaconSession {
     return store
   }
 
-  /// Reads what is stored of a client and takes its lease; where that fails, the name is released.
+  /// Reads a client's stored state and takes its lease; if that fails, the name is released.
   func open(_ files: ClientFiles?, as name: String) async throws(SessionError)
     -> ClientFiles.Contents?
   {
@@ -70,7 +70,7 @@ extension BeaconSession {
     return grants
   }
 
-  /// Keeps what changes of a client in its store, and performs what other processes change there.
+  /// Keeps a client's changes in its store, and performs other processes' changes there.
   func keep(_ open: StoreKeeper.Client) {
     keeper.add(open)
     guard let files = open.files else { return }
@@ -81,7 +81,7 @@ extension BeaconSession {
     followStore()
   }
 
-  /// Delivers what is wrong with a client's files; with none, what is wrong with the switch.
+  /// Delivers the faults of a client's files; with none, the faults of the switch.
   func notify(_ client: ClientID, _ contents: ClientFiles.Contents?) {
     for note in contents?.notes ?? switchNotes { listeners.notify(note, to: client) }
   }
@@ -104,7 +104,7 @@ extension BeaconSession {
     followStore()
   }
 
-  /// Delivers what is wrong with the switch from now on; a client with files of its own reads the switch itself.
+  /// Delivers the faults of the switch from now on; a client with separate files reads the switch itself.
   private func noteOfSwitch(_ note: ClientDiagnostic) {
     switchNotes.append(note)
     for client in clients where keeper.client(client)?.files == nil {

@@ -9,17 +9,17 @@ internal import SystemKit
 /// Make one, connect clients, then ``run()`` it, or run a program with it: ``run(_:)``. A source is read once.
 ///
 /// **Lock-step.** If the source is not live, the session continues only when every task that listens has handled its
-/// events and waits for the next one. A request that such a task makes meanwhile (to range, to get authorization) takes
+/// events and waits for the next one. A request that such a task makes during that (to range, to get authorization) takes
 /// effect at that point of the timeline. So a replay gives the same events at any speed and on any machine to a program
 /// whose sequences one task reads, and which makes every request there or before ``run()``.
 ///
-/// The session does not know of other tasks. What they request takes effect wherever the replay has got to, if it has
+/// The session does not know of other tasks. Their requests take effect at the replay's current point, if it has
 /// not ended: two loops in a task group may miss events, differently each time. A sequence that is kept and not read
 /// stops a replay while another task runs the program. A client that had ranged and monitored nothing when the replay
 /// ended gets the diagnostic ``ClientDiagnostic/nothingRequested``.
 ///
 /// **Back-pressure.** A live source cannot wait. A sequence whose reader is more than 256 elements behind loses its
-/// oldest ticks of ranging; everything else is kept up to 1,024 elements. What is dropped is counted and reported as
+/// oldest ticks of ranging; everything else is kept up to 1,024 elements. The drops are counted and reported as
 /// ``ClientDiagnostic/deliveriesDropped(total:)``.
 ///
 /// **Ending.** When the source ends, all events that are due are delivered and every sequence finishes. When the task
@@ -50,7 +50,7 @@ public actor BeaconSession {
   var isSettling = false
   var core: RunCore?
   private let moments = SessionMoments()
-  /// Whether the source has ended, and what was due by then is delivered.
+  /// Whether the source has ended, and every due deadline by then is delivered.
   private(set) var hasSourceEnded = false
   /// The state of each client to save for a later run; set when the session ends.
   var lastSaved: [ClientID: SavedClient] = [:]
@@ -62,7 +62,7 @@ public actor BeaconSession {
   /// The clients' names in the recording, and their grants when they connected.
   var names: [ClientID: String] = [:]
   var initialGrants: [ClientStateLine] = []
-  /// User actions, and what a service did for its clients, from before the run.
+  /// User actions, and a service's actions for its clients, from before the run.
   var earlyLines: [EarlyLine] = []
   /// How a service records its clients' requests with the inputs; `nil` for any other session.
   let serviceRecording: ServiceRecording?
@@ -88,7 +88,7 @@ public actor BeaconSession {
   /// Looks for changes by other processes in the stores that the session uses.
   var storeWatch: Task<Void, Never>?
   var areServicesOn = true
-  /// What a user should know of the switch, for the clients that have no files of their own.
+  /// Notes for a user on the switch, for the clients that have no separate files.
   var switchNotes: [ClientDiagnostic] = []
 
   struct RangingKey: Hashable {
@@ -138,7 +138,7 @@ public actor BeaconSession {
     if prompter == nil { prompts.end() }
   }
 
-  /// Creates a session of a service, which records its clients' requests, too.
+  /// Creates a session of a service, which records its clients' requests as well.
   package init(
     _ source: any ScanSource,
     configuration: Configuration,
@@ -217,12 +217,12 @@ public actor BeaconSession {
     return client
   }
 
-  /// Connects a client that has grants of its own.
+  /// Connects a client with separate grants.
   ///
   /// On a live source a client with a name is the account's client of that name, as for `beaconctl`: it starts with the
-  /// grants that the session's store has of it, what a user decides is kept there, and a change by another program takes
+  /// grants that the session's store has of it, a user's decisions are kept there, and a change by another program takes
   /// effect within a second. Until the session ends or the client is terminated, no other program can run as it. On a
-  /// replay, and on a simulation without a store of its own, the name is only the name in a recording.
+  /// replay, and on a simulation without a separate store, the name is only the name in a recording.
   ///
   /// - Parameters:
   ///   - manifest: The program's manifest: why it asks for location, and its modes.
@@ -319,7 +319,7 @@ public actor BeaconSession {
     if request.asksForBeacons { noteAsked(client) }
   }
 
-  /// Performs a user action at once: a microsecond after everything that was admitted.
+  /// Performs a user action immediately: a microsecond after everything that was admitted.
   ///
   /// - Parameters:
   ///   - action: The user action.
@@ -392,7 +392,7 @@ public actor BeaconSession {
     sendCommands()
   }
 
-  /// Handles in order what the engine gave.
+  /// Handles the engine's deliveries in order.
   func handleMoments() {
     for moment in moments.drain() {
       switch moment {

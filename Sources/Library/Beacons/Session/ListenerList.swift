@@ -12,7 +12,7 @@ final class ListenerList: Sendable {
   /// Ranging delivers one message a second. A listener that is further behind has stopped, and needs the newest ticks
   /// when it continues, but every crossing.
   static let liveLimit = 256
-  /// How many messages are kept where none is a tick.
+  /// How many messages other than ticks are kept.
   static let crossingLimit = 1024
   /// How many notices are kept for a client that does not yet listen to diagnostics.
   static let noticeLimit = 64

@@ -168,7 +168,7 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
 
   /// Returns the next inputs.
   ///
-  /// A capture ignores the deadline. Damage is no error: what is before it is returned, and ``remarks`` names it.
+  /// A capture ignores the deadline. Damage is not an error: everything before it is returned, and ``remarks`` names it.
   ///
   /// - Returns: The inputs; `nil` at the end.
   /// - Throws: `SystemError` when a file cannot be read, ``CaptureError`` when it is not a capture.

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// The files of one client: a queue reads, watches and writes them for a ``StoreKeeper``.
 ///
-/// Saving returns at once; of several waiting states the newest is written. Since one queue reads and writes, a change of
+/// Saving returns immediately; of several waiting states the newest is written. Since one queue reads and writes, a change of
 /// another process is never confused with one that this process has yet to write.
 package final class ClientFiles: Sendable {
   /// The kind of program that runs as the client.

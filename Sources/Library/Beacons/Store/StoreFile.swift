@@ -32,7 +32,7 @@ struct StoreFile {
     return writer.indentedBytes + [UInt8(ascii: "\n")]
   }
 
-  /// What was found in the file's place.
+  /// The findings in the file's place.
   enum Content {
     case absent
     case value(JSON5Value)

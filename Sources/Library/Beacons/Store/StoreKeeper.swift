@@ -45,7 +45,7 @@ package final class StoreKeeper: RunParticipant {
   /// That is a small part of the age up to which a state is restored, and a few kilobytes a minute are little to write,
   /// even for a memory card.
   private static let savingInterval = TimeSpan.seconds(60)
-  /// Four times a second: a user who gives a command in another window sees its effect at once.
+  /// Four times a second: a user who gives a command in another window sees its effect immediately.
   package static let lookInterval = TimeSpan.milliseconds(250)
   private static let looksPerSecond = 4
   /// So many clients are looked at each time, however many there are.
@@ -180,7 +180,7 @@ package final class StoreKeeper: RunParticipant {
     }
   }
 
-  /// Saves a client's state; the disk may take long, which does not hold up what is delivered.
+  /// Saves a client's state; the disk may take long, which does not hold up the deliveries.
   ///
   /// Of a client that is neither a monitor's nor a command's with regions only the grants are kept.
   func save(_ client: Client, _ saved: SavedClient, at now: Timestamp, isLast: Bool = false) {

@@ -40,7 +40,7 @@ package struct BusCounters: Sendable, Equatable {
 package final class BusLoop {
   /// How long the bus may take to accept the connection; a healthy one takes milliseconds.
   static let greetingTimeout = Duration.seconds(5)
-  /// How often to poll during authentication: libdbus does not say which end sends next.
+  /// How often to poll during authentication: libdbus does not report which end sends next.
   private static let greetingPoll = Duration.milliseconds(2)
   /// The most reads before the loop does other work; libdbus reads two kilobytes at a time.
   private static let maximumReads = 256
@@ -143,7 +143,7 @@ extension BusLoop {
   ///   - call: The call.
   ///   - timeout: How long to wait for the answer.
   ///   - answered: Called with the answer.
-  ///   - failed: Called with the reason why there is no answer, or with the error that the other program returned.
+  ///   - failed: Called with the reason of a missing answer, or with the error that the other program returned.
   package func call(
     _ call: MethodCall,
     timeout: Duration,
@@ -207,7 +207,7 @@ extension BusLoop {
 
   /// The most bytes that may wait to be sent before answers and signals are dropped.
   ///
-  /// A bus that holds too much for programs that do not read stops to read from us; memory must not grow meanwhile.
+  /// A bus with too many unread bytes for programs that do not read stops to read from us; memory must not grow in that time.
   private static let maximumOutgoing = 16 << 20
 
   /// Sends an answer or a signal, unless too much waits already.
@@ -238,7 +238,7 @@ extension BusLoop {
     _ = send(message)
   }
 
-  /// Asks the bus for a name of our own, without waiting in a queue for it.
+  /// Asks the bus for a separate name, without waiting in a queue for it.
   package func own(_ name: String, then done: @escaping (Result<Bool, CallError>) -> Void) {
     let doNotQueue: UInt32 = 4
     let call = MethodCall.bus("RequestName", [.string(name), .uint32(doNotQueue)])
@@ -253,7 +253,7 @@ extension BusLoop {
   /// A call made after this one fails if the program has left before, so that no end is missed.
   package func watch(peer: String) {
     guard peer.hasPrefix(":"), names.watch(peer: peer) else { return }
-    // One rule for all: a bus allows a program 512, and each costs it more than a signal that nobody waits for.
+    // One rule for all: a bus allows a program 512, and each costs it more than an unwanted signal.
     if names.beginsWatching() { request(.bus("AddMatch", [.string(MatchRule.departures.text)])) }
   }
 
@@ -474,7 +474,7 @@ extension BusLoop {
     var descriptors = [
       pollfd(fd: buffer.descriptor, events: Int16(POLLIN), revents: 0),
       // The descriptor is left out instead of polled for no event: if the connection was closed, each poll would return
-      // at once.
+      // immediately.
       pollfd(fd: events == 0 ? -1 : connection?.descriptor ?? -1, events: events, revents: 0),
     ]
     if mustRead {

@@ -24,9 +24,9 @@ extension BusAddress {
 extension BeaconSession {
   /// Creates a session whose engine is the service's.
   ///
-  /// Clients have the same requests, sequences and diagnostics as in a session with a source of its own. Grants and
+  /// Clients have the same requests, sequences and diagnostics as in a session with a separate source. Grants and
   /// regions are the service's, under `user:ACCOUNT/NAME` or the program's system unit; a user answers its agent. A
-  /// region with a zone, an enter policy, an exit timing or a place of its own is refused, and so is a notification, with
+  /// region with a zone, an enter policy, an exit timing or a separate place is refused, and so is a notification, with
   /// ``ClientDiagnostic/requestRefused(reason:)``: the service does not know them.
   ///
   /// - Parameter bus: The bus of the service.
@@ -36,7 +36,7 @@ extension BeaconSession {
   }
 }
 
-/// Connects to the service of the machine; `nil` where none runs.
+/// Connects to the service of the machine; `nil` if none runs.
 ///
 /// `CoreLocation` calls this by its symbol, since an import would have to be loaded, with the C module of libdbus, by
 /// every package of the same build that asks `canImport(CoreLocation)`.

@@ -7,7 +7,7 @@ package import DBus
 
 /// The service's engine, for a session or a run of this process.
 ///
-/// A service that is started again is found again: its clients are opened again, what they ranged is ranged again, and
+/// A service that is started again is found again: its clients are opened again, their constraints are ranged again, and
 /// the crossings that were missed are delivered.
 package enum ServiceEngine {
   /// Why the service cannot be used.
@@ -19,7 +19,7 @@ package enum ServiceEngine {
     /// The service refused to open the client.
     case refused(String)
 
-    /// What is wrong.
+    /// The fault.
     package var description: String {
       switch self {
       case .notRunning: "no service runs on this bus"
@@ -29,7 +29,7 @@ package enum ServiceEngine {
     }
   }
 
-  /// What changed for a client besides its deliveries.
+  /// A client's changes besides its deliveries.
   package struct Standing: Sendable, Equatable {
     /// The client's key, such as `user:anna/guide`.
     package var key = ""

@@ -219,7 +219,7 @@ final class ServiceEngineHandler: BusHandler {
     }
   }
 
-  /// Requests what was ranged before the service was started again, and what was requested meanwhile.
+  /// Requests the constraints from before the restart of the service, and the new ones.
   private func restore(_ client: ClientID, _ loop: BusLoop) {
     guard let program = programs[client] else { return }
     programs[client]?.waiting = []
@@ -260,7 +260,7 @@ final class ServiceEngineHandler: BusHandler {
     case .stopRanging(let constraint):
       programs[client]?.ranged.removeAll { $0.constraint == constraint }
       send("StopRanging", [constraint.wireValue], request, of: client, loop)
-    // The session says why.
+    // The session has the reason.
     case .monitor where request.refusal != nil: refused(request, "", of: client)
     case .monitor(let region, let assumed):
       var options = region.monitoringOptions
@@ -276,7 +276,7 @@ final class ServiceEngineHandler: BusHandler {
     case .authorize(let wanted):
       let (kind, options) = ClientRequest.served(wanted)
       send("Request", [.string(kind), options], request, of: client, loop)
-    // The session says that the service shows none.
+    // The session reports that the service shows none.
     case .notify: break
     }
   }

@@ -25,7 +25,7 @@ package struct SightingReception: Sendable {
   private var described: [RadioState?] = [nil]
   /// The name of the service as a receiver.
   ///
-  /// A recording that the service replays may have it, too: what is said of it then is left out.
+  /// A recording that the service replays may have it as well: its states are then left out.
   private static let ownName = "service:"
   /// Until when everything was given; `nil` before the first line.
   package private(set) var reached: Timestamp?
@@ -65,7 +65,7 @@ package struct SightingReception: Sendable {
     }
   }
 
-  /// No lines come any more: the next service says which receivers listen.
+  /// No lines come any more: the next service states which receivers listen.
   package mutating func lost() {
     for number in described.indices { described[number] = nil }
     leave()
@@ -108,7 +108,7 @@ package struct SightingReception: Sendable {
     return number
   }
 
-  /// Returns what was received since the last call, in the order of time.
+  /// Returns the reports since the last call, in the order of time.
   ///
   /// None of them is earlier than `last`, until when the inputs before were given.
   package mutating func drain(after last: Timestamp) -> ScanBatch {
@@ -125,7 +125,7 @@ extension JSON5Value {
     if case .number(let number)? = self[key]?.content { number.integer } else { nil }
   }
 
-  /// The identity that the keys of an object say.
+  /// The identity in the keys of an object.
   fileprivate var identity: BeaconIdentity? {
     guard let uuid = text("uuid").flatMap({ try? IdentityConstraint(parsing: $0).uuid }),
       let major = integer("major").flatMap({ UInt16(exactly: $0) }),

@@ -12,7 +12,7 @@ package final class SightingStream: Sendable {
     var hasEnded = false
   }
 
-  /// What the reading thread and the user of the stream share.
+  /// The state that the reading thread and the user of the stream share.
   private final class Shared: Sendable {
     let state = Mutex(State())
   }
@@ -26,7 +26,7 @@ package final class SightingStream: Sendable {
 
   /// Opens the stream.
   ///
-  /// - Throws: ``BusFailure`` if there is no bus, ``CallError`` if there is no service or it refuses.
+  /// - Throws: ``BusFailure`` without a bus, ``CallError`` if there is no service or it refuses.
   package init(_ bus: BusAddress) async throws {
     let connection = try await ServiceConnection(bus)
     let shared = Shared()

@@ -4,13 +4,13 @@
 package import BeaconCore
 package import DBus
 
-/// What the shell of the service does next.
+/// The next action of the service's shell.
 package enum ServiceAction: Sendable, Equatable {
   /// Show a session's object to its owner.
   case publish(session: UInt32, owner: String)
   /// Remove a session's object.
   case unpublish(session: UInt32)
-  /// A client's process starts: connect the client to the engine, or let it go on.
+  /// A client's process starts: connect the client to the engine, or let it continue.
   case start(client: String, uid: UInt32, Manifest, wake: String?, isForeground: Bool)
   /// A client's last session ended: its ranging stops, its regions are still watched.
   case end(client: String)
@@ -18,7 +18,7 @@ package enum ServiceAction: Sendable, Equatable {
   case keep(client: String, ClientRequest)
   /// Send a client's request to the engine.
   case request(client: String, ClientRequest)
-  /// Perform what a user did.
+  /// Perform a user's actions.
   case user(client: String, UserAction)
   /// Send a signal of a session to its owner.
   case signal(session: UInt32, owner: String, String, [DBusValue])
@@ -34,7 +34,7 @@ package enum ServiceAction: Sendable, Equatable {
   case cancel(agent: String, path: String, question: UInt32)
   /// Start the program of a client that is not running.
   case wake(String, client: String)
-  /// Show the operator that nobody can answer a client's question.
+  /// Show the operator that an agent for a client's question is missing.
   case note(String, client: String)
 }
 
@@ -48,7 +48,7 @@ package struct AgentQuestion: Sendable, Equatable {
   /// The client that asks, and whether it is known which program it is.
   package let client: String
   package let isVerified: Bool
-  /// What is asked.
+  /// The question.
   package let prompt: Prompt
 
   /// The arguments of `Ask`.
@@ -76,7 +76,7 @@ package struct ServicePeer: Sendable, Equatable {
   package var name: String
   /// Its account.
   package var uid: UInt32
-  /// Where it comes from.
+  /// Its origin.
   package var origin: CallerOrigin
   /// Whether it may do everything: root, the group of the service, the service's own account.
   package var isAdministrator: Bool

@@ -6,10 +6,10 @@ package import BeaconFormats
 package import Beacons
 package import DBus
 
-/// Decides what the service does: its programs, sessions, clients and agents, and their quotas.
+/// Decides the service's actions: its programs, sessions, clients and agents, and their quotas.
 ///
-/// It has no clock, task or bus: every function takes the time in seconds where it needs it, and leaves actions for the
-/// shell (``drainActions()``). A client is what has grants, and outlives every program; its sessions are programs that
+/// It has no clock, task or bus: every function takes the time in seconds if it needs it, and leaves actions for the
+/// shell (``drainActions()``). A client has grants, and outlives every program; its sessions are programs that
 /// act for it at the moment. Regions belong to the client, ranging belongs to a session.
 package struct ServiceMachine: Sendable {
   struct Session: Sendable {
@@ -49,7 +49,7 @@ package struct ServiceMachine: Sendable {
     /// When it was last given something derived from a beacon.
     var lastUse: Timestamp?
 
-    /// Its regions when the engine has done what was requested; `nil` as long as the engine does not know it.
+    /// Its regions when the engine has done the request; `nil` as long as the engine does not know it.
     var regions: [Region]? {
       guard var regions = state?.regions else { return nil }
       for request in requested { regions.note(request) }
@@ -60,7 +60,7 @@ package struct ServiceMachine: Sendable {
   package let quotas: ServiceQuotas
   var actions: [ServiceAction] = []
   var peers: [String: ServicePeer] = [:]
-  /// How much programs call, and what they are not known to have read.
+  /// How much programs call, and their unread bytes.
   package var budgets = PeerBudgets()
   var sessions: [UInt32: Session] = [:]
   var clients: [String: Client] = [:]
@@ -126,7 +126,7 @@ package struct ServiceMachine: Sendable {
     for session in own where session.sendsSignals && missed > 0 {
       notice("stalled", at: time, [("missed", .uint64(UInt64(missed)))], to: session)
     }
-    // Properties that changed meanwhile.
+    // Properties that changed in that time.
     for key in Set(own.map(\.client)).sorted() { refresh(key) }
   }
 
@@ -254,7 +254,7 @@ package struct ServiceMachine: Sendable {
     of key: String,
     _ quotas: ServiceQuotas
   ) throws(ServiceError) -> Manifest {
-    // A program that says nothing of itself can be asked about, and the question shows that it said nothing.
+    // A program without a manifest can be asked about, and the question shows that it has none.
     var manifest = Manifest(whenInUse: "no reason given", alwaysAndWhenInUse: "no reason given")
     for (key, text) in try options.texts("manifest") {
       guard text.utf8.count <= quotas.textBytes, manifest.purposes.count < 16 else {
@@ -367,13 +367,13 @@ package struct ServiceMachine: Sendable {
 
   // MARK: The engine and the receivers
 
-  /// The client of a session, if the engine has not said yet what it knows of the client.
+  /// The client of a session, if the engine's state of the client is not known yet.
   package func clientAwaited(by number: UInt32) -> String? {
     guard let key = sessions[number]?.client, clients[key]?.state == nil else { return nil }
     return key
   }
 
-  /// Notes what the engine knows of a client now.
+  /// Notes the engine's knowledge of a client now.
   package mutating func changed(_ state: ClientReading, of key: String) {
     guard let client = clients[key], client.state != state else { return }
     clients[key]?.state = state
@@ -397,7 +397,7 @@ package struct ServiceMachine: Sendable {
       let old = sessions[number]?.sent ?? [:]
       let new = values.filter { old[$0.key] != $0.value }
       guard !new.isEmpty, let owner = sessions[number]?.owner else { continue }
-      // The state at the start is read by the client, not signaled. What is not sent is sent when the program reads.
+      // The state at the start is read by the client, not signaled. The rest is sent when the program reads.
       if !old.isEmpty {
         guard budgets.maySend(to: owner) else { continue }
         budgets.sent(Self.changeBytes, to: owner)
@@ -436,7 +436,7 @@ package struct ServiceMachine: Sendable {
 
   /// What administrators see of the clients.
   ///
-  /// - Parameter known: What the store knows of clients; of those that the engine does not know yet, this is listed.
+  /// - Parameter known: The store's state of clients; of those that the engine does not know yet, this is listed.
   /// - Returns: Each client with its properties, `a(sa{sv})`.
   package func clientList(with known: [String: SavedAuthorization]) -> DBusValue {
     var all = clients
@@ -454,7 +454,7 @@ package struct ServiceMachine: Sendable {
     return .array(of: "(sa{sv})", all.values.sorted { $0.key < $1.key }.map(entry))
   }
 
-  /// Stands for the account of a client of which no program has come; no account has this number.
+  /// Stands for the account of a client without a program so far; no account has this number.
   private static let unknownAccount = UInt32.max
 
   private func entry(_ client: Client) -> DBusValue {

@@ -5,9 +5,9 @@ package import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// Repeats what a client of a service got on its streams, from the service's recording.
+/// Repeats the streams of a client of a service, from the service's recording.
 ///
-/// The engine runs with all clients of the recording, since what one of them asked for decides what the engine knows when
+/// The engine runs with all clients of the recording, since the requests of one decide the engine's knowledge when
 /// another one comes. The lines are written as the service writes them.
 package final class ServiceReplay {
   /// Why a stream cannot be repeated.
@@ -22,7 +22,7 @@ package final class ServiceReplay {
     case missingPiece(before: Int)
     /// The recording does not begin with the start of the service, which has the constants of the engine.
     case missingStart(at: Timestamp)
-    /// A file is no capture, for a reason.
+    /// A file is not a capture, for a reason.
     case unreadable(String, String)
 
     package var description: String {
@@ -43,7 +43,7 @@ package final class ServiceReplay {
     }
   }
 
-  /// What a user should know of the recording.
+  /// Notes for a user on the recording.
   package private(set) var remarks: [String] = []
   private let client: String
   /// The stream that is repeated; `nil` for all of them.
@@ -163,7 +163,7 @@ package final class ServiceReplay {
     }
   }
 
-  /// What a line requests; `nil` for other lines, and for those that the service did not write so.
+  /// A line's request; `nil` for other lines, and for those that the service did not write so.
   private func request(_ line: UserActionLine) -> RequestLine? {
     isPossible(line.time) ? RequestLine(line) : nil
   }
@@ -191,7 +191,7 @@ package final class ServiceReplay {
     unread = (unread.count + 1, unread.first ?? line.time)
   }
 
-  /// The longest time before an end of which the recording says nothing.
+  /// The longest time before an end that the recording does not describe.
   private static let gap = TimingConfiguration().gap
 
   /// Each user action takes a microsecond of the engine's time.
@@ -225,12 +225,12 @@ package final class ServiceReplay {
     (sequence, deliveries, nextChange, open, crossings) = (0, 0, 0, [], [])
   }
 
-  /// What was opened after the last delivery is opened, too.
+  /// Streams opened after the last delivery are opened as well.
   private func leave() throws { if part >= 0 { try follow(before: .max) } }
 
   private func end(at time: Timestamp) throws {
     hasEnded = true
-    // Let pass what was due before.
+    // Let pass every due deadline before.
     try play(.arrival(time))
     try play(.end(isShutDown ? .shutDown : .sourceEnded))
     run = nil
@@ -238,7 +238,7 @@ package final class ServiceReplay {
 
   private func take(_ action: RecordedUserAction) throws {
     if case .zone(let offset) = action.input {
-      // Every piece says it again.
+      // Every piece repeats it.
       guard offset != utcOffset else { return }
       utcOffset = offset
     }
@@ -291,7 +291,7 @@ package final class ServiceReplay {
 
   // MARK: The engine
 
-  /// Gives the engine an input of the recording; there is no engine before the start of the service.
+  /// Gives the engine an input of the recording; before the start of the service the engine is missing.
   private func play(_ input: ScriptedInput) throws { try deliver(run?.play(input) ?? []) }
 
   // MARK: The client

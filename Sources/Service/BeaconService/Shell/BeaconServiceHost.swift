@@ -9,7 +9,7 @@ internal import Glibc
 internal import Synchronization
 internal import SystemKit
 
-/// What happens to the service, for whoever runs it.
+/// An event of the service, for the program that runs it.
 package enum ServiceEvent: Sendable, Equatable {
   /// It has its name, and programs can call it.
   case ready
@@ -43,7 +43,7 @@ package struct ServiceSetup: Sendable {
   package var recording: ServiceRecording?
   /// Identifies a run of the machine.
   package var boot: String
-  /// Receives what happens; called on the bus's thread.
+  /// Receives events; called on the bus's thread.
   package var show: @Sendable (ServiceEvent) -> Void
   /// Called once a second on the bus's thread.
   var turned: @Sendable () -> Void = {}
@@ -77,7 +77,7 @@ package final class BeaconServiceHost: Sendable {
   private let setup: ServiceSetup
   private let source: any ScanSource
   private let notifier: ServiceNotifier
-  /// What the engine is asked; `nil` while the service does not run.
+  /// The requests to the engine; `nil` while the service does not run.
   private let commands = Mutex<AsyncStream<EngineCommand>.Continuation?>(nil)
 
   /// Creates a service that does not run yet.
@@ -93,7 +93,7 @@ package final class BeaconServiceHost: Sendable {
 
   /// Serves until the task is cancelled, the source ends, or the bus refuses the service.
   ///
-  /// - Throws: Errors of the source, and ``BusFailure`` if there is no thread for the bus.
+  /// - Throws: Errors of the source, and ``BusFailure`` without a thread for the bus.
   package func run() async throws {
     let (commands, continuation) = AsyncStream<EngineCommand>.makeStream()
     self.commands.withLock { $0 = continuation }
@@ -203,7 +203,7 @@ package final class BeaconServiceHost: Sendable {
 
   // MARK: Grants laid down beforehand
 
-  /// Gives the grants of the folder to clients about which nobody has decided.
+  /// Gives the grants of the folder to clients without a decision.
   private func applyGrants() {
     guard let folder = setup.grantsFolder else { return }
     for name in grantFiles(in: folder) {
@@ -249,7 +249,7 @@ package final class BeaconServiceHost: Sendable {
   }
 }
 
-/// Passes news from other threads to the bus's thread, and keeps what comes before that thread has started.
+/// Passes news from other threads to the bus's thread, and keeps news from before the start of that thread.
 private final class BusLink: Sendable {
   private struct State: Sendable {
     var bus: BusThread?

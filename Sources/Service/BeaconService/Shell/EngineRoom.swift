@@ -5,7 +5,7 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 
-/// What the bus's thread asks of the engine; done one after the other, in order.
+/// The requests of the bus's thread to the engine; done one after the other, in order.
 enum EngineCommand: Sendable {
   case start(client: String, Manifest, isForeground: Bool)
   case end(client: String)
@@ -14,13 +14,13 @@ enum EngineCommand: Sendable {
   /// Do what an administrator asked for with a number.
   case administer(UInt64, Administration)
   case sightings
-  /// A second has passed: look at these clients, and save what changed.
+  /// A second has passed: look at these clients, and save the changes.
   case second([String])
   case reconfigure(Configuration)
   /// Write what happened to a client's stream into the recording.
   case record(client: String, RequestLine.Content)
 
-  /// The client whose program asked for it; `nil` for what the service does by itself.
+  /// The client whose program asked for it; `nil` for the service's own actions.
   var countedClient: String? {
     switch self {
     case .start(let client, _, _), .end(let client), .request(let client, _), .user(let client, _):
@@ -42,9 +42,9 @@ enum Administration: Sendable {
   case services(on: Bool)
 }
 
-/// What the engine's side sends to the bus's thread.
+/// The messages of the engine's side to the bus's thread.
 enum EngineNews: Sendable {
-  /// A delivery, which the client's streams have; with the number of a crossing, and with what the engine knows of the
+  /// A delivery, which the client's streams have; with the number of a crossing, and with the engine's knowledge of the
   /// client, where the delivery shows that it changed.
   case delivery(client: String, Delivery, sequence: UInt64?, ClientReading?)
   case readings([String: ClientReading])
@@ -52,7 +52,7 @@ enum EngineNews: Sendable {
   case sighting(Sighting)
   case receivers([String])
   case time(Timestamp)
-  /// What was asked of the engine for a client is done, and what the engine knows of the client then.
+  /// What was asked of the engine for a client is done, and the engine's knowledge of the client then.
   case done(client: String, ClientRequest?, ClientReading?)
   case note(ServiceNote)
   /// What an administrator asked for is done.
@@ -89,7 +89,7 @@ actor EngineRoom {
     self.emit = emit
   }
 
-  /// Does what is asked, until nothing more is.
+  /// Performs the requests until the end.
   func serve(_ commands: AsyncStream<EngineCommand>) async {
     for await command in commands { await perform(command) }
     await saveUnsaved()
@@ -131,7 +131,7 @@ actor EngineRoom {
     if let now = try? await session.now { emit(.time(now)) }
   }
 
-  /// Connects a client, with what the store knows of it.
+  /// Connects a client, with the store's state of it.
   func connect(_ key: String, _ manifest: Manifest, isForeground: Bool) async {
     let (last, regions) = streams.earlier(of: key)
     do {
@@ -154,7 +154,7 @@ actor EngineRoom {
     }
   }
 
-  /// Brings regions up to what the journal was told after their state was last kept.
+  /// Brings regions up to the journal's entries after their state was last kept.
   static func adjust(
     _ saved: inout SavedClient,
     _ journal: [RegionIdentifier: CrossingJournal.LastOfRegion]
@@ -205,13 +205,13 @@ actor EngineRoom {
     for key in unsaved.sorted() { await save(key) }
   }
 
-  /// Reads what the engine knows of a client; `nil` for one that is not connected.
+  /// Reads the engine's knowledge of a client; `nil` for one that is not connected.
   private func reading(of key: String) async -> ClientReading? {
     guard let monitor = monitors[key] else { return nil }
     return await session.readings(of: [monitor.client.id]).first ?? nil
   }
 
-  /// Emits what the engine knows of clients: it may change by time alone.
+  /// Emits the engine's knowledge of clients: it may change by time alone.
   private func emitReadings(of keys: [String]) async {
     let clients = keys.compactMap { key in monitors[key].map { (key: key, id: $0.client.id) } }
     let readings = await session.readings(of: clients.map(\.id))

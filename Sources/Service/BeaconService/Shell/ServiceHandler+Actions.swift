@@ -14,7 +14,7 @@ extension ServiceHandler {
   func perform(_ loop: BusLoop) {
     // A stream gets what is asked for now from the first delivery on.
     let changes = updateStreams()
-    // What is done may cause more: an agent that does not read loses its question to the next.
+    // An action may cause more: an agent that does not read loses its question to the next.
     while case let actions = machine.drainActions(), !actions.isEmpty {
       for action in actions { perform(action, loop) }
     }
@@ -82,7 +82,7 @@ extension ServiceHandler {
     commands.yield(command)
   }
 
-  /// Asks the bus what it holds for a program; if the bus does not say, asks the program for a sign of life.
+  /// Asks the bus its contents for a program; if the bus does not report them, asks the program for a sign of life.
   private func findOutWhetherReads(_ peer: String, _ loop: BusLoop) {
     guard !machine.budgets.onlySignsOfLife else { return ping(peer, loop) }
     let call = MethodCall(
@@ -111,10 +111,10 @@ extension ServiceHandler {
     }
   }
 
-  /// What a bus may hold for a program that reads: what was sent since it last did.
+  /// The unread bytes of a program that reads: the sent bytes since it last did.
   private static let littleHeld: UInt32 = 4 << 10
 
-  /// How many bytes the bus holds for a program, by its statistics.
+  /// How many unread bytes a program has, by the bus's statistics.
   private static func held(_ values: [DBusValue]) -> UInt32? {
     guard case .dictionary(_, let entries)? = values.first else { return nil }
     for entry in entries where entry.key.text == "OutgoingBytes" {
@@ -129,7 +129,7 @@ extension ServiceHandler {
   private func ping(_ peer: String, _ loop: BusLoop) {
     guard pings < Self.mostPings else { return }
     pings += 1
-    // A program that answers with an error reads, too.
+    // A program that answers with an error reads as well.
     let call = MethodCall(peer, "/", BusName.peer, "Ping")
     loop.call(call, timeout: .seconds(5)) { [weak self] result in
       guard let self else { return }

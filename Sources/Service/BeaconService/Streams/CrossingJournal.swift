@@ -6,7 +6,7 @@ package import SystemKit
 internal import BeaconFormats
 internal import Beacons
 
-/// The crossings that were delivered to a client, numbered, in a file beside the client's grants.
+/// The crossings that were delivered to a client, numbered, in a file next to the client's grants.
 ///
 /// Numbers grow and are never given twice, also when the service is killed: a line is in the file before it is passed
 /// on. A line that a power cut left unfinished is not read. Requests to start or stop monitoring a region stand between
@@ -24,7 +24,7 @@ package final class CrossingJournal {
   package private(set) var last: UInt64 = 0
   /// The number of the last crossing when the journal was opened.
   package private(set) var base: UInt64 = 0
-  /// What was told of each region when the journal was opened.
+  /// The last entry of each region when the journal was opened.
   package private(set) var regions: [RegionIdentifier: LastOfRegion] = [:]
   private var lines: [(number: UInt64, bytes: [UInt8])] = []
   private var lineCount = 0
@@ -33,7 +33,7 @@ package final class CrossingJournal {
   ///
   /// - Parameters:
   ///   - path: The file, which need not exist.
-  ///   - boot: Identifies a run of the machine: what a killed process wrote is complete within one run.
+  ///   - boot: Identifies a run of the machine: the entries of a killed process are complete within one run.
   package init(path: String, boot: String) {
     self.path = path
     self.boot = boot
@@ -64,7 +64,7 @@ package final class CrossingJournal {
   package struct Crossing: Sendable, Equatable {
     /// When it was.
     package var time: Timestamp
-    /// Where the client is since then.
+    /// The client's place since then.
     package var state: RegionState
   }
 
@@ -144,7 +144,7 @@ package final class CrossingJournal {
         file = try FileDescriptor(creating: path, mode: 0o600, appending: true)
       } else {
         file = try FileDescriptor(writingInto: path, appending: true)
-        // What a power cut left unfinished must not join this line.
+        // The rest of an unfinished line must not join this line.
         text = [0x0A]
       }
       text += header(number)
@@ -154,12 +154,12 @@ package final class CrossingJournal {
     lineCount += 1
   }
 
-  /// Says up to which number crossings were told, also where their lines are gone.
+  /// States up to which number crossings were delivered, also if their lines are gone.
   private func header(_ number: UInt64) -> [UInt8] {
     Array("{\"boot\":\"\(boot)\",\"sequence\":\(number)}\n".utf8)
   }
 
-  /// Leaves out what the client's state has long had: old crossings and all requests.
+  /// Leaves out entries that the client's state has long had: old crossings and all requests.
   private func rewrite(
     _ kept: [(number: UInt64, bytes: [UInt8])],
     after number: UInt64

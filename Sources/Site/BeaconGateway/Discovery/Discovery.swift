@@ -56,7 +56,7 @@ struct Discovery {
     return told
   }
 
-  /// What is in a message.
+  /// The contents of a message.
   private struct Device {
     var topic: String
     /// The device's identifier.
@@ -231,7 +231,7 @@ struct Discovery {
     Self.id([reading == .charge ? "battery" : "voltage", topics.gateway.text])
   }
 
-  /// Each gateway has its own, as for distances: only what it received itself is unavailable with it.
+  /// Each gateway has its own, as for distances: only its reports itself is unavailable with it.
   private func battery(of beacon: BeaconIdentity, _ reading: BatteryReading) -> Component {
     let gateway = topics.gateway.text
     let (name, value, kind, unit) =

@@ -47,7 +47,7 @@ package struct MessageWriter: Sendable {
 
   /// Whether the gateway is connected.
   ///
-  /// The time is `nil` in what the broker says on its behalf, since nobody knows when that will be.
+  /// The time is `nil` in the broker's message on its behalf, since its time is not known.
   package mutating func status(isOnline: Bool, version: String, at time: Timestamp?) -> [UInt8] {
     begin(time)
     text("state", isOnline ? "online" : "offline")
@@ -56,7 +56,7 @@ package struct MessageWriter: Sendable {
     return end()
   }
 
-  /// The states of the receivers, ordered by name; the state of all of them is `listening` where one listens.
+  /// The states of the receivers, ordered by name; the state of all of them is `listening` if one listens.
   package mutating func radio(
     _ receivers: [(name: String, state: RadioState)],
     at time: Timestamp
@@ -77,7 +77,7 @@ package struct MessageWriter: Sendable {
     return end()
   }
 
-  /// What one receiver received in a second, and for how long of the second it listened.
+  /// A receiver's reports in a second, and for how long of the second it listened.
   package mutating func levels(
     _ second: Timestamp,
     span: TimeSpan,
@@ -120,7 +120,7 @@ package struct MessageWriter: Sendable {
     return Array(lines.bytes.dropLast())
   }
 
-  /// The state of a region, and when it was left, where this was observed and nothing came after it.
+  /// The state of a region, and when it was left, if this was observed and nothing came after it.
   package mutating func region(
     _ region: RegionIdentifier,
     _ state: RegionState,
@@ -151,7 +151,7 @@ package struct MessageWriter: Sendable {
     return end()
   }
 
-  /// What a beacon says of its battery and its counters; what it does not say is `null`.
+  /// A beacon's battery and its counters; missing values are `null`.
   package mutating func battery(
     _ beacon: BeaconIdentity,
     _ telemetry: Telemetry,
@@ -172,7 +172,7 @@ package struct MessageWriter: Sendable {
     return end()
   }
 
-  /// In which place a beacon is, `nil` where it is not known, with a probability from 0 to 1 that is written rounded down.
+  /// In which place a beacon is, `nil` if it is not known, with a probability from 0 to 1 that is written rounded down.
   ///
   /// `heard` receivers received the beacon, `deaf` ones did not listen.
   package mutating func place(

@@ -6,13 +6,13 @@ internal import BeaconFormats
 
 /// Why a message of a broker is not used.
 package enum IncomingFault: Int, CountedReason, Error {
-  /// Its topic is none of a receiver.
+  /// Its topic is not a receiver's.
   case otherTopic
   /// It has more than ``IncomingMessage/longest`` bytes.
   case tooLarge
   /// It is not JSON.
   case notJSON
-  /// A value is missing or is none that a receiver can send.
+  /// A value is missing or is not valid.
   case wrongForm
   /// It is of a later version.
   case otherVersion
@@ -30,7 +30,7 @@ package enum IncomingFault: Int, CountedReason, Error {
 
 /// A message that another gateway or node sent, as far as it is used here.
 package enum IncomingMessage: Sendable, Equatable {
-  /// What a receiver of a gateway received in a second.
+  /// The reports of a receiver of a gateway in a second.
   case levels(LevelsMessage)
   /// The states of a gateway's receivers.
   case radio(gateway: String, [String: RadioState], Timestamp)
@@ -156,7 +156,7 @@ package enum IncomingMessage: Sendable, Equatable {
     )
   }
 
-  /// What iBeacons send most often, where a node does not say it.
+  /// The most frequent value of iBeacons, if a node does not send it.
   private static let usualPower: Int8 = -59
 
   /// A UUID with or without dashes.
@@ -198,12 +198,12 @@ package enum IncomingMessage: Sendable, Equatable {
   }
 }
 
-/// What one receiver of a gateway received in one second.
+/// The reports of one receiver of a gateway in one second.
 package struct LevelsMessage: Sendable, Equatable {
   /// One beacon of it.
   package struct Beacon: Sendable, Equatable {
     package var identity: BeaconIdentity
-    /// The mean RSSI in dBm; `nil` where no report had one.
+    /// The mean RSSI in dBm; `nil` if no report had one.
     package var rssi: Double?
     package var reports: Int
     /// The measured power in dBm at 1 m.

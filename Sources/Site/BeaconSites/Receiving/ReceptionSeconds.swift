@@ -4,9 +4,9 @@
 package import BeaconCore
 internal import BeaconFormats
 
-/// What the receivers of a site received in one second.
+/// The reports of a site's receivers in one second.
 package struct ReceptionSecond: Sendable, Equatable {
-  /// What one receiver says of one beacon in one second.
+  /// One receiver's evidence of one beacon in one second.
   package enum Evidence: Sendable, Equatable {
     /// Nothing: the receiver did not listen, or received the beacon without a level.
     case none
@@ -37,14 +37,14 @@ package struct ReceptionSecond: Sendable, Equatable {
 
 /// Divides scan inputs into the seconds of the timeline.
 ///
-/// A second says which receivers listened. A receiver that did not listen is no evidence, and silence of one that did
-/// is some. A receiver listens from its first report or its `listening` on, until its state says something else.
+/// A second contains which receivers listened. A receiver that did not listen is not evidence, and silence of one that did
+/// is some. A receiver listens from its first report or its `listening` on, until its state changes.
 package struct ReceptionSeconds: Sendable {
   /// The most beacons followed at a time.
   package static let beaconLimit = 1000
   /// How long a beacon that is not received is followed.
   package static let followedFor = TimeSpan.seconds(600)
-  /// How long a beacon must be silent to give way to another one when there are too many.
+  /// How long a beacon must be silent to make room for another one when there are too many.
   private static let givesWayAfter = TimeSpan.seconds(30)
   private static let microseconds: Int64 = 1_000_000
 
@@ -73,7 +73,7 @@ package struct ReceptionSeconds: Sendable {
   package private(set) var late = 0
 
   /// - Parameters:
-  ///   - accepts: Which beacons are followed; all where none is named.
+  ///   - accepts: Which beacons are followed; all if none is named.
   ///   - gap: Two inputs farther apart than this bound a time of which nothing is known.
   package init(
     _ accepts: [IdentityConstraint] = [],
@@ -161,7 +161,7 @@ package struct ReceptionSeconds: Sendable {
     }
   }
 
-  /// A receiver that reports listens, whatever was said of it.
+  /// A receiver that reports listens, whatever its state was.
   private mutating func listen(_ receiver: Int) {
     makeRoom(for: receiver)
     if states[receiver] != .listening { states[receiver] = .listening }
@@ -169,7 +169,7 @@ package struct ReceptionSeconds: Sendable {
 
   private mutating func set(_ receiver: Int, _ state: RadioState, at time: Timestamp) {
     makeRoom(for: receiver)
-    // Where a recording starts with the state, the receiver listens from the start of the second.
+    // If a recording starts with the state, the receiver listens from the start of the second.
     let isStart = states[receiver] == nil && time.microseconds % Self.microseconds == 0
     states[receiver] = state
     if state != .listening { paused[receiver] = true } else if isStart { paused[receiver] = false }
@@ -213,7 +213,7 @@ package struct ReceptionSeconds: Sendable {
     return place
   }
 
-  /// Where a beacon is, or would be inserted.
+  /// The position of a beacon, or of its insertion.
   private func position(of identity: BeaconIdentity) -> Int {
     var (low, high) = (0, beacons.count)
     while low < high {

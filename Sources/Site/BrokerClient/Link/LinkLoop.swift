@@ -35,9 +35,9 @@ final class LinkLoop {
     let result = Mutex<Result?>(nil)
   }
 
-  /// How long a link that ends waits for the broker to take what can be taken at once.
+  /// How long a link that ends waits for the broker to take what can be taken immediately.
   private static let goodbye = TimeSpan.seconds(2)
-  /// A disk that takes messages for so long is said to take them again: one that is nearly full takes some and not others.
+  /// Recovery is reported only after writes have succeeded for this long; a nearly full disk accepts some and rejects others.
   private static let stableDisk = TimeSpan.seconds(60)
   /// The library wants to be called about once a second.
   private static let longestWait = TimeSpan.seconds(1)
@@ -73,7 +73,7 @@ final class LinkLoop {
       publishState(link)
       wait(link)
     }
-    // A broker that does not have the last state says by the will that we are offline.
+    // A broker without the last state publishes by the will that we are offline.
     if states.areSettled { connection?.close() }
     _ = connection?.advance(canRead: false, canWrite: true)
     connection = nil
@@ -82,13 +82,13 @@ final class LinkLoop {
     link.withShared { $0.hasEnded = true }
   }
 
-  /// A link that is stopped ends when the broker has what it was given, or after a short while.
+  /// A link that is stopped ends when the broker has all messages, or after a short while.
   private func isOver() -> Bool {
     guard isStopping, let deadline = stopDeadline else { return false }
     return !machine.isConnected || Self.now >= deadline || isSettled
   }
 
-  /// Whether the broker has what it was given.
+  /// Whether the broker has all messages.
   private var isSettled: Bool {
     spool.map { $0.outbox.unacknowledged == 0 && $0.outbox.waiting == 0 } ?? true
       && states.areSettled && !(connection?.wantsToWrite ?? false)
@@ -202,7 +202,7 @@ final class LinkLoop {
     return number
   }
 
-  /// Sends what waits in the spool, as much as the broker may have at a time.
+  /// Sends the waiting messages of the spool, as much as the broker may have at a time.
   private func sendWaiting() {
     guard machine.isConnected, let spool else { return }
     while let number = spool.outbox.nextRecord() {
@@ -212,7 +212,7 @@ final class LinkLoop {
       }
       let before = spool.outbox.unacknowledged
       send(number, record)
-      // The connection takes no more; it will say so.
+      // The connection takes no more; it will report when it does.
       guard spool.outbox.unacknowledged > before else { return }
     }
   }
