@@ -41,10 +41,11 @@ struct StoreKeeperTests {
       policy: .live,
       participants: [keeper]
     )
-    let id = core.context.driver?.connect(
+    let connected = core.context.driver?.connect(
       Museum.manifest,
       restoring: SavedClient(authorization: grants)
     )
+    let id = try #require(connected)
     core.context.client = id
     keeper.begin(id, &core.context)
     try core.begin()
