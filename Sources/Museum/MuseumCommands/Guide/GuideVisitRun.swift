@@ -189,7 +189,8 @@ private final class GuideStart: RunParticipant {
   }
 
   func handle(_ moment: RunMoment, _ run: inout RunContext) {
-    if case .begins = moment { grants.keeper?.begin(grants.connect(to: &run), &run) }
+    guard case .begins = moment, let client = grants.connect(to: &run) else { return }
+    grants.keeper?.begin(client, &run)
   }
 }
 
