@@ -37,11 +37,11 @@ struct StoreKeeperTests {
     )
     let grants = keeper.readGrants()
     var core = RunCore(
-      EngineDriver(Configuration(), startingAt: Timeline.start),
+      RunEngine(EngineDriver(Configuration(), startingAt: Timeline.start)),
       policy: .live,
       participants: [keeper]
     )
-    let id = core.context.driver.connect(
+    let id = core.context.driver?.connect(
       Museum.manifest,
       restoring: SavedClient(authorization: grants)
     )
@@ -76,8 +76,8 @@ struct StoreKeeperTests {
       #expect(folder.grants().0.grant == .notDetermined)
       try folder.set(.always)
       #expect(try core.wait())
-      #expect(try core.advance() == .batch(until: core.context.driver.nextDeadline))
-      #expect(core.context.driver.grants(of: id)?.grant == .always)
+      #expect(try core.advance() == .batch(until: core.context.engine.nextDeadline))
+      #expect(core.context.driver?.grants(of: id)?.grant == .always)
     }
   }
 
@@ -143,7 +143,7 @@ struct StoreKeeperTests {
     kept.runRegions = ClientStoreTests.state().regions
     try folder.keep(kept)
     try run(files(.run)) { core, id in
-      #expect(core.context.driver.saved(id).regions.map(\.state) == [.inside])
+      #expect(core.context.engine.saved(id).regions.map(\.state) == [.inside])
       try core.act(.settings(authorization: .never), by: id)
       try core.settle()
     }
