@@ -267,7 +267,7 @@ struct ServiceReplayTests {
     _ = await Self.read(client, through: 9)
     try await service.stop()
     let whole = try Data(contentsOf: URL(fileURLWithPath: setting.place.path))
-    let cut = try #require(whole.range(of: Data("stopRanging".utf8)))
+    let cut = try #require(whole.range(of: Data("unrange".utf8)))
     let path = setting.folder.appending(path: "cut.jsonl").path
     try whole[..<cut.lowerBound].write(to: URL(fileURLWithPath: path))
     var bytes: [UInt8] = []

@@ -29,7 +29,7 @@ struct BrokerSourceTests {
         #"{"v":1,"t":"\#(second)","boot":"b","seq":\#(sent),"receiver":"hci0","span":1,"#
         + #""beacons":[["F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/2",-70,2,-59]]}"#
       _ = try broker.run("mosquitto_pub", ["-t", "beacons/1/home/hall/levels", "-m", line])
-      for case .report(let report) in batch.inputs { reports.append(report.time) }
+      for case .level(let report) in batch.inputs { reports.append(report.time) }
     }
     #expect(!reports.isEmpty && reports.allSatisfy { $0 >= start })
     #expect(source.receiverNames == ["mqtt://home", "hall/hci0"])
