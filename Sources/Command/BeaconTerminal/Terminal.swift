@@ -110,9 +110,11 @@ package final class Terminal {
   }
 
   private func takeOver() throws {
-    try TerminalRescue.takeOver()
     shown = nil
-    write(TerminalRescue.taking)
+    try TerminalRescue.write {
+      try TerminalRescue.takeOver()
+      put(TerminalRescue.taking)
+    }
   }
 
   /// Stops the process as `^Z` does by default, and takes the terminal over again when the process continues.
@@ -136,13 +138,13 @@ package final class Terminal {
       shown.map { screen.rendered(over: $0, hasColor: hasColor) }
       ?? screen.rendered(hasColor: hasColor)
     shown = screen
-    if !text.isEmpty { write(text) }
+    if !text.isEmpty { TerminalRescue.write { put(text) } }
   }
 
   /// Forgets the screen shown, so that the next one is drawn completely, because something else wrote to the terminal.
   package func forget() { shown = nil }
 
-  private func write(_ text: String) {
+  private func put(_ text: String) {
     let bytes = Array(text.utf8)
     var written = 0
     while written < bytes.count, TerminalRescue.isTaken {

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Saves the modes of the terminal before they are changed, and restores them.
 ///
 /// ``restore()`` does only work that a signal handler may do: it takes no lock, allocates nothing, and makes only
-/// calls that POSIX lists as async-signal-safe (`write`, `tcsetattr`, `pthread_sigmask`).
+/// calls that POSIX lists as async-signal-safe (`poll`, `write`, `tcsetattr`, `pthread_sigmask`).
 enum TerminalRescue {
   /// Switches to the alternate screen, hides the cursor and disables wrapping at the right edge.
   static let taking = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
@@ -18,6 +18,12 @@ enum TerminalRescue {
   private static let modesOfTerminal = "the modes of the terminal"
 
   private static let isActive = Atomic<Bool>(false)
+  /// Whether the process is ending, so that it must not take the terminal over again.
+  private static let isEnding = Atomic<Bool>(false)
+  /// The thread that writes to the terminal; 0 for none.
+  private static let writer = Atomic<UInt>(0)
+  /// How long a restore waits for another thread's write, in milliseconds; a terminal may be stopped.
+  private static let longestWrite = 100
   private static let input = Atomic<Int32>(-1)
   private static let output = Atomic<Int32>(-1)
   /// The address of the saved modes, as a number.
@@ -26,7 +32,14 @@ enum TerminalRescue {
   private static let modes = Atomic<UInt>(0)
 
   /// Whether this process has taken over the terminal.
-  static var isTaken: Bool { isActive.load(ordering: .acquiring) }
+  static var isTaken: Bool { isActive.load(ordering: .sequentiallyConsistent) }
+
+  /// Lets a thread write to the terminal: a restore on another thread waits for the end of the work.
+  static func write<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) {
+    writer.store(UInt(pthread_self()), ordering: .sequentiallyConsistent)
+    defer { writer.store(0, ordering: .sequentiallyConsistent) }
+    try work()
+  }
 
   /// Saves the terminal's modes.
   static func remember(input: Int32, output: Int32) throws(SystemError) {
@@ -44,8 +57,10 @@ enum TerminalRescue {
   }
 
   /// Sets the modes in which keys arrive one by one and are not echoed; `^C` and `^Z` still send signals.
+  ///
+  /// Does nothing if the process is ending.
   static func takeOver() throws(SystemError) {
-    guard
+    guard !isEnding.load(ordering: .sequentiallyConsistent),
       let place = unsafe UnsafeMutablePointer<termios>(
         bitPattern: modes.load(ordering: .acquiring)
       )
@@ -60,12 +75,31 @@ enum TerminalRescue {
     guard unsafe tcsetattr(input.load(ordering: .acquiring), TCSADRAIN, &raw) == 0 else {
       throw SystemError(errno, .set, modesOfTerminal)
     }
-    isActive.store(true, ordering: .releasing)
+    isActive.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Restores the terminal for a process that ends in the signal handler that calls this.
+  ///
+  /// Another thread may be taking the terminal over at this moment, because the process was continued: it finishes first.
+  static func restoreForGood() {
+    isEnding.store(true, ordering: .sequentiallyConsistent)
+    awaitWriter()
+    restore()
+  }
+
+  private static func awaitWriter() {
+    for _ in 0..<longestWrite {
+      let thread = writer.load(ordering: .sequentiallyConsistent)
+      // What this handler has interrupted does not continue.
+      guard thread != 0, thread != UInt(pthread_self()) else { return }
+      _ = unsafe poll(nil, 0, 1)
+    }
   }
 
   /// Restores the terminal, only once; safe in a signal handler and on any thread.
   static func restore() {
-    guard isActive.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    guard isActive.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    awaitWriter()
     let place = unsafe UnsafeMutablePointer<termios>(bitPattern: modes.load(ordering: .acquiring))
     guard let place = unsafe place else { return }
     _ = unsafe Glibc.write(

@@ -129,7 +129,7 @@ enum TerminalSignals {
     case SIGCONT: post(.resumed)
     default:
       if hasEnded.exchange(true, ordering: .acquiringAndReleasing) {
-        TerminalRescue.restore()
+        TerminalRescue.restoreForGood()
         _ = signal(number, SIG_DFL)
         _ = raise(number)
       } else {
@@ -146,7 +146,7 @@ enum TerminalSignals {
       number,
       _,
       _ in
-      TerminalRescue.restore()
+      TerminalRescue.restoreForGood()
       reinstate(number)
       _ = raise(number)
     }
