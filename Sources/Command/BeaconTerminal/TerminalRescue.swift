@@ -92,7 +92,7 @@ enum TerminalRescue {
       let thread = writer.load(ordering: .sequentiallyConsistent)
       // What this handler has interrupted does not continue.
       guard thread != 0, thread != UInt(pthread_self()) else { return }
-      _ = unsafe poll(nil, 0, 1)
+      _ = poll(nil, 0, 1)
     }
   }
 
