@@ -246,8 +246,9 @@ import Testing
   @Test func `temporary full accuracy completes, and throws when it cannot be requested`()
     async throws
   {
+    // A replay does not wait for a program between two requests, and no answer comes after its end, so it is an hour long.
     let app = try App(
-      receiving: "******",
+      receiving: String(repeating: "*", count: 3600),
       granted: .authorizedWhenInUse,
       .reduced,
       answers: [.allow]
