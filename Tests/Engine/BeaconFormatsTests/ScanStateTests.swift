@@ -15,11 +15,19 @@ import Testing
     var content: Content
     var adapter: UInt16 = 0
 
-    enum Content: Sendable {
-      case command([UInt8])
-      case event([UInt8])
+    /// A structure: LeakSanitizer does not find an array in an enumeration with three of them.
+    struct Content: Sendable {
+      /// The packet's type in H4, and its opcode on the monitor channel.
+      let type: UInt8
+      let opcode: UInt16
+      let bytes: [UInt8]
+
+      static func command(_ bytes: [UInt8]) -> Content { Content(type: 1, opcode: 2, bytes: bytes) }
+      static func event(_ bytes: [UInt8]) -> Content { Content(type: 4, opcode: 3, bytes: bytes) }
       /// A packet of the monitor channel of another kind.
-      case monitor(UInt16, [UInt8])
+      static func monitor(_ opcode: UInt16, _ bytes: [UInt8]) -> Content {
+        Content(type: 0, opcode: opcode, bytes: bytes)
+      }
     }
   }
 
@@ -97,12 +105,8 @@ import Testing
   static func btsnoop(_ dataLink: UInt32, _ packets: [Packet]) -> [UInt8] {
     var bytes = Array("btsnoop\0".utf8) + Build.big(UInt32(1)) + Build.big(dataLink)
     for packet in packets.sorted(by: { $0.time < $1.time }) {
-      let (type, opcode, content): (UInt8, UInt16, [UInt8]) =
-        switch packet.content {
-        case .command(let bytes): (1, 2, bytes)
-        case .event(let bytes): (4, 3, bytes)
-        case .monitor(let opcode, let bytes): (0, opcode, bytes)
-        }
+      let (type, opcode, content) =
+        (packet.content.type, packet.content.opcode, packet.content.bytes)
       let stamp = UInt64(bitPattern: at(packet.time).microseconds + 62_168_256_000_000_000)
       let flags: UInt32 =
         dataLink == 2001 ? UInt32(packet.adapter) << 16 | UInt32(opcode) : type == 1 ? 2 : 3

@@ -21,6 +21,8 @@ final class ServiceEngineHandler: BusHandler {
     var path: String?
     /// Reads its stream.
     var reader: EventStreamReader?
+    /// Whether the ranging of the session before it was requested again.
+    var isRestored = false
     /// What was requested before the session was there.
     var waiting: [(member: String, arguments: [DBusValue], request: ClientRequest?)] = []
   }
@@ -68,6 +70,7 @@ final class ServiceEngineHandler: BusHandler {
 
   private func lose(_ client: ClientID) {
     programs[client]?.path = nil
+    programs[client]?.isRestored = false
     programs[client]?.reader?.stop()
   }
 
@@ -223,6 +226,7 @@ final class ServiceEngineHandler: BusHandler {
   private func restore(_ client: ClientID, _ loop: BusLoop) {
     guard let program = programs[client] else { return }
     programs[client]?.waiting = []
+    programs[client]?.isRestored = true
     // Twice is as once.
     for (constraint, region) in program.ranged {
       send("StartRanging", [Self.ranging(constraint, region)], nil, of: client, loop)
@@ -301,7 +305,8 @@ final class ServiceEngineHandler: BusHandler {
     _ loop: BusLoop
   ) {
     guard let program = programs[client] else { return }
-    guard let path = program.path, program.reader?.isOpen == true else {
+    // A request from before the restoration would overtake the ranging of the session before.
+    guard let path = program.path, program.isRestored, program.reader?.isOpen == true else {
       if program.waiting.count < Self.mostWaiting {
         programs[client]?.waiting.append((member, arguments, request))
       }
