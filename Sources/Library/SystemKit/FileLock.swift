@@ -23,7 +23,7 @@ package final class FileLock: Sendable {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     descriptor = SystemError.repeating { unsafe open(path, flags, 0o600) }.result
     guard descriptor >= 0 else { return }
-    // A file that was removed meanwhile protects nothing: somebody else may have made it again. The object is complete
+    // A file that was removed meanwhile protects nothing: another process may have created it again. The object is complete
     // here, so `deinit` closes the file; closed twice, the number could be another thread's file by then.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isStill(descriptor, path) else {
       return nil

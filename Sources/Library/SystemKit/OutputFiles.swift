@@ -11,66 +11,6 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// The reason why a run may not write a file.
-package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The run reads the file.
-  case isInput(path: String, input: String)
-  /// Another output of the run goes to the file.
-  case isOutput(path: String, other: String)
-  /// The file exists and has content.
-  case exists(path: String)
-  /// Another output of the run goes to the same stream of the process.
-  case isStream(path: String, other: String)
-  /// A recording should continue in the file, but the file is not a recording.
-  case isNoRecording(path: String)
-  /// Another process records to the file.
-  case isRecorded(path: String)
-  /// A file is wanted, but there is a folder.
-  case isFolder(path: String)
-  /// A file is wanted, but there is a disk, whose content would be lost.
-  case isDisk(path: String)
-  /// A folder is wanted, but there is a file.
-  case isNoFolder(path: String, file: String)
-  /// The folder of the file does not exist.
-  case noFolder(path: String, folder: String)
-  /// The run itself keeps the file, in a folder that the user named.
-  case isInFolder(path: String, folder: String)
-
-  package var description: String {
-    switch self {
-    case .isInput(let path, let input) where input == path:
-      "'\(path)' cannot be both read and written; name another file for the output"
-    case .isInput(let path, let input):
-      "'\(path)' is '\(input)' and cannot be both read and written; name another file for the output"
-    case .isOutput(let path, let other) where other == path:
-      "'\(path)' is named for two outputs; give each a file of its own"
-    case .isOutput(let path, let other):
-      "'\(path)' is the file of another output, '\(other)'; give each a file of its own"
-    case .isStream(let path, let other) where other == path:
-      "'\(path)' is named for two outputs; name a file for one of them"
-    case .isStream(let path, let other):
-      "'\(path)' is \(other), to which another output goes; name a file for one of them"
-    case .exists(let path):
-      "'\(path)' exists and was left as it is; name another file, or replace it with --force"
-    case .isNoRecording(let path):
-      "'\(path)' exists, is no recording of this program, and was left as it is;"
-        + " name another file, or replace it with --force"
-    case .isRecorded(let path):
-      "another process records to '\(path)'; name another file"
-    case .isFolder(let path): "'\(path)' is a folder; name a file in it"
-    case .isDisk(let path): "'\(path)' is a disk and was left as it is; name a file"
-    case .isNoFolder(let path, let file) where file == path:
-      "'\(path)' is a file, and a folder is wanted; name a folder, which may not exist yet"
-    case .isNoFolder(let path, let file):
-      "'\(path)' cannot be a folder, since '\(file)' is a file; name another folder"
-    case .noFolder(let path, let folder):
-      "the folder '\(folder)' of '\(path)' does not exist; make it first, or name another one"
-    case .isInFolder(let path, let folder):
-      "'\(path)' is a file that the run itself keeps in '\(folder)'; name another file"
-    }
-  }
-}
-
 /// Opens every file that a run writes.
 ///
 /// A run never writes a file that it reads, and no two outputs share a file. Files are compared by device and inode,

@@ -18,7 +18,7 @@ package final class ClientGrants: RunParticipant {
   private let hasView: Bool
   private let isForForeground: Bool
   private let beforeShowing: () throws -> Void
-  /// Reads the grants and keeps them; `nil` for grants that are nobody's.
+  /// Reads the grants and keeps them; `nil` if nothing is kept.
   package let keeper: StoreKeeper?
 
   /// The grants that the run starts with.

@@ -15,7 +15,7 @@ public struct TimingConfiguration: Sendable, Equatable {
   /// stamp that is not a jump is a silence.
   public var disorder = TimeSpan.seconds(2)
 
-  /// How many inputs behind a jump of a capture's clock are looked at; most of them decide its kind.
+  /// How many inputs after a jump of a capture's clock are examined; the majority decides its kind.
   ///
   /// Three, so that one of them may have a wrong stamp itself.
   public var lookahead = 3

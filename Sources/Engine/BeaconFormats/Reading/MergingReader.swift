@@ -226,7 +226,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     defer { captures[0].capture.note(&loneNames) }
     while let batch = try captures[0].capture.next() {
       guard let steady = lone?.steady(batch) else { return batch }
-      // An input behind a jump of the clock waits for the next ones.
+      // An input after a jump of the clock waits for the next ones.
       if !steady.inputs.isEmpty { return steady }
     }
     let rest = lone?.finish(hasEnded: captures[0].capture.end != nil)

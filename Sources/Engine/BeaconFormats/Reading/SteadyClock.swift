@@ -27,7 +27,7 @@ package struct SteadyClock: Sendable {
     case wrong
     /// The clock continues from it.
     case goesOn
-    /// Those behind it have to show its kind.
+    /// The inputs after it have to show its kind.
     case open
   }
 
@@ -149,7 +149,7 @@ package struct SteadyClock: Sendable {
     return isSilence || latest == nil ? .goesOn : .wrong
   }
 
-  /// Whether an input behind a jump shows that the clock is as before.
+  /// Whether an input after a jump shows that the clock is as before.
   private func returns(
     _ other: Timestamp,
     from time: Timestamp,

@@ -302,7 +302,7 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
       let times = clock.stepsBack.count == 1 ? "" : ", the first of \(clock.stepsBack.count) times"
       let seconds = DecimalText.seconds(clock.stepsBack.first)
       remarks.append(
-        "the clock was set back by \(seconds) s\(times); what follows is moved so that time goes on"
+        "the clock was set back by \(seconds) s\(times); later inputs are moved so that time continues"
       )
     }
     if clock.wrongStamps > 0 {

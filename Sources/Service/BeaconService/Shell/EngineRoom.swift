@@ -205,7 +205,7 @@ actor EngineRoom {
     for key in unsaved.sorted() { await save(key) }
   }
 
-  /// Reads the engine's knowledge of a client; `nil` for one that is not connected.
+  /// Reads the engine's state of a client; `nil` if the client is not connected.
   private func reading(of key: String) async -> ClientReading? {
     guard let monitor = monitors[key] else { return nil }
     return await session.readings(of: [monitor.client.id]).first ?? nil
