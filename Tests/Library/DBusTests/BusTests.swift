@@ -4,7 +4,9 @@
 import SystemKit
 import DBus
 import DBusTestSupport
+import BeaconTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @Suite(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"), .timeLimit(.minutes(1)))
@@ -63,6 +65,33 @@ struct BusTests {
       try await client.thread.call(MethodCall("a.b", "/x", "a.b.C", "No"), timeout: .seconds(30))
     }
     #expect(await server.counters().unknownCalls == 1)
+  }
+
+  /// Messages collect for 6 ms; here the thread is interrupted for 7 ms at one of 16 readings of the clock.
+  @Test func `an interrupted thread still reads what has collected`() async throws {
+    let bus = try PrivateBus()
+    let server = try BusProgram(bus, owning: "a.b") { .values($0.arguments) }
+    let first = await server.next()
+    #expect(first == .connected)
+    let interruptions = Mutex((random: SplitMix64(seed: 1), passed: Duration.zero))
+    let client = try BusProgram(
+      bus.address,
+      keeping: bus,
+      clock: {
+        interruptions.withLock { state in
+          if Int.random(in: 0..<16, using: &state.random) == 0 { state.passed += .milliseconds(7) }
+          return Uptime.now + state.passed
+        }
+      }
+    )
+    let connected = await client.next()
+    #expect(connected == .connected)
+    for _ in 0..<200 {
+      let call = MethodCall("a.b", "/x", "a.b.Echo", "Echo", [.byte(1)])
+      #expect(try await client.thread.call(call, timeout: .seconds(30)) == [.byte(1)])
+    }
+    await client.thread.stop()
+    await server.thread.stop()
   }
 
   @Test func `a deadline fires if there is no answer`() async throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import SystemKit
+package import SystemKit
 package import DBus
 import Synchronization
 
@@ -55,6 +55,7 @@ package final class BusProgram: Sendable {
     answersAnyone: Bool = true,
     takesDescriptors: Bool = false,
     reconnectsAfter wait: Duration? = nil,
+    clock: @escaping @Sendable () -> Uptime = { .now },
     preparingThread prepare: @escaping @Sendable () -> Void = {},
     answering: @escaping Answering = { _ in nil }
   ) throws {
@@ -64,7 +65,8 @@ package final class BusProgram: Sendable {
     thread = try BusThread(
       BusAddress(address),
       answersAnyone: answersAnyone,
-      takesDescriptors: takesDescriptors
+      takesDescriptors: takesDescriptors,
+      clock: clock
     ) {
       prepare()
       return Handler(

@@ -65,6 +65,7 @@ package final class BusLoop {
   package let handler: any BusHandler
   private let answersAnyone: Bool
   private let takesDescriptors: Bool
+  private let clock: () -> Uptime
   private var connection: RawConnection?
   private var state = State.waiting(until: Uptime(nanoseconds: 0))
   private var calls = CallTable()
@@ -84,7 +85,8 @@ package final class BusLoop {
     _ handler: any BusHandler,
     answersAnyone: Bool,
     gathering: Duration,
-    takesDescriptors: Bool = false
+    takesDescriptors: Bool = false,
+    clock: @escaping () -> Uptime = { .now }
   ) {
     self.address = address
     self.buffer = buffer
@@ -92,6 +94,7 @@ package final class BusLoop {
     self.answersAnyone = answersAnyone
     self.gathering = MessageGathering(for: gathering)
     self.takesDescriptors = takesDescriptors
+    self.clock = clock
   }
 
   /// Runs until ``end()``, or until the handler wants no further attempt to connect.
@@ -158,7 +161,7 @@ extension BusLoop {
       calls.add(
         WaitingCall(
           destination: call.destination,
-          deadline: Uptime.now + timeout,
+          deadline: clock() + timeout,
           answered: answered,
           failed: failed
         ),
@@ -290,10 +293,10 @@ extension BusLoop {
 
 extension BusLoop {
   private func connectIfDue() {
-    guard case .waiting(let time) = state, time <= Uptime.now else { return }
+    guard case .waiting(let time) = state, time <= clock() else { return }
     do throws(BusFailure) {
       connection = try RawConnection(to: address, takesDescriptors: takesDescriptors)
-      state = .greeting(until: Uptime.now + Self.greetingTimeout)
+      state = .greeting(until: clock() + Self.greetingTimeout)
       greet()
     } catch {
       fail(with: error)
@@ -322,7 +325,7 @@ extension BusLoop {
     for call in calls.removeAll() { call.failed(.disconnected) }
     guard let failure, !isEnded else { return }
     if let wait = handler.connectionFailed(failure, self) {
-      if !isEnded { state = .waiting(until: Uptime.now + wait) }
+      if !isEnded { state = .waiting(until: clock() + wait) }
     } else {
       state = .ended
     }
@@ -333,8 +336,8 @@ extension BusLoop {
 
 extension BusLoop {
   private func exchange() {
-    guard connection != nil, mustWrite || !isGathering else { return }
-    let now = Uptime.now
+    let now = clock()
+    guard connection != nil, mustWrite || endOfGathering(at: now) == nil else { return }
     for _ in 0..<Self.maximumReads {
       connection?.transfer()
       let count = handleMessages()
@@ -445,31 +448,36 @@ extension BusLoop {
 
 extension BusLoop {
   private func passTime() {
-    let now = Uptime.now
+    let now = clock()
     for call in calls.removeOverdue(now) { call.failed(.timedOut) }
     if case .greeting(let deadline) = state, deadline <= now { fail(with: .notGreeted) }
     if !isEnded, let deadline = handler.nextDeadline, deadline <= now { handler.timePassed(self) }
   }
 
-  private var deadline: Uptime? {
-    var deadlines = [handler.nextDeadline, calls.nextDeadline].compactMap(\.self)
+  /// Whether messages are pending to be sent.
+  private var mustWrite: Bool { isRunning && (connection?.hasMessagesToSend ?? false) }
+
+  /// When messages that collect now are read; `nil` if the loop reads them at once.
+  private func endOfGathering(at now: Uptime) -> Uptime? {
+    isRunning && gathering.isOn(at: now) ? gathering.end : nil
+  }
+
+  /// The time until which the loop may wait.
+  private func deadline(at now: Uptime, endOfGathering: Uptime?) -> Uptime? {
+    var deadlines = [handler.nextDeadline, calls.nextDeadline, endOfGathering].compactMap(\.self)
     switch state {
     case .waiting(let time): deadlines.append(time)
-    case .greeting: deadlines.append(Uptime.now + Self.greetingPoll)
-    case .running: if isGathering { deadlines.append(gathering.end) }
-    case .ended: break
+    case .greeting: deadlines.append(now + Self.greetingPoll)
+    case .running, .ended: break
     }
     return deadlines.min()
   }
 
-  /// Whether the loop lets messages collect instead of reading them now.
-  private var isGathering: Bool { isRunning && gathering.isOn(at: .now) }
-
-  /// Whether messages are pending to be sent.
-  private var mustWrite: Bool { isRunning && (connection?.hasMessagesToSend ?? false) }
-
   private func wait() {
-    let mustRead = !isGathering
+    // One time for all of it: a loop that does not read must wake when the messages have collected.
+    let now = clock()
+    let endOfGathering = endOfGathering(at: now)
+    let mustRead = endOfGathering == nil
     let events = (mustRead ? Int16(POLLIN) : 0) | (mustWrite ? Int16(POLLOUT) : 0)
     var descriptors = [
       pollfd(fd: buffer.descriptor, events: Int16(POLLIN), revents: 0),
@@ -480,11 +488,12 @@ extension BusLoop {
     if mustRead {
       descriptors += watched.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     }
-    let timeout = deadline.map { ($0 - Uptime.now).pollMilliseconds } ?? -1
+    let deadline = deadline(at: now, endOfGathering: endOfGathering)
+    let timeout = deadline.map { ($0 - clock()).pollMilliseconds } ?? -1
     _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
     hasWork = descriptors[0].revents != 0
     let readable = zip(descriptors.dropFirst(2), watched).filter { $0.0.revents != 0 }
     for (_, source) in readable { source.isReadable(self) }
-    if !readable.isEmpty { gathering.begin(at: .now) }
+    if !readable.isEmpty { gathering.begin(at: clock()) }
   }
 }

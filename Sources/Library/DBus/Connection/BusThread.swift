@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import SystemKit
+package import SystemKit
 
 /// A thread that runs a ``BusLoop``; other threads and tasks use the connection through it.
 package final class BusThread: Sendable {
@@ -16,6 +16,7 @@ package final class BusThread: Sendable {
   ///   - answersAnyone: Whether programs whose names are not followed may call our objects.
   ///   - gathering: How long frequent messages collect before the thread reads them.
   ///   - takesDescriptors: Whether messages may carry open files.
+  ///   - clock: The time, for waits and deadlines.
   ///   - makeHandler: Makes the handler. It runs on the new thread, the only one that uses the handler.
   /// - Throws: ``BusFailure/cannotConnect(_:)`` if the system cannot create a thread.
   package init(
@@ -23,6 +24,7 @@ package final class BusThread: Sendable {
     answersAnyone: Bool = false,
     gathering: Duration = MessageGathering.usualTime,
     takesDescriptors: Bool = false,
+    clock: @escaping @Sendable () -> Uptime = { .now },
     makeHandler: @escaping @Sendable () -> any BusHandler
   ) throws(BusFailure) {
     let thread = SystemThread { [buffer] in
@@ -32,7 +34,8 @@ package final class BusThread: Sendable {
         makeHandler(),
         answersAnyone: answersAnyone,
         gathering: gathering,
-        takesDescriptors: takesDescriptors
+        takesDescriptors: takesDescriptors,
+        clock: clock
       ).run()
       buffer.finish()
     }
