@@ -21,6 +21,7 @@ struct AdapterRow: Sendable, CustomTestStringConvertible {
     case released
     case kernel(Bool)
     case kernelRemoved
+    case discoveryEnded
     case passed(Double)
     case stop
   }
@@ -90,6 +91,7 @@ struct AdapterDriver {
     case .released: return machine.monitorReleased()
     case .kernel(let isThere): return machine.kernelMonitor(isThere: isThere)
     case .kernelRemoved: return machine.kernelMonitorRemoved()
+    case .discoveryEnded: return machine.kernelDiscoveryEnded(at: now)
     case .passed(let passed):
       seconds += passed
       return machine.timePassed(to: now)
@@ -349,6 +351,27 @@ struct AdapterMachineTests {
       ]
     ),
     AdapterRow(
+      name: "in progress, until the kernel's discovery ends: start after a fifth of a second",
+      begun: .not,
+      steps: [
+        (.found(), [ask(.askFilterKeys)]),
+        (.answered(.askFilterKeys, known), [.addKernelMonitor, ask(setFilter)]),
+        (.kernel(true), []),
+        (.answered(setFilter, .done), [ask(.start)]),
+        (.discoveryEnded, []),
+        (.answered(.start, .failed(busy)), [.emit(.off), .warn(.failed(busy)), ask(.stop)]),
+        (.answered(.stop, .failed(busy)), []),
+        (.passed(0.3), []),
+        (.discoveryEnded, []),
+        (.passed(0.1), []),
+        (.passed(0.1), [ask(.askFilterKeys, 2)]),
+        (.answered(.askFilterKeys, .failed(denied)), [.warn(.notPermitted(denied))]),
+        (.discoveryEnded, []),
+        (.passed(1.5), []),
+        (.passed(0.1), [ask(.askFilterKeys, 3)]),
+      ]
+    ),
+    AdapterRow(
       name: "not ready is tried again, later and later",
       begun: .not,
       steps: [
@@ -497,7 +520,7 @@ struct AdapterMachineTests {
           case 8: isOn ? .activated : .released
           case 9: isOn ? .kernel(seed % 2 == 0) : .kernelRemoved
           case 10: .passed(Double.random(in: 0...100, using: &random))
-          case 11: .interrupted
+          case 11: isOn ? .interrupted : .discoveryEnded
           default: Int.random(in: 0..<50, using: &random) == 0 ? .stop : .vanished
           }
         let actions = driver.happen(happening)

@@ -129,6 +129,22 @@ struct BlueZRetryTests {
     await source.stop()
   }
 
+  @Test func `an adapter that is plugged in during the start and is off is waited for`()
+    async throws
+  {
+    let (bus, clock) = (try PrivateBus(), ManualClock())
+    let daemon = try await FakeBlueZ.start(on: bus) {
+      $0.startErrors = ["org.bluez.Error.NotReady"]
+    }
+    let starting = Self.starting(bus, clock)
+    try await daemon.wait { Self.starts($0.calls) == 1 }
+    daemon.unplug()
+    daemon.plug(.init(number: 1, address: "AA:BB:CC:00:00:02", isPowered: false))
+    let source = try await starting.value
+    #expect(source.drainDiagnostics().contains(.switchedOff(adapter: "hci1")))
+    await source.stop()
+  }
+
   @Test func `a hostile text is cut where it is read`() async throws {
     let (bus, clock) = (try PrivateBus(), ManualClock())
     let mark = String(repeating: "\u{301}", count: 100_000)

@@ -92,11 +92,11 @@ struct KernelReportsTests {
     for event in [deviceFound, monitorDeviceFound, 0x0101, 0x0013] {
       pair.send(event, 0, [UInt8](repeating: 0, count: 60))
     }
-    for event: UInt16 in [1, 2, 0x31] { pair.send(event, 0, [0x52, 0, 0]) }
+    for event: UInt16 in [0x13, 1, 2, 0x31] { pair.send(event, 0, [0x52, 0, 0]) }
     var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
     var passed: [UInt8] = []
     while pair.channel.receive(into: &buffer) != nil { passed.append(buffer[0]) }
-    #expect(passed == [1, 2, 0x31])
+    #expect(passed == [0x13, 1, 2, 0x31])
   }
 
   @Test mutating func `malformed and cut packets are counted, and the next ones are read`() {

@@ -27,6 +27,10 @@ struct ManagementMessageTests {
       ManagementMessage.event([0x31, 0, 2, 0, 2, 0, 7, 0])
         == .monitorRemoved(controller: 2, handle: 7)
     )
+    #expect(
+      ManagementMessage.event([0x13, 0, 2, 0, 2, 0, 6, 0]) == .discoveryEnded(controller: 2)
+    )
+    #expect(ManagementMessage.event([0x13, 0, 2, 0, 2, 0, 6, 1]) == nil)
     let features: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 32, 0, 16]
     #expect(ManagementMessage.handles(features + [2, 0, 1, 0, 5, 0]) == [1, 5])
     #expect(ManagementMessage.handles(features + [0, 0]) == [])

@@ -137,6 +137,15 @@ extension AdapterMachine {
     return askKernel()
   }
 
+  /// The kernel's discovery ended: what BlueZ refused because of it is tried again soon.
+  ///
+  /// After `bluetoothd` was killed, the kernel's discovery runs on for up to 10.24 s, and BlueZ answers `InProgress`.
+  package mutating func kernelDiscoveryEnded(at time: Timestamp) -> [AdapterAction] {
+    guard case .waiting(let until) = state, failure?.kind == .inProgress else { return [] }
+    state = .waiting(until: min(until, time + Self.settlingTime))
+    return []
+  }
+
   /// Scanning ends.
   ///
   /// - Returns: The actions that undo the machine's actions.

@@ -22,6 +22,9 @@ package struct AdapterMachine: Sendable, Equatable {
   ///
   /// What ends sooner after each start is tried again like a call that failed, after waits that grow.
   package static let steadyTime = TimeSpan.seconds(2)
+  /// How long to wait after the end of a discovery that BlueZ did not start; so it is never asked more than five times
+  /// a second.
+  static let settlingTime = TimeSpan.milliseconds(200)
   /// How long the connection to the bus may be lost before the adapter counts as gone.
   ///
   /// A connection is made again within a fraction of a second, and a silence of two seconds causes no exit, since the

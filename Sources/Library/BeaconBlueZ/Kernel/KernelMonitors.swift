@@ -16,6 +16,8 @@ final class KernelMonitors {
     case refused
     /// Another program removed it.
     case removed
+    /// The kernel's discovery ended, whichever program started it.
+    case discoveryEnded
     /// The kernel already had this many other monitors.
     case found(Int)
   }
@@ -68,6 +70,7 @@ final class KernelMonitors {
       case ManagementMessage.addMonitor: added(controller, status, parameters)
       default: break
       }
+    case .discoveryEnded(let controller): report(controller, .discoveryEnded)
     case .monitorRemoved(let controller, let handle):
       guard handles[controller] == handle else { return }
       handles[controller] = nil

@@ -14,6 +14,7 @@ package enum ManagementMessage {
   package static let removeMonitor: UInt16 = 0x0053
   static let commandComplete: UInt16 = 0x0001
   static let commandStatus: UInt16 = 0x0002
+  static let discovering: UInt16 = 0x0013
   static let monitorRemoved: UInt16 = 0x0031
   /// The size of the field for a pattern's value, whatever the value's length.
   private static let valueRoom = 31
@@ -22,6 +23,8 @@ package enum ManagementMessage {
   package enum Event: Sendable, Equatable {
     /// A command ended; the status is 0 if it succeeded.
     case completed(command: UInt16, controller: UInt16, status: UInt8, parameters: [UInt8])
+    /// The kernel's discovery ended, whichever program started it.
+    case discoveryEnded(controller: UInt16)
     /// This or another program removed a monitor.
     case monitorRemoved(controller: UInt16, handle: UInt16)
   }
@@ -72,6 +75,9 @@ package enum ManagementMessage {
         status: body[2],
         parameters: Array(body.dropFirst(3))
       )
+    case discovering:
+      // The type of addresses comes first.
+      return body.count >= 2 && body[1] == 0 ? .discoveryEnded(controller: controller) : nil
     case monitorRemoved:
       return number(body, 0).map { .monitorRemoved(controller: controller, handle: $0) }
     default:

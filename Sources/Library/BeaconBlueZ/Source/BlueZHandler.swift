@@ -203,7 +203,9 @@ final class BlueZHandler: BusHandler {
     case .malformedDevice:
       statistics.deviceSignals &+= 1
       isWellFormed = false
-    case .added(let adapter): found(adapter, loop)
+    case .added(let adapter):
+      found(adapter, loop)
+      settleStart(loop)
     case .changed(let adapter, let properties):
       changed(properties, adapter, loop)
       isWellFormed = properties.isWellFormed
@@ -470,6 +472,9 @@ final class BlueZHandler: BusHandler {
       perform(receivers.update(index) { $0.kernelMonitor(isThere: false) }, index, loop)
     case .removed:
       perform(receivers.update(index) { $0.kernelMonitorRemoved() }, index, loop)
+    case .discoveryEnded:
+      let now = present()
+      perform(receivers.update(index) { $0.kernelDiscoveryEnded(at: now) }, index, loop)
     case .found(let count):
       outbox.add(.leftoverMonitors(adapter: name, count: count))
     }
