@@ -49,7 +49,7 @@ package enum Folder {
     }
   }
 
-  /// Makes a folder that no other program has, for this account alone.
+  /// Makes a new folder that only this account can read.
   ///
   /// - Parameters:
   ///   - name: The beginning of its name.

@@ -31,7 +31,7 @@ package struct DemoCommand {
       discussion: [
         "A visitor walks through a museum: on a terminal first as the list of everything nearby, then with the guide,"
           + " who asks for permission. The visitor allows, refuses in Settings, allows only an approximate location,"
-          + " and allows the precise one again; the guide shows what it may know each time. q ends a screen.",
+          + " and allows the precise one again; the guide shows each change. q ends a screen.",
         "Then the report of the visit is written; its path is the last line. The plan, the visitor's answers and the"
           + " recording of the visit are in the same new folder.",
       ],
