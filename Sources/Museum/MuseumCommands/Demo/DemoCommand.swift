@@ -24,6 +24,7 @@ package struct DemoCommand {
   /// The command.
   ///
   /// - Parameter running: Runs the commands of the demo.
+  /// - Returns: The command.
   package static func command(running: @escaping Running) -> BeaconctlCommand {
     BeaconctlCommand(
       "demo",
