@@ -27,7 +27,10 @@ package enum NameCommand {
     discussion: [
       "Names are kept in the account's configuration file ('beaconctl config path'), or in that of --config"
         + " or of the variable BEACONS_CONFIG."
-        + " Everything else in the file stays as it is, comments included."
+        + " Everything else in the file stays as it is, comments included.",
+      "Wherever a command needs a beacon, its name is enough; wherever it needs a UUID, the first"
+        + " \(UUIDText.fewestDigits) digits or more are enough, if only one UUID of your names, plans, configuration and"
+        + " captures begins with them, such as F782, F782/1 or F782/1/7.",
     ],
     arguments: [beacon, name],
     groups: [OptionGroup("Names", [remove]), OptionGroup("Settings", [Options.config])],
@@ -38,7 +41,7 @@ package enum NameCommand {
         "Name a beacon"
       ),
       CommandExample(
-        "beaconctl name F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7 --remove",
+        "beaconctl name Astrolabe --remove",
         "Remove its name"
       ),
     ]

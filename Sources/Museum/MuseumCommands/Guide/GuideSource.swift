@@ -108,12 +108,14 @@ extension AdditionalSource {
     "simulate",
     options: [plan, visitor]
   ) { arguments, configuration, names in
-    guard let path = arguments[plan] else { return nil }
-    let plan = try PlanFile.read(path)
-    // A plan read from a file has only powers that can be a calibration.
-    try? plan.calibrate(&configuration)
-    names.add(plan.names)
-    guard let seed = arguments[visitor] else { return nil }
+    // `web` draws several plans.
+    let plans = try arguments.all(plan).map(PlanFile.read)
+    for plan in plans {
+      // A plan read from a file has only powers that can be a calibration.
+      try? plan.calibrate(&configuration)
+      names.add(plan.names)
+    }
+    guard let plan = plans.first, let seed = arguments[visitor] else { return nil }
     return { _ in
       Connection(try GuideSource.source(plan, seed: UInt64(clamping: seed)))
     }
