@@ -97,12 +97,15 @@ package enum NameCommand {
   }
 
   /// Puts a name into the named file, otherwise the account's, or removes it.
-  private static func write(
+  static func write(
     _ name: String?,
     of identity: BeaconIdentity,
     _ file: String?,
     _ io: CommandIO
   ) throws {
+    if file == ConfigurationPlaces.none {
+      throw UsageError("a name is kept in a file, and no file is read")
+    }
     guard let path = file ?? io.configurations.userFile else {
       throw CommandFailure(.failed, "no home folder is known; set HOME or XDG_CONFIG_HOME")
     }
