@@ -79,7 +79,7 @@ import Testing
   func `columns stay columns if only some beacons have names`(_ columns: Int) throws {
     let folder = try ScratchFolder()
     let path = try folder.write(
-      "{ beacons: { '\(Self.gallery)/1/2': 'Star globe', '\(Self.gallery)/1/3': 'A name of thirty letters, say' } }",
+      "{ beacons: { '\(Self.gallery)/1/2': 'Star globe', '\(Self.gallery)/1/3': 'A name of some thirty letters' } }",
       to: "names.json5"
     )
     var environment = Self.environment(columns)

@@ -241,7 +241,7 @@ import Testing
     #expect(stage.text(60, 24).split(separator: "\n").allSatisfy { $0.count <= 60 })
   }
 
-  @Test func `nothing is named where no beacon is chosen`() {
+  @Test func `no name is typed if no beacon is chosen`() {
     var stage = RangeStage()
     stage.press(.character("n"))
     #expect(stage.view.press(.character("q")) == .quit)

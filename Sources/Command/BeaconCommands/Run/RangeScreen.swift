@@ -104,7 +104,7 @@ struct BeaconNaming {
     guard case .name(let identity, let name) = action else { return }
     let message: String
     do {
-      try NameCommand.write(name, of: identity, file, io)
+      try BeaconNameFile.write(name, of: identity, file, io)
       message = "\(identity.major)/\(identity.minor) is named \(name)"
     } catch {
       let reason = (error as? CommandFailure)?.lines.joined(separator: "; ") ?? "\(error)"
