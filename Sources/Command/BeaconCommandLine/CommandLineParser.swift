@@ -68,6 +68,16 @@ private struct CommandLineReading<Context> {
         try letters(text)
       }
     }
+    if case .help? = instead {
+      // The command that is meant may also follow.
+      while index < arguments.count, !path.command.subcommands.isEmpty,
+        !arguments[index].hasPrefix("-")
+      {
+        index += 1
+        try argument(arguments[index - 1])
+      }
+      return .help(path)
+    }
     if let instead { return instead }
     // A bare group lists its commands.
     if path.commands.count > 1, !path.command.subcommands.isEmpty,
