@@ -97,6 +97,26 @@ struct TerminalTests {
     try terminal.expectShell(code: 130)
   }
 
+  @Test func `n names a beacon, during a replay and after it`() throws {
+    let terminal = try Multiplexer(columns: 80, rows: 24)
+    let file = "\(terminal.folder.path)/names.json5"
+    try Data("// mine\n{}\n".utf8).write(to: URL(filePath: file))
+    try terminal.type("\(Self.range.replacing("1x", with: "40x")) --config \(file)\n")
+    _ = try terminal.wait { $0.contains("1/1 ") }
+    try terminal.press("n")
+    try terminal.type("Quartz\n")
+    _ = try terminal.wait { $0.contains("is named Quartz") }
+    _ = try terminal.wait { $0.contains("ENDED") }
+    try terminal.press("Home", "n")
+    try terminal.type("Sun dial\n")
+    _ = try terminal.wait { $0.contains("is named Sun dial") }
+    try terminal.press("q")
+    try terminal.expectShell(code: 0)
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(text.hasPrefix("// mine\n"))
+    #expect(text.contains("Quartz") && text.contains("Sun dial"))
+  }
+
   @Test func `r begins and ends a recording, which can be played`() throws {
     let terminal = try Multiplexer(columns: 80, rows: 24)
     try terminal.type("cd \(terminal.folder.path); root=$OLDPWD\n")
@@ -216,7 +236,7 @@ struct TerminalTests {
   /// Views whose run waits for a pipe without a writer, and a text of each.
   static let waiting = [
     (
-      "range --speed 1x -s \(StreamTests.gallery)", "F10quit", "?", "this page"
+      "range --speed 1x -s \(StreamTests.gallery)", "F10quit", "e", "No events yet"
     ),
     (
       "museum --plan $root/Fixtures/museum/plan.json5 --record visit.jsonl", "Museum of Measure",

@@ -54,7 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed:(range monitor scan record inspect convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor)'
+    '*::The command; without one, all are listed:(range monitor scan record inspect convert decode rehearse name advertise web history calibrate museum service site gateway doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -104,6 +104,7 @@ _beaconctl_config_show() {
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(--regions)--regions[List only the regions with separate settings, for the completion of --region]' \
+    '(--beacons)--beacons[List only the names of beacons, for the completion of --beacon]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -193,9 +194,9 @@ _beaconctl_gateway() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -224,9 +225,9 @@ _beaconctl_site_health() {
   _arguments -s -S \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--plan)--plan=[The beacons of this museum plan belong to the fleet]:FILE:_files' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--all)--all[Show also what is no longer wrong]' \
@@ -248,9 +249,9 @@ _beaconctl_site_fuse() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--model)--model=[The model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--format)--format=[Output format\: table, a row for each change, on a terminal; else jsonl, a line for each second]:table|jsonl:(table jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -268,9 +269,9 @@ _beaconctl_site_survey() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--truth=[Where the beacon was\: CSV with start,end,name; one for all captures, or one for each --from]:FILE.csv:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--write)--write=[Write the model to this file; - is standard output]:MODEL:_files' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
@@ -603,9 +604,9 @@ _beaconctl_museum_plan_new() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -815,9 +816,9 @@ _beaconctl_calibrate_sweep() {
   _arguments -s -S \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--try=[Compare this set of constants ('\''config list'\'' has them); without it, a dozen usual ones]:KEY=VALUE\[,...\]: ' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
@@ -840,8 +841,8 @@ _beaconctl_calibrate_measure() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-b+[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-b+[The beacon, as UUID/MAJOR/MINOR or by its name; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[The beacon, as UUID/MAJOR/MINOR or by its name; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--at=[The distance from the beacon to the receiver (default\: 1m); one for all captures, or one for each]:DISTANCE: ' \
     '(--receiver)--receiver=[Measure this receiver'\''s RSSI offset, from beacons whose power is known]:NAME|all: ' \
     '(--samples)--samples=[Collect this many samples at each distance, live (default\: 100)]:N: ' \
@@ -910,7 +911,7 @@ _beaconctl_advertise() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:The beacon to send: '
+    '1:The beacon to send: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\'''
 }
 
 _beaconctl_name() {
@@ -926,7 +927,7 @@ _beaconctl_name() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1::The beacon; without one, all names are listed: ' \
+    '1::The beacon; without one, all names are listed: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '2::Its name; without one, the name that it has is shown: '
 }
 
@@ -1200,20 +1201,6 @@ _beaconctl_record() {
     '1:The recording to write or continue; .btsnoop and .pcap keep only reports, every other name is JSON Lines:_files'
 }
 
-_beaconctl_demo() {
-  _arguments -s -S \
-    '(--speed)--speed=[Play at this speed (default\: 12x)]:max|1x|10x: ' \
-    '(-h --help)-h[Show this help]' \
-    '(-h --help)--help[Show this help]' \
-    '(-V --version)-V[Show the version of beaconctl]' \
-    '(-V --version)--version[Show the version of beaconctl]' \
-    '*-v[Describe the source on standard error]' \
-    '*--verbose[Describe the source on standard error]' \
-    '(-q --quiet)-q[Write only errors to standard error]' \
-    '(-q --quiet)--quiet[Write only errors to standard error]' \
-    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
-}
-
 _beaconctl_web() {
   _arguments -s -S \
     '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
@@ -1221,9 +1208,9 @@ _beaconctl_web() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -1258,10 +1245,10 @@ _beaconctl_scan() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -1294,7 +1281,7 @@ _beaconctl_monitor() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -1339,10 +1326,10 @@ _beaconctl_range() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--while-inside)--while-inside=[Range only while inside that region]:ID: ' \
@@ -1398,7 +1385,6 @@ _beaconctl() {
         'monitor:Report when regions are entered and left'
         'scan:Show every received iBeacon report'
         'web:Serve the operator'\''s page and metrics for Prometheus'
-        'demo:Show all of it with a simulated visitor\: no file, no radio'
         'record:Record advertising reports'
         'inspect:Summarize a capture'
         'convert:Convert a capture to another format, or cut a span out of it'
@@ -1426,7 +1412,6 @@ _beaconctl() {
         monitor) _beaconctl_monitor ;;
         scan) _beaconctl_scan ;;
         web) _beaconctl_web ;;
-        demo) _beaconctl_demo ;;
         record) _beaconctl_record ;;
         inspect) _beaconctl_inspect ;;
         convert) _beaconctl_convert ;;

@@ -37,7 +37,9 @@ enum BashCompletion {
     for path in paths {
       let hasFiles = path.command.arguments.contains { $0.kind.form.completion == .files }
       // Options are offered together with files only if one begins.
-      let words = add(words(of: path), function)
+      let words =
+        path.command.arguments.map { output($0.kind, function) }.joined()
+        + add(words(of: path), function)
       lines.append("    \(quoted(path.name)))")
       lines.append(
         hasFiles
@@ -138,15 +140,20 @@ enum BashCompletion {
     switch kind.form.completion {
     case .files: return "\(files); "
     case .names(let names): return add(names, function) + "; "
-    case .output(let command, let suffix):
-      let open = suffix.isEmpty ? "" : "\(nospace); "
-      return "\(open)mapfile -t lines < <(\(command) 2>/dev/null);"
-        + " \(function)_add \(quoted(suffix)) \"${lines[@]}\"; "
+    case .output: return output(kind, function)
     case .filesAfter(let names):
       return "case $typed in *:*) \(files) ;;"
         + " *) \(nospace); \(add(names, function, suffix: ":")) ;; esac; "
     case .nothing: return ""
     }
+  }
+
+  /// Completes the lines that a command prints.
+  private static func output(_ kind: AnyValueKind, _ function: String) -> String {
+    guard case .output(let command, let suffix) = kind.form.completion else { return "" }
+    let open = suffix.isEmpty ? "" : "\(nospace); "
+    return "\(open)mapfile -t lines < <(\(command) 2>/dev/null);"
+      + " \(function)_add \(quoted(suffix)) \"${lines[@]}\"; "
   }
 
   private static func words<Context>(of path: CommandPath<Context>) -> [String] {

@@ -68,6 +68,16 @@ private struct CommandLineReading<Context> {
         try letters(text)
       }
     }
+    if case .help? = instead {
+      // The command that is meant may also follow.
+      while index < arguments.count, !path.command.subcommands.isEmpty,
+        !arguments[index].hasPrefix("-")
+      {
+        index += 1
+        try argument(arguments[index - 1])
+      }
+      return .help(path)
+    }
     if let instead { return instead }
     // A bare group lists its commands.
     if path.commands.count > 1, !path.command.subcommands.isEmpty,
@@ -122,11 +132,25 @@ private struct CommandLineReading<Context> {
       throw fault("\(quoted(text)) is an unexpected argument; \(hint)")
     }
     positionals += 1
+    let value = try read(text, due.kind, of: due.name, at: index)
+    given.append((key: due.name, value: value, place: index))
+  }
+
+  /// Reads the value of an option or argument; one with a name in it is read after the name was looked up.
+  private mutating func read(
+    _ text: String,
+    _ kind: AnyValueKind,
+    of owner: String,
+    at place: Int
+  ) throws(UsageError) -> any Sendable {
+    if kind.form.isInput { inputs.append(text) }
     do {
-      given.append((key: due.name, value: try due.kind.read(text), place: index))
-      if due.kind.form.isInput { inputs.append(text) }
+      return try kind.read(text)
     } catch {
-      throw fault("\(due.name): \(message(of: error))")
+      guard let name = kind.form.nameInside(text) else {
+        throw UsageError("\(owner): \(message(of: error))", argument: place)
+      }
+      return NamedValue(kind: kind, text: text, name: name, owner: owner, place: place)
     }
   }
 
@@ -225,14 +249,7 @@ private struct CommandLineReading<Context> {
         argument: place
       )
     }
-    let read: any Sendable
-    do {
-      read = try kind.read(text)
-    } catch {
-      throw UsageError("\(spelled): \(message(of: error))", argument: place)
-    }
-    if kind.form.isInput { inputs.append(text) }
-    try add(option, read, at: place)
+    try add(option, try read(text, kind, of: spelled, at: place), at: place)
   }
 
   private func message(of fault: ValueFault) -> String {

@@ -17,6 +17,7 @@ enum FishCompletion {
         switch argument.kind.form.completion {
         case .files: lines.append("\(begin) -F")
         case .names(let names): lines.append("\(begin) \(list(names))")
+        case .output(let command, let suffix): lines.append("\(begin) \(output(command, suffix))")
         default: break
         }
       }
@@ -40,16 +41,20 @@ enum FishCompletion {
     case nil: break
     case .files: words += " -r -F"
     case .names(let names): words += " -x \(list(names))"
-    case .output(let command, let suffix):
-      // Fish takes each line as it is, and puts it in quotes. A quoted description follows each.
-      let end = suffix.isEmpty ? "" : Shell.fish.quote(suffix)
-      words += " -x -a \(Shell.fish.quote("(\(command) 2>/dev/null)\(end)"))"
+    case .output(let command, let suffix): words += " -x \(output(command, suffix))"
     case .filesAfter(let names):
       // After a colon, fish completes files by itself.
       words += " -r -F \(list(names.map { "\($0):" }))"
     case .nothing: words += " -x"
     }
     return words + " -d \(Shell.fish.quote(option.help))"
+  }
+
+  /// Returns the option that offers the lines that a command prints.
+  private static func output(_ command: String, _ suffix: String) -> String {
+    // Fish takes each line as it is, and puts it in quotes. A quoted description follows each.
+    let end = suffix.isEmpty ? "" : Shell.fish.quote(suffix)
+    return "-a \(Shell.fish.quote("(\(command) 2>/dev/null)\(end)"))"
   }
 
   /// Returns the option that offers words: a list that fish expands, so that each word is in quotes if it needs some.

@@ -28,13 +28,31 @@ package struct ParsedArguments: Sendable {
   /// The files that the command reads, in the order given.
   package internal(set) var inputs: [String] = []
   private var entries: [String: [Entry<any Sendable>]] = [:]
+  /// The places of the values with a name in them, in the order given.
+  private var named: [(key: String, index: Int)] = []
 
   init(commandNames: [String]) {
     self.commandNames = commandNames
   }
 
   mutating func append(_ value: any Sendable, to key: String, place: Int) {
+    if value is NamedValue { named.append((key, entries[key]?.count ?? 0)) }
     entries[key, default: []].append(Entry(value: value, place: place))
+  }
+
+  /// Whether a value contains a name that was not looked up.
+  package var hasNames: Bool { !named.isEmpty }
+
+  /// Reads the values with a name in them.
+  ///
+  /// - Parameter find: Returns the text in place of the name, as the user could have written it.
+  /// - Throws: ``UsageError`` for the first value that is wrong, and what `find` throws except ``ValueFault``.
+  package mutating func lookUpNames(_ find: (String) throws -> String) throws {
+    for (key, index) in named {
+      guard let value = entries[key]?[index].value as? NamedValue else { continue }
+      entries[key]?[index].value = try value.read(find)
+    }
+    named = []
   }
 
   /// The called command, as the user types it after the program's name.
@@ -107,6 +125,26 @@ package struct ParsedArguments: Sendable {
   private func values<Value>(of key: String) -> [Entry<Value>] {
     (entries[key] ?? []).compactMap { entry in
       (entry.value as? Value).map { Entry(value: $0, place: entry.place) }
+    }
+  }
+}
+
+/// A value with a name in it, as the user wrote it.
+struct NamedValue: Sendable {
+  let kind: AnyValueKind
+  let text: String
+  /// The part of the text that may be a name.
+  let name: Substring
+  /// The option or argument, as messages name it.
+  let owner: String
+  let place: Int
+
+  func read(_ find: (String) throws -> String) throws -> any Sendable {
+    do {
+      let found = try find(String(name))
+      return try kind.read(text[..<name.startIndex] + found + text[name.endIndex...])
+    } catch ValueFault.wrong(let message) {
+      throw UsageError("\(owner): \(message)", argument: place)
     }
   }
 }

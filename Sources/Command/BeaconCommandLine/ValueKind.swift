@@ -15,12 +15,14 @@ package struct ValueKind<Value: Sendable>: Sendable {
   ///   - completion: A shell's suggestions.
   ///   - takesNumbers: Whether a number is valid, so that a value may start with `-`.
   ///   - isInput: Whether the value is a file that the command reads.
+  ///   - nameInside: Returns the part of a value that may be a name, which is looked up after parsing.
   ///   - read: Reads a value.
   package init(
     _ placeholder: String,
     completion: ValueCompletion = .nothing,
     takesNumbers: Bool = false,
     isInput: Bool = false,
+    nameInside: @escaping @Sendable (String) -> Substring? = { _ in nil },
     read: @escaping @Sendable (String) throws(ValueFault) -> Value
   ) {
     self.init(
@@ -29,6 +31,7 @@ package struct ValueKind<Value: Sendable>: Sendable {
         completion: completion,
         takesNumbers: takesNumbers,
         isInput: isInput,
+        nameInside: nameInside,
         unlistedChoices: nil
       ),
       read: read
@@ -56,6 +59,8 @@ package struct ValueForm: Sendable {
   ///
   /// Such a file may not be an output.
   package let isInput: Bool
+  /// Returns the part of a value that may be a name; `nil` for a value without one.
+  let nameInside: @Sendable (String) -> Substring?
   /// The names to choose from if the placeholder does not list them; `nil` otherwise.
   let unlistedChoices: [String]?
 }
@@ -156,6 +161,7 @@ extension ValueKind where Value: RawRepresentable, Value.RawValue == String {
       completion: .names(names),
       takesNumbers: false,
       isInput: false,
+      nameInside: { _ in nil },
       unlistedChoices: isLong ? names : nil
     )
     return ValueKind(form) { text throws(ValueFault) in

@@ -51,6 +51,7 @@ package enum CommandProcess {
       user: StandardTerminal(),
       isInterrupted: { Interruption.exitCode != nil }
     )
+    io.messageTerminal = isatty(STDERR_FILENO) == 1 ? STDERR_FILENO : nil
     io.openKernelChannel = openKernelChannel
     io.machineConfiguration = machineConfiguration
     io.localZone = LocalZone { WallClock.utcOffset(at: $0) }

@@ -27,6 +27,8 @@ package struct Program: Sendable {
   private let schema: ConfigurationSchema
   /// The options that choose a source other than the adapters.
   private let otherSources: [String]
+  /// The sources of other modules, which may know names of beacons.
+  private let sources: [AdditionalSource]
 
   /// A command and the heading under which help lists it.
   package typealias Heading = (heading: CommandHeading, command: BeaconctlCommand)
@@ -49,6 +51,7 @@ package struct Program: Sendable {
     service: ClientService? = nil
   ) {
     root = Self.root(adding: additional, sources, participants, conditions, service)
+    self.sources = sources
     otherSources = ["from"] + sources.compactMap(\.name)
     schema = ConfigurationSchema([.engine, .receivers, .recording, .authorization] + constants)
   }
@@ -126,11 +129,12 @@ package struct Program: Sendable {
       case .help(let path):
         try io.output.write(Array(HelpText.render(path, width: io.columns).utf8))
       case .version: try io.output.write(Array("beaconctl \(Library.version)\n".utf8))
-      case .run(let command, let arguments):
+      case .run(let command, var arguments):
         var io = io
         io.schema = schema
         io.files = try files(of: arguments, io)
         if io.dropsCapabilities { dropCapabilities(arguments, &io) }
+        try BeaconLookup.resolve(&arguments, sources, io)
         return try await command(arguments, io)
       }
       return .done

@@ -48,7 +48,7 @@ extension TerminalRequest: Equatable where Action: Equatable {}
 ///   loop.update { $0.show(item) }
 ///   for action in loop.drainActions() { work.perform(action) }
 /// }
-/// loop.stay()
+/// loop.stay { work.perform($0) }
 /// ```
 package final class TerminalLoop<View: TerminalView>: Sendable {
   private enum Phase {
@@ -121,12 +121,17 @@ package final class TerminalLoop<View: TerminalView>: Sendable {
   }
 
   /// Leaves the last state of the view on the terminal until the user quits.
-  package func stay() {
+  ///
+  /// - Parameter perform: Performs the actions that keys request in that time.
+  package func stay(performing perform: (View.Action) -> Void) {
     update { view in
       view.end()
       return true
     }
-    wait { $0 == .ended }
+    while !hasEnded {
+      drainActions().forEach(perform)
+      wait(within: .seconds(1))
+    }
   }
 
   /// Restores the terminal.

@@ -39,7 +39,8 @@ package struct RangeModel: Sendable {
   private let mergesSameIdentity: Bool
   /// Whether everything nearby is shown, and so other frames are counted.
   private let countsOthers: Bool
-  private let book: NameBook
+  /// The names of beacons.
+  var book: NameBook
   /// How long a silent beacon stays listed.
   private let linger: TimeSpan
 

@@ -37,7 +37,8 @@ extension RangeView {
       style: style
     )
     let lines = reasons(for: row)
-    let chart = max(3, min(12, area.height - 4 - lines.count))
+    let commands = Self.commands(for: beacon.identity, setting.book, columns: screen.columns - 2)
+    let chart = max(3, min(12, area.height - 4 - lines.count - commands.count))
     drawChart(of: row, on: &screen, row: area.top + 2, height: chart)
     // Below the chart is its axis.
     let first = area.top + 3 + chart
@@ -46,6 +47,37 @@ extension RangeView {
       screen.put(line.name, column: 1, row: y, style: .dim, width: 11)
       screen.put(line.text, column: 13, row: y, width: screen.columns - 14)
     }
+    for (index, line) in commands.enumerated() {
+      let y = first + lines.count + index
+      if y < area.bottom { screen.put(line, column: 1, row: y, width: screen.columns - 2) }
+    }
+  }
+
+  /// The lines to type for a beacon; the keys for a name, if they are wider than the terminal.
+  static func commands(
+    for identity: BeaconIdentity,
+    _ book: NameBook,
+    columns: Int
+  ) -> [String] {
+    let word = word(for: identity, book)
+    let region = word == identity.description ? "beacon=\(word)" : "\(word)=\(word)"
+    let lines = [
+      "beaconctl range -s \(word)", "beaconctl monitor -r \(region)",
+      "beaconctl calibrate -b \(word) --at 1m",
+    ]
+    let fits = lines.allSatisfy { $0.count <= columns }
+    return fits ? lines : ["n gives it a name for 'range -s NAME' and other commands"]
+  }
+
+  /// The name of a beacon as a shell reads it, if it stands for only one beacon; else its identity.
+  private static func word(for identity: BeaconIdentity, _ book: NameBook) -> String {
+    guard let name = book[identity], book.entries.count(where: { $0.name == name }) == 1,
+      name.utf8.allSatisfy({ byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+          || "_.".utf8.contains(byte)
+      })
+    else { return identity.description }
+    return name
   }
 
   private func drawChart(of row: RangeRow, on screen: inout Screen, row y: Int, height: Int) {

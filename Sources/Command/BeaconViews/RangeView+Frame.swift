@@ -102,7 +102,22 @@ extension RangeView {
   /// The latest line of what happened, and the keys as wavemon has them.
   func drawFooter(on screen: inout Screen) {
     let row = screen.rows - 2
-    if let line = shown.lines.last {
+    if let naming {
+      let column = screen.put(
+        " name of \(naming.identity.major)/\(naming.identity.minor): ",
+        column: 0,
+        row: row
+      )
+      let room = max(1, screen.columns - column - 2)
+      let end = screen.put(
+        String(naming.text.printable.suffix(room)),
+        column: column,
+        row: row,
+        style: .bold,
+        width: room
+      )
+      screen.put(" ", column: end, row: row, style: .reversed)
+    } else if let line = shown.lines.last {
       drawLine(line, on: &screen, row: row)
     } else if shown.hasEnded {
       screen.put(" the source has ended; q leaves", column: 0, row: row)
@@ -113,6 +128,8 @@ extension RangeView {
       ("F5", recording == nil ? "record" : "stop rec"), ("F8", "help ?"), ("F10", "quit"),
     ]
     if screen.columns >= 72 { labels.insert(("F6", "events"), at: 5) }
+    if screen.columns >= 80 { labels.insert(("F7", "name"), at: 6) }
+    if naming != nil { labels = [("Enter", "keep the name"), ("Esc", "cancel")] }
     for (key, label) in labels {
       column = screen.put(key, column: column, row: screen.rows - 1, style: .bold)
       column = screen.put(label, column: column, row: screen.rows - 1, style: .reversed)

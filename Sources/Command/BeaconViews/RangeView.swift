@@ -44,9 +44,19 @@ package struct RangeView: TerminalView {
   package enum Action: Sendable, Equatable {
     /// To start a recording, or to end the one that is written.
     case toggleRecording
+    /// To give a beacon a name.
+    case name(BeaconIdentity, String)
   }
 
-  package let setting: Setting
+  /// A name that the user types.
+  struct Naming: Sendable, Equatable {
+    /// The beacon that gets it.
+    let identity: BeaconIdentity
+    /// The text so far.
+    var text: String
+  }
+
+  package private(set) var setting: Setting
   /// The deliveries up to now.
   package private(set) var model: RangeModel
   /// What had been delivered when the view was paused; `nil` while it continues.
@@ -57,6 +67,8 @@ package struct RangeView: TerminalView {
   package private(set) var chosen: RangeRow.Key?
   /// How far a page is scrolled.
   private(set) var offset = 0
+  /// The name that is being typed; `nil` while keys have their usual meaning.
+  private(set) var naming: Naming?
   /// The file that is being recorded to; `nil` while none is.
   package var recording: String?
   /// How many rows the last screen had for beacons, by which a page key moves.
@@ -121,6 +133,13 @@ package struct RangeView: TerminalView {
     if isStopped { stopped?.show(text, at: model.hasBegun ? model.now : nil) }
   }
 
+  /// Shows a beacon under its new name.
+  package mutating func rename(_ identity: BeaconIdentity, _ name: String) {
+    setting.book[identity] = name
+    model.book = setting.book
+    stopped?.book = setting.book
+  }
+
   /// The source has ended; the deliveries stay.
   package mutating func end() {
     model.end()
@@ -139,7 +158,9 @@ package struct RangeView: TerminalView {
 
   /// Performs a key, and returns its request to others.
   package mutating func press(_ key: Key) -> TerminalRequest<Action>? {
+    if let naming { return type(key, naming) }
     switch key {
+    case .character("q") where page == .help: show(.list)
     case .character("q"), .function(10): return .quit
     case .character("r"), .function(5): return .action(.toggleRecording)
     case .control("l"): return .redraw
@@ -148,6 +169,7 @@ package struct RangeView: TerminalView {
     case .enter: show(page == .list ? .beacon : .list)
     case .character("e"), .function(6): show(.events)
     case .character("l"), .function(1), .escape, .backspace: show(.list)
+    case .character("n"), .function(7): beginNaming()
     case .character("s"), .function(3): sort(by: order.next)
     case .character("p"), .character(" "), .function(4): stopped = isStopped ? nil : model
     default: move(key)
@@ -160,6 +182,34 @@ package struct RangeView: TerminalView {
     if next == .beacon, page != .beacon { chosen = rows[safely: chosenIndex(in: rows)]?.key }
     page = page == next ? .list : next
     offset = 0
+  }
+
+  /// Lets the user type a name for the chosen beacon.
+  private mutating func beginNaming() {
+    guard page == .list || page == .beacon,
+      let key = page == .beacon ? chosen : rows[safely: chosenIndex(in: rows)]?.key
+    else { return }
+    // The row stays chosen when its name changes its place.
+    chosen = key
+    naming = Naming(identity: key.identity, text: setting.book[key.identity] ?? "")
+  }
+
+  /// Performs a key while a name is typed.
+  private mutating func type(_ key: Key, _ typed: Naming) -> TerminalRequest<Action>? {
+    switch key {
+    case .character(let character):
+      if typed.text.count < NameBook.longestName { naming?.text.append(character) }
+    case .backspace: naming?.text = String(typed.text.dropLast())
+    case .control("u"): naming?.text = ""
+    case .escape: naming = nil
+    case .enter:
+      naming = nil
+      return typed.text.isEmpty ? nil : .action(.name(typed.identity, typed.text))
+    case .control("l"): return .redraw
+    case .function(10): return .quit
+    default: break
+    }
+    return nil
   }
 
   private mutating func sort(by next: RangeOrder) {
@@ -246,7 +296,8 @@ extension RangeView {
     ("F4 p Space", "pause the view; listening continues"),
     ("F5 r", "record from now on; press again to end the file"),
     ("F6 e", "show events: regions, radios, recordings"),
-    ("F8 h ?", "show this page"),
+    ("F7 n", "give the chosen beacon a name, which commands then take"),
+    ("F8 h ?", "show this page; q leaves it"),
     ("F10 q ^C", "quit; ^Z suspends, ^L redraws"),
     ("", ""),
     ("I N F ?", "immediate, near, far, unknown; the longer the bar, the nearer"),

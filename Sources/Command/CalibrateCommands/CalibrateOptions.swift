@@ -12,7 +12,7 @@ package struct CalibrateOptions {
   static let beaconOption = CommandOption(
     "beacon",
     .constraint,
-    "The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at",
+    "The beacon, as UUID/MAJOR/MINOR or by its name; several with --receiver, each with its --at",
     letter: "b",
     repeats: true
   )
@@ -172,7 +172,7 @@ package struct CalibrateOptions {
     return try constraints.map { constraint in
       guard case .minor(let identity) = constraint else {
         throw UsageError(
-          "--beacon must name one beacon, UUID/MAJOR/MINOR, not '\(constraint)'",
+          "--beacon must name one beacon, UUID/MAJOR/MINOR or a name, not '\(constraint)'",
           argument: arguments.place(of: beaconOption)
         )
       }

@@ -52,9 +52,22 @@ import Testing
         + " capture Bluetooth, as 'beaconctl record FILE' or 'btmon -w FILE' do"
     ),
     Row(
-      "range --from @walk.btsnoop -s F7826DA6",
+      "range --from @walk.btsnoop -s F7826DA7",
       .usage,
-      "argument 4: -s: 'F7826DA6' is not a UUID; write 32 hexadecimal digits as 8-4-4-4-12"
+      "argument 4: -s: no UUID in your names, plans, configuration and captures begins with 'F7826DA7'; write 32"
+        + " hexadecimal digits as 8-4-4-4-12"
+    ),
+    Row(
+      "range -s F7826DA6",
+      .usage,
+      "argument 2: -s: no UUID in your names, plans and configuration begins with 'F7826DA6'; write 32 hexadecimal"
+        + " digits as 8-4-4-4-12"
+    ),
+    Row(
+      "monitor -r hall=Astrolabe",
+      .usage,
+      "argument 2: -r: 'Astrolabe' is not a UUID, the first 4 or more digits of one, or a name; write 32 hexadecimal"
+        + " digits as 8-4-4-4-12; 'beaconctl name' gives names"
     ),
     Row(
       "record x.jsonl --rotate 0",
@@ -71,7 +84,7 @@ import Testing
     Row(
       "advertise \(uuid)/1 --power -59",
       .usage,
-      "argument 2: UUID/MAJOR/MINOR: '\(uuid)/1' is not a single beacon; write UUID/MAJOR/MINOR"
+      "argument 2: BEACON: '\(uuid)/1' is not a single beacon; write UUID/MAJOR/MINOR or a name"
     ),
     Row(
       "range --from @walk.btsnoop -s \(uuid)/1/2/3",

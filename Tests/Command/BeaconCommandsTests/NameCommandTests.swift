@@ -215,6 +215,11 @@ import Testing
     #expect(run("help").output == bare.output)
     #expect(run("help", "range").output == run("range", "--help").output)
     #expect(run("help", "config", "list").output == run("config", "list", "--help").output)
+    #expect(run("--help", "range").output == run("range", "--help").output)
+    #expect(run("-h", "config", "list").output == run("config", "list", "--help").output)
+    #expect(run("config", "--help", "list").output == run("config", "list", "--help").output)
+    #expect(run("--help", "rnage").errors.contains("did you mean 'range'?"))
+    #expect(run("range", "--help", "x").output == run("range", "--help").output)
     #expect(run("help", "rnage").errors.contains("did you mean 'range'?"))
     #expect(run("-V").output == run("--version").output)
     #expect(run("config").output == run("config", "--help").output)
@@ -242,6 +247,24 @@ import Testing
         )
       }
     }
+  }
+
+  @Test(arguments: [60, 80, 200])
+  func `messages on a terminal are broken between words`(_ columns: Int) {
+    let words = (0..<60).map { "word\($0)" }.joined(separator: " ")
+    let (terminal, pipe) = (MemorySink(isTerminal: true), MemorySink())
+    for errors in [terminal, pipe] {
+      CommandIO(
+        output: MemorySink(),
+        errors: errors,
+        environment: ["COLUMNS": "\(columns)"],
+        clock: FastClock()
+      ).show(words)
+    }
+    #expect(pipe.text == "beaconctl: \(words)\n")
+    let lines = terminal.text.split(separator: "\n")
+    #expect(lines.count > 1 && lines.allSatisfy { $0.count <= columns })
+    #expect(lines.joined(separator: " ") == "beaconctl: \(words)")
   }
 
   @Test func `the format into a pipe can be configured`() throws {

@@ -76,6 +76,37 @@ import Testing
   }
 
   @Test(arguments: [60, 80, 120, 200])
+  func `columns stay columns if only some beacons have names`(_ columns: Int) throws {
+    let folder = try ScratchFolder()
+    let path = try folder.write(
+      "{ beacons: { '\(Self.gallery)/1/2': 'Star globe', '\(Self.gallery)/1/3': 'A name of some thirty letters' } }",
+      to: "names.json5"
+    )
+    var environment = Self.environment(columns)
+    environment["BEACONS_CONFIG"] = path
+    let arguments = ["scan", "-f", CommandRun.capture("walk.btsnoop"), "--color", "never"]
+    let run = CommandRun(arguments, terminal: true, environment: environment)
+    let heading = try #require(run.lines.first)
+    let rows = run.lines.filter { $0.contains(" dBm") }
+    let end = { (text: String, line: Substring) in
+      line.firstRange(of: text).map { line.distance(from: line.startIndex, to: $0.upperBound) }
+    }
+    let numbers = try #require(end("MAJ/MIN", heading))
+    let rssi = try #require(end("RSSI", heading))
+    #expect(rows.contains { $0.contains("Star globe") } && rows.contains { $0.contains("1/1 ") })
+    for row in rows {
+      #expect(end(" dBm", row) == rssi, "\(row)")
+      #expect(row.prefix(numbers).last?.isNumber == true, "\(row)")
+      #expect(row.count <= columns)
+      // What identifies a beacon for a command is whole: its name, or from 80 columns on its UUID.
+      #expect(
+        row.contains("Star globe") || row.contains("A name") || columns < 80
+          || row.contains(Self.gallery)
+      )
+    }
+  }
+
+  @Test(arguments: [60, 80, 120, 200])
   func `inspect's table is as it was`(_ columns: Int) throws {
     for name in ["walk.btsnoop", "nordic.pcap"] {
       let run = CommandRun(

@@ -189,6 +189,89 @@ import Testing
     #expect(stage.view.page == .list)
   }
 
+  @Test func `q leaves the page of keys, and the view elsewhere`() {
+    var stage = Self.gallery(1)
+    stage.press(.character("?"))
+    #expect(stage.view.press(.character("q")) == nil)
+    #expect(stage.view.page == .list)
+    for key: Key in [.function(2), .function(6)] {
+      stage.press(key)
+      #expect(stage.view.press(.character("q")) == .quit)
+    }
+    stage.press(.function(8))
+    #expect(stage.view.press(.function(10)) == .quit)
+  }
+
+  @Test(arguments: [Key.character("n"), .function(7)])
+  func `a key names the chosen beacon`(_ key: Key) {
+    var stage = Self.gallery(3)
+    stage.press(.down)
+    let chosen = stage.view.rows[1].key.identity
+    stage.press(key)
+    let numbers = "\(chosen.major)/\(chosen.minor)"
+    #expect(stage.text(80, 24).contains(" name of \(numbers):"))
+    // Letters that are keys otherwise are letters of the name.
+    for letter in "q r?x" { #expect(stage.view.press(.character(letter)) == nil) }
+    stage.press(.backspace)
+    #expect(stage.text(60, 24).contains(" name of \(numbers): q r?"))
+    #expect(stage.view.press(.enter) == .action(.name(chosen, "q r?")))
+    #expect(stage.view.page == .list && !stage.text(80, 24).contains("name of"))
+    stage.view.rename(chosen, "Globe")
+    #expect(stage.text(80, 24).contains("Globe"))
+    // The name that it has can be changed, and nothing happens without a text.
+    stage.press(key, .character("s"))
+    #expect(stage.text(80, 24).contains("\(numbers): Globes"))
+    stage.press(.control("u"))
+    #expect(stage.view.press(.enter) == nil)
+    stage.press(key, .escape)
+    #expect(!stage.text(80, 24).contains("name of"))
+  }
+
+  @Test func `a name that is typed stays within its line and moves no cursor`() {
+    var stage = Self.gallery(1)
+    stage.press(.character("n"))
+    for _ in 0..<100 { stage.press(.character("\u{202E}")) }
+    guard case .action(.name(_, let name)) = stage.view.press(.enter) else {
+      Issue.record("no name")
+      return
+    }
+    #expect(name.count == NameBook.longestName)
+    stage.press(.character("n"))
+    for _ in 0..<100 { stage.press(.character("x")) }
+    #expect(stage.text(60, 24).split(separator: "\n").allSatisfy { $0.count <= 60 })
+  }
+
+  @Test func `no name is typed if no beacon is chosen`() {
+    var stage = RangeStage()
+    stage.press(.character("n"))
+    #expect(stage.view.press(.character("q")) == .quit)
+    stage = Self.gallery(1)
+    stage.press(.character("e"), .character("n"))
+    #expect(stage.view.press(.character("q")) == .quit)
+  }
+
+  @Test func `a beacon's page shows the lines to type`() throws {
+    var stage = Self.gallery(2)
+    let identity = stage.view.rows[0].key.identity
+    stage.press(.enter)
+    let text = stage.text(80, 30)
+    #expect(text.contains(" beaconctl range -s \(identity)"))
+    #expect(text.contains(" beaconctl monitor -r beacon=\(identity)"))
+    #expect(text.contains(" beaconctl calibrate -b \(identity) --at 1m"))
+    #expect(stage.text(60, 30).contains("n gives it a name for 'range -s NAME'"))
+    stage.view.rename(identity, "Globe")
+    for columns in [60, 80, 200] {
+      let named = stage.text(columns, 30)
+      #expect(named.contains(" beaconctl range -s Globe"))
+      #expect(named.contains(" beaconctl monitor -r Globe=Globe"))
+    }
+    // A name of two beacons stands for none of them, and another needs quotes.
+    stage.view.rename(stage.view.rows[1].key.identity, "Globe")
+    #expect(stage.text(80, 30).contains(" beaconctl range -s \(identity)"))
+    stage.view.rename(identity, "Globe'; rm")
+    #expect(stage.text(80, 30).contains(" beaconctl range -s \(identity)"))
+  }
+
   @Test func `reports a second are those of whole seconds`() {
     var stage = RangeStage()
     var scan = TestScan.gallery(of: 2, seconds: 6)

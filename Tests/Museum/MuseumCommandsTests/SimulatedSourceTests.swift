@@ -48,6 +48,17 @@ import Testing
     #expect(run("scan", "--plan", "/no/plan.json5", "--simulate", "7").code == .noInput)
   }
 
+  @Test func `a title of a plan, and the beginning of its UUID, stand for beacons`() {
+    let line = [
+      "range", "-f", CommandRun.capture("walk.btsnoop"), "--config", "none", "--client", "guest",
+    ]
+    for (text, full) in [("F782/1", "\(Self.uuid)/1"), ("Sundial", "\(Self.uuid)/1/101")] {
+      let run = CommandRun(of: .withMuseum, line + ["--plan", Self.plan, "-s", text])
+      #expect(run.errors.hasPrefix("beaconctl: '\(text)' is \(full)\n"), "\(run.errors)")
+      #expect(CommandRun(of: .withMuseum, line + ["-s", text]).code == .usage)
+    }
+  }
+
   @Test func `a plan alone gives a capture its powers`() {
     let capture = CommandRun.capture("walk.btsnoop")
     let run = run("range", "-s", Self.uuid, "--plan", Self.plan, "-f", capture)

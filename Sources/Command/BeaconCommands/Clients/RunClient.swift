@@ -87,3 +87,8 @@ package struct RunClient: Sendable {
     }
   }
 }
+
+extension ParsedArguments {
+  /// Whether a client asks and not the operator.
+  var isClients: Bool { self[Options.client].map { $0 != RunClient.operatorName } ?? false }
+}

@@ -109,10 +109,24 @@ extension ValueKind where Value == Double {
   }
 }
 
+/// Returns a text if it may be a name or the beginning of a UUID, and does not begin with a whole UUID.
+private func nameOrBeginning(_ text: Substring) -> Substring? {
+  UUIDText.parse(text.prefix { $0 != "/" }) == nil ? text : nil
+}
+
+extension ValueCompletion {
+  /// The names of beacons.
+  fileprivate static let beacons = output(of: "beaconctl config show --beacons", suffix: "")
+}
+
 extension ValueKind where Value == IdentityConstraint {
-  /// An identity constraint.
+  /// An identity constraint, or text that is looked up as one.
   package static var constraint: ValueKind {
-    ValueKind("UUID[/MAJOR[/MINOR]]") { text throws(ValueFault) in
+    ValueKind(
+      "UUID[/MAJOR[/MINOR]]",
+      completion: .beacons,
+      nameInside: { nameOrBeginning($0[...]) }
+    ) { text throws(ValueFault) in
       do {
         return try IdentityConstraint(parsing: text)
       } catch {
@@ -123,30 +137,45 @@ extension ValueKind where Value == IdentityConstraint {
 }
 
 extension ValueKind where Value == BeaconIdentity {
-  /// A single beacon.
+  /// A single beacon, or text that is looked up as one.
   package static var beacon: ValueKind {
-    ValueKind("UUID/MAJOR/MINOR") { text throws(ValueFault) in
+    ValueKind(
+      "BEACON",
+      completion: .beacons,
+      nameInside: { nameOrBeginning($0[...]) }
+    ) { text throws(ValueFault) in
       let constraint = try ValueKind<IdentityConstraint>.constraint.read(text)
       guard case .minor(let identity) = constraint else {
-        throw .wrong("\(quoted(text)) is not a single beacon; write UUID/MAJOR/MINOR")
+        throw .wrong("\(quoted(text)) is not a single beacon; write UUID/MAJOR/MINOR or a name")
       }
       return identity
     }
   }
 }
 
+extension String {
+  /// Whether a shell can complete a name as a separate word.
+  package var isCompletable: Bool { !isEmpty && !hasPrefix("-") && printable == self }
+}
+
 extension ValueKind where Value == RegionArgument {
   /// Whether a name can stand before the `=` of a region's value that is a separate word, as a shell completes it.
   package static func canName(_ name: String) -> Bool {
-    !name.isEmpty && !name.hasPrefix("-") && !name.utf8.contains(UInt8(ascii: "="))
-      && name.printable == name
+    name.isCompletable && !name.utf8.contains(UInt8(ascii: "="))
   }
 
   /// A region: a name, `=`, and an identity constraint.
   package static var region: ValueKind {
     let form = "ID=UUID[/MAJOR[/MINOR]]"
     let names = ValueCompletion.output(of: "beaconctl config show --regions", suffix: "=")
-    return ValueKind(form, completion: names) { text throws(ValueFault) in
+    return ValueKind(
+      form,
+      completion: names,
+      nameInside: { text in
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count > 1 && !parts[0].isEmpty ? nameOrBeginning(parts[1]) : nil
+      }
+    ) { text throws(ValueFault) in
       let (id, constraint) = try pair(text, form: form)
       return RegionArgument(
         id: id,

@@ -72,7 +72,9 @@ package enum Options {
   // MARK: Beacons and regions
 
   /// The beacons meant.
-  package static let beacons = beacons("Only beacons that satisfy this identity constraint")
+  package static let beacons = beacons(
+    "Only beacons that satisfy this identity constraint, or the beacon of this name"
+  )
 
   /// The option that chooses beacons, with a command's use of them.
   package static func beacons(_ help: String) -> CommandOption<IdentityConstraint> {

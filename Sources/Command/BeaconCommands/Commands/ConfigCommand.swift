@@ -20,6 +20,10 @@ package struct ConfigCommand {
     "regions",
     "List only the regions with separate settings, for the completion of --region"
   )
+  private static let beacons = CommandFlag(
+    "beacons",
+    "List only the names of beacons, for the completion of --beacon"
+  )
 
   /// `config`: the constants.
   package static let command = BeaconctlCommand(
@@ -39,7 +43,7 @@ package struct ConfigCommand {
       Command(
         "show",
         "Show the value of every constant and its origin",
-        groups: [.settings, OptionGroup("Output", [Options.reportFormat, regions])],
+        groups: [.settings, OptionGroup("Output", [Options.reportFormat, regions, beacons])],
         exclusive: Exclusive.verbosity
       ) { arguments, io in try ConfigCommand(arguments, io: io).show() },
       Command(
@@ -118,6 +122,10 @@ package struct ConfigCommand {
     if arguments.has(Self.regions) {
       let names = loaded.regionNames
       try io.write(table: names.filter(ValueKind<RegionArgument>.canName))
+      return .done
+    }
+    if arguments.has(Self.beacons) {
+      try io.write(table: loaded.names.entries.map(\.name).filter(\.isCompletable))
       return .done
     }
     guard isTable else {

@@ -27,7 +27,10 @@ package enum NameCommand {
     discussion: [
       "Names are kept in the account's configuration file ('beaconctl config path'), or in that of --config"
         + " or of the variable BEACONS_CONFIG."
-        + " Everything else in the file stays as it is, comments included."
+        + " Everything else in the file stays as it is, comments included.",
+      "Wherever a command needs a beacon, its name is enough; wherever it needs a UUID, the first"
+        + " \(UUIDText.fewestDigits) digits or more are enough, if only one UUID of your names, plans, configuration and"
+        + " captures begins with them, such as F782, F782/1 or F782/1/7.",
     ],
     arguments: [beacon, name],
     groups: [OptionGroup("Names", [remove]), OptionGroup("Settings", [Options.config])],
@@ -38,7 +41,7 @@ package enum NameCommand {
         "Name a beacon"
       ),
       CommandExample(
-        "beaconctl name F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/7 --remove",
+        "beaconctl name Astrolabe --remove",
         "Remove its name"
       ),
     ]
@@ -58,10 +61,10 @@ package enum NameCommand {
     if let name = arguments[name] {
       if isRemoved { throw UsageError("--remove needs no name; leave out '\(name)'") }
       try refuseNoFile(arguments, file)
-      try write(name, of: identity, file, io)
+      try BeaconNameFile.write(name, of: identity, file, io)
     } else if isRemoved {
       try refuseNoFile(arguments, file)
-      try write(nil, of: identity, file, io)
+      try BeaconNameFile.write(nil, of: identity, file, io)
     } else {
       guard let name = names[identity] else {
         throw CommandFailure(
@@ -91,50 +94,5 @@ package enum NameCommand {
   /// How the user requested that no file is read.
   private static func setting(_ arguments: ParsedArguments) -> String {
     arguments.has(Options.config) ? "--config is none" : "BEACONS_CONFIG is none"
-  }
-
-  /// Puts a name into the named file, otherwise the account's, or removes it.
-  private static func write(
-    _ name: String?,
-    of identity: BeaconIdentity,
-    _ file: String?,
-    _ io: CommandIO
-  ) throws {
-    guard let path = file ?? io.configurations.userFile else {
-      throw CommandFailure(.failed, "no home folder is known; set HOME or XDG_CONFIG_HOME")
-    }
-    if let name, name.isEmpty || name.count > NameBook.longestName {
-      throw UsageError("a name has 1 to \(NameBook.longestName) characters")
-    }
-    do throws(SystemError) {
-      if name != nil { try FileDescriptor.createFolders(for: path) }
-    } catch {
-      throw CommandFailure(error)
-    }
-    try io.edit(configuration: path) { bytes in
-      guard let edited = try edited(bytes, identity, name) else {
-        throw CommandFailure(.failed, "\(identity) has no name in \(path)")
-      }
-      return edited
-    }
-  }
-
-  /// The file with the change; `nil` if it has no name that could be removed.
-  ///
-  /// A key may be written in another case, or without dashes: its own spelling stays. Of several, the last one counts.
-  private static func edited(
-    _ bytes: [UInt8],
-    _ identity: BeaconIdentity,
-    _ name: String?
-  ) throws(JSON5Faults) -> [UInt8]? {
-    let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    let members = isEmpty ? [] : try JSON5.parse(bytes)["beacons"]?.keys ?? []
-    let known = members.filter { (try? IdentityConstraint(parsing: $0)) == .minor(identity) }
-    if let name {
-      return try JSON5Edit.setText(name, at: ["beacons", known.last ?? "\(identity)"], in: bytes)
-    }
-    var bytes = bytes
-    for key in known { bytes = try JSON5Edit.removeText(at: ["beacons", key], in: bytes) }
-    return known.isEmpty ? nil : bytes
   }
 }

@@ -68,10 +68,3 @@ package enum RangeCommand {
     }
   }
 }
-
-extension ParsedArguments {
-  /// Whether a client asks and not the operator.
-  fileprivate var isClients: Bool {
-    self[Options.client].map { $0 != RunClient.operatorName } ?? false
-  }
-}

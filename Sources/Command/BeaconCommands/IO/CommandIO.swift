@@ -45,6 +45,8 @@ package struct CommandIO {
     if let text = environment["COLUMNS"], let columns = Int(text), columns > 0 { return columns }
     return terminal.map { Terminal.columns(of: $0) } ?? 80
   }
+  /// Standard error's descriptor if it is a terminal, otherwise `nil`.
+  package var messageTerminal: Int32?
   /// Opens the kernel's monitor channel for live listening.
   package var openKernelChannel: BlueZScanOptions.ChannelOpener = MonitorSocket.open
 
@@ -74,7 +76,15 @@ package struct CommandIO {
 
   /// Shows a line to the user of the command; a failure to write it is ignored.
   package func show(_ line: String) {
-    try? errors.write(Array("\(Self.prefix)\(line.printable)\n".utf8))
+    let text = Self.prefix + line.printable
+    guard errors.isTerminal else {
+      try? errors.write(Array("\(text)\n".utf8))
+      return
+    }
+    // A terminal would break the line within a word.
+    let width =
+      environment["COLUMNS"] == nil ? messageTerminal.map { Terminal.columns(of: $0) } : nil
+    try? errors.write(Self.table(HelpText.wrapped(text, indent: 0, width ?? columns)))
   }
 
   /// Writes the lines of a table for a person to standard output, each on one line whatever is in it.

@@ -43,8 +43,9 @@ package struct EventRun {
     guard kind == .ranging, let loop = RangeScreen.start(options, io: io) else {
       return try await EventRun(options, kind, io: io, on: nil).run()
     }
-    return try await loop.during(isReplay: isReplay, io: io) { io in
-      let screen = RangeScreen(loop, options, io: io)
+    let naming = BeaconNaming(loop, options, io)
+    return try await loop.during(isReplay: isReplay, io: io, performing: naming.perform) { io in
+      let screen = RangeScreen(loop, options, naming, io: io)
       return try await EventRun(options, kind, io: io, on: screen).run()
     }
   }

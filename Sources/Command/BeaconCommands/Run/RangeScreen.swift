@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommandLine
 internal import BeaconTerminal
 import BeaconViews
 package import BeaconCore
@@ -9,6 +10,7 @@ package import BeaconCore
 package final class RangeScreen: RunParticipant {
   private let loop: TerminalLoop<RangeView>
   private let options: RunOptions
+  private let naming: BeaconNaming
   private let messages: any ByteSink
   private var recording: RequestedRecording
 
@@ -32,9 +34,16 @@ package final class RangeScreen: RunParticipant {
   /// - Parameters:
   ///   - loop: Shows the view.
   ///   - options: The user's options.
+  ///   - naming: Gives names.
   ///   - io: Where messages go.
-  init(_ loop: TerminalLoop<RangeView>, _ options: RunOptions, io: CommandIO) {
+  init(
+    _ loop: TerminalLoop<RangeView>,
+    _ options: RunOptions,
+    _ naming: BeaconNaming,
+    io: CommandIO
+  ) {
     self.loop = loop
+    self.naming = naming
     self.options = options
     messages = io.errors
     recording = RequestedRecording(options, opening: io.files)
@@ -60,6 +69,7 @@ package final class RangeScreen: RunParticipant {
     for action in loop.drainActions() {
       switch action {
       case .toggleRecording: recording.isWanted.toggle()
+      case .name: naming.perform(action)
       }
     }
     show(recording.record(slice, receivers: receivers))
@@ -75,5 +85,41 @@ package final class RangeScreen: RunParticipant {
       return true
     }
     if change.isLasting { try? messages.write(Array("\(change.text)\n".utf8)) }
+  }
+}
+
+/// Writes the names that a user types in the view into the configuration file.
+struct BeaconNaming {
+  private let loop: TerminalLoop<RangeView>
+  private let file: String?
+  private let io: CommandIO
+
+  init(_ loop: TerminalLoop<RangeView>, _ options: RunOptions, _ io: CommandIO) {
+    (self.loop, self.io) = (loop, io)
+    file = options.configurationFile
+  }
+
+  /// Gives a beacon a name; the view shows it, or the reason why it was not kept.
+  func perform(_ action: RangeView.Action) {
+    guard case .name(let identity, let name) = action else { return }
+    let message: String
+    do {
+      try BeaconNameFile.write(name, of: identity, file, io)
+      message = "\(identity.major)/\(identity.minor) is named \(name)"
+    } catch {
+      let reason = (error as? CommandFailure)?.lines.joined(separator: "; ") ?? "\(error)"
+      return show { $0.show("no name was kept: \(reason)") }
+    }
+    show { view in
+      view.rename(identity, name)
+      view.show(message)
+    }
+  }
+
+  private func show(_ change: (inout RangeView) -> Void) {
+    loop.update { view in
+      change(&view)
+      return true
+    }
   }
 }

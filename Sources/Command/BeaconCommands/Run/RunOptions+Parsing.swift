@@ -30,6 +30,7 @@ extension RunOptions {
     let loaded = try LoadedConfiguration(arguments, from: places)
     (configuration, settings) = (loaded.configuration, loaded.settings)
     names = loaded.names
+    configurationFile = places.named(arguments)
     for source in sources {
       guard let chosen = try source.choose(arguments, &configuration, &names) else { continue }
       (opener, isSimulated) = (chosen, true)

@@ -28,6 +28,8 @@ package struct RunOptions {
   package var receiverOffsets: [(name: String, decibels: Double)] = []
   /// The names of beacons.
   package var names = NameBook()
+  /// The configuration file that the user named, which also keeps new names; `nil` for the account's.
+  package var configurationFile: String?
   /// The constraints requested; none with ranging requests everything nearby.
   package var constraints: [IdentityConstraint] = []
   /// The regions to monitor.

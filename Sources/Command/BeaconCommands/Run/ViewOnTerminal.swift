@@ -22,12 +22,14 @@ extension TerminalLoop {
   /// - Parameters:
   ///   - isReplay: Whether the work ends by itself; the view then stays until the user leaves it.
   ///   - io: The command's surroundings.
+  ///   - perform: Performs the actions that keys request after the end of the work.
   ///   - work: The work, with its surroundings in that time.
   /// - Returns: How the work ended.
   /// - Throws: The errors of the work.
   package func during(
     isReplay: Bool,
     io: CommandIO,
+    performing perform: (View.Action) -> Void = { _ in },
     _ work: (CommandIO) async throws -> ExitCode
   ) async rethrows -> ExitCode {
     let messages = ViewMessages(self)
@@ -39,7 +41,7 @@ extension TerminalLoop {
     inner.errors = messages
     let code = try await work(inner)
     guard isReplay else { return code }
-    if !io.isInterrupted() { stay() }
+    if !io.isInterrupted() { stay(performing: perform) }
     return Interruption.exitCode ?? code
   }
 }

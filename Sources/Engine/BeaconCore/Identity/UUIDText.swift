@@ -19,6 +19,28 @@ public enum UUIDText {
   ///
   /// - Returns: The UUID, or `nil` when the text is not one.
   public static func parse(_ text: some StringProtocol) -> UInt128? {
+    guard let read = read(text), read.digits == 32, read.dashes == 0 || read.dashes == 4 else {
+      return nil
+    }
+    return read.value
+  }
+
+  /// Returns the UUIDs whose written form begins with a text: their first and their last.
+  ///
+  /// - Returns: `nil` if the text has fewer than ``fewestDigits`` digits, or is not the beginning of a UUID.
+  package static func range(beginning text: some StringProtocol) -> ClosedRange<UInt128>? {
+    guard let read = read(text), read.digits >= fewestDigits else { return nil }
+    let open = UInt128(4 * (32 - read.digits))
+    let first = open == 128 ? 0 : read.value << open
+    return first...(first | (open == 0 ? 0 : .max >> (128 - open)))
+  }
+
+  /// How many digits of a UUID can stand for the whole: fewer are often the same by chance.
+  package static let fewestDigits = 4
+
+  private static func read(
+    _ text: some StringProtocol
+  ) -> (value: UInt128, digits: Int, dashes: Int)? {
     var value: UInt128 = 0
     var digits = 0
     var dashes = 0
@@ -32,7 +54,7 @@ public enum UUIDText {
       value = value << 4 | UInt128(digit)
       digits += 1
     }
-    return digits == 32 && (dashes == 0 || dashes == 4) ? value : nil
+    return (value, digits, dashes)
   }
 
   private static func hexDigit(_ byte: UInt8) -> UInt8? {

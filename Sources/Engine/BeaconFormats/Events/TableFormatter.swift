@@ -10,6 +10,10 @@ package struct TableFormatter: EventFormatter {
   private let style: TextStyle
   private var clock: RowClock
   private let isWide: Bool
+  /// Whether a sighting's name is in the place of its UUID, since a line has no room for both.
+  private let namesReplaceUUIDs: Bool
+  /// How wide the column of a sighting's UUID is.
+  private let identityWidth: Int
 
   /// As many beacons of one second as fit a large terminal a few times over; the others are counted.
   private static let nearbyLimit = 200
@@ -25,10 +29,16 @@ package struct TableFormatter: EventFormatter {
     self.style = style
     clock = RowClock(names, dated: kind == .monitoring)
     isWide = style.columns >= 80
+    let hasNames = !names.book.isEmpty
+    namesReplaceUUIDs = hasNames && style.cutsNames && style.columns < Self.roomForNames
+    identityWidth = isWide ? 36 : namesReplaceUUIDs ? 18 : 9
     switch kind {
     case .sightings:
-      let columns = Column.left("UUID", isWide ? 36 : 9) + Column.right("MAJ/MIN", 12)
-      put(style.dim(clock.title + columns + Column.right("RSSI", 10) + "  FROM"))
+      let columns =
+        Column.left(namesReplaceUUIDs ? "UUID OR NAME" : "UUID", identityWidth)
+        + Column.right("MAJ/MIN", 12) + Column.right("RSSI", 10)
+        + (hasNames && !namesReplaceUUIDs ? Column.left("  NAME", 2 + Self.nameWidth) : "")
+      put(style.dim(clock.title + columns + "  FROM"))
     case .ranging: put(style.dim(rangingHeading))
     case .monitoring: put(style.dim(clock.title + "EVENT"))
     }
@@ -65,19 +75,25 @@ package struct TableFormatter: EventFormatter {
     let numbers = "\(sighting.identity.major)/\(sighting.identity.minor)"
     let rssi = sighting.rssi.map { "\($0) dBm" } ?? "no RSSI"
     let uuid = UUIDText.string(sighting.identity.uuid)
-    var rest = Column.right(numbers, 12) + Column.right(rssi, 10)
+    let name = names.book[sighting.identity]
+    var identity: String = isWide ? uuid : uuid.prefix(8) + "~"
+    if namesReplaceUUIDs, let name { identity = style.cut(name, to: identityWidth) }
+    var line = prefix(sighting.time) + Column.left(identity, identityWidth)
+    line += Column.right(numbers, 12) + Column.right(rssi, 10)
+    var rest = ""
     if let receiver = names.receiver(sighting.receiver) { rest += "  " + receiver.printable }
     if names.showsAddresses, let address = sighting.address { rest += "  " + address.text }
-    let start = prefix(sighting.time)
-    let name = names.book[sighting.identity].map(\.printable)
-    // Without room for the name, the UUID is shortened.
-    let used = start.count + uuid.count + rest.count
-    let isLong = name.map { style.cutsNames && used + 2 + $0.count > style.columns } ?? false
-    let shown: String = isWide && !isLong ? uuid : uuid.prefix(8) + "~"
-    var line = start + shown + rest
-    if let name { line += "  " + style.name(name, after: line.count + 2) }
-    put(line)
+    if !namesReplaceUUIDs, !names.book.isEmpty, name != nil || !rest.isEmpty {
+      let shown = style.cut(name ?? "", to: Self.nameWidth)
+      line += "  " + Column.left(shown, rest.isEmpty ? 0 : Self.nameWidth)
+    }
+    put(line + rest)
   }
+
+  /// How wide the column of a sighting's name is.
+  private static let nameWidth = 20
+  /// How wide a line must be for UUID and name: 14 of time, 58 of UUID and numbers, the name, a receiver.
+  private static let roomForNames = 110
 
   // A line for the constraint, then a line a beacon:
   //     1/17   near      2.56 m   1.90 to 3.40    -67 dBm        9

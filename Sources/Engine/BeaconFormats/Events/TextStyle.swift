@@ -22,8 +22,12 @@ package struct TextStyle: Sendable {
 
   /// Returns a name as it stands at the end of a line of which so many columns are used.
   package func name(_ name: String, after used: Int) -> String {
+    cut(name, to: columns - used)
+  }
+
+  /// Returns a name within a number of columns, if names are cut.
+  package func cut(_ name: String, to room: Int) -> String {
     let name = name.printable
-    let room = columns - used
     guard cutsNames, name.count > room, room > 1 else { return name }
     return "\(name.prefix(room - 1))~"
   }

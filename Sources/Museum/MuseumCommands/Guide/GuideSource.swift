@@ -107,12 +107,15 @@ extension AdditionalSource {
     "simulate",
     options: [plan, visitor]
   ) { arguments, configuration, names in
-    guard arguments.has(plan) || arguments.has(visitor) else { return nil }
-    let plan = try arguments[plan].map(PlanFile.read) ?? PlanFile.demo()
-    // A plan read from a file has only powers that can be a calibration.
-    try? plan.calibrate(&configuration)
-    names.add(plan.names)
-    guard let seed = arguments[visitor] else { return nil }
+    // `web` draws several plans.
+    var plans = try arguments.all(plan).map(PlanFile.read)
+    if plans.isEmpty, arguments.has(visitor) { plans = [try PlanFile.demo()] }
+    for plan in plans {
+      // A plan read from a file has only powers that can be a calibration.
+      try? plan.calibrate(&configuration)
+      names.add(plan.names)
+    }
+    guard let plan = plans.first, let seed = arguments[visitor] else { return nil }
     return { _ in
       Connection(try GuideSource.source(plan, seed: UInt64(clamping: seed)))
     }

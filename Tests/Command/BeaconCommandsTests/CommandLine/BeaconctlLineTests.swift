@@ -107,10 +107,6 @@ import Testing
       "argument 2: '--summary' takes no value; write '--summary' alone"
     ),
     (
-      ["range", "-s", "xyz"],
-      "argument 2: -s: 'xyz' is not a UUID; write 32 hexadecimal digits as 8-4-4-4-12"
-    ),
-    (
       ["range", "-s", "\(uuid)/70000"],
       "argument 2: -s: major '70000' is not a whole number from 0 to 65535"
     ),
