@@ -106,11 +106,13 @@ let command = room(
       name: "BeaconViews",
       dependencies: ["BeaconCore", "BeaconFormats", "BeaconTerminal"]
     ),
+    // The picture of a signal, for a command and for pages.
+    .target(name: "BeaconPlots", dependencies: ["BeaconCore", "BeaconFormats", "Pages"]),
     .target(
       name: "BeaconCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
-        "BeaconCommandLine", "BeaconTerminal", "BeaconViews", "SystemKit",
+        "BeaconCommandLine", "BeaconPlots", "BeaconTerminal", "BeaconViews", "SystemKit",
       ]
     ),
     .target(
@@ -139,6 +141,10 @@ let command = room(
     ),
     .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),
     .testTarget(name: "PagesTests", dependencies: ["EmbedTextTool", "Pages"]),
+    .testTarget(
+      name: "BeaconPlotsTests",
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconPlots", "BeaconTestSupport"]
+    ),
     .testTarget(
       name: "BeaconViewsTests",
       dependencies: [

@@ -52,8 +52,10 @@ import Testing
   }
 
   @Test func `options of one name have values of one type`() {
-    // A reader of a kept history names regions, and times of days gone by; nothing of a run reads its options.
-    let runs = CommandPath(Self.root).all.filter { !$0.name.hasPrefix("beaconctl history") }
+    // A reader of a kept history names regions, and a picture is one file: nothing of a run reads their options.
+    let runs = CommandPath(Self.root).all.filter {
+      !$0.name.hasPrefix("beaconctl history") && $0.name != "beaconctl plot"
+    }
     var types: [String: ObjectIdentifier] = [:]
     for option in runs.flatMap(\.options) {
       guard let type = option.kind?.type else { continue }

@@ -23,7 +23,8 @@ WITHOUT_BEACONS = {
     "DBus": {"SystemKit"}, "BeaconTerminal": {"SystemKit"}, "WebServer": {"SystemKit"}, "Pages": set(),
 }
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
-PURE = {"BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconMuseum", "BeaconSites", "BeaconGateway", "BeaconFleet", "Pages"}
+PURE = {"BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconMuseum", "BeaconSites", "BeaconGateway", "BeaconFleet", "Pages",
+        "BeaconPlots"}
 # More than the rooms demand: what these modules do not depend on, and why.
 APART = {
     # What shows beacons on a terminal is used by commands, and opens no source.

@@ -71,7 +71,8 @@ package struct Program: Sendable {
       (.watch, MonitorCommand.command(sources, participants, conditions, through: service)),
       (.watch, ScanCommand.command(sources)),
       (.recordings, RecordCommand.command(participants)), (.recordings, InspectCommand.command),
-      (.recordings, ConvertCommand.command), (.recordings, DecodeCommand.command),
+      (.recordings, PlotCommand.command), (.recordings, ConvertCommand.command),
+      (.recordings, DecodeCommand.command),
       (.recordings, RehearseCommand.command),
       (.beacons, NameCommand.command), (.beacons, AdvertiseCommand.command),
     ]

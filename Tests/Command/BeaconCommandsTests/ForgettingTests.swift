@@ -288,7 +288,7 @@ import Testing
     let path = folder.path("whole.jsonl")
     for arguments in [
       ["--since", "2026-05-02T10:00:00Z", "--until", "2026-05-02T10:00:00Z"],
-      ["--since", "10:00"], ["--until", "2026-05-02T10:00:00"],
+      ["--since", "10:00 tomorrow"], ["--since", "25:00"], ["--until", "10"],
     ] {
       let run = CommandRun(["convert", path, folder.path("no.jsonl")] + arguments)
       #expect(run.code == .usage, "\(arguments)")

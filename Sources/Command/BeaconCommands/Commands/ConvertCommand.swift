@@ -20,26 +20,13 @@ package struct ConvertCommand {
     "The capture to write; - is standard output, with --to"
   )
 
-  /// The first time that is kept.
-  private static let since = CommandOption(
-    "since",
-    .timestamp,
-    "Leave out everything before this time, such as 2026-05-02T10:00:00Z"
-  )
-  /// The first time that is not kept.
-  private static let until = CommandOption(
-    "until",
-    .timestamp,
-    "Leave out everything from this time on"
-  )
-
   /// `convert`: one format into another.
   package static let command = BeaconctlCommand(
     "convert",
     "Convert a capture to another format, or cut a span out of it",
     arguments: [input, output],
     groups: [
-      OptionGroup("Span", [since, until]),
+      OptionGroup("Span", [Options.since, Options.until]),
       OptionGroup(
         "Output",
         [
@@ -64,8 +51,9 @@ package struct ConvertCommand {
   private let format: RecordingWriter.Format
   private let includesAddresses: Bool
   private let options: OutputOptions
-  private let since: Timestamp?
-  private let until: Timestamp?
+  private let chosen: MomentSpan
+  private var since: Timestamp?
+  private var until: Timestamp?
   /// What cuts the span; `nil` where everything is kept.
   private var cut: RecordingCut?
   private var reports = 0
@@ -82,13 +70,7 @@ package struct ConvertCommand {
     self.format = format
     includesAddresses = arguments.has(Options.includeAddresses)
     options = OutputOptions(arguments)
-    (since, until) = (arguments[Self.since], arguments[Self.until])
-    if let since, let until, since >= until {
-      throw UsageError(
-        "--until is not later than --since, so nothing would be left",
-        argument: arguments.place(of: Self.until)
-      )
-    }
+    chosen = MomentSpan(arguments)
     self.io = io
   }
 
@@ -99,7 +81,10 @@ package struct ConvertCommand {
     let file = try CaptureSource([input], .verbatim)
     // A fault at the start of the input is reported before the output is touched.
     var next = try file.next()
-    if since != nil || until != nil {
+    if !chosen.isAll {
+      let span = try chosen.range(io, start: next?.inputs.first?.time ?? .earliest)
+      since = span.lowerBound > .earliest ? span.lowerBound : nil
+      until = span.upperBound < .latest ? span.upperBound : nil
       cut = RecordingCut(since: since, until: until, header: file.captures[0].header)
     }
     let sink = try io.open(output)

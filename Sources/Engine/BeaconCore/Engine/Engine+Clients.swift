@@ -115,12 +115,26 @@ extension Engine {
   /// - Returns: The beacon; `nil` while the region is not inside, while only an assumption keeps it inside, and while a
   ///   request for the region's state would not be answered with the actual state.
   func beacon(keeping identifier: RegionIdentifier, of client: ClientID) -> BeaconIdentity? {
+    machine(inside: identifier, of: client)?.holder?.identity
+  }
+
+  /// Returns when a client's region is left if nothing more is received, and the rule of that time.
+  func exit(of identifier: RegionIdentifier, by client: ClientID) -> (
+    due: Timestamp, rule: Explanation.Rule
+  )? {
+    guard let machine = machine(inside: identifier, of: client), let due = machine.nextDeadline
+    else { return nil }
+    return (due, machine.holder?.rule ?? machine.assumedExit.rule)
+  }
+
+  /// Returns a client's region that is inside, as far as the client may know it now.
+  private func machine(inside identifier: RegionIdentifier, of client: ClientID) -> RegionMachine? {
     guard let client = clients.element(client),
       client.rules(at: now).map({ $0.stateRequest == .cached }) ?? true,
       let slot = client.regions.slot(of: identifier),
       let machine = client.regions.machine(in: slot), machine.state == .inside
     else { return nil }
-    return machine.holder?.identity
+    return machine
   }
 
   /// Returns the constraints that a client has registered for ranging, in their order.

@@ -112,4 +112,13 @@ extension EngineDriver {
   public func beacon(keeping region: RegionIdentifier, of client: ClientID) -> BeaconIdentity? {
     engine.beacon(keeping: region, of: client)
   }
+
+  /// Returns when a client's region is left if nothing more is received, and the rule of that time.
+  ///
+  /// - Returns: The time; `nil` while the region is not inside, has a place, or the client may not know its state.
+  package func exit(of region: RegionIdentifier, by client: ClientID) -> (
+    due: Timestamp, rule: Explanation.Rule
+  )? {
+    engine.exit(of: region, by: client)
+  }
 }

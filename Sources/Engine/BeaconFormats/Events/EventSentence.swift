@@ -9,9 +9,9 @@ package enum EventSentence {
   package static func text(of event: Event, _ names: NameBook = NameBook()) -> String {
     switch event {
     case .sighting, .ranged, .nearby: ""
-    case .regionEntered(let region, _, let why): "entered \(region)" + beacon(why, " by ", names)
-    case .regionExited(let region, let reason, let why):
-      "left \(region)" + left(reason, why, names)
+    case .regionEntered(let region, _, let why):
+      "entered \(region)" + beacon(why, " by ", names) + ": \(rule(why))"
+    case .regionExited(let region, _, let why): "left \(region)" + left(why, names)
     case .regionState(let region, let state, _, let reason):
       "\(region) is \(state)" + name(reason)
     case .authorization(let status, let accuracy): text(of: status, accuracy)
@@ -45,15 +45,46 @@ package enum EventSentence {
   }
 
   private static func left(
-    _ reason: RegionStateReason,
     _ why: Explanation,
     _ names: NameBook
   ) -> String {
-    if let gap = why.gap, reason == .allSilent {
-      return ", silent for \(DecimalText.fixed(gap.seconds, decimals: 1)) s"
-        + beacon(why, ", last ", names)
+    let last = beacon(why, "; last ", names)
+    if let gap = why.gap {
+      return ", silent for \(DecimalText.fixed(gap.seconds, decimals: 1)) s: \(rule(why))" + last
     }
-    return ", out of range" + beacon(why, ", last ", names)
+    return (why.rule == .leaveBeyond ? ", out of range: " : ": ") + rule(why) + last
+  }
+
+  /// The rule that decided a crossing, with its threshold.
+  package static func rule(_ why: Explanation) -> String {
+    let distance = why.distance.map { ", it was at \(DecimalText.hundredths($0)) m" } ?? ""
+    let place = why.place.map { "it is in \($0)" } ?? "it is in no known place"
+    return switch (why.rule, why.threshold) {
+    case (.firstReport, _): "the first report"
+    case (.enoughReports, .reports(let count)): "\(count) reports"
+    case (.enoughReports, _): "enough reports"
+    case (.enterWithin, .distance(let meters)): "within \(limit(meters))" + distance
+    case (.enterWithin, _): "near enough" + distance
+    case (.leaveBeyond, .distance(let meters)): "beyond \(limit(meters))" + distance
+    case (.leaveBeyond, _): "too far" + distance
+    case (.fixedExit, let threshold): "its own\(hold(threshold))"
+    case (.learnedExit, let threshold): "learned\(hold(threshold))"
+    case (.unlearnedExit, let threshold): "nothing learned yet,\(hold(threshold))"
+    case (.silentAfterUnknown, let threshold): "its state was unknown before,\(hold(threshold))"
+    case (.atPlace, _), (.atOtherPlace, _): place
+    case (.nowhere, _): "received nowhere"
+    }
+  }
+
+  private static func limit(_ meters: Double) -> String {
+    "\(DecimalText.fixed(meters, decimals: meters == meters.rounded() ? 0 : 1)) m"
+  }
+
+  /// An exit time: ` 30 s hold`.
+  private static func hold(_ threshold: Explanation.Threshold) -> String {
+    guard case .silence(let span) = threshold else { return " hold" }
+    let tenths = span.microseconds % 1_000_000 == 0 ? 0 : 1
+    return " \(DecimalText.fixed(span.seconds, decimals: tenths)) s hold"
   }
 
   /// A client's permission, as Settings would put it.

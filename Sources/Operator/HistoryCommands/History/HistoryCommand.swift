@@ -58,7 +58,7 @@ package struct HistoryCommand {
     examples: [CommandExample] = [],
     _ list: @escaping @Sendable (HistoryCommand) throws -> Void
   ) -> BeaconctlCommand {
-    let selection: [any DeclaredOption] = [HistoryOptions.since, HistoryOptions.until]
+    let selection: [any DeclaredOption] = [Options.since, Options.until]
     return BeaconctlCommand(
       name,
       summary,
@@ -94,20 +94,13 @@ package struct HistoryCommand {
     isQuiet = arguments.has(Options.quiet)
     reader = HistoryReader(path)
     var selection = HistoryReader.Selection()
-    let (zone, now) = (io.localZone, io.now)
-    if let since = arguments[HistoryOptions.since] { selection.since = since.time(zone, now: now) }
-    if let until = arguments[HistoryOptions.until] { selection.until = until.time(zone, now: now) }
-    guard selection.since < selection.until else {
-      throw UsageError(
-        "--until is not later than --since, so nothing would be listed",
-        argument: arguments.place(of: HistoryOptions.until)
-      )
-    }
+    let span = try MomentSpan(arguments).range(io)
+    (selection.since, selection.until) = (span.lowerBound, span.upperBound)
     selection.region = arguments[HistoryOptions.region]
     self.selection = selection
     names = EventNames(
       timeStyle: arguments[Options.time] ?? .local,
-      zone: zone,
+      zone: io.localZone,
       book: try LoadedConfiguration(arguments, from: io.configurations).names,
       start: selection.since
     )

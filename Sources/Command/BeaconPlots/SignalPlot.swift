@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+
+/// What a picture of signals shows: for each region what was received, how long it was silent, and why it was entered and
+/// left; and when each receiver listened.
+package struct SignalPlot: Sendable {
+  /// A region and what happened to it.
+  package struct Lane: Sendable {
+    /// The region.
+    package let region: Region
+    /// The RSSI at each receiver, in the order in which they received; the last one is of all further ones.
+    package internal(set) var signals: [Signal] = []
+    /// The distance of the nearest beacon in meters, with its interval.
+    package internal(set) var distance = ColumnTrace()
+    /// The times without a report.
+    package internal(set) var silence = SilenceTrace()
+    /// How long the region may be silent, in seconds, where this was learned or set.
+    package internal(set) var exitTime = ColumnTrace()
+    /// How long the region may be silent, in seconds, where nothing is learned.
+    package internal(set) var assumedExitTime = ColumnTrace()
+    /// From when on the region had which state.
+    package internal(set) var states: [(time: Timestamp, state: RegionState)] = []
+    /// The crossings, and the states without a crossing, with their reasons.
+    package internal(set) var notes: [Note] = []
+    /// How many notes there would be without the limit.
+    package internal(set) var noteCount = 0
+    /// How many reports were received.
+    package internal(set) var reports = 0
+    /// When the last report was received.
+    var lastReceived: Timestamp?
+  }
+
+  /// The RSSI of a region's beacons at a receiver.
+  package struct Signal: Sendable {
+    /// The receiver; `nil` for several.
+    package let receiver: UInt8?
+    /// The RSSI in dBm.
+    package internal(set) var rssi = ColumnTrace()
+  }
+
+  /// Something that happened to a region.
+  package struct Note: Sendable {
+    /// What happened.
+    package enum Kind: Sendable {
+      case entered, left, state
+    }
+
+    /// When.
+    package let time: Timestamp
+    /// What.
+    package let kind: Kind
+    /// What and why, in words.
+    package let text: String
+  }
+
+  /// A receiver and its states.
+  package struct Receiver: Sendable {
+    /// Its number in reports.
+    package let number: UInt8
+    /// From when on it had which state.
+    package internal(set) var states: [(time: Timestamp, state: RadioState)]
+  }
+
+  /// The regions, in the order in which they are drawn.
+  package internal(set) var lanes: [Lane]
+  /// The receivers, by their number.
+  package internal(set) var receivers: [Receiver] = []
+  /// The names of the receivers, by their number.
+  package var receiverNames: [String] = []
+  /// The times of which nothing is known.
+  package internal(set) var gaps: [Range<Timestamp>] = []
+  /// The distances below which a beacon is immediate, and near.
+  package var proximityLimits: (immediate: Double, near: Double) = (0, 0)
+  /// The first and the last time of anything shown; `nil` for nothing.
+  package internal(set) var extent: ClosedRange<Timestamp>?
+
+  /// Creates a plot of regions in which nothing has happened yet.
+  package init(of regions: [Region]) {
+    lanes = regions.map { Lane(region: $0) }
+  }
+}
+
+/// Collects a plot from what a run delivers, in bounded memory however long it takes.
+package struct SignalCollector: Sendable {
+  /// The most receivers whose RSSI is drawn each by itself.
+  static let mostSignals = 6
+  /// The most notes of a region, changes of its state, changes of a receiver's state, and gaps.
+  private static let most = 2000
+
+  /// What was collected.
+  package private(set) var plot: SignalPlot
+  private let start: Timestamp
+  private let span: Range<Timestamp>
+  private let names: NameBook
+
+  /// - Parameters:
+  ///   - regions: The regions to show.
+  ///   - start: The start of the source.
+  ///   - span: The time to show.
+  ///   - names: The names of beacons.
+  package init(
+    _ regions: [Region],
+    from start: Timestamp,
+    in span: Range<Timestamp>,
+    _ names: NameBook
+  ) {
+    plot = SignalPlot(of: regions)
+    self.start = start
+    self.span = span
+    self.names = names
+  }
+
+  /// Adds a delivery.
+  package mutating func add(_ delivery: Delivery) {
+    switch delivery.event {
+    case .sighting(let sighting):
+      for index in plot.lanes.indices
+      where plot.lanes[index].region.constraint.isSatisfied(by: sighting.identity) {
+        add(sighting, to: index)
+      }
+    case .ranged(let entries) where span.contains(delivery.time):
+      for index in plot.lanes.indices {
+        let constraint = plot.lanes[index].region.constraint
+        guard let entry = entries.first(where: { $0.constraint == constraint }),
+          let distance = entry.beacons.lazy.compactMap(\.distance).first
+        else { continue }
+        plot.lanes[index].distance.add(
+          distance.meters,
+          low: distance.low,
+          high: distance.high,
+          at: delivery.time
+        )
+      }
+    case .regionEntered(let name, _, _): note(.entered, delivery, name)
+    case .regionExited(let name, _, _): note(.left, delivery, name)
+    case .regionState(let name, let state, _, let reason):
+      guard reason != .shutdown else { return }
+      set(state, delivery, name)
+    case .diagnostic(.timeGap(let start, let end)):
+      guard start < end, plot.gaps.count < Self.most else { return }
+      plot.gaps.append(start..<end)
+    default: break
+    }
+  }
+
+  /// Adds the state of a receiver.
+  package mutating func add(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
+    guard let index = plot.receivers.firstIndex(where: { $0.number == receiver }) else {
+      plot.receivers.append(SignalPlot.Receiver(number: receiver, states: [(time, state)]))
+      plot.receivers.sort { $0.number < $1.number }
+      return
+    }
+    guard plot.receivers[index].states.last?.state != state else { return }
+    append((time, state), to: &plot.receivers[index].states)
+  }
+
+  /// Adds a state; of those before the span only the last matters.
+  private func append<State>(
+    _ change: (time: Timestamp, state: State),
+    to states: inout [(time: Timestamp, state: State)]
+  ) {
+    if change.time < span.lowerBound { states = [] }
+    if states.count < Self.most { states.append(change) }
+  }
+
+  /// Adds when a region is left if nothing more is received, and by which rule.
+  package mutating func add(
+    _ exit: (due: Timestamp, rule: Explanation.Rule),
+    of region: RegionIdentifier,
+    at time: Timestamp
+  ) {
+    guard span.contains(time),
+      let index = plot.lanes.firstIndex(where: { $0.region.identifier == region }),
+      let last = plot.lanes[index].lastReceived
+    else { return }
+    let seconds = (exit.due - last).seconds
+    if exit.rule == .unlearnedExit {
+      plot.lanes[index].assumedExitTime.add(seconds, at: time)
+    } else {
+      plot.lanes[index].exitTime.add(seconds, at: time)
+    }
+  }
+
+  /// Ends the plot where its source ends.
+  package mutating func end(at time: Timestamp, receivers: [String]) {
+    let (first, last) = (max(start, span.lowerBound), min(time, span.upperBound))
+    plot.extent = first <= last ? first...last : nil
+    plot.receiverNames = receivers
+    for index in plot.lanes.indices {
+      guard let last = plot.lanes[index].lastReceived else { continue }
+      let end = min(time, span.upperBound)
+      if last < end { plot.lanes[index].silence.add(from: last, to: end) }
+    }
+  }
+
+  private mutating func add(_ sighting: Sighting, to index: Int) {
+    let time = sighting.time
+    if let last = plot.lanes[index].lastReceived, last < time, time >= span.lowerBound,
+      last < span.upperBound
+    {
+      plot.lanes[index].silence.add(from: last, to: time)
+    }
+    plot.lanes[index].lastReceived = time
+    guard span.contains(time) else { return }
+    plot.lanes[index].reports += 1
+    guard let rssi = sighting.rssi else { return }
+    let signal = signal(of: sighting.receiver, in: index)
+    plot.lanes[index].signals[signal].rssi.add(Double(rssi), at: time)
+  }
+
+  private mutating func signal(of receiver: UInt8, in lane: Int) -> Int {
+    let signals = plot.lanes[lane].signals
+    if let index = signals.firstIndex(where: { $0.receiver == receiver }) { return index }
+    guard signals.count < Self.mostSignals else {
+      if signals.count == Self.mostSignals {
+        plot.lanes[lane].signals.append(SignalPlot.Signal(receiver: nil))
+      }
+      return Self.mostSignals
+    }
+    plot.lanes[lane].signals.append(SignalPlot.Signal(receiver: receiver))
+    return signals.count
+  }
+
+  private mutating func set(_ state: RegionState, _ delivery: Delivery, _ name: RegionIdentifier) {
+    guard let index = plot.lanes.firstIndex(where: { $0.region.identifier == name }) else { return }
+    let isNew = plot.lanes[index].states.last?.state != state
+    if isNew { append((delivery.time, state), to: &plot.lanes[index].states) }
+    // A crossing has said it already.
+    let last = plot.lanes[index].notes.last
+    if last?.time == delivery.time, last?.kind == (state == .inside ? .entered : .left) { return }
+    if isNew { note(.state, delivery, name) }
+  }
+
+  private mutating func note(
+    _ kind: SignalPlot.Note.Kind,
+    _ delivery: Delivery,
+    _ name: RegionIdentifier
+  ) {
+    guard span.contains(delivery.time),
+      let index = plot.lanes.firstIndex(where: { $0.region.identifier == name })
+    else { return }
+    plot.lanes[index].noteCount += 1
+    guard plot.lanes[index].notes.count < Self.most else { return }
+    let text = EventSentence.text(of: delivery.event, names)
+    plot.lanes[index].notes.append(SignalPlot.Note(time: delivery.time, kind: kind, text: text))
+  }
+}

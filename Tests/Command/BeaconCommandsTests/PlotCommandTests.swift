@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommandLine
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconCommands
+
+/// The picture of a capture says what `monitor` says.
+@Suite struct PlotCommandTests {
+  static let museum = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+  let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  /// A beacon at two receivers: near, then away, then near again; a shorter stay of another; a receiver that is off; a gap.
+  private func stay() throws -> String {
+    var scan = TestScan()
+    for receiver: UInt8 in [0, 1] {
+      scan.add(.radio(receiver: receiver, .listening, TestScan.at(0)))
+    }
+    for (state, time) in [(RadioState.off, 1100.0), (.listening, 1160)] {
+      for receiver: UInt8 in [0, 1] {
+        scan.add(.radio(receiver: receiver, state, TestScan.at(time)))
+      }
+    }
+    var random = SplitMix64(seed: 3)
+    for second in stride(from: 1.0, to: 1320, by: 1) {
+      guard !(1100..<1160).contains(second), !(1200..<1300).contains(second) else { continue }
+      let level = Int8(-60 + Int64(random.next() % 9)) - (second > 60 && second < 140 ? 25 : 0)
+      scan.report(TestScan.beacon(1, 3), level, at: second + 0.25)
+      if second < 10 || (50..<1000).contains(second) {
+        scan.report(TestScan.beacon(1, 1), level, at: second + 0.5)
+      }
+    }
+    return try SeveralCapturesTests.recording(
+      scan,
+      receivers: ["hci0", "hall<&>"],
+      end: 1320,
+      to: "stay.jsonl",
+      in: folder
+    )
+  }
+
+  private func regions() throws -> [String] {
+    let config = try folder.write(
+      "{ regions: { 'a<b>': { enterWithin: 2, leaveBeyond: 4 } } }",
+      to: "zone.json5"
+    )
+    return [
+      "-r", "a<b>=\(Self.museum)/1/3", "-r", "plain=\(Self.museum)/1/1", "--config", config,
+    ]
+  }
+
+  private static func time(_ seconds: Double) -> String { RFC3339.string(TestScan.at(seconds)) }
+
+  /// The sentences of crossings in a picture, without markup.
+  private static func sentences(_ text: String) -> [String] {
+    text.matches(of: />(?:(?!<).)*((?:left|entered) (?:(?!<).)*)</).map {
+      String($0.1).replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+        .replacing("&amp;", with: "&")
+    }
+  }
+
+  @Test func `crossings are those of monitor, with their reasons`() throws {
+    let capture = try stay()
+    let regions = try regions()
+    let picture = CommandRun(["plot", capture] + regions)
+    #expect(picture.code == .done && picture.errors.isEmpty, "\(picture.errors)")
+    let monitor = CommandRun(["monitor", "-f", capture, "--format", "table"] + regions)
+    let told = monitor.lines.compactMap { line in
+      line.firstMatch(of: /(?:left|entered) .*/).map { String($0.0) }
+    }
+    #expect(told.count >= 4, "\(told)")
+    #expect(Self.sentences(picture.output).sorted() == told.sorted())
+    #expect(told.contains { $0.hasPrefix("left a<b>, out of range: beyond 4 m, it was at ") })
+    #expect(told.contains { $0.contains(": nothing learned yet, 30 s hold") })
+  }
+
+  @Test func `it shows zones, states, radio states and gaps`() throws {
+    let picture = CommandRun(["plot", try stay()] + (try regions())).output
+    for text in [
+      "enter within 2 m", "leave beyond 4 m", "near", "inside", "outside", "hci0",
+      "hall&lt;&amp;&gt;",
+      "not recorded", "listening", "off", "UTC", "a&lt;b&gt;",
+    ] {
+      #expect(picture.contains(">\(text)<") || picture.contains(text + "<"), "\(text)")
+    }
+    #expect(!picture.contains("a<b>") && !picture.contains("hall<"))
+  }
+
+  @Test(arguments: ["svg", "html"])
+  func `the same capture has the same bytes`(_ ending: String) throws {
+    let capture = try stay()
+    let files = ["one", "two"].map { folder.path("\($0).\(ending)") }
+    for file in files { #expect(CommandRun(["plot", capture, "-o", file]).code == .done) }
+    let bytes = try files.map { try Data(contentsOf: URL(filePath: $0)) }
+    #expect(bytes[0] == bytes[1])
+    #expect(bytes[0].count > 5000)
+    #expect(try XMLDocumentCheck.isBalanced(String(decoding: bytes[0], as: UTF8.self)))
+  }
+
+  @Test func `a span changes what is drawn, and not what happened`() throws {
+    let capture = try stay()
+    let arguments = ["-r", "plain=\(Self.museum)/1/1"]
+    let whole = Self.sentences(CommandRun(["plot", capture] + arguments).output)
+    let cut = CommandRun(
+      ["plot", capture, "--since", Self.time(960), "--until", Self.time(1080)] + arguments
+    )
+    let left = try #require(whole.last { $0.hasPrefix("left") })
+    #expect(left.contains("learned "), "\(left)")
+    #expect(Self.sentences(cut.output) == [left])
+    let ends = [960, 1080].map { Self.time($0).dropFirst(11).prefix(8) }
+    #expect(cut.output.contains("\(ends[0]) to \(ends[1])"))
+  }
+
+  @Test func `without a choice the most received beacons are drawn`() throws {
+    let picture = CommandRun(["plot", CommandRun.capture("walk.btsnoop")]).output
+    let places = ["1/1", "1/2", "1/3"].map { picture.firstRange(of: ">\($0)<")?.lowerBound }
+    #expect(places.allSatisfy { $0 != nil })
+    #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+  }
+
+  @Test(arguments: [
+    (["-o", "why.png"], "rsvg-convert -w 1600 why.svg -o why.png"),
+    (["-o", "why"], ".svg or .html"),
+    (["--since", "12:00", "--until", "2026-05-02T10:00:00Z"], "nothing would be left"),
+    (["-r", "a=\(museum)", "-r", "a=\(museum)/1"], "two regions are named 'a'"),
+  ])
+  func `a fault of the command line is reported before anything is written`(
+    _ arguments: [String],
+    _ message: String
+  ) {
+    let run = CommandRun(["plot", CommandRun.capture("walk.btsnoop")] + arguments)
+    #expect(run.code == .usage)
+    #expect(run.errors.contains(message), "\(run.errors)")
+    #expect(run.output.isEmpty)
+  }
+
+  @Test func `an existing file is kept without force`() throws {
+    let file = try folder.write("mine", to: "why.svg")
+    let arguments = ["plot", CommandRun.capture("walk.btsnoop"), "-o", file]
+    #expect(CommandRun(arguments).code == .usage)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+    #expect(CommandRun(arguments + ["--force"]).code == .done)
+  }
+
+  @Test func `a beacon that was not received is reported`() {
+    let run = CommandRun(["plot", CommandRun.capture("walk.btsnoop"), "-s", "\(Self.museum)/9/9"])
+    #expect(run.code == .done)
+    #expect(run.errors.contains("no beacon of \(Self.museum)/9/9 was received"), "\(run.errors)")
+  }
+}
+
+/// Whether the elements of a text are closed in the order in which they are opened.
+private enum XMLDocumentCheck {
+  static func isBalanced(_ text: String) throws -> Bool {
+    var open: [Substring] = []
+    let empty: Set<Substring> = ["meta", "!DOCTYPE"]
+    for match in text.matches(of: /<(\/?)([!A-Za-z0-9]+)[^>]*?(\/?)>/)
+    where !empty.contains(match.2) {
+      if match.1 == "/" {
+        guard open.popLast() == match.2 else { return false }
+      } else if match.3.isEmpty {
+        open.append(match.2)
+      }
+    }
+    return open.isEmpty
+  }
+}
