@@ -84,7 +84,7 @@ struct HookTests {
     #expect(run.code == 0)
     #expect(
       run.errors.hasPrefix(
-        "beaconctl: --notify: 2 notifications were not shown: org.freedesktop.DBus.Error.ServiceUnknown"
+        "beaconctl: --notify: 2 notifications were not shown: org.freedesktop.DBus.Error."
       )
     )
     let lost = try BuiltCommand(

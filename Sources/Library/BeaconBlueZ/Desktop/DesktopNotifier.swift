@@ -20,9 +20,9 @@ package final class DesktopNotifier: Sendable {
     /// The reason, which may contain any character.
     package fileprivate(set) var reason = ""
 
-    fileprivate mutating func add(_ count: Int, _ reason: String) {
+    fileprivate mutating func add(_ count: Int, _ reason: String? = nil) {
       self.count += count
-      if count > 0 { self.reason = reason }
+      self.reason = reason ?? self.reason
     }
   }
 
@@ -50,7 +50,9 @@ package final class DesktopNotifier: Sendable {
   /// Shows a text, as soon as there is a connection.
   package func show(_ text: String) {
     let line = Self.plain(text)
-    thread.post { loop in (loop.handler as? Handler)?.show(line, loop) }
+    let isPosted = thread.post { loop in (loop.handler as? Handler)?.show(line, loop) }
+    // The connection has failed before, with its reason.
+    if !isPosted { losses.value.withLock { $0.add(1) } }
   }
 
   /// Ends the connection, when the notifications are sent or a second later.
@@ -86,6 +88,7 @@ package final class DesktopNotifier: Sendable {
     /// The notifications from before the connection.
     private var early: [String] = []
     private var pending = 0
+    private var hasFailed = false
     private var endBy: Uptime?
 
     init(program: String, _ losses: Losses) {
@@ -93,11 +96,12 @@ package final class DesktopNotifier: Sendable {
       self.losses = losses
     }
 
-    private func lose(_ count: Int, _ reason: String) {
+    private func lose(_ count: Int, _ reason: String? = nil) {
       losses.value.withLock { $0.add(count, reason) }
     }
 
     func show(_ text: String, _ loop: BusLoop) {
+      guard !hasFailed else { return lose(1) }
       guard loop.isRunning else {
         guard early.count < Self.most else { return lose(1, "too many at a time") }
         return early.append(text)
@@ -144,6 +148,7 @@ package final class DesktopNotifier: Sendable {
     var nextDeadline: Uptime? { endBy }
     func timePassed(_ loop: BusLoop) { loop.end() }
     func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
+      hasFailed = true
       lose(early.count, "\(failure)")
       return nil
     }
