@@ -74,6 +74,25 @@ struct HookTests {
     #expect(shown.last?.hasPrefix("left third, silent for ") == true)
   }
 
+  @Test(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"))
+  func `a desktop that shows nothing is reported with its answer`() async throws {
+    let bus = try PrivateBus()
+    let script = "DBUS_SESSION_BUS_ADDRESS='\(bus.address)' \(Self.monitor) --notify"
+    let run = try await withCheckedThrowingContinuation { waiter in
+      Thread.detachNewThread { waiter.resume(with: Result { try BuiltCommand(script) }) }
+    }
+    #expect(run.code == 0)
+    #expect(
+      run.errors.hasPrefix(
+        "beaconctl: --notify: 2 notifications were not shown: org.freedesktop.DBus.Error."
+      )
+    )
+    let lost = try BuiltCommand(
+      "DBUS_SESSION_BUS_ADDRESS=unix:path=/nowhere/bus \(Self.monitor) --notify"
+    )
+    #expect(lost.errors.contains("2 notifications were not shown: Failed to connect"))
+  }
+
   @Test func `without a desktop session a line reports it`() throws {
     let run = try BuiltCommand("unset DBUS_SESSION_BUS_ADDRESS; \(Self.monitor) --notify")
     #expect(run.code == 0)

@@ -62,6 +62,7 @@ package struct Diagnosis: Sendable, Equatable {
     let daemon: String
     switch examination.survey.reach {
     case .noBus: daemon = "there is no D-Bus system bus"
+    case .busForbidden(let reason): daemon = "\(BlueZUnavailable.busForbidden(reason))"
     case .noService: daemon = "BlueZ does not run on the bus"
     case .failed(let failure): daemon = "\(failure)"
     case .answered: return "no Bluetooth was found: \(kernel), and BlueZ has no adapter"

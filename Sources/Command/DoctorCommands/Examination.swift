@@ -102,8 +102,13 @@ package struct Examination: Sendable, Equatable {
     !controllers.isEmpty || !switches.isEmpty || !survey.adapters.isEmpty || isBlueZSilent
   }
 
-  /// Whether BlueZ runs and its adapters could not be asked for, so that it may have some.
-  package var isBlueZSilent: Bool { if case .failed = survey.reach { true } else { false } }
+  /// Whether BlueZ may run and its adapters could not be asked for, so that it may have some.
+  package var isBlueZSilent: Bool {
+    switch survey.reach {
+    case .failed, .busForbidden: true
+    case .noBus, .noService, .answered: false
+    }
+  }
 
   /// Whether this program adds monitors itself: that needs a socket as well as the capability.
   package var addsMonitors: Bool { hasNetAdmin && sockets == .available }

@@ -102,6 +102,13 @@ struct FindingsOf {
   private var daemon: Finding {
     switch survey.reach {
     case .noBus(let reason): return withoutBus(reason)
+    case .busForbidden(let reason):
+      return Finding(
+        .problem,
+        "D-Bus",
+        "\(BlueZUnavailable.busForbidden(reason))",
+        remedy: "ls -l /run/dbus/system_bus_socket; sudo dmesg | grep -i denied"
+      )
     case .noService where examination.isContained:
       return Finding(
         .problem,
@@ -131,6 +138,9 @@ struct FindingsOf {
         "owns its name and does not answer",
         remedy: Self.restart
       )
+    case .failed(let failure) where failure.isOfBus:
+      let text = "the bus does not serve this program; \(failure)"
+      return Finding(.problem, "D-Bus", text, remedy: "busctl list")
     case .failed(let failure):
       return Finding(
         .problem,
@@ -302,11 +312,13 @@ struct FindingsOf {
     let missing = examination.adapters.compactMap { adapter in
       adapter.filterKeys.map { BlueZSurvey.missingKeys($0) }
     }
+    let refusal = examination.adapters.lazy.compactMap(\.filterFailure).first
     guard let most = missing.max(by: { $0.count < $1.count }) else {
       return Finding(
         .note,
         "filter",
         "this daemon does not list the discovery filters it knows"
+          + (refusal.map { "; \($0)" } ?? "")
       )
     }
     if most.isEmpty {
@@ -373,7 +385,7 @@ struct FindingsOf {
   /// Why listening failed, unless another finding has the reason.
   private func notListening(_ reason: BlueZUnavailable) -> [Finding] {
     switch reason {
-    case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
+    case .noBus, .busForbidden, .serviceNotRunning, .noAdapter, .adapterNotFound: return []
     case .noKernelBluetooth, .kernelForbidden, .kernelRefused, .notOfThisKernel:
       return [Finding(.problem, "kernel", "\(reason)")]
     case .kernelNotPermitted(let program):

@@ -30,7 +30,9 @@ extension ClientService {
     do throws(ServiceEngine.Failure) {
       let engine = try await ServiceEngine.connect(.system) { _, standing in
         guard !standing.key.isEmpty else { return }
-        let limit = SessionLimit(rawValue: standing.limit).flatMap { text(of: $0, standing.key) }
+        let fault = standing.fault.map { "\($0); trying again" }
+        let limit =
+          fault ?? SessionLimit(rawValue: standing.limit).flatMap { text(of: $0, standing.key) }
         standings.put(Standing(key: standing.key, limit: limit))
       }
       return Connection(name: title, engine: engine, standings: standings)

@@ -75,16 +75,16 @@ extension ServiceConnection {
   /// The meaning of a refused call to the user of a command.
   static func failure(_ error: CallError, _ bus: ServiceBusOption) -> CommandFailure {
     guard case .refused(let name, let message) = error else {
-      return CommandFailure(.unavailable, "the service does not answer")
+      return CommandFailure(.unavailable, "the service does not answer: \(error)")
     }
-    if name.hasSuffix(".ServiceUnknown") || name.hasSuffix(".NameHasNoOwner") {
+    if error.isWithoutOwner {
       return CommandFailure(
         .unavailable,
         "no service runs on the \(bus.rawValue) bus; 'beaconctl service run' starts one"
       )
     }
     let isRefused = name.hasSuffix(".NotAuthorized") || name.hasSuffix(".AccessDenied")
-    return CommandFailure(isRefused ? .notPermitted : .failed, message)
+    return CommandFailure(isRefused ? .notPermitted : .failed, message.isEmpty ? name : message)
   }
 }
 

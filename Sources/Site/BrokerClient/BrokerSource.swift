@@ -216,12 +216,33 @@ extension BrokerFault {
       return access.user == nil
         ? "the broker at \(broker) wants an account"
         : "the broker at \(broker) refuses this user, or the password is wrong"
-    case .tls(let reason):
-      let why = reason.isEmpty ? "its certificate is not trusted, or it speaks no TLS" : reason
-      return "no encrypted connection to the broker at \(broker): \(why)"
+    case .tls(let fault):
+      return "no encrypted connection to the broker at \(broker): \(fault.clause(access))"
     case .otherProtocol(let reason): return "no MQTT at \(broker): \(reason)"
     case .refused(let reason): return "the broker at \(broker) refuses the connection: \(reason)"
     case .lost(let reason): return "the connection to the broker at \(broker) was lost: \(reason)"
+    }
+  }
+}
+
+extension EncryptionFault {
+  /// What is wrong, as part of a sentence.
+  fileprivate func clause(_ access: BrokerAccess) -> String {
+    switch self {
+    case .expired: "its certificate has expired, or the clock of this machine is wrong"
+    case .notYetValid: "its certificate is not valid yet, or the clock of this machine is wrong"
+    case .otherName: "its certificate is for another name than '\(access.address.host)'"
+    case .unknownAuthority:
+      access.authorities.map { "no authority in \($0) signed its certificate" }
+        ?? "no authority that this machine trusts signed its certificate"
+    case .noTLS: "what answers speaks no TLS; an address with mqtt:// is without encryption"
+    case .wantsCertificate:
+      access.certificate == nil
+        ? "the broker wants a certificate of this client" : "the broker refuses our certificate"
+    case .unreadableFile: "a file of certificates cannot be read"
+    case .other(""):
+      "what answers ended it; it wants a certificate of this client, or speaks no TLS"
+    case .other(let words): words
     }
   }
 }

@@ -47,6 +47,9 @@
 
 struct cmqtt_functions {
   CMQTT_FUNCTIONS(CMQTT_MEMBER)
+  // Of OpenSSL, which the library brings; null where it is built with another library, or without one.
+  void *(*ssl_get_)(struct mosquitto *);
+  long (*verify_result_)(const void *);
 };
 
 // Loads the library, for good; false where it is not there or lacks a function.
@@ -55,6 +58,8 @@ static inline bool cmqtt_load(struct cmqtt_functions *functions) {
   if (library == NULL) return false;
   bool isWhole = true;
   CMQTT_FUNCTIONS(CMQTT_FIND)
+  functions->ssl_get_ = (void *(*)(struct mosquitto *))dlsym(library, "mosquitto_ssl_get");
+  functions->verify_result_ = (long (*)(const void *))dlsym(library, "SSL_get_verify_result");
   return isWhole && functions->lib_init_() == MOSQ_ERR_SUCCESS;
 }
 

@@ -138,6 +138,15 @@ import Testing
       $0.survey = BlueZSurvey(.noBus("no such file"))
       $0.isContained = true
     },
+    // A container that may not connect, whose machine may have Bluetooth.
+    Fault("D-Bus", "ls -l /run/dbus/system_bus_socket; sudo dmesg | grep -i denied") {
+      contain(&$0)
+      $0.survey = BlueZSurvey(.busForbidden("Permission denied"))
+    },
+    Fault("D-Bus", "busctl list") {
+      let name = "org.freedesktop.DBus.Error.LimitsExceeded"
+      $0.survey = BlueZSurvey(.failed(.error(name: name, text: "")))
+    },
     Fault("D-Bus", "sudo adduser $USER bluetooth") { $0.survey = denied() },
     // A container without sockets and controllers: the machine may have both.
     Fault("D-Bus", "sudo adduser $(id -un 1000) bluetooth") {
@@ -269,6 +278,10 @@ import Testing
     Fault("bluetoothd", "came with 5.56") { $0.survey.version = "5.50" },
     Fault("filter", "may hide beacons") { $0.survey.adapters[0].filterKeys?.removeLast() },
     Fault("filter", "does not list") { $0.survey.adapters[0].filterKeys = nil },
+    Fault("filter", "it knows; BlueZ does not answer") {
+      $0.survey.adapters[0].filterKeys = nil
+      $0.survey.adapters[0].filterFailure = .noAnswer
+    },
     Fault("kernel", "in a network namespace of its own") { $0.sockets = .unsupported },
     Fault("kernel", "D-Bus alone") {
       $0.sockets = .unsupported

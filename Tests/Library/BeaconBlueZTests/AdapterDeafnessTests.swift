@@ -154,6 +154,19 @@ struct AdapterDeafnessTests {
     #expect(requests(driver.happen(.powered(true))) == [.askFilterKeys])
   }
 
+  @Test func `an adapter that stays switched off after the end is reported`() {
+    for failure in [BlueZFailure.bluez("Busy"), .noAnswer] {
+      var driver = listening { $0.powerCycles = true }
+      _ = driver.happen(.passed(2))
+      _ = restart(&driver)
+      _ = pass(&driver)
+      _ = driver.happen(.powered(false))
+      #expect(requests(driver.happen(.stop)) == [.power(true)])
+      let end = driver.happen(.answered(.power(true), .failed(failure)))
+      #expect(end == [.warn(.leftOff(failure))])
+    }
+  }
+
   @Test func `an adapter that may go off late is still switched on again`() {
     var driver = listening { $0.powerCycles = true }
     _ = driver.happen(.passed(2))

@@ -4,6 +4,7 @@
 import BeaconBlueZ
 import BeaconCore
 import DBusTestSupport
+import DoctorCommands
 import Synchronization
 import Testing
 
@@ -159,6 +160,45 @@ struct BlueZRetryTests {
       #expect(text.unicodeScalars.count <= 200)
     }
     #expect(Self.starts(daemon.calls) == 1)
+  }
+
+  /// Row B26.
+  @Test(arguments: ["AddMatch", "GetNameOwner"])
+  func `a policy that denies a call of the bus is named, and scan and doctor agree`(
+    _ member: String
+  ) async throws {
+    let bus = try PrivateBus(.withoutCall(member))
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let error = await #expect(throws: BlueZUnavailable.self) {
+      await (try BlueZSource.start(BlueZScanOptions(bus: bus.address))).stop()
+    }
+    guard case .notPermitted(let failure)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(failure.isOfBusPolicy)
+    let examination = await Examination.run(
+      MachineProbe(root: "/nowhere"),
+      bus: bus.address,
+      listeningFor: .seconds(1)
+    )
+    let problem = Diagnosis(examination).findings.first { $0.level == .problem }
+    #expect(problem?.text.contains("\(failure)") == true)
+    _ = daemon
+  }
+
+  @Test func `a bus that is full is no missing bus`() async throws {
+    let bus = try PrivateBus(limits: ["max_completed_connections": 1])
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let error = await #expect(throws: BlueZUnavailable.self) {
+      await (try BlueZSource.start(BlueZScanOptions(bus: bus.address))).stop()
+    }
+    #expect(error?.label == "refused")
+    let survey = await BlueZSurvey.run(bus: bus.address)
+    for text in ["\(String(describing: error?.description))", "\(survey.reach)"] {
+      #expect(text.contains("LimitsExceeded"))
+    }
+    _ = daemon
   }
 
   @Test func `a policy that denies BlueZ is named with the bus's words`() async throws {

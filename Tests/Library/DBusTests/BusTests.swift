@@ -67,6 +67,60 @@ struct BusTests {
     #expect(await server.counters().unknownCalls == 1)
   }
 
+  /// The first call to the bus that fails, and the error's name, as the owner of a connection learns it.
+  private static func firstFailure(_ program: BusProgram) async -> (call: String, error: String?)? {
+    let event = await program.next { if case .failed = $0 { true } else { false } }
+    guard case .failed(.unusable(let call, let error))? = event else { return nil }
+    return (call, error.name)
+  }
+
+  private static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+
+  @Test(arguments: ["AddMatch", "GetNameOwner"])
+  func `a bus that refuses what a connection needs is a failure with its answer`(
+    _ member: String
+  ) async throws {
+    let bus = try PrivateBus(.withoutCall(member))
+    let failure = await Self.firstFailure(try BusProgram(bus, following: ["a.b"]))
+    #expect(failure?.call == member)
+    #expect(failure?.error == Self.accessDenied)
+  }
+
+  @Test func `a bus that refuses the greeting is a failure with its answer`() async throws {
+    let bus = try PrivateBus(limits: ["max_completed_connections": 1])
+    let first = try await BusProgram.connected(to: bus)
+    let failure = await Self.firstFailure(try BusProgram(bus))
+    #expect(failure?.call == "Hello")
+    #expect(failure?.error == "org.freedesktop.DBus.Error.LimitsExceeded")
+    await first.thread.stop()
+  }
+
+  @Test func `a bus that limits subscriptions is no bus that never signals`() async throws {
+    let bus = try PrivateBus(limits: ["max_match_rules_per_connection": 1])
+    let failure = await Self.firstFailure(try BusProgram(bus, following: ["a.b", "a.c"]))
+    #expect(failure?.call == "AddMatch")
+  }
+
+  @Test func `a socket that this account may not use is named as such`() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "beacons-shut-\(UUID().uuidString.prefix(13))")
+    try FileManager.default.createDirectory(
+      at: folder,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0]
+    )
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = try BusProgram(
+      "unix:path=\(folder.path)/bus",
+      preparingThread: { ThreadAccount.change(to: ThreadAccount.nobody) }
+    )
+    guard case .failed(.forbidden(let text)) = await program.next() else {
+      Issue.record("not forbidden")
+      return
+    }
+    #expect(text.contains("Permission denied"))
+  }
+
   /// Messages collect for 6 ms; here the thread is interrupted for 7 ms at one of 16 readings of the clock.
   @Test func `an interrupted thread still reads the collected messages`() async throws {
     let bus = try PrivateBus()

@@ -62,7 +62,9 @@ struct LyingPeerTests {
         var sent: [Lie.Form: Int] = [:]
         var left = count
         while left > 0, let connection = peer.accept() {
-          guard connection.awaits("GetNameOwner"), connection.send(ownerAnswer) else { continue }
+          guard connection.awaits("GetNameOwner"),
+            connection.send(matchAnswer + ownerAnswer)
+          else { continue }
           var isOpen = true
           while isOpen, left > 0 {
             // The last one ends its connection, so that the test can wait for the end.
@@ -78,6 +80,14 @@ struct LyingPeerTests {
       }
     }
   }
+
+  /// The bus's answer to the second message of the client, which subscribes to the changes of the owner.
+  static let matchAnswer: [UInt8] = {
+    var answer = WireMessage(.answer)
+    answer.answering = 2
+    answer.sender = "org.freedesktop.DBus"
+    return answer.encoded()
+  }()
 
   /// The bus's answer to the third message of the client: the owner of the followed name.
   static let ownerAnswer: [UInt8] = {

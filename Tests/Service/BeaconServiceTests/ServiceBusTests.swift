@@ -256,6 +256,47 @@ struct ServiceBusTests {
     try await service.stop()
   }
 
+  @Test func `a program that the bus cannot start at a crossing is reported with its answer`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    let program = try await ServiceProgram(bus)
+    let options = DBusValue.properties([
+      "label": .string("guide"), "wake": .string("org.example.Missing"),
+    ])
+    let created = try await program.call(
+      ServiceName.path,
+      ServiceName.manager,
+      "CreateSession",
+      [options]
+    )
+    let session = try #require(created.first?.text)
+    try await program.grant("user:anna/guide", "always")
+    try await program.wait(session, "Authorization", .string("authorizedAlways"))
+    try await program.own(
+      session,
+      "StartMonitoring",
+      [.string("hall"), ServiceProgram.constraint, .properties([:])]
+    )
+    try await program.own(session, "Close")
+    var timeline = Timeline()
+    timeline.listening(from: 1, through: 60)
+    service.source.push(timeline)
+    service.source.push(Self.stay(from: 61, through: 70))
+    let event = await service.next {
+      if case .note(let note) = $0 { note.kind == .refused } else { false }
+    }
+    guard case .note(let note)? = event else {
+      Issue.record("nothing is reported")
+      return
+    }
+    #expect(note.client == "user:anna/guide")
+    #expect(note.text.contains("the bus does not start org.example.Missing"))
+    #expect(note.text.contains("org.freedesktop.DBus.Error.ServiceUnknown"))
+    try await service.stop()
+  }
+
   @Test func `a restart in the midst of a stay tells no exit and goes on counting`() async throws {
     let bus = try PrivateBus()
     let folder = try ServiceFixture.makeFolder()
@@ -312,6 +353,8 @@ struct ServiceBusTests {
     await #expect(throws: CallError.self) { try await stranger.property(session, "Client") }
     let error = await #expect(throws: CallError.self) { try await stranger.admin("ListClients") }
     #expect(error?.name == ServiceName.domain + ".Error.NotAuthorized")
+    // No polkit is on this bus, which is another reason than its answer.
+    #expect(error.map { "\($0)".contains("polkit does not decide") } == true)
     await #expect(throws: CallError.self) {
       try await stranger.call(
         ServiceName.path,

@@ -243,34 +243,83 @@ struct BrokerLinkTests {
     }
   }
 
-  @Test func `a certificate that nobody trusts ends the connection`() throws {
+  /// Makes an authority, and certificates of brokers: a good one, one of another name, and an expired one.
+  private static func certificates() throws -> TestFolder {
     let folder = try TestFolder()
-    let openssl = Process()
-    openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    openssl.arguments = [
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-      "-keyout", folder.path + "/key.pem", "-out", folder.path + "/cert.pem", "-days", "2",
-      "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
-    ]
-    openssl.standardError = FileHandle.nullDevice
-    try openssl.run()
-    openssl.waitUntilExit()
-    let broker = try Mosquitto([
-      "allow_anonymous true", "certfile \(folder.path)/cert.pem", "keyfile \(folder.path)/key.pem",
-    ])
-    var access = try Self.access(broker, scheme: "mqtts")
-    let stranger = try BrokerLink(BrokerLink.Setup(access))
-    defer { stranger.stop() }
-    #expect(stranger.wait(milliseconds: Self.patience) { $0.fault != nil })
-    guard case .tls = stranger.fault else {
-      Issue.record("\(String(describing: stranger.fault))")
+    let script = """
+      set -e; cd '\(folder.path)'
+      curve="-pkeyopt ec_paramgen_curve:prime256v1"
+      openssl req -x509 -newkey ec $curve -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=authority
+      make() {
+        openssl req -newkey ec $curve -nodes -keyout $1.key -out $1.csr -subj /CN=broker
+        echo "subjectAltName=$2" > $1.ext
+        openssl x509 -req -in $1.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out $1.pem \
+          -extfile $1.ext -days $3
+      }
+      make good IP:127.0.0.1 2
+      make other DNS:broker.example 2
+      make old IP:127.0.0.1 -1
+      """
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script]
+    process.standardError = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return folder
+  }
+
+  /// The fault of a connection to a broker; `nil` if it is connected.
+  private static func fault(_ access: BrokerAccess) throws -> BrokerFault? {
+    let link = try BrokerLink(BrokerLink.Setup(access))
+    defer { link.stop() }
+    #expect(link.wait(milliseconds: patience) { $0.isConnected || $0.fault != nil })
+    return link.fault
+  }
+
+  @Test func `each fault of the encryption has its own reason`() throws {
+    let folder = try Self.certificates()
+    func broker(_ certificate: String) throws -> Mosquitto {
+      try Mosquitto([
+        "allow_anonymous true", "certfile \(folder.path)/\(certificate).pem",
+        "keyfile \(folder.path)/\(certificate).key",
+      ])
+    }
+    let known = folder.path + "/ca.pem"
+    for (certificate, authorities, expected) in [
+      ("good", known, nil), ("other", known, .otherName), ("old", known, .expired),
+      ("good", nil, .unknownAuthority), ("good", folder.path + "/other.pem", .unknownAuthority),
+    ] as [(String, String?, EncryptionFault?)] {
+      let broker = try broker(certificate)
+      var access = try Self.access(broker, scheme: "mqtts")
+      access.authorities = authorities
+      #expect(try Self.fault(access) == expected.map { .tls($0) }, "\(certificate)")
+    }
+    let plain = try Mosquitto()
+    var access = try Self.access(plain, scheme: "mqtts")
+    access.authorities = known
+    #expect(try Self.fault(access) == .tls(.noTLS))
+    let encrypted = try broker("good")
+    guard case .lost(let reason)? = try Self.fault(try Self.access(encrypted)) else {
+      Issue.record("not lost")
       return
     }
-    access.authorities = folder.path + "/cert.pem"
-    let trusted = try BrokerLink(BrokerLink.Setup(access))
-    defer { trusted.stop() }
-    #expect(trusted.wait(milliseconds: Self.patience) { $0.isConnected || $0.fault != nil })
-    #expect(trusted.fault == nil)
+    #expect(reason.contains("mqtts://"))
+  }
+
+  @Test func `the words of OpenSSL about our certificate are recognized`() {
+    for words in [
+      "tlsv13 alert certificate required", "sslv3 alert bad certificate", "tlsv1 alert unknown ca",
+    ] {
+      #expect(EncryptionFault(words: words) == .wantsCertificate)
+    }
+    #expect(EncryptionFault(words: "wrong version number") == .noTLS)
+    #expect(EncryptionFault(words: "no shared cipher") == .other("no shared cipher"))
+    #expect(EncryptionFault(verdict: 0, words: "") == nil)
+    #expect(EncryptionFault(verdict: 9, words: "") == .notYetValid)
+    #expect(EncryptionFault(verdict: 23, words: "revoked") == .other("revoked"))
   }
 
   @Test func `a payload of 100 MB is not even read`() throws {

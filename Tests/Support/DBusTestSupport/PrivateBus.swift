@@ -15,7 +15,7 @@ package final class PrivateBus: Sendable {
   private let process: DaemonProcess
 
   /// The permissions on a bus.
-  package enum Policy: Sendable {
+  package enum Policy: Sendable, Equatable {
     /// Everybody may do everything.
     case everything
     /// As on a system bus: only the account of the tests may own a name and call others; everybody may connect and send
@@ -23,6 +23,8 @@ package final class PrivateBus: Sendable {
     case system
     /// Everybody may do everything, but call BlueZ.
     case withoutBlueZ
+    /// Everybody may do everything, but call this method of the bus itself.
+    case withoutCall(String)
   }
 
   package var address: String { "unix:path=\(folder.path)/bus" }
@@ -68,6 +70,14 @@ package final class PrivateBus: Sendable {
     case .withoutBlueZ:
       rules(.everything)
         + #"<policy context="mandatory"><deny send_destination="org.bluez"/></policy>"#
+    case .withoutCall(let member):
+      rules(.everything)
+        + """
+        <policy context="mandatory">
+          <deny send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus"
+            send_member="\(member)"/>
+        </policy>
+        """
     case .system:
       """
       <policy context="default">

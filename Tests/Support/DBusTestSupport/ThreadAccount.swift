@@ -7,12 +7,12 @@ internal import Glibc
 ///
 /// For the kernel each thread has a separate account. The C library's functions change it for the whole process, so
 /// this calls the kernel.
-enum ThreadAccount {
+package enum ThreadAccount {
   /// The account that owns nothing, on Debian and on most systems.
-  static let nobody = 65_534
+  package static let nobody = 65_534
 
   /// Changes the account of the calling thread, for good, if this process may do that.
-  static func change(to account: Int) {
+  package static func change(to account: Int) {
     typealias Call = @convention(c) (Int, Int, Int, Int) -> Int
     guard let place = unsafe dlsym(nil, "syscall") else { return }
     let call = unsafe unsafeBitCast(place, to: Call.self)

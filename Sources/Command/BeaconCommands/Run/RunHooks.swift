@@ -110,5 +110,9 @@ package final class RunHooks: RunParticipant {
   }
 
   /// Ends the connection to the desktop, after the notifications.
-  package func close() async { await notifier?.end() }
+  package func close() async {
+    guard let lost = await notifier?.end(), lost.count > 0 else { return }
+    let verb = lost.count == 1 ? "notification was" : "notifications were"
+    io.show("--notify: \(lost.count) \(verb) not shown: \(lost.reason)")
+  }
 }

@@ -14,20 +14,33 @@ extension AdapterMachine {
     attempt: Int,
     at time: Timestamp
   ) -> [AdapterAction] {
+    guard state != .stopped else { return answeredAfterStop(request, outcome) }
     // The call was made before the adapter was switched off, unplugged or started again, so its outcome no longer
     // matters. A monitor is independent of the sequence: what became of it is known from its own state.
-    guard attempt == self.attempt || request == .registerMonitor, state != .stopped else {
-      return []
-    }
+    guard attempt == self.attempt || request == .registerMonitor else { return [] }
     switch request {
     case .askFilterKeys: return askedFilterKeys(outcome, at: time)
     case .registerMonitor: return registeredMonitor(outcome, at: time)
+    // The registration after it shows whether it failed.
     case .unregisterMonitor: return []
     case .setFilter: return setFilter(outcome, at: time)
     case .start: return started(outcome, at: time)
     case .stop: return stopped()
     case .power: return switched(outcome, at: time)
     }
+  }
+
+  /// A call ended after the source did.
+  ///
+  /// BlueZ undoes the rest when the connection ends; only an adapter that was switched off stays so.
+  private func answeredAfterStop(
+    _ request: AdapterRequest,
+    _ outcome: RequestOutcome
+  ) -> [AdapterAction] {
+    guard request == .power(true), !isPowered, case .failed(let failure) = outcome else {
+      return []
+    }
+    return [.warn(.leftOff(failure))]
   }
 
   /// The call to switch the adapter off or on ended.
@@ -109,15 +122,15 @@ extension AdapterMachine {
     at time: Timestamp
   ) -> [AdapterAction] {
     // The monitor may have been activated before the answer was received.
-    guard monitor == .asked else { return [] }
+    guard monitor == .asked || monitor == .askedAgain else { return [] }
     guard case .failed(let failure) = outcome else {
       monitor = .registered(activateBy: time + Self.activationTimeout)
       return []
     }
-    guard failure.kind == .alreadyExists else {
+    guard failure.kind == .alreadyExists, monitor == .asked else {
       return [.warn(.monitorRefused(failure))] + askKernel()
     }
-    monitor = .registered(activateBy: time + Self.activationTimeout)
+    monitor = .askedAgain
     return [request(.unregisterMonitor), request(.registerMonitor)]
   }
 }

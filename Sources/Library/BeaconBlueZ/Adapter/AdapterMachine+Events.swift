@@ -158,7 +158,7 @@ extension AdapterMachine {
     case .absent, .off, .asking, .filtering, .arming, .waiting, .stopped: break
     }
     switch monitor {
-    case .registered, .active: actions.append(request(.unregisterMonitor))
+    case .askedAgain, .registered, .active: actions.append(request(.unregisterMonitor))
     case .kernel: actions.append(.removeKernelMonitor)
     case .asked: actions += [request(.unregisterMonitor), .removeKernelMonitor]
     case .none, .unavailable: break

@@ -48,7 +48,7 @@ extension AdapterMachine {
   /// Whether the request for a monitor has an outcome: it is active, or refused.
   var isMonitorSettled: Bool {
     switch monitor {
-    case .asked, .registered: false
+    case .asked, .askedAgain, .registered: false
     case .none, .active, .kernel, .unavailable: true
     }
   }

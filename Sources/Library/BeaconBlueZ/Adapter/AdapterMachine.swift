@@ -67,6 +67,8 @@ package struct AdapterMachine: Sendable, Equatable {
     case none
     /// The monitor was requested from the daemon or the kernel.
     case asked
+    /// The daemon had one of this program already, which is unregistered first.
+    case askedAgain
     /// The daemon accepted it and must activate it by a time.
     case registered(activateBy: Timestamp)
     /// The daemon activated it.

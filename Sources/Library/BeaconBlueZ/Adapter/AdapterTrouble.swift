@@ -27,6 +27,8 @@ package enum AdapterTrouble: Sendable, Equatable {
   case notPermitted(BlueZFailure)
   /// A call failed for any other reason; it is tried again.
   case failed(BlueZFailure)
+  /// The source ended while its remedy had switched the adapter off, and the call to switch it on failed.
+  case leftOff(BlueZFailure)
 
   /// The problem of a call that failed.
   init(_ failure: BlueZFailure) {

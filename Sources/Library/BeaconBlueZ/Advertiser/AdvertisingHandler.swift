@@ -42,7 +42,6 @@ final class AdvertisingHandler: BusHandler {
   // MARK: The bus
 
   func connected(_ loop: BusLoop) {
-    lifecycle.connected()
     if let channel {
       loop.watch(channel.descriptor) { [weak self] _ in self?.readChannel() }
     }
@@ -51,13 +50,14 @@ final class AdvertisingHandler: BusHandler {
   }
 
   func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {
+    lifecycle.connected()
     lifecycle.cancelAskAgain()
     perform(machine.service(isThere: owner != nil), loop)
   }
 
   func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
     guard start.isSet, !lifecycle.isStopping else {
-      start.set(.failure(.noBus("\(failure)")))
+      start.set(.failure(BlueZUnavailable(failure)))
       return nil
     }
     lifecycle.cancelAskAgain()

@@ -45,7 +45,7 @@ public final class BlueZAdvertiser: Sendable {
         AdvertisingHandler(advertisement, channel: channel, start: start)
       }
     } catch {
-      throw .noBus("\(error)")
+      throw BlueZUnavailable(error)
     }
     switch await start.value() {
     case .success(let obtained): return BlueZAdvertiser(thread: thread, obtained: obtained)

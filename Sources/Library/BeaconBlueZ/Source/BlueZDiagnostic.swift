@@ -46,6 +46,10 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case serviceLost
   /// The connection to the bus was lost.
   case busLost
+  /// The bus was lost, and cannot be used again so far for this reason.
+  case busUnusable(BlueZUnavailable)
+  /// This program switched the adapter off, as a remedy, and could not switch it on again before it ended.
+  case leftOff(adapter: String, failure: BlueZFailure)
 }
 
 extension BlueZDiagnostic: CustomStringConvertible {
@@ -89,6 +93,9 @@ extension BlueZDiagnostic: CustomStringConvertible {
       "the kernel dropped \(count) packet\(count == 1 ? "" : "s") that were not read in time"
     case .serviceLost: "the Bluetooth service ended; waiting for it"
     case .busLost: "the connection to the system bus was lost; connecting again"
+    case .busUnusable(let reason): "\(reason); trying again"
+    case .leftOff(let adapter, let failure):
+      "\(adapter): still switched off, since \(failure); switch it on with: bluetoothctl power on"
     }
   }
 
@@ -118,6 +125,7 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .noMonitor: self = .limitedByDuplicateFilter(adapter: adapter)
     case .notPermitted(let failure): self = .notPermitted(adapter: adapter, failure: failure)
     case .failed(let failure): self = .failed(adapter: adapter, failure: failure)
+    case .leftOff(let failure): self = .leftOff(adapter: adapter, failure: failure)
     }
   }
 }
@@ -130,7 +138,7 @@ extension BlueZStatistics {
     case .powerCycled: powerCycles &+= 1
     case .stillDeaf: stillDeaf &+= 1
     case .discoveryStopped, .silent, .receivesAgain, .switchedOff, .blocked, .monitorRefused,
-      .noMonitor, .notPermitted, .failed:
+      .noMonitor, .notPermitted, .failed, .leftOff:
       break
     }
   }

@@ -70,7 +70,6 @@ final class BlueZHandler: BusHandler {
 
   func connected(_ loop: BusLoop) {
     self.loop = loop
-    lifecycle.connected()
     subscriptions = Subscriptions()
     if !intake.hasChannel { subscriptions.addDevices(loop) }
     if let descriptor = intake.descriptor {
@@ -80,18 +79,21 @@ final class BlueZHandler: BusHandler {
   }
 
   func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {
+    lifecycle.connected()
     if owner == nil, !start.isSet { return fail(.serviceNotRunning, loop) }
     forgetAll(.serviceLost, loop)
     if owner != nil { askForObjects(loop) }
   }
 
   func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
-    let reason = BlueZUnavailable.noBus("\(failure)")
+    let reason = BlueZUnavailable(failure)
     // A connection that was lost is made again, also during the start, which has its own deadline.
     guard !lifecycle.isStopping, start.isSet || failure == .lost else {
       start.set(.failure(reason))
       return nil
     }
+    // A bus that was lost is reported where the adapters are forgotten; the reason why it does not come again, once.
+    if failure != .lost, lifecycle.failure != reason { outbox.add(.busUnusable(reason)) }
     lifecycle.failed(reason)
     forgetAll(.busLost, loop)
     deliver()
@@ -436,8 +438,8 @@ final class BlueZHandler: BusHandler {
     loop.call(call, timeout: Self.callTimeout) { [weak self] result in
       guard let self else { return }
       openRequests -= 1
-      // A lost connection is not an answer: the machine learns of the loss itself.
-      if result != .failure(.disconnected) {
+      // A lost connection is not an answer: the machine learns of the loss itself, but at the end.
+      if result != .failure(.disconnected) || lifecycle.isStopping {
         let outcome = RequestOutcome(of: request, result)
         let now = present()
         let actions = receivers.update(index) {

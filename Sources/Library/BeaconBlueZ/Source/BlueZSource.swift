@@ -70,7 +70,7 @@ public final class BlueZSource: ScanSource {
         )
       }
     } catch {
-      throw .noBus("\(error)")
+      throw BlueZUnavailable(error)
     }
     switch await start.value() {
     case .success:

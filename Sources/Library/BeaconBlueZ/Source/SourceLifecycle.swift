@@ -32,7 +32,7 @@ package struct SourceLifecycle {
   /// The earliest deadline.
   package var nextDeadline: Uptime? { [startBy, stopBy, askAgainAt].compactMap(\.self).min() }
 
-  /// Notes that the bus is connected.
+  /// Notes that the bus is connected, and passes on signals.
   package mutating func connected() {
     reconnecting.reset()
     failure = nil

@@ -14,13 +14,19 @@ extension BlueZSurvey {
   /// - Returns: The answers.
   package static func run(bus: String? = nil) async -> BlueZSurvey {
     let connection = SurveyHandler.Connection()
-    guard
-      let thread = try? BusThread(
+    let thread: BusThread
+    do throws(BusFailure) {
+      thread = try BusThread(
         bus.map { BusAddress($0) } ?? .system,
         makeHandler: { SurveyHandler(connection) }
       )
-    else { return BlueZSurvey(.noBus("no thread")) }
-    if let failure = await connection.value() { return BlueZSurvey(.noBus("\(failure)")) }
+    } catch {
+      return BlueZSurvey(Reach(error))
+    }
+    if let end = await connection.value() {
+      await thread.stop()
+      return BlueZSurvey(end)
+    }
     let survey = await run(through: thread)
     await thread.stop()
     return survey
@@ -28,16 +34,8 @@ extension BlueZSurvey {
 
   private static func run(through thread: BusThread) async -> BlueZSurvey {
     let service = DBusValue.string(BlueZName.service)
-    do throws(CallError) {
-      let has = try await thread.call(.bus("NameHasOwner", [service]), timeout: timeout)
-      guard has.first == .boolean(true) else { return BlueZSurvey(.noService) }
-    } catch {
-      // A bus that filters messages may refuse even this.
-      return BlueZSurvey(
-        error.name == nil ? .noBus("the bus does not answer") : .failed(BlueZFailure(error))
-      )
-    }
     var survey = BlueZSurvey(.answered)
+    // Only for its arguments, which are shown where they can be read.
     let process = try? await thread.call(
       .bus("GetConnectionUnixProcessID", [service]),
       timeout: timeout
@@ -53,28 +51,37 @@ extension BlueZSurvey {
         return survey
       }
     } catch {
-      let lost = Reach.noBus("\(BusFailure.lost)")
-      survey.reach = error == .disconnected ? lost : .failed(BlueZFailure(error))
+      survey.reach = error == .disconnected ? Reach(.lost) : .failed(BlueZFailure(error))
       return survey
     }
     for index in survey.adapters.indices {
-      survey.adapters[index].filterKeys = await filterKeys(
-        of: survey.adapters[index].name,
-        through: thread
-      )
+      do throws(BlueZFailure) {
+        let name = survey.adapters[index].name
+        survey.adapters[index].filterKeys = try await filterKeys(of: name, through: thread)
+      } catch {
+        survey.adapters[index].filterFailure = error
+      }
     }
     return survey
   }
 
-  private static func filterKeys(of adapter: String, through thread: BusThread) async -> [String]? {
+  private static func filterKeys(
+    of adapter: String,
+    through thread: BusThread
+  ) async throws(BlueZFailure) -> [String] {
     let call = MethodCall(
       BlueZName.service,
       "\(BlueZName.root)/\(adapter)",
       BlueZName.adapter,
       "GetDiscoveryFilters"
     )
-    let answer = try? await thread.call(call, timeout: timeout)
-    guard case .array(_, let keys) = answer?.first else { return nil }
+    let answer: [DBusValue]
+    do throws(CallError) {
+      answer = try await thread.call(call, timeout: timeout)
+    } catch {
+      throw BlueZFailure(error)
+    }
+    guard case .array(_, let keys) = answer.first else { throw .unexpectedAnswer }
     return keys.compactMap(\.text)
   }
 
@@ -136,10 +143,22 @@ extension BlueZSurvey {
   }
 }
 
-/// Connects to the bus; a task makes the calls.
+extension BlueZSurvey.Reach {
+  /// The calls got no further than the bus.
+  init(_ failure: BusFailure) {
+    switch failure {
+    case .forbidden(let reason): self = .busForbidden(reason)
+    case .unusable(_, .refused(let name, let text)):
+      self = .failed(BlueZFailure(.refused(name: name, message: text)))
+    case .cannotConnect, .notGreeted, .unusable, .lost: self = .noBus("\(failure)")
+    }
+  }
+}
+
+/// Connects to the bus as a scan does, so that both find the same faults; a task makes the calls.
 final class SurveyHandler: BusHandler {
-  /// The reason of a missing connection; `nil` if there is one.
-  typealias Connection = Promise<BusFailure?>
+  /// How far it got without BlueZ; `nil` if BlueZ is on the bus.
+  typealias Connection = Promise<BlueZSurvey.Reach?>
 
   private let connection: Connection
 
@@ -147,8 +166,12 @@ final class SurveyHandler: BusHandler {
     self.connection = connection
   }
 
-  func connected(_ loop: BusLoop) { connection.set(nil) }
-  func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {}
+  func connected(_ loop: BusLoop) { loop.follow(BlueZName.service) }
+
+  func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {
+    connection.set(owner == nil ? .noService : nil)
+  }
+
   func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool { true }
   func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? { nil }
   func drained(_ loop: BusLoop) {}
@@ -156,7 +179,7 @@ final class SurveyHandler: BusHandler {
   func timePassed(_ loop: BusLoop) {}
 
   func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
-    connection.set(failure)
+    connection.set(BlueZSurvey.Reach(failure))
     return nil
   }
 }

@@ -7,6 +7,8 @@ package struct BlueZSurvey: Sendable, Equatable {
   package enum Reach: Sendable, Equatable {
     /// The connection to the bus failed; the text is the reason.
     case noBus(String)
+    /// The system does not let this program connect to the bus; the text is the reason.
+    case busForbidden(String)
     /// No program owns the name `org.bluez`.
     case noService
     /// BlueZ runs, and did not describe its objects.
@@ -31,6 +33,8 @@ package struct BlueZSurvey: Sendable, Equatable {
     package var acceptsMonitors = false
     /// The keys that a discovery filter may have; `nil` if the daemon does not report them.
     package var filterKeys: [String]?
+    /// Why the daemon does not report them.
+    package var filterFailure: BlueZFailure?
 
     /// Creates an adapter with only its name.
     package init(name: String) {

@@ -54,6 +54,16 @@ public enum BlueZFailure: Error, Sendable, Equatable {
     if case .error(Self.accessDenied, _) = self { true } else { false }
   }
 
+  /// Whether the bus itself answered: BlueZ does not use these errors.
+  package var isOfBus: Bool {
+    guard case .error(let name, _) = self else { return false }
+    return Self.ofBus.contains(name)
+  }
+
+  private static let ofBus = [
+    "AccessDenied", "AuthFailed", "LimitsExceeded", "MatchRuleInvalid", "NameHasNoOwner",
+    "ServiceUnknown",
+  ].map { "org.freedesktop.DBus.Error.\($0)" }
   private static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
   /// The errors with which the bus answers for a program that did not.
   private static let unanswered = ["NoReply", "Timeout", "TimedOut"]
@@ -86,7 +96,7 @@ extension BlueZFailure: CustomStringConvertible {
         return "the bus answers \(answer)" + Self.quotation(reason)
       }
       let meaning = Self.meaning(of: name).map { ": \($0)" } ?? ""
-      return "BlueZ answers \(answer)" + Self.quotation(text) + meaning
+      return "\(isOfBus ? "the bus" : "BlueZ") answers \(answer)" + Self.quotation(text) + meaning
     case .noAnswer: return "BlueZ does not answer"
     case .unexpectedAnswer: return "BlueZ's answer has an unexpected form"
     case .notDiscovering: return "discovery does not run, though BlueZ reports no error"

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import DBus
+
 /// The reason why live scanning cannot start, with one sentence for the user.
 public enum BlueZUnavailable: Error, Sendable, Equatable {
   /// The D-Bus system bus is missing; the text is the reason.
   case noBus(String)
+  /// The system does not let this program connect to the D-Bus system bus; the text is the reason.
+  case busForbidden(String)
   /// No program owns the name `org.bluez` on the bus.
   case serviceNotRunning
   /// BlueZ knows no adapter.
@@ -39,7 +43,7 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   /// Whether the reason is a missing permission.
   public var isPermission: Bool {
     switch self {
-    case .notPermitted, .kernelNotPermitted, .kernelForbidden: true
+    case .busForbidden, .notPermitted, .kernelNotPermitted, .kernelForbidden: true
     case .noBus, .serviceNotRunning, .noAdapter, .adapterNotFound, .failed, .noKernelBluetooth,
       .kernelRefused, .notOfThisKernel, .cannotAdvertise,
       .noFreeAdvertisement, .adapterOff, .advertisementRefused:
@@ -51,6 +55,7 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   public var label: String {
     switch self {
     case .noBus: "noBus"
+    case .busForbidden: "busForbidden"
     case .serviceNotRunning: "serviceNotRunning"
     case .noAdapter: "noAdapter"
     case .adapterNotFound: "adapterNotFound"
@@ -76,6 +81,9 @@ extension BlueZUnavailable: CustomStringConvertible {
     switch self {
     case .noBus(let reason):
       "there is no D-Bus system bus to reach BlueZ by (\(reason)); in a container, mount /run/dbus"
+    case .busForbidden(let reason):
+      "this program may not connect to the D-Bus system bus (\(reason)): the socket's permissions or "
+        + "a security module, such as AppArmor or a snap's, forbid it"
     case .serviceNotRunning:
       "the Bluetooth service is not running; start it with: systemctl start bluetooth"
     case .noAdapter:
@@ -120,6 +128,15 @@ extension BlueZUnavailable {
   /// Creates the reason why a start fails, from the failure of its last call to BlueZ.
   init(_ failure: BlueZFailure) {
     self = failure.kind == .notPermitted ? .notPermitted(failure) : .failed(failure)
+  }
+
+  /// Creates the reason why a start fails, from the failure of the bus.
+  init(_ failure: BusFailure) {
+    switch failure {
+    case .forbidden(let reason): self = .busForbidden(reason)
+    case .unusable(_, .refused(let name, let text)): self.init(.error(name: name, text: text))
+    case .cannotConnect, .notGreeted, .unusable, .lost: self = .noBus("\(failure)")
+    }
   }
 }
 

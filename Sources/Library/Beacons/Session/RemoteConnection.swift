@@ -21,6 +21,20 @@ package struct RemoteConnection: Sendable {
     /// Receives what the other engine's gate lets through, in order, on a thread of the connection; without a time for
     /// what the connection itself found.
     package var deliver: @Sendable (Event, Timestamp?) -> Void
+
+    package init(
+      client: ClientID,
+      name: String,
+      manifest: Manifest,
+      isForeground: Bool,
+      deliver: @escaping @Sendable (Event, Timestamp?) -> Void
+    ) {
+      self.client = client
+      self.name = name
+      self.manifest = manifest
+      self.isForeground = isForeground
+      self.deliver = deliver
+    }
   }
 
   /// Opens a client; returns what the other process knows of it, or throws why it cannot be opened.

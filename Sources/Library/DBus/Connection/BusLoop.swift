@@ -257,28 +257,43 @@ extension BusLoop {
   package func watch(peer: String) {
     guard peer.hasPrefix(":"), names.watch(peer: peer) else { return }
     // One rule for all: a bus allows a program 512, and each costs it more than an unwanted signal.
-    if names.beginsWatching() { request(.bus("AddMatch", [.string(MatchRule.departures.text)])) }
+    if names.beginsWatching() { add(.departures) }
   }
 
   /// Ends watching a program.
   package func unwatch(peer: String) { _ = names.unwatch(peer: peer) }
 
   /// Asks the bus to pass on signals that match a rule.
+  ///
+  /// A bus that does not is useless to the owner, which would wait for signals for ever: the connection fails.
   package func add(_ rule: MatchRule) {
-    call(.bus("AddMatch", [.string(rule.text)]), timeout: Self.greetingTimeout) { _ in }
+    need("AddMatch", rule.text) { _ in }
   }
 
   /// Follows the owner of a name: the loop receives its signals and answers its calls.
+  ///
+  /// The connection fails if the bus does not report the owner.
   package func follow(_ name: String) {
     names.follow(name)
     add(.changes(ofOwnerOf: name))
-    call(.bus("GetNameOwner", [.string(name)]), timeout: Self.greetingTimeout) {
-      [weak self] result in
-      guard let self else { return }
+    need("GetNameOwner", name) { [weak self] in self?.setOwner(of: name, $0) }
+  }
+
+  /// Makes a call to the bus whose answer this connection cannot do without.
+  ///
+  /// - Parameters:
+  ///   - member: The method.
+  ///   - argument: Its argument.
+  ///   - answered: Called with the returned text; `nil` if there is none.
+  private func need(_ member: String, _ argument: String, answered: @escaping (String?) -> Void) {
+    call(.bus(member, [.string(argument)]), timeout: Self.greetingTimeout) { [weak self] result in
+      // One failure ends the connection.
+      guard let self, isRunning else { return }
       switch result {
-      case .success(let values): setOwner(of: name, values.first?.text)
-      case .failure(.refused): setOwner(of: name, nil)
-      case .failure: break
+      case .success(let values): answered(values.first?.text)
+      case .failure(.disconnected): break
+      case .failure(let error) where error.isWithoutOwner: answered(nil)
+      case .failure(let error): fail(with: .unusable(call: member, error))
       }
     }
   }
@@ -306,12 +321,16 @@ extension BusLoop {
   private func greet() {
     call(.bus("Hello"), timeout: Self.greetingTimeout) { [weak self] result in
       guard let self, case .greeting = state else { return }
-      guard case .success(let values) = result, let name = values.first?.text else {
-        return fail(with: .notGreeted)
+      switch result {
+      case .success(let values):
+        guard let name = values.first?.text else { return fail(with: .notGreeted) }
+        uniqueName = name
+        state = .running
+        handler.connected(self)
+      case .failure(.disconnected), .failure(.timedOut): fail(with: .notGreeted)
+      // Such as a security module's, or a limit of the bus.
+      case .failure(let error): fail(with: .unusable(call: "Hello", error))
       }
-      uniqueName = name
-      state = .running
-      handler.connected(self)
     }
   }
 

@@ -23,6 +23,8 @@ struct RawConnection: ~Copyable {
   /// The most characters kept of an error text from libdbus.
   private static let maximumErrorText = 200
 
+  private static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+
   private let raw: OpaquePointer
   /// The socket, to wait on.
   let descriptor: Int32
@@ -37,7 +39,7 @@ struct RawConnection: ~Copyable {
   ///   - address: The bus.
   ///   - takesDescriptors: Whether messages may carry descriptors. One that does is otherwise the end of the connection,
   ///     since the system has dropped them; a program whose objects anyone may call must take them, and closes them.
-  /// - Throws: ``BusFailure/cannotConnect(_:)`` with libdbus's text.
+  /// - Throws: ``BusFailure/cannotConnect(_:)`` or ``BusFailure/forbidden(_:)`` with libdbus's text.
   init(to address: BusAddress, takesDescriptors: Bool) throws(BusFailure) {
     // Without this call libdbus does not lock the data that its connections share. Calling it twice is harmless.
     _ = dbus_threads_init_default()
@@ -47,7 +49,10 @@ struct RawConnection: ~Copyable {
     guard let raw = unsafe dbus_connection_open_private(address.text, &error) else {
       let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
       let start = text.unicodeScalars.prefix(Self.maximumErrorText)
-      throw .cannotConnect(String(String.UnicodeScalarView(start)))
+      let reason = String(String.UnicodeScalarView(start))
+      // Set for the system's errors EACCES and EPERM.
+      let isForbidden = unsafe dbus_error_has_name(&error, Self.accessDenied) != 0
+      throw isForbidden ? .forbidden(reason) : .cannotConnect(reason)
     }
     unsafe dbus_connection_set_exit_on_disconnect(raw, 0)
     unsafe dbus_connection_set_max_message_size(raw, Self.maximumMessageBytes)

@@ -16,8 +16,31 @@ package enum CallError: Error, Sendable, Equatable {
   /// The number of pending calls has reached the limit of the bus.
   case tooManyCalls
 
+  /// Whether the bus answers that no program has the name that was called or asked for.
+  package var isWithoutOwner: Bool {
+    switch name {
+    case "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.ServiceUnknown":
+      true
+    default: false
+    }
+  }
+
   /// The D-Bus name of the error that the other program returned.
   package var name: String? {
     if case .refused(let name, _) = self { name } else { nil }
+  }
+}
+
+extension CallError: CustomStringConvertible {
+  /// What happened, as part of a sentence; another program's text in it may contain any character.
+  package var description: String {
+    switch self {
+    case .refused(let name, let message): message.isEmpty ? name : "\(name) (\(message))"
+    case .timedOut: "no answer came in time"
+    case .disconnected: "the connection ended before the answer"
+    case .unexpectedAnswer: "the answer has an unexpected form"
+    case .invalid: "D-Bus cannot represent the call"
+    case .tooManyCalls: "too many calls wait for their answers"
+    }
   }
 }

@@ -16,7 +16,9 @@ package enum ServiceEngine {
     case notRunning
     /// The bus cannot be reached, or ended.
     case bus(String)
-    /// The service refused to open the client.
+    /// The service did not answer in time.
+    case noAnswer
+    /// The service, or the bus for it, refused to open the client.
     case refused(String)
 
     /// The fault.
@@ -24,6 +26,7 @@ package enum ServiceEngine {
       switch self {
       case .notRunning: "no service runs on this bus"
       case .bus(let reason): "the bus of the service cannot be reached: \(reason)"
+      case .noAnswer: "the service does not answer"
       case .refused(let reason): "the service refuses this client: \(reason)"
       }
     }
@@ -35,6 +38,10 @@ package enum ServiceEngine {
     package var key = ""
     /// Why nothing comes; empty if nothing prevents anything.
     package var limit = ""
+    /// Why the service, which runs, does not serve the client now; `nil` if it does, or is gone.
+    ///
+    /// It is tried again.
+    package var fault: Failure?
   }
 
   /// Connects to the service of a bus.

@@ -32,12 +32,17 @@ final class ServiceEngineHandler: BusHandler {
 
   /// How long a call may take; the service answers at once.
   private static let timeout = Duration.seconds(10)
+  /// How long to wait before the bus is connected to again, or a client is opened again.
+  private static let retryInterval = Duration.seconds(1)
 
   private let changed: @Sendable (ClientID, ServiceEngine.Standing) -> Void
   private let found: AsyncStream<ServiceEngine.Failure?>.Continuation
   private var programs: [ClientID: Program] = [:]
   private var standings: [ClientID: ServiceEngine.Standing] = [:]
   private var isFound = false
+  /// The clients that lost their session while the service runs, and when they are opened again.
+  private var closed: Set<ClientID> = []
+  private var reopenAt: Uptime?
 
   init(
     _ changed: @escaping @Sendable (ClientID, ServiceEngine.Standing) -> Void,
@@ -54,6 +59,7 @@ final class ServiceEngineHandler: BusHandler {
   func connected(_ loop: BusLoop) { loop.follow(ServiceName.bus) }
 
   func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {
+    (closed, reopenAt) = ([], nil)
     guard owner != nil else {
       if !isFound { found.yield(.notRunning) }
       // Its sessions ended with it.
@@ -65,7 +71,30 @@ final class ServiceEngineHandler: BusHandler {
       isFound = true
       return
     }
-    for client in programs.keys.sorted() { open(client, loop) { _ in } }
+    for client in programs.keys.sorted() { reopen(client, loop) }
+  }
+
+  /// Opens a client again, until it has a session or the service is gone.
+  private func reopen(_ client: ClientID, _ loop: BusLoop) {
+    open(client, loop) { [weak self] result in
+      guard let self, case .failure(let failure) = result, programs[client] != nil else { return }
+      var standing = standings[client] ?? ServiceEngine.Standing()
+      standing.fault = failure
+      set(standing, of: client)
+      reopenLater(client)
+    }
+  }
+
+  /// Plans to open a client again.
+  private func reopenLater(_ client: ClientID) {
+    closed.insert(client)
+    reopenAt = reopenAt ?? .now + Self.retryInterval
+  }
+
+  private func set(_ standing: ServiceEngine.Standing, of client: ClientID) {
+    guard standing != standings[client] ?? ServiceEngine.Standing() else { return }
+    standings[client] = standing
+    changed(client, standing)
   }
 
   private func lose(_ client: ClientID) {
@@ -79,14 +108,20 @@ final class ServiceEngineHandler: BusHandler {
       found.yield(.bus("\(failure)"))
       return nil
     }
+    (closed, reopenAt) = ([], nil)
     for client in programs.keys { lose(client) }
-    return .seconds(1)
+    return Self.retryInterval
   }
 
   func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? { nil }
   func drained(_ loop: BusLoop) {}
-  var nextDeadline: Uptime? { nil }
-  func timePassed(_ loop: BusLoop) {}
+  var nextDeadline: Uptime? { reopenAt }
+
+  func timePassed(_ loop: BusLoop) {
+    let clients = closed.sorted()
+    (closed, reopenAt) = ([], nil)
+    for client in clients where programs[client]?.path == nil { reopen(client, loop) }
+  }
 
   func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool {
     guard message.member == "PropertiesChanged", let path = message.path,
@@ -100,13 +135,11 @@ final class ServiceEngineHandler: BusHandler {
   /// Notes properties of a session.
   private func note(_ properties: DBusValue, of client: ClientID) {
     let options = ServiceOptions(properties)
-    let old = standings[client] ?? ServiceEngine.Standing()
-    var standing = old
+    var standing = standings[client] ?? ServiceEngine.Standing()
     if let limit = try? options.text("Limit") { standing.limit = limit }
     if let key = try? options.text("Client") { standing.key = key }
-    guard standing != old else { return }
-    standings[client] = standing
-    changed(client, standing)
+    standing.fault = nil
+    set(standing, of: client)
   }
 
   // MARK: Opening
@@ -127,7 +160,7 @@ final class ServiceEngineHandler: BusHandler {
       [weak self] result in
       guard let self else { return done(.failure(.notRunning)) }
       switch result {
-      case .failure(let error): done(.failure(Self.failure(error)))
+      case .failure(let error): done(.failure(ServiceEngine.Failure(error)))
       case .success(let values):
         guard let path = values.first?.text else { return done(.failure(.refused("no session"))) }
         programs[client]?.path = path
@@ -149,6 +182,11 @@ final class ServiceEngineHandler: BusHandler {
     _ loop: BusLoop,
     _ done: @escaping Opened
   ) {
+    // A session of which a part is missing is closed: else each further try would leave one.
+    let done: Opened = { [weak self] result in
+      if case .failure = result { self?.abandon(client, path, loop) }
+      done(result)
+    }
     let since = programs[client]?.reader?.last ?? 0
     let options: DBusValue = since > 0 ? .properties(["since": .uint64(since)]) : .properties([:])
     call(path, ServiceName.session, "OpenStream", [options], loop) { [weak self] result in
@@ -158,7 +196,7 @@ final class ServiceEngineHandler: BusHandler {
       guard case .success(let values) = result, case .descriptor(let file)? = values.first,
         let number = file.take()
       else {
-        if case .failure(let error) = result { return done(.failure(Self.failure(error))) }
+        if case .failure(let error) = result { return done(.failure(ServiceEngine.Failure(error))) }
         return done(.failure(.refused("no stream")))
       }
       let deliver = program.opening.deliver
@@ -169,24 +207,41 @@ final class ServiceEngineHandler: BusHandler {
     }
   }
 
+  /// Closes a session that is of no use.
+  private func abandon(_ client: ClientID, _ path: String, _ loop: BusLoop) {
+    if programs[client]?.path == path { lose(client) }
+    loop.request(MethodCall(ServiceName.bus, path, ServiceName.session, "Close"))
+  }
+
   private func readState(
     _ client: ClientID,
     _ path: String,
     _ loop: BusLoop,
     _ done: @escaping Opened
   ) {
+    // The answers come in the order of the calls.
+    var failure: CallError?
     var services = true
     let manager = [DBusValue.string(ServiceName.manager), .string("Services")]
     call(ServiceName.path, BusName.properties, "Get", manager, loop) { result in
-      if case .success(let values) = result { services = values.first != .variant(.boolean(false)) }
+      switch result {
+      case .success(let values): services = values.first != .variant(.boolean(false))
+      case .failure(let error): failure = error
+      }
     }
     var regions: [Region] = []
     call(path, ServiceName.session, "ListRegions", [], loop) { result in
-      if case .success(let values) = result { regions = Self.regions(values.first) }
+      switch result {
+      case .success(let values): regions = Self.regions(values.first)
+      case .failure(let error): failure = failure ?? error
+      }
     }
     let session = [DBusValue.string(ServiceName.session)]
     call(path, BusName.properties, "GetAll", session, loop) { [weak self] result in
-      guard let self, case .success(let values) = result, let properties = values.first else {
+      guard let self else { return done(.failure(.notRunning)) }
+      if case .failure(let error) = result { failure = failure ?? error }
+      if let failure { return done(.failure(ServiceEngine.Failure(failure))) }
+      guard case .success(let values) = result, let properties = values.first else {
         return done(.failure(.refused("no properties")))
       }
       note(properties, of: client)
@@ -314,14 +369,27 @@ final class ServiceEngineHandler: BusHandler {
     }
     call(path, ServiceName.session, member, arguments, loop) { [weak self] result in
       guard let self, case .failure(let error) = result else { return }
-      if let name = error.name, name.hasPrefix(ServiceName.domain) {
+      if let name = error.name, !Self.isOfEnd(error) {
         if let request { refused(request, name, of: client) }
         return
       }
-      // The service ended before it did this; the next one does it.
-      if programs[client]?.path == path { lose(client) }
+      // The service ended before it did this, or does not answer; the next session does it.
+      if programs[client]?.path == path {
+        lose(client)
+        if error != .disconnected {
+          loop.request(MethodCall(ServiceName.bus, path, ServiceName.session, "Close"))
+          reopenLater(client)
+        }
+      }
       send(member, arguments, request, of: client, loop)
     }
+  }
+
+  /// Whether an error means that the session, or the service, is gone.
+  private static func isOfEnd(_ error: CallError) -> Bool {
+    let ends = ["NoReply", "UnknownObject", "UnknownMethod"]
+    return error.isWithoutOwner
+      || ends.contains { error.name == "org.freedesktop.DBus.Error.\($0)" }
   }
 
   /// The most calls that wait for a session.
@@ -353,10 +421,17 @@ final class ServiceEngineHandler: BusHandler {
     let call = MethodCall(ServiceName.bus, path, interface, member, arguments)
     loop.call(call, timeout: Self.timeout, then: done)
   }
+}
 
-  private static func failure(_ error: CallError) -> ServiceEngine.Failure {
-    guard case .refused(let name, let message) = error else { return .notRunning }
-    let isGone = name.hasSuffix(".ServiceUnknown") || name.hasSuffix(".NameHasNoOwner")
-    return isGone ? .notRunning : .refused(message)
+extension ServiceEngine.Failure {
+  /// The meaning of a failed call to the service.
+  init(_ error: CallError) {
+    switch error {
+    case _ where error.isWithoutOwner: self = .notRunning
+    case .refused(let name, let message): self = .refused(message.isEmpty ? name : message)
+    case .timedOut: self = .noAnswer
+    case .disconnected: self = .notRunning
+    case .unexpectedAnswer, .invalid, .tooManyCalls: self = .refused("\(error)")
+    }
   }
 }

@@ -49,8 +49,7 @@ public final class ServiceSource: ScanSource {
     do {
       try await self.init(BusAddress(bus))
     } catch let error as CallError {
-      guard case .refused(_, let message) = error else { throw ServiceEngine.Failure.notRunning }
-      throw ServiceEngine.Failure.refused(message)
+      throw ServiceEngine.Failure(error)
     } catch let failure as BusFailure {
       throw ServiceEngine.Failure.bus("\(failure)")
     }

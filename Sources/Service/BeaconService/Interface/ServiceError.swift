@@ -25,6 +25,8 @@ package enum ServiceError: Error, Sendable, Hashable {
   case unknownClient
   /// The caller may not administer, or may not answer.
   case notAuthorized
+  /// polkit did not decide whether the caller may do that, for this reason.
+  case undecided(String)
   /// The service cannot do this now.
   case notReady
   /// What an administrator decided cannot be kept, so that it ends with the service at the latest.
@@ -43,7 +45,7 @@ package enum ServiceError: Error, Sendable, Hashable {
       case .limitExceeded: "LimitExceeded"
       case .unknownRegion: "UnknownRegion"
       case .unknownClient: "UnknownClient"
-      case .notAuthorized: "NotAuthorized"
+      case .notAuthorized, .undecided: "NotAuthorized"
       case .notReady: "NotReady"
       case .notKept: "NotKept"
       }
@@ -61,6 +63,8 @@ package enum ServiceError: Error, Sendable, Hashable {
     case .unknownRegion: "no such region"
     case .unknownClient: "the service knows no such client or question"
     case .notAuthorized: "this account may not do that"
+    case .undecided(let reason):
+      "polkit does not decide whether this account may do that: \(reason)"
     case .notReady: "the service cannot do this now"
     case .notKept:
       "the service cannot keep this in its state folder, so it does not last; its messages say why"

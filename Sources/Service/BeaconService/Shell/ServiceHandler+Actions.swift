@@ -66,13 +66,32 @@ extension ServiceHandler {
     case .cancel(let agent, let path, let question):
       guard machine.budgets.maySend(to: agent) else { return }
       machine.budgets.sent(MessageSize.head, to: agent)
+      // An agent that does not take it back shows a question that needs no answer.
       loop.request(MethodCall(agent, path, ServiceName.agent, "Cancel", [.uint32(question)]))
-    case .wake(let name, let client):
-      loop.request(.bus("StartServiceByName", [.string(name), .uint32(0)]))
-      let text = "\(client) is woken by a crossing: \(name)"
-      setup.show(.note(ServiceNote(.woken, text, client: client)))
+    case .wake(let name, let client): wake(client, name, loop)
     case .note(let text, let client):
       setup.show(.note(ServiceNote(.unanswered, text, client: client)))
+    }
+  }
+
+  /// How long the bus may take to start a program; its own limit is 25 s.
+  private static let longestStart = Duration.seconds(30)
+  /// The most programs that are started at the same time: calls of the bus's thread are few.
+  private static let mostStarts = 32
+
+  /// Starts the program of a client by its name on the bus, because of a crossing.
+  private func wake(_ client: String, _ name: String, _ loop: BusLoop) {
+    let call = MethodCall.bus("StartServiceByName", [.string(name), .uint32(0)])
+    let text = "\(client) is woken by a crossing: \(name)"
+    setup.show(.note(ServiceNote(.woken, text, client: client)))
+    guard starts < Self.mostStarts else { return loop.request(call) }
+    starts += 1
+    loop.call(call, timeout: Self.longestStart) { [weak self] result in
+      guard let self else { return }
+      starts -= 1
+      guard case .failure(let error) = result, error != .disconnected else { return }
+      let text = "\(client) is not woken: the bus does not start \(name): \(error)"
+      setup.show(.note(ServiceNote(.refused, text, client: client)))
     }
   }
 

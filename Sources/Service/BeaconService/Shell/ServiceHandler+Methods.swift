@@ -212,10 +212,10 @@ extension ServiceHandler {
     )
     loop.call(call, timeout: .seconds(5)) { [weak self] result in
       guard let self else { return }
-      guard case .success(let values) = result, case .structure(let members)? = values.first,
-        members.first == .boolean(true), machine.peer(peer.name) != nil
-      else {
-        reply(ServiceError.notAuthorized.answer, to: address, loop)
+      if let refusal = Self.refusal(result)
+        ?? (machine.peer(peer.name) == nil ? .notAuthorized : nil)
+      {
+        reply(refusal.answer, to: address, loop)
         return perform(loop)
       }
       let answer = Self.answer(self, loop, work)
@@ -223,6 +223,18 @@ extension ServiceHandler {
       perform(loop)
     }
     return .later
+  }
+
+  /// The reason why polkit's answer does not permit an action; `nil` if it permits it.
+  private static func refusal(_ result: Result<[DBusValue], CallError>) -> ServiceError? {
+    switch result {
+    case .success(let values):
+      guard case .structure(let members)? = values.first, members.first == .boolean(true) else {
+        return .notAuthorized
+      }
+      return nil
+    case .failure(let error): return .undecided("\(error)")
+    }
   }
 
   private static func answer(

@@ -30,6 +30,8 @@ final class ServiceHandler: BusHandler {
   var nextAdministration: UInt64 = 0
   /// How many programs are asked for a sign of life.
   var pings = 0
+  /// How many programs the bus is starting.
+  var starts = 0
   /// Calls of programs that are being identified.
   var waiting: [String: [(ObjectCall, ReplyAddress)]] = [:]
   /// Whether the service has its name now, and whether it ever had it.
@@ -64,14 +66,17 @@ final class ServiceHandler: BusHandler {
   func connected(_ loop: BusLoop) {
     loop.own(ServiceName.bus) { [weak self] result in
       guard let self else { return }
-      owns = (try? result.get()) == true
-      if owns {
-        hasServed = true
+      switch result {
+      case .success(true):
+        (owns, hasServed) = (true, true)
         setup.show(.ready)
-      } else {
-        setup.show(
-          .failed("another program has the name \(ServiceName.bus), or the bus refuses it")
-        )
+      case .success(false):
+        setup.show(.failed("another program has the name \(ServiceName.bus)"))
+        loop.end()
+      // The loss of the connection is handled where it is reported.
+      case .failure(.disconnected): break
+      case .failure(let error):
+        setup.show(.failed("the bus does not give the name \(ServiceName.bus): \(error)"))
         loop.end()
       }
     }

@@ -13,8 +13,8 @@ package enum BrokerFault: Error, Sendable, Hashable {
   case wrongPassword
   /// The account may not use the broker.
   case notAuthorized
-  /// The broker's certificate or ours is refused, or what answers speaks no TLS.
-  case tls(String)
+  /// There is no encryption, since a certificate is refused, or what answers speaks no TLS.
+  case tls(EncryptionFault)
   /// What answers is not a broker, or one of another version of MQTT.
   case otherProtocol(String)
   /// The broker refuses for another reason.

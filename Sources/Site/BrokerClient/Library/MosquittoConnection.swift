@@ -48,6 +48,27 @@ final class MosquittoConnection: @unchecked Sendable {
   private final class Events {
     var list: [Event] = []
     var lastError = ""
+    /// OpenSSL's verdict on the broker's certificate, which is lost with the connection; 0 if there is none.
+    var verdict = 0
+    /// Whether the broker has accepted the connection.
+    var hasConnected = false
+    let functions: cmqtt_functions
+
+    init(_ functions: cmqtt_functions) { self.functions = functions }
+
+    /// Notes an error of the library.
+    func note(_ text: String, of handle: OpaquePointer?) {
+      lastError = text
+      // The library checks the name by itself.
+      if text.contains("host name verification failed") { verdict = Self.otherName }
+      guard verdict == 0, let handle = unsafe handle, let get = unsafe functions.ssl_get_,
+        let read = unsafe functions.verify_result_, let connection = unsafe get(handle)
+      else { return }
+      verdict = unsafe read(connection)
+    }
+
+    /// `X509_V_ERR_HOSTNAME_MISMATCH`.
+    private static let otherName = 62
   }
 
   /// How often the library sends a sign of life; a broker that is gone without a word is noticed after 1.5 times that.
@@ -59,7 +80,7 @@ final class MosquittoConnection: @unchecked Sendable {
 
   private let library: MosquittoLibrary
   private let handle: OpaquePointer
-  private let events = Events()
+  private let events: Events
   private let version: BrokerMachine.MQTTVersion
   private let access: BrokerAccess
 
@@ -71,6 +92,7 @@ final class MosquittoConnection: @unchecked Sendable {
     library = try MosquittoLibrary.load()
     self.version = version
     self.access = access
+    events = Events(library.functions)
     let context = unsafe Unmanaged.passUnretained(events).toOpaque()
     // A broker that delays a will does so only for a session that outlives its connection.
     let isClean = version == .v311 || access.will == nil
@@ -139,7 +161,7 @@ final class MosquittoConnection: @unchecked Sendable {
       nil
     )
     guard code != MOSQ_SUCCESS else { return nil }
-    return .tls("a file of certificates cannot be read")
+    return .tls(.unreadableFile)
   }
 
   private func setWill() {
@@ -172,6 +194,7 @@ final class MosquittoConnection: @unchecked Sendable {
   private func setCallbacks(_ functions: cmqtt_functions) {
     unsafe functions.connect_v5_callback_set_(handle) { _, context, code, _, _ in
       guard let events = unsafe MosquittoConnection.events(context) else { return }
+      events.hasConnected = events.hasConnected || code == 0
       events.list.append(code == 0 ? .connected : .failed(MosquittoConnection.refusal(code)))
     }
     unsafe functions.publish_v5_callback_set_(handle) { _, context, message, reason, _ in
@@ -195,11 +218,11 @@ final class MosquittoConnection: @unchecked Sendable {
       let isRetained = unsafe message.retain
       events.list.append(.message(topic: topic, payload: payload, isRetained: isRetained))
     }
-    unsafe functions.log_callback_set_(handle) { _, context, level, text in
+    unsafe functions.log_callback_set_(handle) { handle, context, level, text in
       guard level == MOSQ_LOG_ERR, let text = unsafe text,
         let events = unsafe MosquittoConnection.events(context)
       else { return }
-      events.lastError = unsafe String(cString: text)
+      unsafe events.note(String(cString: text), of: handle)
     }
   }
 
@@ -228,18 +251,22 @@ final class MosquittoConnection: @unchecked Sendable {
     let host = access.address.host
     switch code {
     case MOSQ_EAI: return .unknownHost(host)
-    case MOSQ_TLS, MOSQ_TLS_HANDSHAKE:
-      return .tls(tlsReason)
-    case MOSQ_ERRNO where !tlsReason.isEmpty && access.address.isEncrypted:
-      return .tls(tlsReason)
+    // A broker that was killed ends an encrypted connection with an error as well.
+    case _ where events.hasConnected && access.address.isEncrypted:
+      return .lost("the broker ended it")
+    case MOSQ_TLS, MOSQ_TLS_HANDSHAKE: return .tls(encryptionFault)
+    case _ where access.address.isEncrypted && !tlsWords.isEmpty: return .tls(encryptionFault)
     case MOSQ_ERRNO:
-      if error == EPROTO { return .tls("what answers speaks no TLS") }
+      if error == EPROTO { return .tls(.other("")) }
       // Version 2.1 of the library closes the socket first, and so loses the reason.
       if error == EBADF { return .unreachable("the connection was refused, or it ended at once") }
       return .unreachable(unsafe String(cString: Glibc.strerror(error)))
     case MOSQ_PROTOCOL, MOSQ_MALFORMED: return .otherProtocol("what answers is no broker")
     case MOSQ_LOST:
-      return .lost("the broker ended it")
+      guard !events.hasConnected, !access.address.isEncrypted else {
+        return .lost("the broker ended it")
+      }
+      return .lost("the broker ended it without an answer; if it wants TLS, write mqtts://")
     default: return .lost(text(of: code))
     }
   }
@@ -249,8 +276,12 @@ final class MosquittoConnection: @unchecked Sendable {
     return unsafe String(cString: text)
   }
 
+  private var encryptionFault: EncryptionFault {
+    EncryptionFault(verdict: events.verdict, words: tlsWords) ?? EncryptionFault(words: tlsWords)
+  }
+
   /// The last error of OpenSSL, without its numbers.
-  private var tlsReason: String {
+  private var tlsWords: String {
     let text = events.lastError
     guard text.includes("SSL") || text.includes("certificate") else { return "" }
     return text.split(separator: ":").last.map { String($0) } ?? ""
