@@ -31,10 +31,7 @@ struct FindingsOf {
   /// Regions that are left while their beacons are there, since the longest exit time is too short.
   private var regions: [Finding] {
     examination.slowBeacons.map { slow in
-      let advice = EventSentence.capAdvice(
-        slow.reception,
-        longest: RegionConstants.learnedExitCap
-      )
+      let advice = EventSentence.capAdvice(slow.reception)
       return Finding(.note, "regions", "a beacon of \(slow.region) \(advice)")
     }
   }

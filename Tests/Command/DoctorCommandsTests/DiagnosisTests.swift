@@ -68,8 +68,9 @@ import Testing
     #expect(note?.level == .note)
     #expect(
       note?.text
-        == "a beacon of hall sends every 10.2 s and is received half of the time: "
-        + "allow 60 s with --set region.learning.cap=60"
+        == "a beacon of hall sends every 10.2 s, is received half of the time, "
+        + "and comes back after up to 40.9 s: if it never left, "
+        + "allow 130 s with --set region.exit=130"
     )
   }
 

@@ -56,7 +56,11 @@ struct EventLineReaderTests {
       .diagnostic(.regionLimitExceeded(region)),
       .diagnostic(.rangingSuspended(constraint, while: region, .outside)),
       .diagnostic(
-        .exitTimeTooShort(region, Reception(interval: span, share: 0.25), longest: span)
+        .exitTimeTooShort(
+          region,
+          Reception(interval: span, share: 0.25, silence: span, advised: span),
+          longest: span
+        )
       ),
       .diagnostic(.authorization(.usageTextMissing(key: "NSKey"))),
       .diagnostic(.authorization(.insufficientlyInUse)),

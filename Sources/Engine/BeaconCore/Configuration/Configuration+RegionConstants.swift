@@ -233,5 +233,31 @@ extension Configuration {
       1...100,
       "how many gaps beyond the cap must be expected for their absence to mean something: 1 in 20 by chance"
     ),
+    .count(
+      "region.learning.rests",
+      \.regions.learning.model.rests,
+      unit: "silences",
+      2...100,
+      "how many silences beyond the cap are rests of a beacon: of random absences once in 10,000"
+    ),
+    .seconds(
+      "region.learning.shortRest",
+      \.regions.learning.model.shortRest,
+      1...3600,
+      "the longest silence that counts as a rest whatever was before: who leaves is away for longer"
+    ),
+    .seconds(
+      "region.learning.longestRest",
+      \.regions.learning.model.longestRest,
+      1...3600,
+      "the longest rest: three times that of beacons that send every ten minutes to save energy"
+    ),
+    .number(
+      "region.learning.restSpread",
+      \.regions.learning.model.restSpread,
+      unit: "times",
+      1...10,
+      "how much longer a rest may be than another: rests follow a clock, visits do not"
+    ),
   ]
 }

@@ -272,15 +272,14 @@ extension Engine {
     let gaps = tracks[marksOf: slot].gaps
     // It follows from a received beacon, so it is delivered only to a client that may know crossings.
     if let rules = clients[client].rules(at: now), rules.crossing != .deliver { return }
-    guard reference.table == .monitored, let interval = gaps.interval,
-      let share = gaps.receivedShare(learning),
+    guard reference.table == .monitored,
       let region = machine(reference)?.region.identifier,
       clients[client][reference.table].withMachine(
         in: Int(reference.slot),
         { $0.mustWarnOfCap(gaps) }
       ) == true
     else { return }
-    let reception = Reception(interval: interval, share: share)
+    let reception = gaps.reception(learning)
     gate.deliver(
       open: .diagnostic(.exitTimeTooShort(region, reception, longest: learning.cap)),
       to: clients[client],

@@ -33,14 +33,15 @@ extension ArrivalIntervals {
     } else {
       seconds += margin(model)
     }
-    let isTooLong = seconds > cap || lossesNeedLongerCap(hours: hours, learning)
+    let isTooLong =
+      rests.areEvident || seconds > cap || lossesNeedLongerCap(hours: hours, learning)
     if isTooLong || seconds > model.capShare * cap { seconds = cap }
     seconds = min(max(seconds, learning.floor.seconds), cap)
     let milliseconds = UInt16(clamping: Int((seconds * 1000).rounded()))
     fitted(
       milliseconds,
       // An hour's prediction is not worth a warning unless a longer gap has really occurred.
-      needsLongerCap: isTooLong && beyondCap > 0 && hours >= 1
+      needsLongerCap: rests.areEvident || isTooLong && beyondCap > 0 && hours >= 1
     )
     // The first exit time starts at the cap; from there it shrinks with time.
     if exit == 0 { exit = UInt16(clamping: Int(cap * 1000)) }
@@ -59,10 +60,41 @@ extension ArrivalIntervals {
     return min(1, gaps * interval.seconds / seconds)
   }
 
+  /// How the beacon is received, and the exit time that would have held.
+  func reception(_ learning: ExitLearning) -> Reception {
+    // Longer silences are not counted, so the share would leave them out.
+    let isCounted = rests.longestSilence <= learning.cap + learning.cap
+    return Reception(
+      interval: interval,
+      share: isCounted ? receivedShare(learning) : nil,
+      silence: max(rests.longestSilence, learning.cap),
+      advised: advisedExit(learning)
+    )
+  }
+
+  /// The exit time that would have held, rounded up: a tenth more than the longest silence seen, and as many packets as
+  /// are lost in succession at the wanted rate.
+  private func advisedExit(_ learning: ExitLearning) -> TimeSpan {
+    let cap = learning.cap.seconds
+    var seconds = max(rests.longestSilence.seconds * 1.1, cap + 1)
+    let beyond = Double(beyondCap)
+    let gaps = Double(current.gaps) + Double(previous.gaps) + beyond
+    let lost = (Double(current.withLosses) + Double(previous.withLosses) + beyond) / max(gaps, 1)
+    if !isCommon, estimatedInterval != 0, lost > 0, lost < 1 {
+      let interval = Double(estimatedInterval) / 4000
+      let gapsWanted = learning.falseExitsPerHour * interval / 3600
+      let run = (DeterministicMath.log(gapsWanted) / DeterministicMath.log(lost)).rounded(.up)
+      seconds = max(seconds, run * interval + margin(learning.model))
+    }
+    let step: Double = seconds <= 120 ? 5 : seconds <= 600 ? 10 : 60
+    return TimeSpan(seconds: min((seconds / step).rounded(.up) * step, 3600))
+  }
+
   private mutating func startPeriod() {
     doubtUntil = doubtUntil > current.presence ? doubtUntil - current.presence : min(doubtUntil, 1)
     previous = current
     current = Period()
+    rests.presence = 0
     beyondCap /= 2
   }
 

@@ -32,6 +32,7 @@ extension ArrivalIntervals {
     let latestDoubt = current.presence &+ Self.milliseconds(learning.hold)
     doubtUntil = saved.target == 0 ? 0 : min(saved.doubtUntil, latestDoubt)
     beyondCap = saved.beyondCap
+    rests = saved.rests
     shorter = saved.shorter
     longer = saved.longer
     let bounds: ClosedRange<UInt16> =
@@ -42,6 +43,8 @@ extension ArrivalIntervals {
         min(max(saved.target, bounds.lowerBound), bounds.upperBound),
         needsLongerCap: saved.needsLongerCap
       )
+    } else if rests.areEvident {
+      fitted(0, needsLongerCap: true)
     }
   }
 
@@ -57,6 +60,7 @@ extension ArrivalIntervals {
     saved.refreshAt = refreshAt
     saved.doubtUntil = doubtUntil
     saved.beyondCap = beyondCap
+    saved.rests = rests
     saved.shorter = shorter
     saved.longer = longer
     saved.needsLongerCap = needsLongerCap

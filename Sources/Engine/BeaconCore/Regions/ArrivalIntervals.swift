@@ -4,7 +4,7 @@
 /// The statistics of a beacon's gaps, from which follows how long it may be silent while it is still present.
 ///
 /// There is one for each beacon, shared by all regions that match it, and one for each region, of the silences of all
-/// its beacons together. It takes about 160 bytes, and a sighting takes a few additions. It answers the question: which
+/// its beacons together. It takes about 180 bytes, and a sighting takes a few additions. It answers the question: which
 /// gap does this beacon, while present, exceed no more than 0.1 times an hour?
 ///
 /// **How.** Of a long period of presence only the 24 longest gaps are kept, and how long the period was.
@@ -18,7 +18,8 @@
 /// up to the next whole number of intervals and a margin. So it never ends before the next packet is due.
 ///
 /// **Ignored gaps.** Gaps in which the receiver could not receive (the caller leaves them out), and gaps
-/// longer than the cap, which are absences by definition; they are only counted.
+/// longer than the cap, which are absences by definition; they are only counted. If they prove to be ``Rests``, the cap
+/// is the exit time.
 ///
 /// **Change.** Two periods of memory are kept, the current one and the one before, so older gaps are forgotten. A gap
 /// beyond the exit time puts the statistics in doubt: the cap is the exit time for as much presence as learning
@@ -56,6 +57,8 @@ public struct ArrivalIntervals: Sendable {
   var target: UInt16 = 0
   /// How many gaps were longer than the cap, but not longer than twice the cap.
   var beyondCap: UInt16 = 0
+  /// Whether the gaps beyond the cap are rests.
+  var rests = Rests()
   /// The evidence for a shorter interval: plus 16 for a gap that is too short, minus 1 for any other.
   var shorter: UInt8 = 0
   /// How many gaps in succession were longer than one and a half intervals.
@@ -179,7 +182,8 @@ extension ArrivalIntervals {
   private mutating func startAgain() {
     (current, previous) = (Period(), Period())
     (refreshAt, doubtUntil, exit, target, beyondCap) = (0, 0, 0, 0, 0)
-    needsLongerCap = false
+    rests.presence = 0
+    needsLongerCap = rests.areEvident
   }
 
   /// Adds a gap after the statistics started again.
@@ -192,13 +196,21 @@ extension ArrivalIntervals {
   /// Counts a gap that is longer than the cap.
   private mutating func absent(for gap: TimeSpan, _ learning: ExitLearning) {
     let isShort = gap <= learning.cap + learning.cap
+    let wereEvident = rests.areEvident
+    rests.add(gap, presence: current.presence, learning)
     // It may have been present and send more slowly by now: until a single interval shows that it does not. Several
     // beacons have no common interval.
     if target != 0, doubtUntil == 0, !isCommon || isShort {
       doubt(for: isCommon ? learning.hold : .zero, learning)
     }
-    guard isShort else { return }
-    if beyondCap < .max { beyondCap &+= 1 }
+    if isShort, beyondCap < .max { beyondCap &+= 1 }
+    if rests.areEvident != wereEvident { needsLongerCap = rests.areEvident }
+    guard rests.areEvident else { return }
+    // Nothing is learned from the time between two rests.
+    if target != 0 {
+      target = ArrivalIntervals.milliseconds(learning.cap)
+      exit = target
+    }
   }
 
   private mutating func trackInterval(_ milliseconds: UInt16, _ model: IntervalModel) {

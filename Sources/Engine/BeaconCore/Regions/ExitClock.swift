@@ -81,8 +81,7 @@ struct ExitClock: Sendable {
   /// Whether a longer cap is needed for the wanted rate, when a beacon with these statistics was received last.
   func needsLongerCap(_ intervals: borrowing ArrivalIntervals) -> Bool {
     guard intervals.needsLongerCap else { return false }
-    guard hadSeveral, let common, common.isLearned else { return !hadSeveral }
-    return common.needsLongerCap
+    return hadSeveral ? common?.needsLongerCap ?? false : true
   }
 
   /// Processes that the state became unknown: no beacon counts as present.

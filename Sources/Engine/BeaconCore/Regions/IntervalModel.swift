@@ -67,5 +67,18 @@ package struct IntervalModel: Sendable, Hashable {
   /// How many gaps beyond the cap must be expected before their absence shows that no longer cap is needed: 3.
   package var expectedBeyond = 3.0
 
+  /// How many silences beyond the cap must fit until they count as rests: 8.
+  ///
+  /// Of absences of random lengths at most one in five is about as long as another, so eight in excess of the others are
+  /// rarer than once in 10,000 absences.
+  package var rests = 8
+  /// The longest silence that can be a rest whatever the presence before it: a minute.
+  package var shortRest = TimeSpan.seconds(60)
+  /// The longest silence that can be a rest: half an hour, three times the slowest bursts of beacons that save energy.
+  package var longestRest = TimeSpan.seconds(1800)
+  /// How many times longer than another a rest may be and be as usual: 1.1; a clock keeps its time, and a lost packet
+  /// makes a rest longer by a second or two.
+  package var restSpread = 1.1
+
   package init() {}
 }

@@ -132,9 +132,10 @@ extension RegionMachine {
     return due < before
   }
 
-  /// Whether it must now be delivered that beacons with these statistics need a longer cap; once only.
+  /// Whether it must now be delivered that beacons with these statistics need a longer cap: once only, when the region
+  /// is entered again.
   mutating func mustWarnOfCap(_ intervals: borrowing ArrivalIntervals) -> Bool {
-    guard !warnedOfCap, case .learned = exitTiming else { return false }
+    guard !warnedOfCap, reports == 1, case .learned = exitTiming else { return false }
     guard region.zone != nil ? intervals.needsLongerCap : clock.needsLongerCap(intervals) else {
       return false
     }

@@ -45,6 +45,8 @@ public struct SavedIntervals: Sendable, Equatable {
   public var doubtUntil: UInt32 = 0
   /// How many gaps were longer than the cap.
   public var beyondCap: UInt16 = 0
+  /// The evidence that gaps beyond the cap are rests.
+  public var rests = Rests()
   /// The evidence for a shorter interval: plus 16 for a gap that is too short, minus 1 for any other.
   public var shorter: UInt8 = 0
   /// How many gaps in succession were longer than one and a half intervals.
@@ -58,24 +60,28 @@ public struct SavedIntervals: Sendable, Equatable {
 
   /// How the beacon was received, if the longest exit time was too short for it.
   public func receptionNeedingLongerCap(_ learning: ExitLearning) -> Reception? {
-    guard needsLongerCap, let intervals = ArrivalIntervals(self, learning),
-      let interval = intervals.interval, let share = intervals.receivedShare(learning)
-    else { return nil }
-    return Reception(interval: interval, share: share)
+    guard needsLongerCap, let intervals = ArrivalIntervals(self, learning) else { return nil }
+    return intervals.reception(learning)
   }
 }
 
 /// How a beacon is received.
 public struct Reception: Sendable, Equatable {
-  /// The advertising interval, as observed.
-  public var interval: TimeSpan
-  /// The share of its packets that is received, from 0 to 1.
-  public var share: Double
+  /// The advertising interval, as observed; `nil` until it is known.
+  public var interval: TimeSpan?
+  /// The share of its packets that is received, from 0 to 1; `nil` without an interval.
+  public var share: Double?
+  /// The longest silence after which it was received again.
+  public var silence: TimeSpan
+  /// The exit time that would have held on what was received.
+  public var advised: TimeSpan
 
   /// Creates the reception of a beacon.
-  public init(interval: TimeSpan, share: Double) {
+  public init(interval: TimeSpan?, share: Double?, silence: TimeSpan, advised: TimeSpan) {
     self.interval = interval
     self.share = share
+    self.silence = silence
+    self.advised = advised
   }
 }
 

@@ -330,11 +330,15 @@ private enum DiagnosticForm: FormedCases {
 }
 
 extension Reception: FormedObject {
-  package static var blank: Reception { Reception(interval: .zero, share: 0) }
+  package static var blank: Reception {
+    Reception(interval: nil, share: nil, silence: .zero, advised: .zero)
+  }
 
   package mutating func form(_ form: inout Form) {
     form("interval", &interval)
     form("received", &share)
+    form("silence", &silence)
+    form("advised", &advised)
   }
 }
 

@@ -145,17 +145,26 @@ package enum EventSentence {
   }
 
   /// How a beacon is received that the longest exit time is too short for, and what helps.
-  package static func capAdvice(_ reception: Reception, longest: TimeSpan) -> String {
-    let tenths = (reception.interval.seconds * 10).rounded() / 10
-    let seconds = tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
-    let percent = Int((reception.share * 100).rounded())
-    let share = (45...55).contains(percent) ? "half" : "\(percent) %"
-    let cap = Int(ExitLearning.longestCap.seconds)
-    let remedy =
-      longest < ExitLearning.longestCap
-      ? "allow \(cap) s with --set region.learning.cap=\(cap)"
-      : "\(cap) s are not enough, so let it send more often, or receive it better"
-    return "sends every \(seconds) s and is received \(share) of the time: \(remedy)"
+  package static func capAdvice(_ reception: Reception) -> String {
+    func seconds(_ span: TimeSpan) -> String {
+      let tenths = (span.seconds * 10).rounded() / 10
+      return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+    }
+    var text = ""
+    if let interval = reception.interval {
+      text = "sends every \(seconds(interval)) s"
+      if let share = reception.share {
+        let percent = Int((share * 100).rounded())
+        let share = (45...55).contains(percent) ? "half" : "\(percent) %"
+        text += ", is received \(share) of the time,"
+      }
+      text += " and "
+    }
+    let advised = seconds(reception.advised)
+    let constant =
+      reception.advised <= ExitLearning.longestCap ? "region.learning.cap" : "region.exit"
+    text += "comes back after up to \(seconds(reception.silence)) s: if it never left,"
+    return text + " allow \(advised) s with --set \(constant)=\(advised)"
   }
 
   private static func text(of diagnostic: Diagnostic) -> String {
@@ -168,8 +177,8 @@ package enum EventSentence {
     case .regionLimitExceeded(let region): "\(region) is one region too many"
     case .rangingSuspended(_, let region, let state):
       "ranging waits: \(region) is \(state)"
-    case .exitTimeTooShort(let region, let reception, let longest):
-      "\(region): a beacon " + capAdvice(reception, longest: longest)
+    case .exitTimeTooShort(let region, let reception, longest: _):
+      "\(region): a beacon " + capAdvice(reception)
     case .identityContested(let identity, let levels):
       "\(identity) is sent from two addresses at levels that no one place explains"
         + " (\(contested(levels))): its distance counts as unknown"

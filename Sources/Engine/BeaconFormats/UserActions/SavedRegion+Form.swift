@@ -61,6 +61,7 @@ extension SavedIntervals: FormedObject {
     form("refreshAt", &refreshAt)
     form("doubtUntil", &doubtUntil)
     form("beyondCap", &beyondCap)
+    form.optional("rests", &rests)
     form("shorter", &shorter)
     form("longer", &longer)
     form("needsLongerCap", &needsLongerCap)
@@ -70,6 +71,18 @@ extension SavedIntervals: FormedObject {
   }
 
   package var formIdentity: String? { identity.description }
+}
+
+extension Rests: FormedObject {
+  package static var blank: Self { Self() }
+
+  package mutating func form(_ form: inout Form) {
+    form("usual", &usual)
+    form("longest", &longest)
+    form("score", &score)
+    form("areEvident", &areEvident)
+    form("presence", &presence)
+  }
 }
 
 extension SavedIntervals.Period: FormedObject {

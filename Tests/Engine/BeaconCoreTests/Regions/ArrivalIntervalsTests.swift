@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `statistics are small, for there is one a beacon`() {
-    #expect(MemoryLayout<ArrivalIntervals>.stride <= 168)
+    #expect(MemoryLayout<ArrivalIntervals>.stride <= 184)
   }
 
   @Test func `for ten minutes the cap holds, then a steady beacon is believed by degrees`() {

@@ -126,8 +126,8 @@ import Testing
     }
     let found = warnings(Configuration())
     #expect(found.count == 1)
-    #expect(found.allSatisfy { abs($0.interval.seconds - 10.245) < 0.02 })
-    #expect(found.allSatisfy { (0.4...0.6).contains($0.share) })
+    #expect(found.allSatisfy { abs(($0.interval?.seconds ?? 0) - 10.245) < 0.02 })
+    #expect(found.allSatisfy { (0.4...0.6).contains($0.share ?? 0) })
     #expect(warnings(Configuration(), received: 1) == [])
     var fixed = Configuration()
     fixed.regions.exitTiming = .fixed(.seconds(30))

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+/// The evidence that a beacon's silences beyond the cap are rests (of the beacon, or of its receiver), not absences.
+///
+/// A beacon that leaves does not come back within a minute again and again, nor each time after the same time. Of longer
+/// silences, only those count that are longer than the presence before them: a beacon that is present most of the time
+/// rests for less. Each silence that fits counts one up, each other one down, so that real absences outweigh chance.
+public struct Rests: Sendable, Equatable {
+  /// The silence that the others are compared with, in tenths of a second; 0 before the first.
+  public var usual: UInt16 = 0
+  /// The longest silence since then, in tenths of a second.
+  public var longest: UInt16 = 0
+  /// How many silences fit, without as many that do not.
+  public var score: UInt8 = 0
+  /// Whether the silences are rests: from ``IntervalModel/rests`` of them until as many absences outweigh them.
+  public var areEvident = false
+  /// The presence at the end of the last silence, in ms of the current period.
+  public var presence: UInt32 = 0
+
+  /// Creates the evidence of a beacon that was never silent for longer than the cap.
+  public init() {}
+
+  /// The longest silence.
+  var longestSilence: TimeSpan { .milliseconds(Int64(longest) * 100) }
+
+  /// Adds a silence beyond the cap.
+  ///
+  /// - Parameters:
+  ///   - gap: The silence.
+  ///   - now: The beacon's presence in the current period, in ms.
+  ///   - learning: The target of exit times.
+  mutating func add(_ gap: TimeSpan, presence now: UInt32, _ learning: ExitLearning) {
+    let model = learning.model
+    let stay = TimeSpan.milliseconds(Int64(now >= presence ? now - presence : now))
+    presence = now
+    // At the wanted rate, or near it, the silences need no advice.
+    let rare = 3600 / (learning.falseExitsPerHour * model.needFactor)
+    if stay.seconds > rare { (score, areEvident) = (0, false) }
+    let tenths = UInt16(clamping: gap.microseconds / 100_000)
+    let isShort = gap <= max(learning.cap + learning.cap, model.shortRest)
+    let isLong = !isShort && gap <= model.longestRest && gap > stay
+    guard score > 0 else {
+      areEvident = false
+      guard isShort || isLong else { return }
+      (usual, longest, score) = (tenths, tenths, 1)
+      return
+    }
+    guard isShort || isLong && isUsual(tenths, model.restSpread) else {
+      score &-= 1
+      if score == 0 { areEvident = false }
+      // A receiver that listens only now and then misses a beacon's bursts once or twice.
+      if isLong, Int(tenths) <= 4 * Int(usual) {
+        longest = max(longest, tenths)
+      }
+      return
+    }
+    longest = max(longest, tenths)
+    if Int(score) < 2 * model.rests { score &+= 1 }
+    if Int(score) >= model.rests { areEvident = true }
+  }
+
+  private func isUsual(_ tenths: UInt16, _ spread: Double) -> Bool {
+    let (one, other) = (Double(tenths), Double(usual))
+    return max(one, other) <= min(one, other) * spread
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconCore
+
+/// Beacons that rest, and receivers that listen only now and then: one advice, and nothing is learned (row G25).
+@Suite struct RestsTests {
+  /// A beacon that sends for a part of each period, or a receiver that listens for it.
+  struct DutyCycle: Sendable, CustomTestStringConvertible {
+    var sends: Double
+    var period: Double
+    var interval = 1.02
+    /// The constant that is advised, and the longest time that may be.
+    var constant = "region.exit"
+
+    var testDescription: String { "\(sends) s of \(period) s" }
+
+    func scan(hours: Double, beacons: UInt16 = 1) -> TestScan {
+      var scan = TestScan()
+      scan.marks(from: 0, through: hours * 3600)
+      for start in stride(from: 0, to: hours * 3600, by: period) {
+        for seconds in stride(from: start, to: start + sends, by: interval) {
+          for beacon in 1...beacons { scan.report(TestScan.beacon(1, beacon), -60, at: seconds) }
+        }
+      }
+      return scan
+    }
+  }
+
+  /// What an engine delivers of a region.
+  struct Delivered {
+    var advice: [Reception] = []
+    /// How long the silences were after which the region was left.
+    var exits: [Double] = []
+  }
+
+  static func deliver(
+    _ scan: TestScan,
+    _ configuration: Configuration = Configuration()
+  ) -> Delivered {
+    var engine = Engine(configuration, startingAt: TestScan.start)
+    let client = engine.connect()
+    var out: [Delivery] = []
+    engine.request(.monitor(ExitClockTests.region), by: client, into: &out)
+    var found = Delivered()
+    for delivery in engine.run(scan.inOrder) {
+      switch delivery.event {
+      case .diagnostic(.exitTimeTooShort(_, let reception, _)): found.advice.append(reception)
+      case .regionExited(_, _, let explanation):
+        found.exits.append(explanation.gap?.seconds ?? 0)
+      default: continue
+      }
+    }
+    return found
+  }
+
+  /// The configuration that the advice names.
+  static func configuration(advised: Reception) -> Configuration {
+    var configuration = Configuration()
+    if advised.advised <= ExitLearning.longestCap {
+      configuration.regions.learning.cap = advised.advised
+    } else {
+      configuration.regions.exitTiming = .fixed(advised.advised)
+    }
+    return configuration
+  }
+
+  static let cycles = [
+    DutyCycle(sends: 3, period: 35), DutyCycle(sends: 2, period: 60),
+    DutyCycle(sends: 6, period: 60), DutyCycle(sends: 25, period: 60),
+    DutyCycle(sends: 10, period: 100), DutyCycle(sends: 60, period: 120),
+    DutyCycle(sends: 5, period: 300), DutyCycle(sends: 2, period: 600),
+    DutyCycle(sends: 300, period: 350), DutyCycle(sends: 1, period: 60),
+  ]
+
+  @Test(arguments: cycles)
+  func `a resting beacon gets one advice, which holds`(_ cycle: DutyCycle) throws {
+    let hours = max(1, cycle.period * 14 / 3600)
+    let scan = cycle.scan(hours: hours)
+    let before = Self.deliver(scan)
+    let advice = try #require(before.advice.first)
+    #expect(before.advice.count == 1)
+    #expect(before.exits.count >= 10)
+    #expect(advice.silence.seconds > cycle.period - cycle.sends - 1)
+    #expect(advice.advised > advice.silence)
+    #expect(advice.advised.seconds <= cycle.period * 1.2 + 5)
+    let after = Self.deliver(scan, Self.configuration(advised: advice))
+    #expect(after.exits == [])
+    #expect(after.advice == [])
+  }
+
+  @Test func `beyond the longest cap the advice is another time`() throws {
+    var configuration = Configuration()
+    configuration.regions.learning.cap = ExitLearning.longestCap
+    let found = Self.deliver(DutyCycle(sends: 6, period: 70).scan(hours: 2), configuration)
+    #expect(found.advice.count == 1)
+    #expect(try #require(found.advice.first).advised == .seconds(75))
+  }
+
+  @Test func `several beacons of a receiver that listens now and then get one advice`() {
+    let found = Self.deliver(DutyCycle(sends: 6, period: 60).scan(hours: 2, beacons: 4))
+    #expect(found.advice.count == 1)
+  }
+
+  @Test func `a region that another beacon keeps inside gets no advice`() {
+    var scan = DutyCycle(sends: 6, period: 60).scan(hours: 2)
+    for seconds in stride(from: 0.0, to: 7200, by: 0.5) {
+      scan.report(TestScan.beacon(1, 7), -60, at: seconds)
+    }
+    let found = Self.deliver(scan)
+    #expect(found.advice == [])
+    #expect(found.exits == [])
+  }
+
+  /// Between two rests of more than a minute, a steady beacon was left after 3 s.
+  @Test(arguments: [DutyCycle(sends: 60, period: 130, interval: 0.1)])
+  func `nothing is learned from the presence between rests`(_ cycle: DutyCycle) {
+    let found = Self.deliver(cycle.scan(hours: 2))
+    #expect(found.exits.count > 50)
+    #expect(found.exits.allSatisfy { $0 == 30 })
+  }
+
+  /// Visits of random lengths: no beacon that leaves is advised, and what it teaches stays.
+  @Test(.slow, arguments: 0..<8 as Range<UInt64>)
+  func `visits are no rests`(_ seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var scan = TestScan()
+    scan.marks(from: 0, through: 86_400)
+    var now = 0.0
+    while now < 86_400 {
+      let end = now + Double.random(in: 120...900, using: &random)
+      for seconds in stride(from: now, to: min(end, 86_400), by: 1) {
+        scan.report(TestScan.beacon(1, 1), -60, at: seconds)
+      }
+      now = end + Double.random(in: 120...900, using: &random)
+    }
+    let found = Self.deliver(scan)
+    #expect(found.advice == [])
+    #expect(found.exits.last.map { $0 < 10 } ?? false)
+  }
+
+  @Test func `absences outweigh rests`() {
+    let learning = ExitLearning.standard
+    var rests = Rests()
+    for number in 1...UInt32(7) { rests.add(.seconds(50), presence: number * 5000, learning) }
+    #expect(!rests.areEvident)
+    rests.add(.seconds(50), presence: 40_000, learning)
+    #expect(rests.areEvident)
+    for _ in 1...7 { rests.add(.seconds(3600), presence: 1_000_000, learning) }
+    #expect(rests.areEvident)
+    rests.add(.seconds(3600), presence: 1_000_000, learning)
+    #expect(!rests.areEvident)
+    #expect(rests.longestSilence == .seconds(50))
+  }
+
+  @Test func `a stay in which the wanted rate is kept ends the evidence`() {
+    let learning = ExitLearning.standard
+    var rests = Rests()
+    for number in 1...UInt32(20) { rests.add(.seconds(50), presence: number, learning) }
+    rests.add(.seconds(50), presence: 6 * 3_600_000, learning)
+    #expect(!rests.areEvident)
+    #expect(rests.score == 1)
+  }
+}
