@@ -89,7 +89,7 @@ struct KernelReportsTests {
     ChannelFilter.answers.attach(to: pair.channel.descriptor)
     let deviceFound: UInt16 = 0x0012
     let monitorDeviceFound: UInt16 = 0x002F
-    for event in [deviceFound, monitorDeviceFound, 0x0101, 0x0013] {
+    for event in [deviceFound, monitorDeviceFound, 0x0101, 0x0014] {
       pair.send(event, 0, [UInt8](repeating: 0, count: 60))
     }
     for event: UInt16 in [0x13, 1, 2, 0x31] { pair.send(event, 0, [0x52, 0, 0]) }
