@@ -99,8 +99,7 @@ extension AdditionalSource {
   private static let visitor = CommandOption(
     "simulate",
     .integer("SEED", 0...Int.max),
-    "Simulate a visitor of the plan, the same for the same seed",
-    needs: ["plan"]
+    "Simulate a visitor of the plan, or of the demo's, the same for the same seed"
   )
 
   /// A simulated visitor of a museum plan, as a source for other commands.
@@ -109,7 +108,8 @@ extension AdditionalSource {
     options: [plan, visitor]
   ) { arguments, configuration, names in
     // `web` draws several plans.
-    let plans = try arguments.all(plan).map(PlanFile.read)
+    var plans = try arguments.all(plan).map(PlanFile.read)
+    if plans.isEmpty, arguments.has(visitor) { plans = [try PlanFile.demo()] }
     for plan in plans {
       // A plan read from a file has only powers that can be a calibration.
       try? plan.calibrate(&configuration)
