@@ -76,7 +76,7 @@ final class GrantTests {
       beaconctl \(Self.range) --speed 10x >'\(folder.path)/paced.jsonl' & sleep 1
       beaconctl auth set denied --client guide >/dev/null
       wait %1 && cmp '\(folder.path)/max.jsonl' '\(folder.path)/paced.jsonl' || exit
-      beaconctl auth status --client guide
+      beaconctl auth status --client guide --format json
       """
     )
     #expect(run.code == 0, "\(run.errors)")

@@ -169,7 +169,11 @@ struct ServiceTests {
     defer { service.kill() }
     let range =
       "'\(BuiltCommand.program.path)' range --client guide --satisfying \(Self.uuid) --format jsonl"
-    let set = try await run("beaconctl auth set always --client guide", on: bus.address, home: home)
+    let set = try await run(
+      "beaconctl auth set always --client guide --format json",
+      on: bus.address,
+      home: home
+    )
     #expect(set.code == 0)
     #expect(set.errors.contains("the grants of the service on the system bus"))
     #expect(set.output.contains("\"status\":\"authorizedAlways\""))

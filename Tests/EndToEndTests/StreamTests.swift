@@ -29,8 +29,10 @@ struct StreamTests {
       #expect(run.code == 0)
       #expect(run.output == named.output)
     }
-    let inspected = try BuiltCommand("beaconctl inspect - <\(Self.walk)")
-    #expect(try inspected.output == BuiltCommand("beaconctl inspect \(Self.walk)").output)
+    let inspected = try BuiltCommand("beaconctl inspect - --format json <\(Self.walk)")
+    #expect(
+      try inspected.output == BuiltCommand("beaconctl inspect \(Self.walk) --format json").output
+    )
     let converted = try BuiltCommand(
       "beaconctl convert - - --to jsonl <\(Self.walk) | beaconctl scan --from -"
     )

@@ -186,7 +186,7 @@ struct TerminalTests {
     }
     _ = try terminal.wait { $0.contains("ended 0") }
     let found = #"grep -q 'linger","value":20,'; echo grep: $?"#
-    try terminal.type("clear; '\(program)' config show | \(found)\n")
+    try terminal.type("clear; '\(program)' config show --format json | \(found)\n")
     _ = try terminal.wait { $0.contains("grep: 0") }
     try terminal.type("clear; EDITOR='ed -s' '\(program)' config edit; echo ended $?\n")
     for line in ["s/linger/lingr/", "w", "q"] { try terminal.type("\(line)\n") }

@@ -54,7 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed:(range monitor scan record inspect convert decode rehearse name advertise web history calibrate museum service site gateway doctor)'
+    '*::The command; without one, all are listed:(range monitor scan record inspect convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -102,7 +102,7 @@ _beaconctl_config_show() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--regions)--regions[List only the regions with separate settings, for the completion of --region]' \
     '(--beacons)--beacons[List only the names of beacons, for the completion of --beacon]' \
     '(-h --help)-h[Show this help]' \
@@ -118,7 +118,7 @@ _beaconctl_config_show() {
 
 _beaconctl_config_list() {
   _arguments -s -S \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--keys)--keys[List only the keys, for the completion of --set]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -173,7 +173,7 @@ _beaconctl_doctor() {
     '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--report)--report=[Also write everything, without addresses, into a file that you can send to others]:FILE:_files' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
@@ -231,7 +231,7 @@ _beaconctl_site_health() {
     '(--plan)--plan=[The beacons of this museum plan belong to the fleet]:FILE:_files' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--all)--all[Show also what is no longer wrong]' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -321,7 +321,7 @@ _beaconctl_site() {
 _beaconctl_auth_forget() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -338,7 +338,7 @@ _beaconctl_auth_reset() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -355,7 +355,7 @@ _beaconctl_auth_services() {
     '(--machine)--machine[Switch for every account of this machine; needs root]' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -373,7 +373,7 @@ _beaconctl_auth_precise() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -391,7 +391,7 @@ _beaconctl_auth_set() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -409,7 +409,7 @@ _beaconctl_auth_status() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -854,7 +854,7 @@ _beaconctl_calibrate_measure() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -1161,7 +1161,7 @@ _beaconctl_convert() {
 _beaconctl_inspect() {
   _arguments -s -S \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -1199,6 +1199,20 @@ _beaconctl_record() {
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:The recording to write or continue; .btsnoop and .pcap keep only reports, every other name is JSON Lines:_files'
+}
+
+_beaconctl_demo() {
+  _arguments -s -S \
+    '(--speed)--speed=[Play at this speed (default\: 12x)]:max|1x|10x: ' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
 }
 
 _beaconctl_web() {
@@ -1245,7 +1259,7 @@ _beaconctl_scan() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
@@ -1281,7 +1295,7 @@ _beaconctl_monitor() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -1326,7 +1340,7 @@ _beaconctl_range() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
@@ -1385,6 +1399,7 @@ _beaconctl() {
         'monitor:Report when regions are entered and left'
         'scan:Show every received iBeacon report'
         'web:Serve the operator'\''s page and metrics for Prometheus'
+        'demo:Show all of it with a simulated visitor\: no file, no radio'
         'record:Record advertising reports'
         'inspect:Summarize a capture'
         'convert:Convert a capture to another format, or cut a span out of it'
@@ -1412,6 +1427,7 @@ _beaconctl() {
         monitor) _beaconctl_monitor ;;
         scan) _beaconctl_scan ;;
         web) _beaconctl_web ;;
+        demo) _beaconctl_demo ;;
         record) _beaconctl_record ;;
         inspect) _beaconctl_inspect ;;
         convert) _beaconctl_convert ;;

@@ -93,7 +93,7 @@ package struct Program: Sendable {
         "Shows which iBeacons are near and how far away they are, live over Bluetooth or from a capture;"
           + " reports when regions are entered and left; guides visitors through a museum."
           + " Without a command, a terminal shows everything nearby.",
-        "Data goes to standard output, messages to standard error. Into a pipe, events are JSON Lines, or as"
+        "Data goes to standard output, messages to standard error. Into a pipe, reports are text and events JSON Lines, or as"
           + " --format or 'output.piped' of the configuration chooses.",
       ],
       sharedGroups: [.everywhere],

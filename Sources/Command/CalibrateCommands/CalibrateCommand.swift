@@ -68,9 +68,11 @@ package struct CalibrateCommand {
   }
 
   private let options: CalibrateOptions
+  private let isTable: Bool
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+    isTable = io.reportFormat(arguments[Options.reportFormat], arguments) == .table
     options = try CalibrateOptions(arguments, from: io.configurations)
     self.io = io
   }
@@ -88,7 +90,6 @@ package struct CalibrateCommand {
       earlier: file?.places ?? [],
       isForced: options.isForced
     )
-    let isTable = options.run.output.format.map { $0 == .table } ?? io.output.isTerminal
     try io.output.write(isTable ? result.table : result.json)
     guard result.isUsable else {
       io.show("nothing was written: \(unusable(result))")
@@ -143,7 +144,6 @@ package struct CalibrateCommand {
       wanted: wanted,
       options.run.configuration.ranging
     )
-    let isTable = options.run.output.format.map { $0 == .table } ?? io.output.isTerminal
     try io.output.write(isTable ? result.table : result.json)
     guard result.isUsable else {
       io.show("nothing was written: \(result.complaint)")

@@ -67,7 +67,7 @@ package struct DoctorCommand {
     via = arguments.reportPath
     report = arguments[Self.report]
     let options = OutputOptions(arguments)
-    isJSON = arguments[Options.reportFormat].map { $0 == .json } ?? !io.output.isTerminal
+    isJSON = io.reportFormat(arguments[Options.reportFormat], arguments) == .json
     style = TextStyle(
       hasColor: options.hasColor(isTerminal: io.output.isTerminal, environment: io.environment)
     )

@@ -89,7 +89,7 @@ package struct FleetCommand {
       start: .earliest
     )
     showsAll = arguments.has(Self.all)
-    isTable = arguments[Options.reportFormat].map { $0 == .table } ?? io.output.isTerminal
+    isTable = io.reportFormat(arguments[Options.reportFormat], arguments) == .table
     isQuiet = arguments.has(Options.quiet)
     self.io = io
   }

@@ -170,7 +170,9 @@ import Testing
         == "beaconctl: Fixtures/captures/cut.btsnoop: read 24 records up to byte 1482: the capture"
         + " ends in the middle of a record\n"
     )
-    #expect(CommandRun(["inspect", cut]).output.contains("\"damaged_at\":1482"))
+    #expect(
+      CommandRun(["inspect", cut, "--format", "json"]).output.contains("\"damaged_at\":1482")
+    )
   }
 
   /// Cut anywhere, a capture is read to there, with the same output for the part before.

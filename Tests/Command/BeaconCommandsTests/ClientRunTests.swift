@@ -292,7 +292,7 @@ import Testing
     #expect(
       enters(["--set", "region.enter.sightings=1", "--set", "region.enter.rssiFloor=-128"]) == first
     )
-    let list = CommandRun(["config", "list"]).output
+    let list = CommandRun(["config", "list", "--format", "json"]).output
     for key in ["sightings", "rssiFloor", "window"] {
       #expect(list.contains("\"region.enter.\(key)\""))
     }

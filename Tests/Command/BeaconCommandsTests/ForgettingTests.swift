@@ -149,7 +149,7 @@ import Testing
     #expect(opening[3].contains(#""receiver":"hci1","state":"off""#))
     #expect(lines[5].contains("10:00:20.500000Z"))
     #expect(lines.last == #"{"v":1,"type":"end","t":"2026-05-02T10:00:40.000000Z"}"#)
-    let inspected = CommandRun(["inspect", folder.path("cut.jsonl")])
+    let inspected = CommandRun(["inspect", folder.path("cut.jsonl"), "--format", "json"])
     #expect(inspected.output.contains(#""notes":[]"#), "\(inspected.output)")
   }
 
@@ -298,7 +298,7 @@ import Testing
 
   @Test func `a capture of another format is cut by its times too`() throws {
     let walk = CommandRun.capture("walk.btsnoop")
-    let whole = CommandRun(["inspect", walk])
+    let whole = CommandRun(["inspect", walk, "--format", "json"])
     let first = try #require(whole.output.firstMatch(of: /"first":"([^"]*)"/)?.1)
     let start = try #require(RFC3339.parse(first))
     let since = RFC3339.string(start + .seconds(5))
@@ -307,7 +307,7 @@ import Testing
       let out = folder.path(name)
       let run = CommandRun(["convert", walk, out, "--since", since, "--until", until])
       #expect(run.code == .done)
-      let inspected = CommandRun(["inspect", out])
+      let inspected = CommandRun(["inspect", out, "--format", "json"])
       let found = try #require(
         inspected.output.firstMatch(of: /"first":"([^"]*)","last":"([^"]*)"/)
       )

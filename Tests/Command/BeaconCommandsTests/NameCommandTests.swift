@@ -282,6 +282,30 @@ import Testing
     )
   }
 
+  @Test(arguments: [["inspect", walk], ["config", "list"], ["config", "show"], ["auth"]])
+  func `a report is text in a pipe, and JSON if the user wishes it`(_ line: [String]) throws {
+    let terminal = CommandRun(line + ["--format", "table"], environment: environment)
+    let piped = CommandRun(line, environment: environment)
+    #expect(piped.code == .done && piped.output.first.map { !"{[".contains($0) } == true)
+    #expect(piped.output == terminal.output)
+    let json = CommandRun(line + ["--format", "json"], environment: environment)
+    #expect(json.output.first.map { "{[".contains($0) } == true)
+    for (format, expected) in [("json", json), ("jsonl", json), ("csv", piped), ("table", piped)] {
+      let path = try folder.write("{ output: { piped: '\(format)' } }", to: "\(format).json5")
+      let chosen = environment.merging(["BEACONS_CONFIG": path]) { $1 }
+      let run = CommandRun(line, environment: chosen)
+      if line == ["config", "show"] {
+        #expect(run.output.first == expected.output.first)
+      } else {
+        #expect(run.output == expected.output, "\(format)")
+      }
+    }
+    // A faulty configuration hides no report that does not need it.
+    let faulty = try folder.write("{ x", to: "faulty.json5")
+    let broken = environment.merging(["BEACONS_CONFIG": faulty]) { $1 }
+    if line == ["auth"] { #expect(CommandRun(line, environment: broken).output == piped.output) }
+  }
+
   @Test func `inspect names what is not an iBeacon`() {
     let run = run("inspect", Self.walk, "--format", "json")
     #expect(run.output.contains("\"others\":{"), "\(run.output)")

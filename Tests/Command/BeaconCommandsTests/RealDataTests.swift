@@ -40,7 +40,7 @@ struct RealDataTests {
   @Test(arguments: rows) func `inspect and scan count what was published`(_ row: Row) throws {
     let path = try #require(ProjectFiles.data).appending(path: row.file).path
     let inspected = try JSONSerialization.jsonObject(
-      with: Data(CommandRun(["inspect", path]).output.utf8)
+      with: Data(CommandRun(["inspect", path, "--format", "json"]).output.utf8)
     )
     let report = try #require(inspected as? [String: Any])
     #expect(report["advertising_reports"] as? Int == row.reports)

@@ -84,7 +84,7 @@ import Testing
       of: .withCalibrate,
       [
         "calibrate", "--beacon", Self.beacon, "--from", near, "--at", "1m", "--from", far, "--at",
-        "800cm", "--write", file,
+        "800cm", "--write", file, "--format", "json",
       ]
     )
     #expect(run.code == .done, "\(run.errors)")

@@ -83,7 +83,7 @@ import Testing
       [
         "calibrate", "--receiver", "all", "--beacon", PlacedBeacon().name, "--from", both,
         "--write",
-        site, "--config", site,
+        site, "--config", site, "--format", "json",
       ]
     )
     #expect(run.code == .done, "\(run.errors)")

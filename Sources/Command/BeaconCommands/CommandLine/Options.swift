@@ -207,7 +207,7 @@ package enum Options {
   package static let reportFormat = CommandOption(
     "format",
     .choice(among: [OutputFormat.table, .json]),
-    "Output format: table on a terminal, else json"
+    "Output format (default: table; into a pipe, that of 'output.piped' if set)"
   )
   /// The format to convert to.
   package static let to = CommandOption(

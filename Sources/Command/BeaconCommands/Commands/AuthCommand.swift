@@ -32,7 +32,7 @@ package struct AuthCommand {
   private static let format = CommandOption(
     "format",
     .choice(among: [OutputFormat.table, .json, .jsonl]),
-    "Output format: table on a terminal, else json; jsonl is one object per client"
+    "Output format (default: table; into a pipe, that of 'output.piped' if set); jsonl is one object per client"
   )
 
   /// `auth`: the grants of clients.
@@ -149,7 +149,7 @@ package struct AuthCommand {
     self.arguments = arguments
     self.service = arguments.has(Self.account) ? nil : service
     self.io = io
-    format = arguments[Self.format] ?? (io.output.isTerminal ? .table : .json)
+    format = io.reportFormat(arguments[Self.format], arguments)
     store = ClientStore(environment: io.environment)
   }
 

@@ -75,7 +75,7 @@ package struct ConfigCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) {
     self.arguments = arguments
-    isTable = arguments[Options.reportFormat].map { $0 == .table } ?? io.output.isTerminal
+    isTable = io.reportFormat(arguments[Options.reportFormat], arguments) == .table
     self.io = io
   }
 

@@ -36,12 +36,14 @@ package struct InspectCommand {
   private let path: String
   private let options: OutputOptions
   private let names: NameBook
+  private let isTable: Bool
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     path = try arguments.required(Self.file)
     options = OutputOptions(arguments)
     names = try LoadedConfiguration(arguments, from: io.configurations).names
+    isTable = io.reportFormat(options.format, arguments) == .table
     self.io = io
   }
 
@@ -57,7 +59,6 @@ package struct InspectCommand {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
     }
     progress.clear()
-    let isTable = options.format.map { $0 == .table } ?? io.output.isTerminal
     var report = InspectionReport(inspection, of: file, names: names)
     try io.output.write(isTable ? report.table(columns: io.columns) : report.json)
     if options.wantsSummary {

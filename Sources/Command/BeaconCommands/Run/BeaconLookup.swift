@@ -58,7 +58,7 @@ struct BeaconLookup {
       names.entries.map(\.identity.uuid)
         + configuration.ranging.calibration.overrides.map(\.constraint.uuid)
     )
-    // What was received is the operator's: whether a UUID begins so is an answer that no client may get.
+    // Only the operator may know which UUIDs were received, or how one begins (law L3).
     let files = arguments.isClients ? [] : try arguments.captures()
     captures = files.filter { FileStatus($0)?.isRegular ?? false }
     isInterrupted = io.isInterrupted
@@ -86,7 +86,7 @@ struct BeaconLookup {
     return uuid + text.dropFirst(parts[0].count)
   }
 
-  /// Returns the only candidate; `nil` if there are none.
+  /// Returns the only candidate; `nil` without candidates.
   private func single(_ candidates: [String], _ text: String) throws(ValueFault) -> String? {
     guard candidates.count > 1 else { return candidates.first }
     let shown = candidates.prefix(Self.mostShown).joined(separator: ", ")

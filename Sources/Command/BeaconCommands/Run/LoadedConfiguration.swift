@@ -178,6 +178,16 @@ extension CommandIO {
     ConfigurationPlaces(schema, machineFile: machineConfiguration, environment: environment)
   }
 
+  /// The format of a report that people read, also through a pipe: JSON only if the user or the configuration chooses it.
+  package func reportFormat(_ asked: OutputFormat?, _ arguments: ParsedArguments) -> OutputFormat {
+    if let asked { return asked }
+    guard !output.isTerminal,
+      // A command that needs the configuration reports its faults.
+      let loaded = try? LoadedConfiguration(arguments, from: configurations)
+    else { return .table }
+    return loaded.pipedFormat == .json || loaded.pipedFormat == .jsonl ? .json : .table
+  }
+
   /// Changes a configuration file; one that does not exist is empty.
   ///
   /// - Parameters:
