@@ -49,7 +49,7 @@ _beaconctl() {
   local place=1
   while [ "$place" -lt "$index" ]; do
     case "$path ${COMP_WORDS[place]}" in
-      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl record'|'beaconctl inspect'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
+      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl record'|'beaconctl inspect'|'beaconctl plot'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
     esac
     place=$((place + 1))
   done
@@ -61,6 +61,8 @@ _beaconctl() {
     'beaconctl range --speed') return ;;
     'beaconctl range --plan') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --simulate') return ;;
+    'beaconctl range --since') return ;;
+    'beaconctl range --until') return ;;
     'beaconctl range -s'|'beaconctl range --beacon'|'beaconctl range --satisfying') return ;;
     'beaconctl range -r'|'beaconctl range --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl range --while-inside') return ;;
@@ -69,7 +71,6 @@ _beaconctl() {
     'beaconctl range --manifest') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --answers') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --record') compopt -o default 2>/dev/null; return ;;
-    'beaconctl range --mode') return ;;
     'beaconctl range --history') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
     'beaconctl range --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
@@ -84,6 +85,8 @@ _beaconctl() {
     'beaconctl monitor --speed') return ;;
     'beaconctl monitor --plan') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --simulate') return ;;
+    'beaconctl monitor --since') return ;;
+    'beaconctl monitor --until') return ;;
     'beaconctl monitor -r'|'beaconctl monitor --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl monitor --state') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --place') return ;;
@@ -92,7 +95,6 @@ _beaconctl() {
     'beaconctl monitor --manifest') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --answers') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --record') compopt -o default 2>/dev/null; return ;;
-    'beaconctl monitor --mode') return ;;
     'beaconctl monitor --history') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --exec') return ;;
     'beaconctl monitor --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
@@ -108,6 +110,8 @@ _beaconctl() {
     'beaconctl scan --speed') return ;;
     'beaconctl scan --plan') compopt -o default 2>/dev/null; return ;;
     'beaconctl scan --simulate') return ;;
+    'beaconctl scan --since') return ;;
+    'beaconctl scan --until') return ;;
     'beaconctl scan -s'|'beaconctl scan --beacon'|'beaconctl scan --satisfying') return ;;
     'beaconctl scan --record') compopt -o default 2>/dev/null; return ;;
     'beaconctl scan --mode') return ;;
@@ -148,6 +152,16 @@ _beaconctl() {
     'beaconctl inspect --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl inspect --format') _beaconctl_add '' table json; return ;;
     'beaconctl inspect --color') _beaconctl_add '' auto always never; return ;;
+    'beaconctl plot -r'|'beaconctl plot --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
+    'beaconctl plot -s'|'beaconctl plot --beacon'|'beaconctl plot --satisfying') return ;;
+    'beaconctl plot --since') return ;;
+    'beaconctl plot --until') return ;;
+    'beaconctl plot --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
+    'beaconctl plot --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
+    'beaconctl plot --config') compopt -o default 2>/dev/null; return ;;
+    'beaconctl plot -o'|'beaconctl plot --output') compopt -o default 2>/dev/null; return ;;
+    'beaconctl plot --time') _beaconctl_add '' local utc; return ;;
+    'beaconctl plot --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl convert --since') return ;;
     'beaconctl convert --until') return ;;
     'beaconctl convert --to') _beaconctl_add '' btsnoop pcap jsonl; return ;;
@@ -402,19 +416,21 @@ _beaconctl() {
   esac
   case $path in
     'beaconctl')
-      _beaconctl_add '' range monitor scan web record inspect convert decode rehearse history name advertise calibrate museum service auth site gateway doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' range monitor scan web record inspect plot convert decode rehearse history name advertise calibrate museum service auth site gateway doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl range')
-      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate -s --beacon --satisfying -r --region --while-inside --state --client --manifest --answers --direct --record --mode --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -s --beacon --satisfying -r --region --while-inside --state --client --manifest --answers --direct --record --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl monitor')
-      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate -r --region --state --place --model --client --manifest --answers --direct --record --mode --include-addresses --history --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -r --region --state --place --model --client --manifest --answers --direct --record --include-addresses --history --why --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl scan')
-      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate -s --beacon --satisfying --record --mode --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -s --beacon --satisfying --record --mode --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl web')
       _beaconctl_add '' --adapter --via -f --from --speed -s --beacon --satisfying -r --region --state --place --model --plan --past --port --public --once --history --profile --set --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl record')
       case $typed in -*) _beaconctl_add '' --adapter --via --rotate --keep --mode --force --include-addresses --history --profile --set --config --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl inspect')
       case $typed in -*) _beaconctl_add '' --config --format --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
+    'beaconctl plot')
+      case $typed in -*) _beaconctl_add '' -r --region -s --beacon --satisfying --since --until --profile --set --config -o --output --force --time -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl convert')
       case $typed in -*) _beaconctl_add '' --since --until --to --force --include-addresses --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl decode')
@@ -514,7 +530,7 @@ _beaconctl() {
     'beaconctl config edit')
       _beaconctl_add '' -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl help')
-      _beaconctl_add '' range monitor scan record inspect convert decode rehearse name advertise web history calibrate museum service site gateway doctor -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' range monitor scan record inspect plot convert decode rehearse name advertise web history calibrate museum service site gateway doctor -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl completion')
       _beaconctl_add '' bash zsh fish -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl manual')

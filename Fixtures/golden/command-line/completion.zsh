@@ -54,7 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed:(range monitor scan record inspect convert decode rehearse name advertise web history calibrate museum service site gateway doctor)'
+    '*::The command; without one, all are listed:(range monitor scan record inspect plot convert decode rehearse name advertise web history calibrate museum service site gateway doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -948,8 +948,8 @@ _beaconctl_history_purge() {
 _beaconctl_history_notices() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -967,8 +967,8 @@ _beaconctl_history_notices() {
 _beaconctl_history_receivers() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -986,8 +986,8 @@ _beaconctl_history_receivers() {
 _beaconctl_history_places() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -1005,8 +1005,8 @@ _beaconctl_history_places() {
 _beaconctl_history_minutes() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -1024,8 +1024,8 @@ _beaconctl_history_minutes() {
 _beaconctl_history_crossings() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(-r --region)-r+[Show only this region]:NAME: ' \
     '(-r --region)--region=[Show only this region]:NAME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -1045,8 +1045,8 @@ _beaconctl_history_crossings() {
 _beaconctl_history_visits() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(-r --region)-r+[Show only this region]:NAME: ' \
     '(-r --region)--region=[Show only this region]:NAME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -1138,8 +1138,8 @@ _beaconctl_decode() {
 
 _beaconctl_convert() {
   _arguments -s -S \
-    '(--since)--since=[Leave out everything before this time, such as 2026-05-02T10\:00\:00Z]:TIME: ' \
-    '(--until)--until=[Leave out everything from this time on]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
     '(--force)--force[Replace existing files]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
@@ -1155,6 +1155,34 @@ _beaconctl_convert() {
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
     '1:The capture to read; - is standard input:_files' \
     '2:The capture to write; - is standard output, with --to:_files'
+}
+
+_beaconctl_plot() {
+  _arguments -s -S \
+    '*-r+[Draw this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*--region=[Draw this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*-s+[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(-o --output)-o+[Write the picture to this file, .svg or .html (default\: SVG to standard output)]:FILE:_files' \
+    '(-o --output)--output=[Write the picture to this file, .svg or .html (default\: SVG to standard output)]:FILE:_files' \
+    '(--force)--force[Replace existing files]' \
+    '(--time)--time=[How to show times]:local|utc:(local utc)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '*:A capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged:_files'
 }
 
 _beaconctl_inspect() {
@@ -1245,6 +1273,8 @@ _beaconctl_scan() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -1281,6 +1311,8 @@ _beaconctl_monitor() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -1291,9 +1323,9 @@ _beaconctl_monitor() {
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
+    '(--why)--why[Show in a table the whole explanation of each crossing]' \
     '(--exec)--exec=[Run this shell command for each crossing; BEACONS_EVENT and other variables describe it]:CMD: ' \
     '(--notify)--notify[Show a desktop notification of each crossing]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -1326,6 +1358,8 @@ _beaconctl_range() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -1338,7 +1372,6 @@ _beaconctl_range() {
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -1386,6 +1419,7 @@ _beaconctl() {
         'web:Serve the operator'\''s page and metrics for Prometheus'
         'record:Record advertising reports'
         'inspect:Summarize a capture'
+        'plot:Draw the signal, the silences and the crossings of a capture'
         'convert:Convert a capture to another format, or cut a span out of it'
         'decode:Decode bytes as an iBeacon, or explain why they are not one'
         'rehearse:Test scenario files\: inputs on a timeline and expected events'
@@ -1413,6 +1447,7 @@ _beaconctl() {
         web) _beaconctl_web ;;
         record) _beaconctl_record ;;
         inspect) _beaconctl_inspect ;;
+        plot) _beaconctl_plot ;;
         convert) _beaconctl_convert ;;
         decode) _beaconctl_decode ;;
         rehearse) _beaconctl_rehearse ;;
