@@ -54,7 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed:(range monitor scan record inspect plot convert decode rehearse name advertise web history calibrate museum service site gateway doctor)'
+    '*::The command; without one, all are listed:(range monitor scan record inspect plot convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -1228,6 +1228,20 @@ _beaconctl_record() {
     '1:The recording to write or continue; .btsnoop and .pcap keep only reports, every other name is JSON Lines:_files'
 }
 
+_beaconctl_demo() {
+  _arguments -s -S \
+    '(--speed)--speed=[Play at this speed (default\: 12x)]:max|1x|10x: ' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_web() {
   _arguments -s -S \
     '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
@@ -1272,7 +1286,7 @@ _beaconctl_scan() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
     '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -1310,7 +1324,7 @@ _beaconctl_monitor() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
     '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
@@ -1357,7 +1371,7 @@ _beaconctl_range() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
     '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -1417,6 +1431,7 @@ _beaconctl() {
         'monitor:Report when regions are entered and left'
         'scan:Show every received iBeacon report'
         'web:Serve the operator'\''s page and metrics for Prometheus'
+        'demo:Show all of it with a simulated visitor\: no file, no radio'
         'record:Record advertising reports'
         'inspect:Summarize a capture'
         'plot:Draw the signal, the silences and the crossings of a capture'
@@ -1445,6 +1460,7 @@ _beaconctl() {
         monitor) _beaconctl_monitor ;;
         scan) _beaconctl_scan ;;
         web) _beaconctl_web ;;
+        demo) _beaconctl_demo ;;
         record) _beaconctl_record ;;
         inspect) _beaconctl_inspect ;;
         plot) _beaconctl_plot ;;
