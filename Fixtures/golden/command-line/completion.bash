@@ -49,7 +49,7 @@ _beaconctl() {
   local place=1
   while [ "$place" -lt "$index" ]; do
     case "$path ${COMP_WORDS[place]}" in
-      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl demo'|'beaconctl record'|'beaconctl inspect'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
+      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl demo'|'beaconctl record'|'beaconctl inspect'|'beaconctl plot'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
     esac
     place=$((place + 1))
   done
@@ -61,7 +61,9 @@ _beaconctl() {
     'beaconctl range --speed') return ;;
     'beaconctl range --plan') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --simulate') return ;;
-    'beaconctl range -s'|'beaconctl range --beacon'|'beaconctl range --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl range --since') return ;;
+    'beaconctl range --until') return ;;
+    'beaconctl range -s'|'beaconctl range --beacon'|'beaconctl range --satisfying') return ;;
     'beaconctl range -r'|'beaconctl range --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl range --while-inside') return ;;
     'beaconctl range --state') compopt -o default 2>/dev/null; return ;;
@@ -69,7 +71,6 @@ _beaconctl() {
     'beaconctl range --manifest') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --answers') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --record') compopt -o default 2>/dev/null; return ;;
-    'beaconctl range --mode') return ;;
     'beaconctl range --history') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
     'beaconctl range --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
@@ -84,6 +85,8 @@ _beaconctl() {
     'beaconctl monitor --speed') return ;;
     'beaconctl monitor --plan') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --simulate') return ;;
+    'beaconctl monitor --since') return ;;
+    'beaconctl monitor --until') return ;;
     'beaconctl monitor -r'|'beaconctl monitor --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl monitor --state') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --place') return ;;
@@ -92,7 +95,6 @@ _beaconctl() {
     'beaconctl monitor --manifest') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --answers') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --record') compopt -o default 2>/dev/null; return ;;
-    'beaconctl monitor --mode') return ;;
     'beaconctl monitor --history') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --exec') return ;;
     'beaconctl monitor --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
@@ -108,7 +110,9 @@ _beaconctl() {
     'beaconctl scan --speed') return ;;
     'beaconctl scan --plan') compopt -o default 2>/dev/null; return ;;
     'beaconctl scan --simulate') return ;;
-    'beaconctl scan -s'|'beaconctl scan --beacon'|'beaconctl scan --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl scan --since') return ;;
+    'beaconctl scan --until') return ;;
+    'beaconctl scan -s'|'beaconctl scan --beacon'|'beaconctl scan --satisfying') return ;;
     'beaconctl scan --record') compopt -o default 2>/dev/null; return ;;
     'beaconctl scan --mode') return ;;
     'beaconctl scan --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
@@ -122,7 +126,7 @@ _beaconctl() {
     'beaconctl web --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl web -f'|'beaconctl web --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl web --speed') return ;;
-    'beaconctl web -s'|'beaconctl web --beacon'|'beaconctl web --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl web -s'|'beaconctl web --beacon'|'beaconctl web --satisfying') return ;;
     'beaconctl web -r'|'beaconctl web --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl web --state') compopt -o default 2>/dev/null; return ;;
     'beaconctl web --place') return ;;
@@ -150,6 +154,16 @@ _beaconctl() {
     'beaconctl inspect --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl inspect --format') _beaconctl_add '' table json; return ;;
     'beaconctl inspect --color') _beaconctl_add '' auto always never; return ;;
+    'beaconctl plot -r'|'beaconctl plot --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
+    'beaconctl plot -s'|'beaconctl plot --beacon'|'beaconctl plot --satisfying') return ;;
+    'beaconctl plot --since') return ;;
+    'beaconctl plot --until') return ;;
+    'beaconctl plot --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
+    'beaconctl plot --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
+    'beaconctl plot --config') compopt -o default 2>/dev/null; return ;;
+    'beaconctl plot -o'|'beaconctl plot --output') compopt -o default 2>/dev/null; return ;;
+    'beaconctl plot --time') _beaconctl_add '' local utc; return ;;
+    'beaconctl plot --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl convert --since') return ;;
     'beaconctl convert --until') return ;;
     'beaconctl convert --to') _beaconctl_add '' btsnoop pcap jsonl; return ;;
@@ -217,7 +231,7 @@ _beaconctl() {
     'beaconctl calibrate measure --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl calibrate measure --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl calibrate measure -f'|'beaconctl calibrate measure --from') compopt -o default 2>/dev/null; return ;;
-    'beaconctl calibrate measure -b'|'beaconctl calibrate measure --beacon') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl calibrate measure -b'|'beaconctl calibrate measure --beacon') return ;;
     'beaconctl calibrate measure --at') return ;;
     'beaconctl calibrate measure --receiver') return ;;
     'beaconctl calibrate measure --samples') return ;;
@@ -229,7 +243,7 @@ _beaconctl() {
     'beaconctl calibrate measure --format') _beaconctl_add '' table json; return ;;
     'beaconctl calibrate measure --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl calibrate sweep -f'|'beaconctl calibrate sweep --from') compopt -o default 2>/dev/null; return ;;
-    'beaconctl calibrate sweep -s'|'beaconctl calibrate sweep --beacon'|'beaconctl calibrate sweep --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl calibrate sweep -s'|'beaconctl calibrate sweep --beacon'|'beaconctl calibrate sweep --satisfying') return ;;
     'beaconctl calibrate sweep --try') return ;;
     'beaconctl calibrate sweep --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
     'beaconctl calibrate sweep --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
@@ -295,7 +309,7 @@ _beaconctl() {
     'beaconctl museum plan new --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl museum plan new --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl museum plan new -f'|'beaconctl museum plan new --from') compopt -o default 2>/dev/null; return ;;
-    'beaconctl museum plan new -s'|'beaconctl museum plan new --beacon'|'beaconctl museum plan new --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl museum plan new -s'|'beaconctl museum plan new --beacon'|'beaconctl museum plan new --satisfying') return ;;
     'beaconctl museum plan new --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl museum plan check --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl museum plan show --language') return ;;
@@ -350,16 +364,16 @@ _beaconctl() {
     'beaconctl site --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site survey -f'|'beaconctl site survey --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey --truth') compopt -o default 2>/dev/null; return ;;
-    'beaconctl site survey -s'|'beaconctl site survey --beacon'|'beaconctl site survey --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl site survey -s'|'beaconctl site survey --beacon'|'beaconctl site survey --satisfying') return ;;
     'beaconctl site survey --write') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site fuse -f'|'beaconctl site fuse --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl site fuse --model') compopt -o default 2>/dev/null; return ;;
-    'beaconctl site fuse -s'|'beaconctl site fuse --beacon'|'beaconctl site fuse --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl site fuse -s'|'beaconctl site fuse --beacon'|'beaconctl site fuse --satisfying') return ;;
     'beaconctl site fuse --format') _beaconctl_add '' table jsonl; return ;;
     'beaconctl site fuse --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site health -f'|'beaconctl site health --from') compopt -o default 2>/dev/null; return ;;
-    'beaconctl site health -s'|'beaconctl site health --beacon'|'beaconctl site health --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl site health -s'|'beaconctl site health --beacon'|'beaconctl site health --satisfying') return ;;
     'beaconctl site health --plan') compopt -o default 2>/dev/null; return ;;
     'beaconctl site health --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl site health --format') _beaconctl_add '' table json; return ;;
@@ -369,7 +383,7 @@ _beaconctl() {
     'beaconctl gateway --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl gateway -f'|'beaconctl gateway --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl gateway --speed') return ;;
-    'beaconctl gateway -s'|'beaconctl gateway --beacon'|'beaconctl gateway --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl gateway -s'|'beaconctl gateway --beacon'|'beaconctl gateway --satisfying') return ;;
     'beaconctl gateway -r'|'beaconctl gateway --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl gateway --state') compopt -o default 2>/dev/null; return ;;
     'beaconctl gateway --broker') return ;;
@@ -404,13 +418,13 @@ _beaconctl() {
   esac
   case $path in
     'beaconctl')
-      _beaconctl_add '' range monitor scan web demo record inspect convert decode rehearse history name advertise calibrate museum service auth site gateway doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' range monitor scan web demo record inspect plot convert decode rehearse history name advertise calibrate museum service auth site gateway doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl range')
-      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate -s --beacon --satisfying -r --region --while-inside --state --client --manifest --answers --direct --record --mode --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -s --beacon --satisfying -r --region --while-inside --state --client --manifest --answers --direct --record --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl monitor')
-      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate -r --region --state --place --model --client --manifest --answers --direct --record --mode --include-addresses --history --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -r --region --state --place --model --client --manifest --answers --direct --record --include-addresses --history --why --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl scan')
-      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate -s --beacon --satisfying --record --mode --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -s --beacon --satisfying --record --mode --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl web')
       _beaconctl_add '' --adapter --via -f --from --speed -s --beacon --satisfying -r --region --state --place --model --plan --past --port --public --once --history --profile --set --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl demo')
@@ -419,6 +433,8 @@ _beaconctl() {
       case $typed in -*) _beaconctl_add '' --adapter --via --rotate --keep --mode --force --include-addresses --history --profile --set --config --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl inspect')
       case $typed in -*) _beaconctl_add '' --config --format --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
+    'beaconctl plot')
+      case $typed in -*) _beaconctl_add '' -r --region -s --beacon --satisfying --since --until --profile --set --config -o --output --force --time -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl convert')
       case $typed in -*) _beaconctl_add '' --since --until --to --force --include-addresses --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl decode')
@@ -442,9 +458,9 @@ _beaconctl() {
     'beaconctl history purge')
       _beaconctl_add '' --history --before -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl name')
-      mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; _beaconctl_add '' --remove --config -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --remove --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl advertise')
-      mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; _beaconctl_add '' --adapter --power --for -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --power --for -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl calibrate')
       _beaconctl_add '' measure sweep -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl calibrate measure')
@@ -510,7 +526,7 @@ _beaconctl() {
     'beaconctl config list')
       _beaconctl_add '' --format --keys -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl config show')
-      _beaconctl_add '' --profile --set --config --format --regions --beacons -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --profile --set --config --format --regions -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl config check')
       case $typed in -*) _beaconctl_add '' -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl config path')
@@ -518,7 +534,7 @@ _beaconctl() {
     'beaconctl config edit')
       _beaconctl_add '' -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl help')
-      _beaconctl_add '' range monitor scan record inspect convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' range monitor scan record inspect plot convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl completion')
       _beaconctl_add '' bash zsh fish -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl manual')

@@ -54,7 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed:(range monitor scan record inspect convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor)'
+    '*::The command; without one, all are listed:(range monitor scan record inspect plot convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -102,9 +102,8 @@ _beaconctl_config_show() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(--regions)--regions[List only the regions with separate settings, for the completion of --region]' \
-    '(--beacons)--beacons[List only the names of beacons, for the completion of --beacon]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -118,7 +117,7 @@ _beaconctl_config_show() {
 
 _beaconctl_config_list() {
   _arguments -s -S \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(--keys)--keys[List only the keys, for the completion of --set]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -173,7 +172,7 @@ _beaconctl_doctor() {
     '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(--report)--report=[Also write everything, without addresses, into a file that you can send to others]:FILE:_files' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
@@ -194,9 +193,9 @@ _beaconctl_gateway() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
-    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -225,13 +224,13 @@ _beaconctl_site_health() {
   _arguments -s -S \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--satisfying=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*-s+[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--plan)--plan=[The beacons of this museum plan belong to the fleet]:FILE:_files' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--all)--all[Show also what is no longer wrong]' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -249,9 +248,9 @@ _beaconctl_site_fuse() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--model)--model=[The model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--format)--format=[Output format\: table, a row for each change, on a terminal; else jsonl, a line for each second]:table|jsonl:(table jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -269,9 +268,9 @@ _beaconctl_site_survey() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--truth=[Where the beacon was\: CSV with start,end,name; one for all captures, or one for each --from]:FILE.csv:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--write)--write=[Write the model to this file; - is standard output]:MODEL:_files' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
@@ -321,7 +320,7 @@ _beaconctl_site() {
 _beaconctl_auth_forget() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -338,7 +337,7 @@ _beaconctl_auth_reset() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -355,7 +354,7 @@ _beaconctl_auth_services() {
     '(--machine)--machine[Switch for every account of this machine; needs root]' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -373,7 +372,7 @@ _beaconctl_auth_precise() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -391,7 +390,7 @@ _beaconctl_auth_set() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -409,7 +408,7 @@ _beaconctl_auth_status() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -604,9 +603,9 @@ _beaconctl_museum_plan_new() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -816,9 +815,9 @@ _beaconctl_calibrate_sweep() {
   _arguments -s -S \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--try=[Compare this set of constants ('\''config list'\'' has them); without it, a dozen usual ones]:KEY=VALUE\[,...\]: ' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
@@ -841,8 +840,8 @@ _beaconctl_calibrate_measure() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-b+[The beacon, as UUID/MAJOR/MINOR or by its name; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[The beacon, as UUID/MAJOR/MINOR or by its name; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*-b+[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--at=[The distance from the beacon to the receiver (default\: 1m); one for all captures, or one for each]:DISTANCE: ' \
     '(--receiver)--receiver=[Measure this receiver'\''s RSSI offset, from beacons whose power is known]:NAME|all: ' \
     '(--samples)--samples=[Collect this many samples at each distance, live (default\: 100)]:N: ' \
@@ -854,7 +853,7 @@ _beaconctl_calibrate_measure() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -911,7 +910,7 @@ _beaconctl_advertise() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:The beacon to send: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\'''
+    '1:The beacon to send: '
 }
 
 _beaconctl_name() {
@@ -927,7 +926,7 @@ _beaconctl_name() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1::The beacon; without one, all names are listed: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '1::The beacon; without one, all names are listed: ' \
     '2::Its name; without one, the name that it has is shown: '
 }
 
@@ -949,8 +948,8 @@ _beaconctl_history_purge() {
 _beaconctl_history_notices() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -968,8 +967,8 @@ _beaconctl_history_notices() {
 _beaconctl_history_receivers() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -987,8 +986,8 @@ _beaconctl_history_receivers() {
 _beaconctl_history_places() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -1006,8 +1005,8 @@ _beaconctl_history_places() {
 _beaconctl_history_minutes() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -1025,8 +1024,8 @@ _beaconctl_history_minutes() {
 _beaconctl_history_crossings() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(-r --region)-r+[Show only this region]:NAME: ' \
     '(-r --region)--region=[Show only this region]:NAME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -1046,8 +1045,8 @@ _beaconctl_history_crossings() {
 _beaconctl_history_visits() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Show rows from this time on\: a date, a date and time such as 2026-05-01T09\:30, or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Show rows before this time]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(-r --region)-r+[Show only this region]:NAME: ' \
     '(-r --region)--region=[Show only this region]:NAME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -1139,8 +1138,8 @@ _beaconctl_decode() {
 
 _beaconctl_convert() {
   _arguments -s -S \
-    '(--since)--since=[Leave out everything before this time, such as 2026-05-02T10\:00\:00Z]:TIME: ' \
-    '(--until)--until=[Leave out everything from this time on]:TIME: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
     '(--force)--force[Replace existing files]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
@@ -1158,10 +1157,38 @@ _beaconctl_convert() {
     '2:The capture to write; - is standard output, with --to:_files'
 }
 
+_beaconctl_plot() {
+  _arguments -s -S \
+    '*-r+[Draw this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*--region=[Draw this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
+    '*-s+[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
+    '(-o --output)-o+[Write the picture to this file, .svg or .html (default\: SVG to standard output)]:FILE:_files' \
+    '(-o --output)--output=[Write the picture to this file, .svg or .html (default\: SVG to standard output)]:FILE:_files' \
+    '(--force)--force[Replace existing files]' \
+    '(--time)--time=[How to show times]:local|utc:(local utc)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
+    '*:A capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged:_files'
+}
+
 _beaconctl_inspect() {
   _arguments -s -S \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
+    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -1222,9 +1249,9 @@ _beaconctl_web() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
-    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -1260,9 +1287,11 @@ _beaconctl_scan() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
-    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -1296,6 +1325,8 @@ _beaconctl_monitor() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -1306,9 +1337,9 @@ _beaconctl_monitor() {
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
+    '(--why)--why[Show in a table the whole explanation of each crossing]' \
     '(--exec)--exec=[Run this shell command for each crossing; BEACONS_EVENT and other variables describe it]:CMD: ' \
     '(--notify)--notify[Show a desktop notification of each crossing]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -1341,9 +1372,11 @@ _beaconctl_range() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
-    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--while-inside)--while-inside=[Range only while inside that region]:ID: ' \
@@ -1353,7 +1386,6 @@ _beaconctl_range() {
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
-    '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
     '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -1402,6 +1434,7 @@ _beaconctl() {
         'demo:Show all of it with a simulated visitor\: no file, no radio'
         'record:Record advertising reports'
         'inspect:Summarize a capture'
+        'plot:Draw the signal, the silences and the crossings of a capture'
         'convert:Convert a capture to another format, or cut a span out of it'
         'decode:Decode bytes as an iBeacon, or explain why they are not one'
         'rehearse:Test scenario files\: inputs on a timeline and expected events'
@@ -1430,6 +1463,7 @@ _beaconctl() {
         demo) _beaconctl_demo ;;
         record) _beaconctl_record ;;
         inspect) _beaconctl_inspect ;;
+        plot) _beaconctl_plot ;;
         convert) _beaconctl_convert ;;
         decode) _beaconctl_decode ;;
         rehearse) _beaconctl_rehearse ;;

@@ -11,7 +11,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// The picture of a capture says what `monitor` says.
+/// The picture of a capture says what `monitor` says (row T13).
 @Suite struct PlotCommandTests {
   static let museum = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
   let folder: ScratchFolder

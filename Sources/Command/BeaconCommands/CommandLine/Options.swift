@@ -223,6 +223,10 @@ package enum Exclusive {
   package static let sources = [["adapter", "from"], ["via", "from"]]
   /// More or less on standard error.
   package static let verbosity = [["verbose", "quiet"]]
+  /// A recording and a history are of all inputs; 'convert' cuts a span out.
+  static func span(_ options: [String]) -> [[String]] {
+    options.flatMap { [["since", $0], ["until", $0]] }
+  }
 }
 
 extension OptionGroup {
@@ -235,6 +239,11 @@ extension OptionGroup {
   package static let anySource = source([
     Options.adapter, Options.via, Options.from, Options.speed, Options.drain,
   ])
+  /// The span of time that a replay shows.
+  static let span = OptionGroup(
+    "Span",
+    [Options.since.needing(["from"]), Options.until.needing(["from"])]
+  )
   /// Which client asks.
   package static let asking = asking(adding: [])
 

@@ -12,6 +12,10 @@ package enum MonitorCommand {
     .text("CMD"),
     "Run this shell command for each crossing; BEACONS_EVENT and other variables describe it"
   )
+  private static let why = CommandFlag(
+    "why",
+    "Show in a table the whole explanation of each crossing"
+  )
   private static let notify = CommandFlag("notify", "Show a desktop notification of each crossing")
 
   /// `monitor`: regions.
@@ -39,13 +43,14 @@ package enum MonitorCommand {
           + " most \(ShellJobs.longest.components.seconds) s each, and \(ShellJobs.capacity) more wait. If one fails, a line says so.",
       ],
       groups: [
-        .anySource(sources),
+        .anySource(sources), .span,
         OptionGroup("Regions", [Options.region, Options.state] + conditions.flatMap(\.options)),
         .asking(adding: service == nil ? [] : [ClientService.direct]),
-        .recording(participants), OptionGroup("Crossings", [hook, notify]),
+        .recording(participants), OptionGroup("Crossings", [why, hook, notify]),
         .settings, .events,
       ],
-      exclusive: Exclusive.sources(sources) + Exclusive.verbosity,
+      exclusive: Exclusive.sources(sources) + Exclusive.verbosity
+        + Exclusive.span(["record"] + participants.flatMap(\.options).map(\.declaration.name)),
       examples: [
         CommandExample(
           "beaconctl monitor -f log.btsnoop -r a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1",
@@ -68,6 +73,7 @@ package enum MonitorCommand {
         participants: participants
       )
       options.hook = arguments[hook]
+      options.output.explains = arguments.has(why)
       options.notifies = arguments.has(notify)
       for condition in conditions { try condition.apply(arguments, &options) }
       // The service knows nothing of a condition, so its run receives by itself.

@@ -26,7 +26,7 @@ package enum RangeCommand {
           + " mean RSSI and the number of reports since the last second."
       ],
       groups: [
-        .anySource(sources),
+        .anySource(sources), .span,
         OptionGroup(
           "Beacons",
           [Options.beacons, Options.region, Options.whileInside, Options.state]
@@ -34,7 +34,8 @@ package enum RangeCommand {
         .recording(participants),
         .settings, .events,
       ],
-      exclusive: Exclusive.sources(sources) + Exclusive.verbosity,
+      exclusive: Exclusive.sources(sources) + Exclusive.verbosity
+        + Exclusive.span(["record"] + participants.flatMap(\.options).map(\.declaration.name)),
       examples: [
         CommandExample("beaconctl range", "Show everything nearby, live"),
         CommandExample(

@@ -18,7 +18,7 @@ package enum ScanCommand {
         "This is the operator's view: every report of every beacon, without authorization."
       ],
       groups: [
-        .anySource(sources), OptionGroup("Beacons", [Options.beacons]),
+        .anySource(sources), .span, OptionGroup("Beacons", [Options.beacons]),
         OptionGroup("Recording", [Options.record, Options.mode]), .settings,
         OptionGroup(
           "Output",
@@ -28,7 +28,7 @@ package enum ScanCommand {
           ]
         ),
       ],
-      exclusive: Exclusive.sources(sources) + Exclusive.verbosity,
+      exclusive: Exclusive.sources(sources) + Exclusive.verbosity + Exclusive.span(["record"]),
       examples: [
         CommandExample(
           "beaconctl scan --from capture.pcapng --format jsonl",

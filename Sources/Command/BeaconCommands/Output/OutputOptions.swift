@@ -31,6 +31,8 @@ package struct OutputOptions {
   package var timeStyle = EventNames.TimeStyle.local
   /// When color is used.
   package var color = Color.auto
+  /// Whether a table shows the whole explanation of each crossing.
+  package var explains = false
   /// Whether device addresses are shown.
   package var showsAddresses = false
   /// Whether the run is summed up at its end.

@@ -55,8 +55,7 @@ extension OptionGroup {
   static func recording(_ additional: [AdditionalParticipant]) -> OptionGroup {
     OptionGroup(
       "Recording",
-      [Options.record, Options.mode, Options.includeAddresses]
-        + additional.flatMap(\.options)
+      [Options.record, Options.includeAddresses] + additional.flatMap(\.options)
     )
   }
 }

@@ -139,7 +139,7 @@ package struct EngineSetup {
     start: Timestamp,
     zone: LocalZone = .utc
   ) -> EventNames {
-    EventNames(
+    var names = EventNames(
       clients: [options.client?.name ?? RunClient.operatorName],
       receivers: receivers,
       showsAddresses: options.output.showsAddresses,
@@ -148,6 +148,8 @@ package struct EngineSetup {
       book: options.names,
       start: start
     )
+    names.explains = options.output.explains
+    return names
   }
 }
 

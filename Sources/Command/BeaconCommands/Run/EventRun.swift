@@ -140,6 +140,9 @@ package struct EventRun {
       first: [runStatus(shown), recorded, unmet]
     )
     run.pace = options.speed.map { ($0, io.clock) }
+    if let span = options.span {
+      run.paceStart = { [io] in try span.range(io, start: $0).lowerBound }
+    }
     run.drains = options.drains
     let result = try await run.run()
     status.clear()
@@ -236,13 +239,20 @@ package struct EventRun {
     let filtered = try options.filter?(source, surroundings)
     var participants = first.compactMap { $0 }
     if let filtered { participants.append(filtered.remarks) }
-    participants.append(outputs)
-    if let screen { participants.append(screen) }
+    var shown: [any RunParticipant] = [outputs]
+    if let screen { shown.append(screen) }
+    if let span = options.span {
+      participants.append(ShownSpan(shown, span, io: io))
+    } else {
+      participants += shown
+    }
     participants.append(RunRequests(setup, grants, keeper))
     if let grants { participants.append(grants) }
     if let keeper { participants.append(keeper) }
     participants.append(RunRecording(options, setup, grants, io: io))
-    if let hooks { participants.append(hooks) }
+    if let hooks {
+      participants.append(options.span.map { ShownSpan([hooks], $0, io: io) } ?? hooks)
+    }
     participants += try options.participants.map { try $0(surroundings) }
     return Runner(
       filtered?.source ?? source,

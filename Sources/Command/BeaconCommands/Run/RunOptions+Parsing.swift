@@ -42,6 +42,7 @@ extension RunOptions {
     recordingMode = arguments[Options.mode] ?? recordingMode
     stateDirectory = arguments[Options.state]
     drains = arguments.has(Options.drain)
+    span = try shownSpan(arguments)
     participants = try choices.compactMap { try $0.choose(arguments) }
     folders = choices.compactMap { $0.folder(arguments) }
     output = OutputOptions(arguments)
@@ -62,6 +63,15 @@ extension RunOptions {
       opener = try network.choose(address, arguments)
       captures = []
     }
+  }
+
+  private func shownSpan(_ arguments: ParsedArguments) throws -> MomentSpan? {
+    let span = MomentSpan(arguments)
+    guard !span.isAll else { return nil }
+    guard !captures.isEmpty else {
+      throw UsageError("--since and --until are for captures, and this source is live")
+    }
+    return span
   }
 
   private mutating func checkRegions(_ arguments: ParsedArguments) throws {

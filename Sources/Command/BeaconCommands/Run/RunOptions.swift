@@ -40,6 +40,8 @@ package struct RunOptions {
   package var stateDirectory: String?
   /// The client; `nil` is the operator.
   package var client: RunClient?
+  /// The time that is shown of a replay; `nil` for all of it.
+  package var span: MomentSpan?
   /// Whether to continue after the end until every region has settled.
   package var drains = false
   /// The recording of the run's inputs, if any.

@@ -126,6 +126,7 @@ extension ClientService {
   private static let ownRun: [any DeclaredOption] = [
     Options.speed, Options.drain, Options.answers, Options.manifest, Options.record, Options.state,
     Options.output, Options.summary, Options.whileInside, Options.profile, Options.set,
+    Options.since, Options.until,
   ]
 
   /// Repeats the stream of a client of the service, if a command line names a recording and the client's key, and asks

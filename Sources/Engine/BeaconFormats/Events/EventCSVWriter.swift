@@ -43,11 +43,17 @@ package struct EventCSVWriter: Sendable {
     case .ranging:
       [
         "t", "client", "constraint", "uuid", "major", "minor", "proximity", "distance",
-        "distance_low", "distance_high", "rssi", "last_heard", "reports", "name",
+        "distance_low", "distance_high", "rssi", "last_heard", "reports", "name", "rssi_filtered",
       ]
-    case .monitoring: ["t", "client", "type", "region", "state", "reason"]
+    case .monitoring: ["t", "client", "type", "region", "state", "reason"] + explained + ["name"]
     }
   }
+
+  /// The columns of a crossing's explanation, whose names are those of `why` in JSON.
+  private static let explained = [
+    "identity", "reports", "rssi", "power", "distance", "interval", "gap", "threshold", "rule",
+    "place", "p",
+  ]
 
   /// Writes a delivery's rows; none for an event of another kind.
   package mutating func append(_ delivery: Delivery) {
@@ -74,10 +80,25 @@ package struct EventCSVWriter: Sendable {
       guard case .text(let text) = record[name] else { return "" }
       return text
     }
-    writer.row([
+    let state: [String] = [
       time(delivery.time), names.client(delivery.recipient) ?? "", record.type, text("region"),
       text("state"), text("reason"),
-    ])
+    ]
+    writer.row(state + explanation(of: delivery.event))
+  }
+
+  private func explanation(of event: Event) -> [String] {
+    switch event {
+    case .regionEntered(_, _, let why), .regionExited(_, _, let why):
+      var values: [String] = []
+      let fields = why.fields(.line)
+      for name in Self.explained {
+        values.append(fields.first { $0.name == name }?.value.csv ?? "")
+      }
+      values.append(why.identity.flatMap { names.book[$0] } ?? "")
+      return values
+    default: return [String](repeating: "", count: Self.explained.count + 1)
+    }
   }
 
   private mutating func append(_ sighting: Sighting) {
@@ -104,7 +125,7 @@ package struct EventCSVWriter: Sendable {
       DecimalText.hundredths(distance?.meters),
       DecimalText.hundredths(distance?.low), DecimalText.hundredths(distance?.high),
       beacon.wholeRSSI.map { String($0) } ?? "", time(beacon.lastReceived), String(beacon.reports),
-      names.book[beacon.identity] ?? "",
+      names.book[beacon.identity] ?? "", DecimalText.hundredths(beacon.filteredRSSI),
     ])
   }
 

@@ -25,6 +25,8 @@ package struct EventNames: Sendable {
   package var receivers: [String]
   /// Whether device addresses are shown.
   package var showsAddresses: Bool
+  /// Whether a table shows the whole explanation of each crossing.
+  package var explains = false
   /// How times are written.
   package var timeStyle: TimeStyle
   /// How far local time is ahead of UTC.

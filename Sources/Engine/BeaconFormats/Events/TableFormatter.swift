@@ -67,6 +67,18 @@ package struct TableFormatter: EventFormatter {
     default:
       let text = EventSentence.text(of: delivery.event, names.book)
       put(prefix(delivery.time) + text.printable)
+      if names.explains { explain(delivery.event) }
+    }
+  }
+
+  /// The values of a crossing's explanation, under its row.
+  private mutating func explain(_ event: Event) {
+    switch event {
+    case .regionEntered(_, _, let why), .regionExited(_, _, let why):
+      let values = why.fields(.line).filter { $0.value != .null }
+      let words = values.map { "\($0.name) \($0.value.csv)" }.joined(separator: ", ")
+      put(style.dim("  " + words.printable))
+    default: break
     }
   }
 

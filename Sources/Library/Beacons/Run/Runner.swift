@@ -28,6 +28,8 @@ package struct Runner {
   package var program: (any RunParticipant)?
   /// The speed of a replay, and the clock to wait with; `nil` for full speed.
   package var pace: (speed: Double, clock: any PlaybackClock)?
+  /// Returns, for the start of a replay, the time before which it is not paced.
+  package var paceStart: ((Timestamp) throws -> Timestamp)?
   /// How long the run waits for a live source at a time.
   package var patience = Self.usualPatience
   /// How long a live run listens; `nil` for until it is stopped.
@@ -110,6 +112,7 @@ package struct Runner {
         source,
         speed: pace.speed,
         patience: patience,
+        from: try paceStart?(start) ?? .earliest,
         after: batch,
         elapsed: { pace.clock.elapsed },
         sleep: { pace.clock.sleep(for: $0) }

@@ -18,6 +18,8 @@ public actor PacedSource: ScanSource {
   private let sleep: @Sendable (TimeSpan) async throws -> Void
   /// How long a call waits; `nil` for until the next input is due.
   private let patience: TimeSpan?
+  /// Inputs before this time are due at once.
+  private let begin: Timestamp
   private var batch: ScanBatch?
   private var index = 0
   private var start: (elapsed: TimeSpan, time: Timestamp)?
@@ -51,6 +53,7 @@ public actor PacedSource: ScanSource {
   ///   - speed: How many seconds of the timeline pass in one second of the clock.
   ///   - patience: How long a call waits. Then it returns an empty batch, and so does the first call for an input that is
   ///     not due. `nil` waits until it is due.
+  ///   - begin: Inputs before this time are due at once.
   ///   - first: A batch that was read from the source.
   ///   - elapsed: The time that has passed by the clock.
   ///   - sleep: Waits.
@@ -58,6 +61,7 @@ public actor PacedSource: ScanSource {
     _ source: any ScanSource,
     speed: Double,
     patience: TimeSpan? = nil,
+    from begin: Timestamp = .earliest,
     after first: ScanBatch? = nil,
     elapsed: @escaping @Sendable () -> TimeSpan,
     sleep: @escaping @Sendable (TimeSpan) async throws -> Void
@@ -65,6 +69,7 @@ public actor PacedSource: ScanSource {
     self.source = source
     self.speed = max(speed, 1e-6)
     self.patience = patience
+    self.begin = begin
     batch = first
     self.elapsed = elapsed
     self.sleep = sleep
@@ -122,7 +127,7 @@ public actor PacedSource: ScanSource {
   /// Waits for a time, but not longer than the caller's patience; returns whether it has come.
   private func isDue(_ time: Timestamp) async throws -> Bool {
     guard let start else {
-      start = (elapsed(), time)
+      if time >= begin { start = (elapsed(), time) }
       return true
     }
     let due = start.elapsed + TimeSpan(seconds: (time - start.time).seconds / speed)

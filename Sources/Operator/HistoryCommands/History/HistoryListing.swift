@@ -236,20 +236,3 @@ extension String {
     return text
   }
 }
-
-extension FormValue {
-  /// The value in a field of comma-separated values; a compound value as JSON.
-  fileprivate var csv: String {
-    switch self {
-    case .null: ""
-    case .text(let text): text
-    case .boolean(let bool): "\(bool)"
-    case .integer(let number): "\(number)"
-    case .number(let number): "\(number)"
-    case .hundredths(let number): DecimalText.hundredths(number)
-    case .span(let span): DecimalText.seconds(span)
-    case .time(let time): RFC3339.string(time)
-    case .list, .object: EventLineWriter.json(self)
-    }
-  }
-}

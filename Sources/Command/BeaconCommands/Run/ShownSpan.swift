@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+
+/// Shows other participants only what was delivered in the span of time that the user chose.
+///
+/// The replay begins at the start of its captures, so that a crossing in the span is the one that happened, with what was
+/// learned before it. It ends with the span.
+package final class ShownSpan: RunParticipant {
+  private let participants: [any RunParticipant]
+  private let span: MomentSpan
+  private let io: CommandIO
+  private var range = Timestamp.earliest..<Timestamp.latest
+
+  /// - Parameters:
+  ///   - participants: Who is shown the span.
+  ///   - span: The span.
+  ///   - io: The user's clock and zone.
+  package init(_ participants: [any RunParticipant], _ span: MomentSpan, io: CommandIO) {
+    self.participants = participants
+    self.span = span
+    self.io = io
+  }
+
+  /// Whether the run had any time of the span.
+  package private(set) var hasBegun = false
+
+  package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    if case .begins = moment { range = try span.range(io, start: run.now) }
+    var moment = moment
+    if case .delivered(let deliveries) = moment {
+      let shown = deliveries.filter { range.contains($0.time) }
+      if !deliveries.isEmpty, shown.isEmpty { return end(&run) }
+      moment = .delivered(shown)
+    }
+    for participant in participants { try participant.handle(moment, &run) }
+    end(&run)
+  }
+
+  private func end(_ run: inout RunContext) {
+    if run.now >= range.lowerBound { hasBegun = true }
+    if run.now >= range.upperBound { run.end() }
+  }
+}
