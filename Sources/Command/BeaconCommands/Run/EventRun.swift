@@ -329,7 +329,8 @@ private final class RunStatus: RunParticipant {
     let deliveries = deliveries.span
     for index in deliveries.indices {
       switch deliveries[index].event {
-      case .diagnostic(.exitTimeTooShort), .diagnostic(.identityContested):
+      case .diagnostic(.exitTimeTooShort), .diagnostic(.identityContested),
+        .diagnostic(.powerImplausible):
         showLine(EventSentence.text(of: deliveries[index].event))
       default: continue
       }
