@@ -296,7 +296,7 @@ package final class RunRequests: RunParticipant {
 private final class RunStatus: RunParticipant {
   private let line: StatusLine
   private let grants: ClientGrants?
-  /// What is replayed; `nil` if the run is live.
+  /// The replayed captures; `nil` if the run is live.
   private let captures: CaptureSource?
   /// Shows a line on standard error; `nil` where the user wants none.
   private let showLine: ((String) -> Void)?

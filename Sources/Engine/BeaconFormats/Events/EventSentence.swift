@@ -157,7 +157,7 @@ package enum EventSentence {
     }
   }
 
-  /// What a beacon without a distance announces, and what helps.
+  /// The announced power of a beacon without a distance, and the remedy.
   package static func implausible(_ power: Int8) -> String {
     "announces \(power) dBm at 1 m, which cannot be its measured power: no distance until"
       + " 'beaconctl calibrate' measures it"

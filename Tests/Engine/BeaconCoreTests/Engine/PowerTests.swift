@@ -94,7 +94,7 @@ import Testing
     #expect(Self.run(Self.scan(power: power)).warned.isEmpty)
   }
 
-  @Test func `a zone that needs the distance is told, a region is not`() throws {
+  @Test func `a client with a zone gets the diagnostic, one with a region does not`() throws {
     for (zone, count) in [(try Zone(enterWithin: 2, leaveBeyond: 4), 1), (nil, 0)] {
       let outcome = Self.run(Self.scan(power: 0)) { driver in
         let client = driver.connect()
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// Law L3: it follows from a received beacon.
-  @Test func `only a client that may know of the beacon is told`() {
+  @Test func `only a client that may know of the beacon gets the diagnostic`() {
     let manifest = Manifest(whenInUse: "w", alwaysAndWhenInUse: "a")
     var free: ClientID?
     let outcome = Self.run(Self.scan(power: 0)) { driver in
@@ -124,17 +124,17 @@ import Testing
     #expect(outcome.warned.map(\.recipient) == [free.map(Recipient.client)])
   }
 
-  @Test func `a client that ranges later is told as well`() {
+  @Test func `a client that ranges later gets the diagnostic as well`() {
     let engine = TestEngine(Configuration())
     let client = engine.driver.connect()
     engine.driver.request(.range(Self.constraint), by: client)
     _ = engine.run(Self.scan(power: 0, to: 5).inOrder, ending: false)
     let later = engine.driver.connect()
     engine.driver.request(.range(Self.constraint), by: later)
-    let told = engine.run(Self.scan(power: 0, from: 5, to: 10).inOrder).filter {
+    let found = engine.run(Self.scan(power: 0, from: 5, to: 10).inOrder).filter {
       if case .diagnostic(.powerImplausible) = $0.event { true } else { false }
     }
-    #expect(told.map(\.recipient) == [.client(later)])
+    #expect(found.map(\.recipient) == [.client(later)])
   }
 
   @Test(arguments: [second, first])
