@@ -142,7 +142,10 @@ extension RangeView {
       for: row.beacon.identity,
       announced: row.scan.power
     )
-    guard let power else { return (announced ?? "unknown") + "; no calibration, so no distance" }
+    guard let power else {
+      return row.scan.power.map(EventSentence.implausible)
+        ?? "unknown; no calibration, so no distance"
+    }
     let used = DecimalText.fixed(power, decimals: 1)
     if let byte = row.scan.power, Double(byte) == power { return announced ?? "\(used) dBm" }
     return "\(used) dBm at 1 m by calibration" + (announced.map { ", \($0)" } ?? "")

@@ -180,7 +180,9 @@ extension RangeView {
   ) {
     let beacon = row.beacon
     let isSilent = beacon.reports == 0 || shown.hasNoReceiver
-    let meters = beacon.distance.map { Self.meters($0.meters) + " m" } ?? "-"
+    let meters =
+      beacon.distance.map { Self.meters($0.meters) + " m" }
+      ?? (beacon.lacksPower ? "no power" : "-")
     screen.putRight(meters, endingAt: columns.distance, row: y, style: text, width: 9)
     if let end = columns.interval, let distance = beacon.distance {
       let range = "\(Self.meters(distance.low))-\(Self.meters(distance.high))"

@@ -19,6 +19,8 @@ package struct FleetFinding: Sendable, Equatable {
     case battery
     /// An identity with a UUID of the fleet that is not in its list.
     case unknownIdentity
+    /// A beacon announces a measured power that cannot be one, so it has no distance.
+    case powerImplausible
     /// A beacon's advertising interval changed.
     case intervalChanged
     /// The levels of all beacons changed at one receiver.

@@ -59,6 +59,7 @@ extension FleetHealth {
       beacons[index].receiveMinute()
       set(.missing, subject, nil)
       judgePlaces(of: index, minute)
+      judgePower(of: index)
     } else {
       extendSilence(of: index, minute, isCounted)
     }
@@ -74,6 +75,20 @@ extension FleetHealth {
       evidence.isEmpty
         ? nil : FleetFinding(.contested, subject, since: since, found: now, evidence: evidence)
     )
+  }
+
+  private mutating func judgePower(of index: Int) {
+    guard let power = beacons[index].power else { return }
+    let subject = FleetFinding.Subject.beacon(beacons[index].identity)
+    let isKnown = calibration.power(for: beacons[index].identity, announced: power) != nil
+    let finding = FleetFinding(
+      .powerImplausible,
+      subject,
+      since: now,
+      found: now,
+      after: Double(power)
+    )
+    set(.powerImplausible, subject, isKnown ? nil : finding)
   }
 
   private mutating func extendSilence(of index: Int, _ minute: Int64, _ isCounted: [Bool]) {

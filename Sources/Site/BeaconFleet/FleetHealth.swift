@@ -38,6 +38,7 @@ package struct FleetHealth: Sendable {
   }
 
   let roster: FleetRoster
+  let calibration: Calibration
   private let gap: TimeSpan
   var beacons: [FleetBeacon] = []
   private var indices: [BeaconIdentity: Int] = [:]
@@ -62,9 +63,15 @@ package struct FleetHealth: Sendable {
 
   /// - Parameters:
   ///   - roster: The beacons of the fleet.
+  ///   - calibration: The powers that were measured.
   ///   - gap: Two inputs farther apart than this bound a time of which nothing is known.
-  package init(_ roster: FleetRoster, gap: TimeSpan = TimingConfiguration().gap) {
+  package init(
+    _ roster: FleetRoster,
+    _ calibration: Calibration = Calibration(),
+    gap: TimeSpan = TimingConfiguration().gap
+  ) {
     self.roster = roster
+    self.calibration = calibration
     self.gap = gap
     for identity in roster.listed.prefix(Self.beaconLimit) { _ = watch(identity, isListed: true) }
   }
@@ -203,6 +210,7 @@ package struct FleetHealth: Sendable {
       beacons[index].events.append(FleetBeacon.Event())
     }
     beacons[index].last = max(beacons[index].last ?? now, now)
+    beacons[index].power = power
     beacons[index].links[receiver].minute.add(rssi: report.rssi, power: power, at: report.time)
     if let address = report.address, address != beacons[index].address {
       if owners.count >= Self.ownerLimit {
@@ -237,6 +245,7 @@ package struct FleetHealth: Sendable {
       stretch: stretches[receiver]
     )
     compareAddresses(report.address, index, receiver)
+    beacons[index].links[receiver].power = beacons[index].power
     guard let interval else { return }
     clocks.add(receiver, report.time, beacons[index].events, stretches, interval: interval)
   }
@@ -246,7 +255,15 @@ package struct FleetHealth: Sendable {
     let isBack = beacons[index].links[receiver].earlierAddress == address
     beacons[index].links[receiver].earlierAddress = beacons[index].links[receiver].address
     beacons[index].links[receiver].address = address
-    if isBack { beacons[index].senders.addReturn() }
+    if isBack, !hasTwoPowers(index, receiver) { beacons[index].senders.addReturn() }
+  }
+
+  /// Whether the beacon announces another power than from the address before: it sends with two powers in turn, from an
+  /// address each.
+  private func hasTwoPowers(_ index: Int, _ receiver: Int) -> Bool {
+    let beacon = beacons[index]
+    guard let power = beacon.power, let other = beacon.links[receiver].power else { return false }
+    return calibration.difference(power, other, of: beacon.identity) ?? 0 != 0
   }
 
   /// Returns the number of a beacon of the fleet that was not received before; `nil` for any other beacon.

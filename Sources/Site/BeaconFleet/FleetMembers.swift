@@ -10,6 +10,8 @@ struct FleetLink: Sendable {
   var minute = ReceivedSum()
   /// The gap before the last event, in seconds.
   var lastGap: Double?
+  /// The last announced power, from the last address.
+  var power: Int8?
   /// The last two addresses.
   var address: DeviceAddress?
   var earlierAddress: DeviceAddress?
@@ -63,6 +65,8 @@ struct FleetBeacon: Sendable {
   var senders = SenderWatch()
   var absences = AbsenceMemory()
   var battery = BatteryWatch()
+  /// The power that it announced last.
+  var power: Int8?
   /// The address that is known to be its own.
   var address: DeviceAddress?
   /// The minutes in which it was received.

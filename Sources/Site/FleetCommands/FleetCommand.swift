@@ -55,6 +55,7 @@ package struct FleetCommand {
 
   private let captures: [String]
   private let roster: FleetRoster
+  private let calibration: Calibration
   private let names: EventNames
   private let showsAll: Bool
   private let isTable: Bool
@@ -63,7 +64,9 @@ package struct FleetCommand {
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     captures = try arguments.captures()
-    var book = try LoadedConfiguration(arguments, from: io.configurations).names
+    let loaded = try LoadedConfiguration(arguments, from: io.configurations)
+    calibration = loaded.configuration.ranging.calibration
+    var book = loaded.names
     var listed = book.entries.map(\.identity)
     if let path = arguments[Self.plan] {
       let plan = try ParsedFile.read(path, Plan.init(reading:))
@@ -97,7 +100,7 @@ package struct FleetCommand {
   /// Reads the captures to their end, and writes the fault.
   package func run() throws -> ExitCode {
     let captures = try CaptureSource(captures)
-    var health = FleetHealth(roster)
+    var health = FleetHealth(roster, calibration)
     var progress = ProgressLine(io, isWanted: !isQuiet, besideData: true)
     while let batch = try captures.next() {
       health.add(batch)

@@ -92,6 +92,8 @@ struct FleetReport {
       let start = before == after ? "" : before.map { ", after \(Self.seconds($0)) V" } ?? ""
       return "its battery is at \(Self.seconds(after)) V\(start)"
     case .unknownIdentity: return "not in the list, but has a UUID of it"
+    case .powerImplausible:
+      return EventSentence.implausible(Int8(clamping: Int(after ?? 0)))
     case .intervalChanged:
       return "sends every \(Self.seconds(after)) s, not \(Self.seconds(before)) s"
     case .receiverLevelDrift:

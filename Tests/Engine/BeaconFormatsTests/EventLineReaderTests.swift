@@ -55,6 +55,7 @@ struct EventLineReaderTests {
       .diagnostic(.source(.dropped(DropReason.allCases[0], count: 3))),
       .diagnostic(.regionLimitExceeded(region)),
       .diagnostic(.rangingSuspended(constraint, while: region, .outside)),
+      .diagnostic(.powerImplausible(BeaconIdentity(uuid: uuid, major: 1, minor: 2), announced: -3)),
       .diagnostic(
         .exitTimeTooShort(
           region,

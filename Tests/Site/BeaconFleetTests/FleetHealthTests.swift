@@ -53,6 +53,43 @@ import Testing
     (health.findings + health.ended).map(\.kind)
   }
 
+  /// Reports of one beacon that sends in turn from two addresses, a minute and more.
+  private func twoAddresses(_ powers: (Int8, Int8), _ calibration: Calibration = Calibration())
+    -> FleetHealth
+  {
+    var health = FleetHealth(FleetRoster([Self.beacons[0]]), calibration)
+    var scan = TestScan()
+    for step in 0..<400 {
+      let isFirst = step.isMultiple(of: 2)
+      scan.report(
+        Self.beacons[0],
+        isFirst ? -60 : -80,
+        at: Double(step) * 0.5,
+        power: isFirst ? powers.0 : powers.1,
+        address: isFirst ? 1 : 2
+      )
+    }
+    health.add(scan.batch)
+    return health
+  }
+
+  /// Row W8.
+  @Test func `a power that cannot be one is a finding until it is calibrated`() throws {
+    let health = twoAddresses((0, 0))
+    #expect(health.findings.last?.kind == .powerImplausible)
+    #expect(health.findings.last?.after == 0)
+    var calibration = Calibration()
+    try calibration.setPower(-60, for: .minor(Self.beacons[0]))
+    #expect(!kinds(twoAddresses((0, 0), calibration)).contains(.powerImplausible))
+    #expect(!kinds(twoAddresses((-59, -59))).contains(.powerImplausible))
+  }
+
+  /// Row I8.
+  @Test func `a beacon with two powers from an address each is one device`() {
+    #expect(kinds(twoAddresses((-59, -59))).contains(.contested))
+    #expect(kinds(twoAddresses((-59, -79))) == [])
+  }
+
   /// Row M6.
   @Test func `a site whose receivers are not known yet is no receiver of the fleet`() {
     var health = FleetHealth(FleetRoster(Self.beacons))

@@ -35,6 +35,7 @@ package struct InspectionReport {
       notes.append("\(inspection.outOfOrder) reports lie before the one recorded before them")
     }
     notes += inspection.identities.lazy.compactMap(Self.contest).prefix(Self.mostContests)
+    notes += inspection.identities.lazy.compactMap(Self.implausiblePower).prefix(Self.mostContests)
     if inspection.isCapped { notes.append("more identities or addresses than are counted") }
     for (reason, count) in capture.drops.occurred {
       notes.append("\(count) left out: \(reason.name)")
@@ -50,6 +51,11 @@ package struct InspectionReport {
       "\(record.identity) is sent from two addresses at levels that no one place explains:"
         + " \(EventSentence.contested(levels))"
     }
+  }
+
+  private static func implausiblePower(_ record: IdentityRecord) -> String? {
+    Calibration().power(for: record.identity, announced: record.power) == nil
+      ? "\(record.identity) \(EventSentence.implausible(record.power))" : nil
   }
 
   // MARK: JSON

@@ -307,7 +307,7 @@ package final class RunRequests: RunParticipant {
 private final class RunStatus: RunParticipant {
   private let line: StatusLine
   private let grants: ClientGrants?
-  /// What is replayed; `nil` if the run is live.
+  /// The replayed captures; `nil` if the run is live.
   private let captures: CaptureSource?
   /// Shows a line on standard error; `nil` where the user wants none.
   private let showLine: ((String) -> Void)?
@@ -340,7 +340,8 @@ private final class RunStatus: RunParticipant {
     let deliveries = deliveries.span
     for index in deliveries.indices {
       switch deliveries[index].event {
-      case .diagnostic(.exitTimeTooShort), .diagnostic(.identityContested):
+      case .diagnostic(.exitTimeTooShort), .diagnostic(.identityContested),
+        .diagnostic(.powerImplausible):
         showLine(EventSentence.text(of: deliveries[index].event))
       default: continue
       }

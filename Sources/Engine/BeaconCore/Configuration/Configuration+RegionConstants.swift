@@ -244,7 +244,7 @@ extension Configuration {
       "region.learning.shortRest",
       \.regions.learning.model.shortRest,
       1...3600,
-      "the longest silence that counts as a rest whatever was before: who leaves is away for longer"
+      "the longest silence that counts as a rest after any presence: a visitor is away for longer"
     ),
     .seconds(
       "region.learning.longestRest",

@@ -44,6 +44,8 @@ struct Client: Sendable {
   var held: Held?
   var nextHeldID: UInt64 = 1
   var visits = VisitLog()
+  /// The beacons of which the client learned that their power is not a calibration.
+  var warnedPowers: Set<BeaconIdentity> = []
 
   init(id: ClientID, authorization: ClientAuthorization?, policy: RegionPolicy) {
     self.id = id

@@ -4,8 +4,9 @@
 /// A condition of the source, of a request or of a region.
 ///
 /// ``timeGap(from:to:)`` and ``source(_:)`` are for the operator only: their times follow from the reports.
-/// ``exitTimeTooShort(_:_:longest:)`` and ``identityContested(_:_:)`` follow from received beacons: only a client that may
-/// know crossings gets the first, and only one that asked for the beacon and may know of it the second.
+/// ``exitTimeTooShort(_:_:longest:)``, ``identityContested(_:_:)`` and ``powerImplausible(_:announced:)`` follow from
+/// received beacons: only a client that may know crossings gets the first, and only one that asked for the beacon and may
+/// know of it the others.
 public enum Diagnostic: Sendable, Equatable {
   /// The source gave nothing from the first time to the second, such as when a capture pauses or a machine sleeps.
   case timeGap(from: Timestamp, to: Timestamp)
@@ -23,6 +24,8 @@ public enum Diagnostic: Sendable, Equatable {
   /// A beacon's identity is sent from two addresses at levels that no one place explains: another device copies it, or
   /// two beacons were given the same numbers. Its distance counts as unknown for as long as that continues.
   case identityContested(BeaconIdentity, ContestedLevels)
+  /// A beacon announces a measured power that cannot be one, so it has no distance until it is calibrated.
+  case powerImplausible(BeaconIdentity, announced: Int8)
   /// A condition of the client's authorization.
   case authorization(AuthorizationDiagnostic)
 
@@ -37,6 +40,7 @@ public enum Diagnostic: Sendable, Equatable {
     case .rangingSuspended: "rangingSuspended"
     case .exitTimeTooShort: "exitTimeTooShort"
     case .identityContested: "identityContested"
+    case .powerImplausible: "powerImplausible"
     case .authorization(let diagnostic): diagnostic.code
     }
   }

@@ -197,6 +197,27 @@ extension Engine {
     }
     let last = tracks.tracks[slot].lastReceived
     if isRanging { ranging.list(slot, in: &tracks) }
+    if measuredPower != tracks.tracks[slot].announcedPower, let measuredPower {
+      let raised = processPower(measuredPower, of: slot, report, at: time, into: &out)
+      add(raised, to: slot, measuredPower: measuredPower, at: time, into: &out)
+    } else {
+      add(report, to: slot, measuredPower: measuredPower, at: time, into: &out)
+    }
+    guard !regionIndex.isEmpty else { return }
+    // A gap in which no receiver was listening is no evidence about the beacon.
+    let gap = last >= receivingSince ? time - last : nil
+    processSighting(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
+  }
+
+  /// Adds a report to a track.
+  @inline(__always)
+  private mutating func add(
+    _ report: borrowing AdvertisingReport,
+    to slot: Int,
+    measuredPower: Int8?,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
     let (before, isContested) = (tracks.tracks[slot].rawAddress, tracks.tracks[slot].isContested)
     let next = DeviceAddress.rawValue(of: report.address)
     if Track.mustCompare(next, after: before, isContested: isContested) {
@@ -206,10 +227,6 @@ extension Engine {
       let filter = configuration.ranging.filter
       tracks.tracks[slot].receivedElsewhere(rssi, by: report.receiver, at: time, filter: filter)
     }
-    guard !regionIndex.isEmpty else { return }
-    // A gap in which no receiver was listening is no evidence about the beacon.
-    let gap = last >= receivingSince ? time - last : nil
-    processSighting(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
   }
 
   /// Returns whether the operator wants a beacon's sightings; if so, the beacon is remembered as sighted.

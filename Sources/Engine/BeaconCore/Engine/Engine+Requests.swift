@@ -57,6 +57,7 @@ extension Engine {
     addition.begin(at: now, earlier)
     clients[client].add(addition)
     emitRangingFailure(client, at: now, into: &out)
+    warnOfPowers(constraint, client, into: &out)
     registrationsChanged(client, into: &out)
   }
 

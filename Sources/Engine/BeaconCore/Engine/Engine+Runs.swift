@@ -21,7 +21,8 @@ extension Engine {
   }
 
   /// Processes reports for as long as each is stamped no earlier than the one before and has no beacon, has one that
-  /// no client ranges, or has one that is already listed and sent from the same address as before.
+  /// no client ranges, or has one that is already listed and sent from the same address and with the same announced
+  /// power as before.
   ///
   /// It does the same as ``process(_:in:into:)`` for such reports, but makes the checks once for all of them. Reports that
   /// their source decoded are left to that function.
@@ -56,7 +57,7 @@ extension Engine {
           let isKeyless = merges || address == DeviceAddress.unknown
           if let slot = identities.slot(of: TrackKey(identity, address: isKeyless ? 0 : address)) {
             let (before, isContested) = (tracks[slot].rawAddress, tracks[slot].isContested)
-            guard tracks[slot].listedIndex != nil,
+            guard tracks[slot].listedIndex != nil, tracks[slot].announcedPower == power,
               !Track.mustCompare(address, after: before, isContested: isContested)
             else { return }
             let (time, receiver) = (report.time, report.receiver)

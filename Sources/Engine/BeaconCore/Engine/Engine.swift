@@ -33,6 +33,8 @@ struct Engine: Sendable {
   var receivers = ReceiverStates()
   /// The beacons whose addresses change, and whether one place explains their levels.
   var contests = AddressContests()
+  /// The beacons of which the operator learned that their power is not a calibration.
+  var warnedPowers: Set<BeaconIdentity> = []
   /// The time since which receivers have listened without a break; a beacon's gap that started earlier is no evidence
   /// about the beacon.
   var receivingSince: Timestamp

@@ -65,6 +65,16 @@ public struct Calibration: Sendable, Hashable {
       ?? fallbackPower
   }
 
+  /// Returns by how many decibels one announced power of a beacon exceeds another; `nil` if one of them is not a
+  /// calibration, or the operator has set the beacon's power.
+  package func difference(_ power: Int8, _ other: Int8, of identity: BeaconIdentity) -> Int? {
+    guard let one = believed(power), let two = believed(other),
+      self.power(for: identity, announced: power) == one,
+      self.power(for: identity, announced: other) == two
+    else { return nil }
+    return Int(power) - Int(other)
+  }
+
   private func believed(_ announced: Int8?) -> Double? {
     guard let power = MeasuredPower.calibration(announced: announced),
       power <= strongestAnnouncedPower

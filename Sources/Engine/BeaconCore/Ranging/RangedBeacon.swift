@@ -35,6 +35,11 @@ public struct RangedBeacon: Sendable, Equatable {
     set { reportCount = Int32(clamping: newValue) }
   }
 
+  /// Whether it has no distance because no power at one meter is known.
+  package var lacksPower: Bool {
+    distance == nil && rssi != nil && filteredRSSI != nil && !isContested
+  }
+
   init(
     identity: BeaconIdentity,
     proximity: Proximity,

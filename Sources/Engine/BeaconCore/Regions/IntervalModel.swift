@@ -72,7 +72,7 @@ package struct IntervalModel: Sendable, Hashable {
   /// Of absences of random lengths at most one in five is about as long as another, so eight in excess of the others are
   /// rarer than once in 10,000 absences.
   package var rests = 8
-  /// The longest silence that can be a rest whatever the presence before it: a minute.
+  /// The longest silence that can be a rest after any presence: a minute.
   package var shortRest = TimeSpan.seconds(60)
   /// The longest silence that can be a rest: half an hour, three times the slowest bursts of beacons that save energy.
   package var longestRest = TimeSpan.seconds(1800)

@@ -49,8 +49,8 @@ struct Track: Sendable {
   private(set) var isLive = true
   /// Whether two devices send the beacon's identity, so that its distance is unknown.
   var isContested = false
-  /// The power byte last announced, plausible or not; `nil` while only its presence is known.
-  var announcedPower: Int8?
+  /// The announced power byte to which its levels refer, plausible or not; `nil` while only its presence is known.
+  private(set) var announcedPower: Int8?
   /// Its index in the list of beacons in ticks; −1 when it is not listed.
   private var listedPlace: Int32 = -1
   /// The interval at which it is received.
@@ -100,7 +100,6 @@ struct Track: Sendable {
     interval.received(at: time)
     lastReceived = time
     rawAddress = DeviceAddress.rawValue(of: report.address)
-    if let measuredPower { announcedPower = measuredPower }
     reports &+= 1
     // A frame that ends in front of its power byte counts only as presence.
     guard let rssi = report.rssi, measuredPower != nil else { return nil }
@@ -108,6 +107,25 @@ struct Track: Sendable {
     rssiSum &+= Int32(rssi)
     guard report.receiver == signal.receiver else { return rssi }
     signal.filter.add(rssi, at: time)
+    return nil
+  }
+
+  /// Processes that a report announces another power than the one to which the levels refer.
+  ///
+  /// A beacon may send with two powers in turn, and announce each power's level at one meter.
+  ///
+  /// - Returns: By how many decibels the report's level must be raised; `nil` if the levels now refer to its power.
+  mutating func changePower(
+    to power: Int8,
+    of identity: BeaconIdentity,
+    by calibration: Calibration
+  ) -> Int? {
+    if let known = announcedPower,
+      let difference = calibration.difference(known, power, of: identity)
+    {
+      return difference
+    }
+    announcedPower = power
     return nil
   }
 

@@ -312,6 +312,9 @@ private enum DiagnosticForm: FormedCases {
           nil
         }
       },
+      FormCase("powerImplausible", Diagnostic.powerImplausible, "identity", "power") {
+        if case .powerImplausible(let identity, let power) = $0 { (identity, power) } else { nil }
+      },
       FormCase("usageTextMissing", { .authorization(.usageTextMissing(key: $0)) }, "key") {
         if case .authorization(.usageTextMissing(let key)) = $0 { key } else { nil }
       },

@@ -182,8 +182,16 @@ package enum EventSentence {
     case .identityContested(let identity, let levels):
       "\(identity) is sent from two addresses at levels that no one place explains"
         + " (\(contested(levels))): its distance counts as unknown"
+    case .powerImplausible(let identity, let power):
+      "\(identity) \(implausible(power))"
     case .authorization(let diagnostic): text(of: diagnostic)
     }
+  }
+
+  /// The announced power of a beacon without a distance, and the remedy.
+  package static func implausible(_ power: Int8) -> String {
+    "announces \(power) dBm at 1 m, which cannot be its measured power: no distance until"
+      + " 'beaconctl calibrate' measures it"
   }
 
   /// The levels of two devices that send one identity.

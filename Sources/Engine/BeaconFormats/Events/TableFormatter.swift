@@ -157,7 +157,7 @@ package struct TableFormatter: EventFormatter {
       line += Column.right("-", 9) + (isWide ? Column.right("", 16) : "")
     }
     line += Column.right(strength(of: beacon), 9) + Column.right("\(beacon.reports)", 9)
-    let mark = beacon.isContested ? "  two senders" : ""
+    let mark = beacon.isContested ? "  two senders" : beacon.lacksPower ? "  no power" : ""
     if let name = names.book[beacon.identity] {
       // Colors take no room.
       let used = 2 + 11 + 2 + 9 + 9 + (isWide ? 16 : 0) + 9 + 9

@@ -38,6 +38,8 @@ public struct CaptureInspection: Sendable {
   /// The address of each identity's last report, and the comparison of its addresses if there are several.
   private var lastAddresses: [DeviceAddress?] = []
   private var contests: [Int: AddressContest] = [:]
+  /// The first announced power of each identity, to which the compared levels refer.
+  private var firstPowers: [Int8] = []
 
   /// The most identities counted separately: far more than any site has, at about 200 bytes each.
   public static let identityLimit = 100_000
@@ -130,7 +132,7 @@ public struct CaptureInspection: Sendable {
       records[index].weakest = min(records[index].weakest ?? rssi, rssi)
       records[index].strongest = max(records[index].strongest ?? rssi, rssi)
     }
-    compare(report, of: index)
+    compare(report, power: power, of: index)
     guard let address = report.address, addresses.count < Self.addressLimit else { return }
     if addresses.insert(IdentityAddress(identity: index, address: address.rawValue)).inserted {
       records[index].addresses += 1
@@ -138,8 +140,13 @@ public struct CaptureInspection: Sendable {
   }
 
   /// Compares the levels of an identity's addresses, as ranging does; a contested identity stays so.
-  private mutating func compare(_ report: AdvertisingReport, of index: Int) {
+  private mutating func compare(_ report: AdvertisingReport, power: Int8, of index: Int) {
     guard let address = report.address else { return }
+    var report = report
+    let identity = records[index].identity
+    if let raised = Calibration().difference(firstPowers[index], power, of: identity) {
+      report.rssi = report.rssi.map { Int8(clamping: Int($0) + raised) }
+    }
     defer { lastAddresses[index] = address }
     guard let last = lastAddresses[index], last != address else { return }
     let limit = RangingConfiguration.defaultContestedDifference
@@ -155,6 +162,7 @@ public struct CaptureInspection: Sendable {
     guard records.count < Self.identityLimit else { return nil }
     indices[identity] = records.count
     lastAddresses.append(nil)
+    firstPowers.append(power)
     records.append(IdentityRecord(identity: identity, power: power, first: time, last: time))
     return records.count - 1
   }

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// What an engine delivers of a region.
+  /// The deliveries of an engine about a region.
   struct Delivered {
     var advice: [Reception] = []
     /// How long the silences were after which the region was left.
@@ -123,9 +123,9 @@ import Testing
     #expect(found.exits.allSatisfy { $0 == 30 })
   }
 
-  /// Visits of random lengths: no beacon that leaves is advised, and what it teaches stays.
+  /// Visits of random lengths: a beacon that leaves gets no advice, and its exit time stays learned.
   @Test(.slow, arguments: 0..<8 as Range<UInt64>)
-  func `visits are no rests`(_ seed: UInt64) {
+  func `visits do not count as rests`(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var scan = TestScan()
     scan.marks(from: 0, through: 86_400)

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconCore
+
+/// Measured powers that cannot be one, and beacons that send with two. Rows I8 and W8.
+@Suite struct PowerTests {
+  private static let beacon = TestScan.beacon(1, 1)
+  private static let constraint = IdentityConstraint.uuid(TestScan.museum)
+  private static let (first, second) = (UInt64(0xC0FF_EE00_0001), UInt64(0xBADB_AD00_0002))
+
+  private struct Outcome {
+    var warned: [(recipient: Recipient, power: Int8)] = []
+    var contests = 0
+    var meters: [Double?] = []
+  }
+
+  private static func report(
+    _ scan: inout TestScan,
+    _ rssi: Int8,
+    power: Int8,
+    at seconds: Double,
+    address: UInt64 = first
+  ) {
+    scan.report(beacon, rssi, at: seconds, power: power, address: address)
+  }
+
+  /// A beacon every 0.1 s.
+  private static func scan(power: Int8, from start: Double = 0, to end: Double = 20) -> TestScan {
+    var scan = TestScan()
+    for seconds in stride(from: start, to: end, by: 0.1) {
+      report(&scan, -65, power: power, at: seconds)
+    }
+    return scan
+  }
+
+  /// A beacon that sends in turn with two powers, and announces each power's level at one meter.
+  private static func inTurn(_ other: UInt64, _ powers: (Int8, Int8) = (-59, -79)) -> TestScan {
+    var scan = TestScan()
+    var random = SplitMix64(seed: 7)
+    for (index, seconds) in stride(from: 0.0, to: 60, by: 0.25).enumerated() {
+      let isFirst = index.isMultiple(of: 2)
+      let power: Int8 = isFirst ? powers.0 : powers.1
+      let scatter = Int8(truncatingIfNeeded: Int64(random.next() % 7) - 3)
+      let level: Int8 = (isFirst ? -59 : -79) - 6 + scatter
+      report(&scan, level, power: power, at: seconds, address: isFirst ? first : other)
+    }
+    return scan
+  }
+
+  private static func run(
+    _ scan: TestScan,
+    _ configuration: Configuration = Configuration(),
+    connect: (inout EngineDriver) -> Void = { driver in
+      let client = driver.connect()
+      driver.request(.range(constraint), by: client)
+    }
+  ) -> Outcome {
+    let engine = TestEngine(configuration)
+    connect(&engine.driver)
+    var outcome = Outcome()
+    for delivery in engine.run(scan.inOrder) {
+      switch delivery.event {
+      case .diagnostic(.powerImplausible(let identity, let power)):
+        #expect(identity == beacon)
+        outcome.warned.append((delivery.recipient, power))
+      case .diagnostic(.identityContested): outcome.contests += 1
+      case .ranged(let entries):
+        outcome.meters += entries.flatMap(\.beacons).map { $0.distance?.meters }
+      default: break
+      }
+    }
+    return outcome
+  }
+
+  @Test(arguments: [0, 1, 4, -1, -3, -18, 127, -128] as [Int8])
+  func `a power that cannot be one is reported once`(_ power: Int8) throws {
+    let outcome = Self.run(Self.scan(power: power))
+    #expect(outcome.warned.map(\.power) == [power])
+    #expect(outcome.meters.count > 15 && outcome.meters.allSatisfy { $0 == nil })
+    // A measurement cures it.
+    var configuration = Configuration()
+    try configuration.ranging.calibration.setPower(-59.9, for: .minor(Self.beacon))
+    let cured = Self.run(Self.scan(power: power), configuration)
+    #expect(cured.warned.isEmpty)
+    #expect(cured.meters.count > 15 && cured.meters.allSatisfy { $0 != nil })
+  }
+
+  @Test(arguments: [-20, -25, -59, -100] as [Int8])
+  func `a power that can be one is not reported`(_ power: Int8) {
+    #expect(Self.run(Self.scan(power: power)).warned.isEmpty)
+  }
+
+  @Test func `a client with a zone gets the diagnostic, one with a region does not`() throws {
+    for (zone, count) in [(try Zone(enterWithin: 2, leaveBeyond: 4), 1), (nil, 0)] {
+      let outcome = Self.run(Self.scan(power: 0)) { driver in
+        let client = driver.connect()
+        driver.request(.monitor(Region("z", Self.constraint, zone: zone)), by: client)
+      }
+      #expect(outcome.warned.count == count)
+    }
+  }
+
+  /// Law L3: it follows from a received beacon.
+  @Test func `only a client that may know of the beacon gets the diagnostic`() {
+    let manifest = Manifest(whenInUse: "w", alwaysAndWhenInUse: "a")
+    var free: ClientID?
+    let outcome = Self.run(Self.scan(power: 0)) { driver in
+      let grants = [
+        SavedAuthorization(grant: .always), SavedAuthorization(grant: .denied),
+        SavedAuthorization(), SavedAuthorization(grant: .always, accuracy: .reduced),
+        SavedAuthorization(grant: .always, servicesOn: false),
+      ]
+      for grant in grants {
+        let client = driver.connect(manifest, restoring: SavedClient(authorization: grant))
+        driver.request(.range(Self.constraint), by: client)
+        free = free ?? client
+      }
+      _ = driver.connect()
+    }
+    #expect(outcome.warned.map(\.recipient) == [free.map(Recipient.client)])
+  }
+
+  @Test func `a client that ranges later gets the diagnostic as well`() {
+    let engine = TestEngine(Configuration())
+    let client = engine.driver.connect()
+    engine.driver.request(.range(Self.constraint), by: client)
+    _ = engine.run(Self.scan(power: 0, to: 5).inOrder, ending: false)
+    let later = engine.driver.connect()
+    engine.driver.request(.range(Self.constraint), by: later)
+    let found = engine.run(Self.scan(power: 0, from: 5, to: 10).inOrder).filter {
+      if case .diagnostic(.powerImplausible) = $0.event { true } else { false }
+    }
+    #expect(found.map(\.recipient) == [.client(later)])
+  }
+
+  @Test(arguments: [second, first])
+  func `one beacon with two powers is in one place`(_ other: UInt64) {
+    let outcome = Self.run(Self.inTurn(other))
+    #expect(outcome.contests == 0)
+    #expect(outcome.warned.isEmpty)
+    // 6 dB beyond one meter, by either power.
+    let steady = outcome.meters.dropFirst(5).map { $0 ?? 0 }
+    #expect(steady.count > 50)
+    #expect(steady.allSatisfy { (1.2...3.5).contains($0) }, "\(steady.min() ?? 0)")
+    // The same levels with one power cannot be of one place.
+    if other != Self.first {
+      #expect(Self.run(Self.inTurn(other, (-59, -59))).contests == 1)
+    }
+  }
+}
