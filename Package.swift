@@ -191,7 +191,8 @@ let museum = room(
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
         "BeaconCommandLine",
         "BeaconCommands", "BeaconTerminal", "Pages", "SystemKit", "WebServer",
-      ]
+      ],
+      plugins: ["EmbedText"]
     ),
   ],
   tests: [

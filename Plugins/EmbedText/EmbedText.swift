@@ -8,7 +8,7 @@ import PackagePlugin
 @main
 struct EmbedText: BuildToolPlugin {
   /// The endings of the files that are embedded.
-  private static let kinds: Set = ["css", "html", "ini", "js"]
+  private static let kinds: Set = ["css", "html", "ini", "js", "json5"]
 
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let module = target as? any SourceModuleTarget else { return [] }

@@ -22,15 +22,18 @@ enum EmbedTextTool {
     }
   }
 
-  /// Returns the Swift source: an enumeration of the texts, and a type for each section of the phrase tables.
+  /// Returns the Swift source: an enumeration of the texts, one of the documents, and a type for each section of the phrase tables.
   static func source(of files: [TextFile]) throws(TextError) -> String {
-    let texts = files.filter { $0.kind != "ini" }
+    let documents = files.filter { $0.kind == "json5" }
+    let texts = files.filter { !["ini", "json5"].contains($0.kind) }
     let tables = try PhraseTables(files.filter { $0.kind == "ini" })
-    return (texts.isEmpty ? "" : Self.texts(texts)) + tables.source
+    return Self.texts(texts, in: "Texts") + Self.texts(documents, in: "Documents") + tables.source
   }
 
-  private static func texts(_ files: [TextFile]) -> String {
-    var source = "package enum Texts {\n"
+  /// Returns the enumeration of some texts; nothing without texts.
+  private static func texts(_ files: [TextFile], in enumeration: String) -> String {
+    guard !files.isEmpty else { return "" }
+    var source = "package enum \(enumeration) {\n"
     for file in files {
       source +=
         "  /// The contents of `\(file.name).\(file.kind)`, without the end of its last line.\n"

@@ -17,9 +17,11 @@ struct Beaconctl {
   private static let networks: [AdditionalSource] = [.broker, .service]
 
   /// The command with all of its parts.
-  static let program = Program(
+  static let program: Program = Program(
     adding: [
-      (.watch, WebCommand.command(networks, [.places])), (.recordings, HistoryCommand.command),
+      (.watch, WebCommand.command(networks, [.places])),
+      (.watch, DemoCommand.command { await program.run($0, io: $1) }),
+      (.recordings, HistoryCommand.command),
       (.beacons, CalibrateCommand.command), (.museum, MuseumCommand.command),
       (.programs, ServiceCommand.command),
       (.receivers, SiteCommand.command(adding: [FleetCommand.command])),

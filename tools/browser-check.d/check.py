@@ -20,7 +20,7 @@ from browser import PATIENCE, Browser, Failure, Page
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLAN = ROOT / "Fixtures/museum/plan.json5"
 PICTURES = ROOT / "docs/pictures"
-# The visit of tools/demo: the prompt is at 24 s, the location approximate from 150 s to 200 s.
+# The visit: the prompt is at 24 s, the location approximate from 150 s to 200 s.
 SEED = "7"
 ANSWERS = ROOT / "Fixtures/museum/demo-answers.json5"
 

@@ -300,6 +300,19 @@ def types_have_one_codec(tree):
                 yield source, number, f"a codec that is not a form: {source.text[number - 1].strip()}"
 
 
+def types_have_names_of_their_own(tree):
+    """A name at the top level is one type, whichever module it is in."""
+    types = collections.defaultdict(list)
+    for source in tree.sources:
+        for number, line in enumerate(source.code, 1):
+            match = DECLARATION.match(line)
+            if match and not match.group(1) and match.group(3) in TYPES and not {"private", "fileprivate"} & set(match.group(2).split()):
+                types[match.group(4)].append((source, number))
+    for name, places in types.items():
+        for source, number in places[1:]:
+            yield source, number, f"{name} is also a type of {places[0][0].module}"
+
+
 def folder_edges(sources):
     """Returns which folder of a module uses names of which other: {folder: {folder: [(file, name)]}}."""
     declaring = collections.defaultdict(set)
@@ -394,7 +407,7 @@ def commands_are_small(tree):
 
 RULES = [
     engine_is_internal, run_loop_is_one, sources_are_one_protocol, readers_are_shallow, live_start_is_one, commands_have_no_hooks, semaphores_are_the_terminals, nothing_is_a_regular_expression,
-    types_have_one_codec, folders_have_no_circles, no_satellites, functions_are_short, commands_are_small,
+    types_have_one_codec, types_have_names_of_their_own, folders_have_no_circles, no_satellites, functions_are_short, commands_are_small,
 ]
 
 
@@ -460,7 +473,7 @@ FAULTS = {
         {"Beacons/Sources/Fused.swift": "final class FusedSource: ScanSource {\n  private let source: any ScanSource\n}\n" + "// more\n" * 40},
     ],
     readers_are_shallow: [
-        {"Beacons/Sources/Capture.swift": "final class CaptureSource: ScanSource, ScanReader {\n  private var reader: Cut\n}\n"
+        {"Beacons/Sources/CaptureSource.swift": "final class CaptureSource: ScanSource, ScanReader {\n  private var reader: Cut\n}\n"
             "struct Cut: ScanReader {\n  let merged: MergingReader<CaptureReader>\n}\n" + "// more\n" * 40},
         {"BeaconCommands/Run/Piecewise.swift": "struct PiecewiseReader: ScanReader {\n  private var reader: any ScanReader\n}\n"},
     ],
@@ -480,6 +493,9 @@ FAULTS = {
     nothing_is_a_regular_expression: [
         {"BeaconCommands/Run/Day.swift": 'let day = text.replacing("T", with: " ")\n'},
         {"BeaconCommands/Run/Day.swift": "internal import RegexBuilder\n"},
+    ],
+    types_have_names_of_their_own: [
+        {"BeaconMuseum/Visits/Engine.swift": "enum Engine {}\n" + "// more\n" * 40},
     ],
     types_have_one_codec: [
         {"BeaconCommands/Run/Grants.swift": 'func write() { writer.key("always_spent") }\n'},

@@ -49,7 +49,7 @@ _beaconctl() {
   local place=1
   while [ "$place" -lt "$index" ]; do
     case "$path ${COMP_WORDS[place]}" in
-      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl record'|'beaconctl inspect'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
+      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl demo'|'beaconctl record'|'beaconctl inspect'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
     esac
     place=$((place + 1))
   done
@@ -135,6 +135,8 @@ _beaconctl() {
     'beaconctl web --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl web --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl web --color') _beaconctl_add '' auto always never; return ;;
+    'beaconctl demo --speed') return ;;
+    'beaconctl demo --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl record --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl record --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl record --rotate') return ;;
@@ -402,7 +404,7 @@ _beaconctl() {
   esac
   case $path in
     'beaconctl')
-      _beaconctl_add '' range monitor scan web record inspect convert decode rehearse history name advertise calibrate museum service auth site gateway doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' range monitor scan web demo record inspect convert decode rehearse history name advertise calibrate museum service auth site gateway doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl range')
       _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate -s --beacon --satisfying -r --region --while-inside --state --client --manifest --answers --direct --record --mode --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl monitor')
@@ -411,6 +413,8 @@ _beaconctl() {
       _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate -s --beacon --satisfying --record --mode --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl web')
       _beaconctl_add '' --adapter --via -f --from --speed -s --beacon --satisfying -r --region --state --place --model --plan --past --port --public --once --history --profile --set --config -h --help -V --version -v --verbose -q --quiet --color ;;
+    'beaconctl demo')
+      _beaconctl_add '' --speed -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl record')
       case $typed in -*) _beaconctl_add '' --adapter --via --rotate --keep --mode --force --include-addresses --history --profile --set --config --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl inspect')
@@ -514,7 +518,7 @@ _beaconctl() {
     'beaconctl config edit')
       _beaconctl_add '' -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl help')
-      _beaconctl_add '' range monitor scan record inspect convert decode rehearse name advertise web history calibrate museum service site gateway doctor -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' range monitor scan record inspect convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl completion')
       _beaconctl_add '' bash zsh fish -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl manual')

@@ -54,7 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed:(range monitor scan record inspect convert decode rehearse name advertise web history calibrate museum service site gateway doctor)'
+    '*::The command; without one, all are listed:(range monitor scan record inspect convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -1200,6 +1200,20 @@ _beaconctl_record() {
     '1:The recording to write or continue; .btsnoop and .pcap keep only reports, every other name is JSON Lines:_files'
 }
 
+_beaconctl_demo() {
+  _arguments -s -S \
+    '(--speed)--speed=[Play at this speed (default\: 12x)]:max|1x|10x: ' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_web() {
   _arguments -s -S \
     '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
@@ -1244,7 +1258,7 @@ _beaconctl_scan() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -1280,7 +1294,7 @@ _beaconctl_monitor() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -1325,7 +1339,7 @@ _beaconctl_range() {
     '(--speed)--speed=[Replay at this speed (default\: max)]:max|1x|10x: ' \
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
-    '(--simulate)--simulate=[Simulate a visitor of the plan, the same for the same seed]:SEED: ' \
+    '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
     '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
@@ -1384,6 +1398,7 @@ _beaconctl() {
         'monitor:Report when regions are entered and left'
         'scan:Show every received iBeacon report'
         'web:Serve the operator'\''s page and metrics for Prometheus'
+        'demo:Show all of it with a simulated visitor\: no file, no radio'
         'record:Record advertising reports'
         'inspect:Summarize a capture'
         'convert:Convert a capture to another format, or cut a span out of it'
@@ -1411,6 +1426,7 @@ _beaconctl() {
         monitor) _beaconctl_monitor ;;
         scan) _beaconctl_scan ;;
         web) _beaconctl_web ;;
+        demo) _beaconctl_demo ;;
         record) _beaconctl_record ;;
         inspect) _beaconctl_inspect ;;
         convert) _beaconctl_convert ;;

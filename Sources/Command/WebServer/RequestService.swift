@@ -4,7 +4,7 @@
 internal import Glibc
 
 /// The answer to a request.
-struct Answer {
+struct RequestAnswer {
   /// The status line and the fields.
   var head: [UInt8]
   /// The content; empty for the answer to `HEAD`.
@@ -34,7 +34,7 @@ struct RequestService: Sendable {
   }
 
   /// The answer to a request, and whether it refuses it.
-  func answer(to head: RequestHead) -> (answer: Answer, isRefused: Bool) {
+  func answer(to head: RequestHead) -> (answer: RequestAnswer, isRefused: Bool) {
     if let refusal = refusal(of: head) { return (Self.answer(refusal, to: head), true) }
     let request = WebRequest(
       path: head.path,
@@ -54,7 +54,7 @@ struct RequestService: Sendable {
     case .events(let topic):
       // The end of the connection is the end of the stream.
       let fields = AnswerHead.bytes(200, type: "text/event-stream", length: nil, closes: true)
-      return (Answer(head: fields, topic: head.isHead ? nil : topic, closes: true), false)
+      return (RequestAnswer(head: fields, topic: head.isHead ? nil : topic, closes: true), false)
     }
   }
 
@@ -84,12 +84,12 @@ struct RequestService: Sendable {
   }
 
   /// The answer to a reader without a stream left.
-  static func noStream(_ head: RequestHead) -> Answer {
+  static func noStream(_ head: RequestHead) -> RequestAnswer {
     answer(Refusal(status: 503, text: "too many readers; come back later\n"), to: head)
   }
 
   /// The answer that refuses a request; `nil` for one that could not be read.
-  static func answer(_ refusal: Refusal, to head: RequestHead? = nil) -> Answer {
+  static func answer(_ refusal: Refusal, to head: RequestHead? = nil) -> RequestAnswer {
     content(Array(refusal.text.utf8), "text/plain; charset=utf-8", refusal.status, to: head)
   }
 
@@ -98,10 +98,10 @@ struct RequestService: Sendable {
     _ type: String,
     _ status: Int,
     to head: RequestHead?
-  ) -> Answer {
+  ) -> RequestAnswer {
     // What follows a request that was not read to its end cannot be distinguished from another request.
     let closes = head.map { !$0.keepsAlive || $0.hasContent && $0.content.isEmpty } ?? true
-    return Answer(
+    return RequestAnswer(
       head: AnswerHead.bytes(status, type: type, length: bytes.count, closes: closes),
       content: head?.isHead == true ? [] : bytes,
       closes: closes

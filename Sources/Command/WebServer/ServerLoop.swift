@@ -221,7 +221,7 @@ final class ServerLoop {
     begin(RequestService.answer(refusal), descriptor)
   }
 
-  private func begin(_ answer: Answer, _ descriptor: Int32) {
+  private func begin(_ answer: RequestAnswer, _ descriptor: Int32) {
     table.answer(descriptor, at: Self.now)
     connections[descriptor]?.closes = answer.closes
     connections[descriptor]?.add(answer.head, answer.content)

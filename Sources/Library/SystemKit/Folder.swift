@@ -49,6 +49,23 @@ package enum Folder {
     }
   }
 
+  /// Makes a new folder that only this account can read.
+  ///
+  /// - Parameters:
+  ///   - name: The beginning of its name.
+  ///   - place: The folder in which it is made; `nil` for `/tmp`.
+  /// - Returns: Its path.
+  /// - Throws: ``SystemError`` when it cannot be made.
+  package static func makeTemporary(
+    named name: String,
+    in place: String?
+  ) throws(SystemError) -> String {
+    let path = "\(place ?? "/tmp")/\(name).XXXXXX"
+    var bytes = Array(path.utf8CString)
+    guard unsafe mkdtemp(&bytes) != nil else { throw SystemError(errno, .make, path) }
+    return String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   /// Removes an empty folder.
   ///
   /// - Throws: ``SystemError`` when it is not empty or cannot be removed.

@@ -16,7 +16,7 @@ package enum AgentCommand {
     "agent",
     "Ask at this terminal what programs may know, for the service",
     discussion: ["Questions come as programs ask. The end of the input ends the agent."],
-    groups: [OptionGroup("Service", [ServiceBus.option])],
+    groups: [OptionGroup("Service", [ServiceBusOption.option])],
     exclusive: Exclusive.verbosity
   ) { arguments, io in
     try await ServiceConnection.use(arguments, io) { connection in

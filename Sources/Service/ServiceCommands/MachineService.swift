@@ -14,7 +14,7 @@ extension ClientService {
   /// The service on the system bus, for the commands that are a client of it while it runs.
   package static let ofMachine = ClientService(
     connect: { _ in try await connection() },
-    options: [ServiceBus.option],
+    options: [ServiceBusOption.option],
     administer: { work, arguments, io in try await administer(work, arguments, io) },
     replay: { key, paths, io in try StreamReplay.run(key, paths, io) },
     describe: { _ in await description() }
@@ -95,8 +95,8 @@ extension ClientService {
     _ io: CommandIO
   ) async throws -> Grants? {
     // A service that the user names is there, or the command fails; the machine's own is used while it runs.
-    guard !arguments.has(ServiceBus.option) else {
-      let bus = arguments[ServiceBus.option] ?? .system
+    guard !arguments.has(ServiceBusOption.option) else {
+      let bus = arguments[ServiceBusOption.option] ?? .system
       return try await ServiceConnection.use(arguments, io) {
         try await administer(work, $0, "the service on the \(bus.rawValue) bus")
       }

@@ -73,7 +73,7 @@ package enum RunCommand {
     ],
     groups: [
       .source([Options.adapter, Options.via, Options.from, speed]),
-      OptionGroup("Service", [ServiceBus.option, state, grants, level]),
+      OptionGroup("Service", [ServiceBusOption.option, state, grants, level]),
       OptionGroup(
         "Recording",
         [
@@ -95,7 +95,7 @@ package enum RunCommand {
   private static func run(_ arguments: ParsedArguments, _ io: CommandIO) async throws -> ExitCode {
     let options = try options(arguments, io.configurations)
     if let place = place(options) { try RecordingFile.check(place, opening: io.files) }
-    let bus = arguments[ServiceBus.option] ?? .system
+    let bus = arguments[ServiceBusOption.option] ?? .system
     try io.files.announceFolder(folder(arguments, bus, io.environment), makingParents: true)
     let captures = try arguments.captures()
     guard captures.count <= 1 else {
@@ -137,7 +137,7 @@ package enum RunCommand {
     _ arguments: ParsedArguments,
     _ io: CommandIO
   ) async throws -> ExitCode {
-    let bus = arguments[ServiceBus.option] ?? .system
+    let bus = arguments[ServiceBusOption.option] ?? .system
     let (events, continuation) = AsyncStream<ServiceEvent>.makeStream()
     var setup = ServiceSetup(
       bus: try bus.address(io.environment),
@@ -229,7 +229,7 @@ package enum RunCommand {
 
   private static func folder(
     _ arguments: ParsedArguments,
-    _ bus: ServiceBus,
+    _ bus: ServiceBusOption,
     _ environment: [String: String]
   ) -> String {
     if let folder = arguments[state] ?? environment["STATE_DIRECTORY"], !folder.isEmpty {
@@ -248,7 +248,7 @@ private struct ServiceLog {
   /// Whether an operator looks on, and must see that the service can be called.
   private let isAttended: Bool
 
-  init(_ io: CommandIO, _ bus: ServiceBus, _ level: ServiceNote.Level) {
+  init(_ io: CommandIO, _ bus: ServiceBusOption, _ level: ServiceNote.Level) {
     self.io = io
     self.level = level
     journal = JournalWriter(environment: io.environment)

@@ -22,7 +22,7 @@ package enum ServiceCommand {
   private static let status = BeaconctlCommand(
     "status",
     "Show the clients of the service",
-    groups: [OptionGroup("Service", [ServiceBus.option])],
+    groups: [OptionGroup("Service", [ServiceBusOption.option])],
     exclusive: Exclusive.verbosity
   ) { arguments, io in
     try await ServiceConnection.use(arguments, io) { connection in

@@ -7,13 +7,13 @@ internal import BeaconService
 internal import DBus
 
 /// The bus that the service is on.
-enum ServiceBus: String, CaseIterable, Sendable {
+enum ServiceBusOption: String, CaseIterable, Sendable {
   case system, session
 
   /// The option that names it.
   static let option = CommandOption(
     "bus",
-    .choice(of: ServiceBus.self),
+    .choice(of: ServiceBusOption.self),
     "The bus of the machine, or of this login (default: system)"
   )
 
@@ -43,7 +43,7 @@ extension ServiceConnection {
     _ io: CommandIO,
     _ work: (ServiceConnection) async throws -> Value
   ) async throws -> Value {
-    let bus = arguments[ServiceBus.option] ?? .system
+    let bus = arguments[ServiceBusOption.option] ?? .system
     let address = try bus.address(io.environment)
     let connection: ServiceConnection
     do {
@@ -56,7 +56,7 @@ extension ServiceConnection {
 
   /// Does some work with the connection and closes it.
   func use<Value>(
-    _ bus: ServiceBus,
+    _ bus: ServiceBusOption,
     _ work: (ServiceConnection) async throws -> Value
   ) async throws -> Value {
     do {
@@ -73,7 +73,7 @@ extension ServiceConnection {
   }
 
   /// The meaning of a refused call to the user of a command.
-  static func failure(_ error: CallError, _ bus: ServiceBus) -> CommandFailure {
+  static func failure(_ error: CallError, _ bus: ServiceBusOption) -> CommandFailure {
     guard case .refused(let name, let message) = error else {
       return CommandFailure(.unavailable, "the service does not answer: \(error)")
     }
@@ -94,7 +94,7 @@ extension AdditionalSource {
     networkAt: { $0.hasPrefix(prefix) }
   ) { text, _ in
     let name = text.dropFirst(prefix.count)
-    guard let bus = name.isEmpty ? .system : ServiceBus(rawValue: String(name)) else {
+    guard let bus = name.isEmpty ? .system : ServiceBusOption(rawValue: String(name)) else {
       throw UsageError("'\(text)' names no bus; write service: or service:session")
     }
     return { io in

@@ -45,7 +45,7 @@ package struct FleetHealth: Sendable {
   /// The number of each receiver's stretch of listening: gaps between reports are not measured across a pause.
   private var stretches: [Int] = []
   var strangers: [BeaconIdentity: Stranger] = [:]
-  var clocks = ClockWatch()
+  var clocks = ReceiverClockWatch()
   /// The beacons by the addresses that they sent their identities from; telemetry comes without an identity.
   private var owners: [DeviceAddress: Int] = [:]
   var open: [Key: FleetFinding] = [:]

@@ -37,10 +37,10 @@ struct BoundTests {
   /// Law L6.
   @Test func `neither reports nor bytes accumulate while nobody pulls`() async throws {
     let start = Timestamp(microseconds: 0)
-    let outbox = Outbox(start: start, interval: .seconds(1))
+    let outbox = ReportQueue(start: start, interval: .seconds(1))
     let payload = [UInt8](repeating: 1, count: 30)
     for round in 0..<3 {
-      for _ in 0..<(Outbox.capacity / 64) {
+      for _ in 0..<(ReportQueue.capacity / 64) {
         var received = ScanBatch()
         for _ in 0..<64 {
           let time = start + .milliseconds(Int64(round))
@@ -52,12 +52,12 @@ struct BoundTests {
         outbox.deliver(&received, upTo: start, BlueZStatistics())
       }
     }
-    #expect(outbox.statistics.dropped == 2 * Outbox.capacity)
+    #expect(outbox.statistics.dropped == 2 * ReportQueue.capacity)
     var none = ScanBatch()
     outbox.deliver(&none, upTo: start + .seconds(60), BlueZStatistics())
     let batch = try #require(await outbox.next(until: nil, wake: {}))
-    #expect(batch.inputs.count == Outbox.capacity)
-    #expect(batch.bytes.count == Outbox.capacity * payload.count)
+    #expect(batch.inputs.count == ReportQueue.capacity)
+    #expect(batch.bytes.count == ReportQueue.capacity * payload.count)
     guard case .report(let last) = batch.inputs.last else { return }
     #expect(Array(batch.payload(of: last)) == payload)
   }

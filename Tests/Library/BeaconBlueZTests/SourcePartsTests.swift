@@ -75,7 +75,7 @@ struct SourceClocksTests {
 }
 
 struct ReportIntakeTests {
-  private let outbox = Outbox(start: SourceParts.start, interval: .zero)
+  private let outbox = ReportQueue(start: SourceParts.start, interval: .zero)
 
   private func report(at time: Timestamp) -> AdvertisingReport {
     AdvertisingReport(time: time, rssi: -60, payloadStart: 0, payloadCount: 0)

@@ -122,7 +122,7 @@ struct BusTests {
   }
 
   /// Messages collect for 6 ms; here the thread is interrupted for 7 ms at one of 16 readings of the clock.
-  @Test func `an interrupted thread still reads what has collected`() async throws {
+  @Test func `an interrupted thread still reads the collected messages`() async throws {
     let bus = try PrivateBus()
     let server = try BusProgram(bus, owning: "a.b") { .values($0.arguments) }
     let first = await server.next()

@@ -10,8 +10,9 @@ import DoctorCommands
 
 extension Program {
   /// The program with the commands that museums use.
-  static let withMuseum = Program(
+  static let withMuseum: Program = Program(
     adding: [
+      (.watch, DemoCommand.command { await withMuseum.run($0, io: $1) }),
       (.beacons, CalibrateCommand.command), (.receivers, SiteCommand.command()),
       (.museum, MuseumCommand.command), (.machine, DoctorCommand.command(nil)),
     ],

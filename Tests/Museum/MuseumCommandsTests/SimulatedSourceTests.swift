@@ -37,10 +37,14 @@ import Testing
     #expect(CommandRun(of: .withMuseum, arguments + ["--speed", "max"]).output == run.output)
   }
 
-  @Test func `there is one source, and a visitor needs a plan`() {
+  @Test func `there is one source, and a visitor without a plan walks through the demo's`() {
     let capture = CommandRun.capture("walk.btsnoop")
     #expect(run("scan", "--plan", Self.plan, "--simulate", "7", "--from", capture).code == .usage)
-    #expect(run("scan", "--simulate", "7").code == .usage)
+    let demo = run("range", "--simulate", "7", "--format", "csv")
+    #expect(
+      demo.output == run("range", "--plan", Self.plan, "--simulate", "7", "--format", "csv").output
+    )
+    #expect(demo.code == .done && demo.output.contains("Sundial"))
     #expect(run("scan", "--plan", "/no/plan.json5", "--simulate", "7").code == .noInput)
   }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ClockWatchTests {
   /// What is found in an hour of events each 2 s, with what the clock of each receiver is ahead.
   private func found(_ ahead: [Double]) -> [(receiver: Int, seconds: Double)] {
-    var watch = ClockWatch()
+    var watch = ReceiverClockWatch()
     var events = ahead.map { _ in FleetBeacon.Event() }
     let stretches = ahead.map { _ in 0 }
     for step in 0..<100 {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `events before a pause of a receiver are not compared`() {
-    var watch = ClockWatch()
+    var watch = ReceiverClockWatch()
     let events = [
       FleetBeacon.Event(time: TestScan.at(0.6), stretch: 0),
       FleetBeacon.Event(time: TestScan.at(0), stretch: 0),

@@ -78,7 +78,9 @@ package struct ScanWatch: Sendable {
     to source: Source,
     at time: Timestamp
   ) {
-    guard let command = ScanCommand(block, in: range), let index = index(of: source) else { return }
+    guard let command = HostScanCommand(block, in: range), let index = index(of: source) else {
+      return
+    }
     if adapters[index].outstanding.count >= Self.limits.commands {
       adapters[index].outstanding.removeFirst()
     }
@@ -263,7 +265,7 @@ extension ScanWatch {
     /// Whether events, and reports of either kind, pass the event masks; unknown ones do.
     var passes = (all: true, legacy: true, extended: true)
     /// Commands without an answer so far, with their times.
-    var outstanding: [(command: ScanCommand, time: Timestamp)] = []
+    var outstanding: [(command: HostScanCommand, time: Timestamp)] = []
     /// Since when it does not listen; `nil` while it does.
     var pausedSince: Timestamp?
     /// The latest returned state; an adapter listens until another one is.
@@ -320,7 +322,7 @@ extension ScanWatch {
       }
     }
 
-    mutating func perform(_ command: ScanCommand, at time: Timestamp) {
+    mutating func perform(_ command: HostScanCommand, at time: Timestamp) {
       switch command.effect {
       case .reset: reset()
       case .scan(nil): activity = .off

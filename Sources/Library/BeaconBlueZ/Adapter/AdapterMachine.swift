@@ -109,7 +109,7 @@ package struct AdapterMachine: Sendable, Equatable {
   /// When the adapter counts as gone if it does not scan again, because the connection to the bus was lost; else `nil`.
   var interruptedUntil: Timestamp?
   var lastReceived = Timestamp.earliest
-  var backOff = BackOff.betweenCalls
+  var backOff = GrowingWait.betweenCalls
   /// Since when discovery runs, or ran until a remedy for silence; `nil` after a failure.
   var discoversSince: Timestamp?
   /// Counts how often the sequence of calls was started, so that an answer to a call of an earlier sequence is

@@ -20,7 +20,7 @@ final class AdvertisingHandler: BusHandler {
   private let channel: MonitorSocket?
   private var machine: AdvertisingMachine
   private var lifecycle = SourceLifecycle(startingAt: .now)
-  private var reader = ObjectReader()
+  private var reader = BusObjectReader()
   private var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
   /// The facts of the current registration.
   private var seen = (interval: ClosedRange<TimeSpan>?.none, power: Int?.none)

@@ -97,7 +97,7 @@ package final class MonitorSocket: Sendable {
     switch error {
     case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT: .noKernelBluetooth
     case EPERM, EACCES:
-      hasSocket ? .kernelNotPermitted(program: Program.path) : .kernelForbidden
+      hasSocket ? .kernelNotPermitted(program: ProgramPath.path) : .kernelForbidden
     default: .kernelRefused(error: unsafe String(cString: strerror(error)))
     }
   }
@@ -179,7 +179,7 @@ package final class MonitorSocket: Sendable {
 }
 
 /// This program.
-private enum Program {
+private enum ProgramPath {
   /// The path of its file, for messages that show a command.
   static var path: String {
     let room = 4096

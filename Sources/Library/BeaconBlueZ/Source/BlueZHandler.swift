@@ -9,8 +9,8 @@ internal import DBus
 /// Follows BlueZ on the bus's thread: it passes events to the adapters' machines, performs their actions, and passes
 /// reports to the intake.
 ///
-/// It connects the parts and decides nothing itself. ``ObjectReader`` reads BlueZ's messages, ``ReceiverSet`` holds the
-/// adapters and their machines, ``ReportIntake`` passes reports to the ``Outbox``, ``KernelMonitors`` adds monitors
+/// It connects the parts and decides nothing itself. ``BusObjectReader`` reads BlueZ's messages, ``ReceiverSet`` holds the
+/// adapters and their machines, ``ReportIntake`` passes reports to the ``ReportQueue``, ``KernelMonitors`` adds monitors
 /// through the kernel, ``SourceClocks`` reads the clocks, and ``SourceLifecycle`` knows the deadlines of start and end.
 ///
 /// A receiver's reports come either through the kernel's monitor channel or over D-Bus. The handler chooses the way
@@ -22,12 +22,12 @@ final class BlueZHandler: BusHandler {
   private static let callTimeout = Duration.seconds(10)
 
   private let options: BlueZScanOptions
-  private let outbox: Outbox
+  private let outbox: ReportQueue
   private let start: Start
   private var clocks: SourceClocks
   private var lifecycle: SourceLifecycle
   private var receivers: ReceiverSet
-  private var reader = ObjectReader()
+  private var reader = BusObjectReader()
   private var intake: ReportIntake
   private var statistics = BlueZStatistics()
   private var openRequests = 0
@@ -49,7 +49,7 @@ final class BlueZHandler: BusHandler {
     options: BlueZScanOptions,
     channel: MonitorSocket?,
     timeline: SourceTimeline,
-    outbox: Outbox,
+    outbox: ReportQueue,
     start: Start
   ) {
     self.options = options

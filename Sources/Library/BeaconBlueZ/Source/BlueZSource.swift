@@ -19,10 +19,10 @@ public final class BlueZSource: ScanSource {
 
   /// The bus's thread.
   package let thread: BusThread
-  private let outbox: Outbox
+  private let outbox: ReportQueue
   private let timeline: SourceTimeline
 
-  private init(thread: BusThread, outbox: Outbox, timeline: SourceTimeline) {
+  private init(thread: BusThread, outbox: ReportQueue, timeline: SourceTimeline) {
     self.thread = thread
     self.outbox = outbox
     self.timeline = timeline
@@ -46,9 +46,9 @@ public final class BlueZSource: ScanSource {
   ) async throws(BlueZUnavailable) -> BlueZSource {
     let channel = try openChannel(options)
     let timeline = SourceTimeline(wallClock: options.wallClock, uptime: options.uptime)
-    let outbox = Outbox(
+    let outbox = ReportQueue(
       start: timeline.now,
-      interval: min(options.interval, Outbox.longestInterval)
+      interval: min(options.interval, ReportQueue.longestInterval)
     )
     let start = BlueZHandler.Start()
     let gathering = min(options.interval.duration, longestGathering.duration)

@@ -3,7 +3,7 @@
 
 package import BeaconCore
 
-/// Passes reports and receiver states to the ``Outbox``, through a reordering window if the kernel's monitor channel is
+/// Passes reports and receiver states to the ``ReportQueue``, through a reordering window if the kernel's monitor channel is
 /// open.
 ///
 /// With an open channel everything goes through the window, since packets from the kernel may be read later than other
@@ -30,7 +30,7 @@ package struct ReportIntake {
     var end: Timestamp { start + ScanWatch.shortestPause }
   }
 
-  private let outbox: Outbox
+  private let outbox: ReportQueue
   private var kernel: KernelReports?
   /// The receivers that were passed on as listening.
   private var listening: Set<UInt8> = []
@@ -47,7 +47,7 @@ package struct ReportIntake {
   /// - Parameters:
   ///   - outbox: Receives all inputs.
   ///   - channel: The kernel's monitor channel; `nil` if it is not open.
-  package init(outbox: Outbox, channel: MonitorSocket?) {
+  package init(outbox: ReportQueue, channel: MonitorSocket?) {
     self.outbox = outbox
     kernel = channel.map { KernelReports($0) }
   }

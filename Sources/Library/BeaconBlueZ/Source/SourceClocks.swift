@@ -11,7 +11,7 @@ package struct SourceClocks {
   private let timeline: SourceTimeline
   private let wallClock: WallClock
   private let asleep: () -> TimeSpan
-  private var clockWatch = ClockWatch()
+  private var clockWatch = WallClockWatch()
   private var stallWatch = StallWatch()
 
   /// Creates the clocks.

@@ -16,8 +16,8 @@ package struct SourceLifecycle {
   private var startBy: Uptime?
   private var stopBy: Uptime?
   private var askAgainAt: Uptime?
-  private var reconnecting = BackOff.betweenConnections
-  private var askingAgain = BackOff.betweenCalls
+  private var reconnecting = GrowingWait.betweenConnections
+  private var askingAgain = GrowingWait.betweenCalls
   /// The last failure of the bus, or of the call for all objects; `nil` after a success.
   package private(set) var failure: BlueZUnavailable?
 

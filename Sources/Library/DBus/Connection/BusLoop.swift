@@ -476,7 +476,7 @@ extension BusLoop {
   /// Whether messages are pending to be sent.
   private var mustWrite: Bool { isRunning && (connection?.hasMessagesToSend ?? false) }
 
-  /// When messages that collect now are read; `nil` if the loop reads them at once.
+  /// When messages that collect now are read; `nil` if the loop does not let them collect.
   private func endOfGathering(at now: Uptime) -> Uptime? {
     isRunning && gathering.isOn(at: now) ? gathering.end : nil
   }

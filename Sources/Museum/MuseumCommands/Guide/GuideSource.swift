@@ -99,8 +99,7 @@ extension AdditionalSource {
   private static let visitor = CommandOption(
     "simulate",
     .integer("SEED", 0...Int.max),
-    "Simulate a visitor of the plan, the same for the same seed",
-    needs: ["plan"]
+    "Simulate a visitor of the plan, or of the demo's, the same for the same seed"
   )
 
   /// A simulated visitor of a museum plan, as a source for other commands.
@@ -108,8 +107,8 @@ extension AdditionalSource {
     "simulate",
     options: [plan, visitor]
   ) { arguments, configuration, names in
-    guard let path = arguments[plan] else { return nil }
-    let plan = try PlanFile.read(path)
+    guard arguments.has(plan) || arguments.has(visitor) else { return nil }
+    let plan = try arguments[plan].map(PlanFile.read) ?? PlanFile.demo()
     // A plan read from a file has only powers that can be a calibration.
     try? plan.calibrate(&configuration)
     names.add(plan.names)

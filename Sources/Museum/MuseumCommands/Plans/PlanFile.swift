@@ -25,9 +25,15 @@ package enum PlanFile {
     try ParsedFile.read(path, Plan.init(reading:))
   }
 
-  /// Reads the plan of a command that needs one.
+  /// Returns the plan of the demo.
+  package static func demo() throws -> Plan {
+    try Plan(reading: Array(Documents.demoPlan.utf8))
+  }
+
+  /// Reads the plan of a command that needs one; a simulated visitor without a plan walks through the demo's.
   package static func read(_ arguments: ParsedArguments) throws -> Plan {
     guard let path = arguments[MuseumOptions.plan] else {
+      if arguments.has(MuseumOptions.simulatedVisit) { return try demo() }
       throw UsageError.missing(
         [MuseumOptions.plan.usage],
         in: arguments.programName,

@@ -13,7 +13,7 @@ package struct GatewayFeed: Sendable {
   /// The subjects of the messages.
   package private(set) var contents: GatewayContents
   private let version: String
-  private var writer: MessageWriter
+  private var writer: PayloadWriter
   private var seconds: LevelSeconds
   private var sequence: UInt64 = 0
   /// When each region was left that nothing entered since.
@@ -43,7 +43,7 @@ package struct GatewayFeed: Sendable {
     self.topics = topics
     self.version = version
     self.contents = contents
-    writer = MessageWriter(boot: boot)
+    writer = PayloadWriter(boot: boot)
     seconds = LevelSeconds(gap: contents.gap)
     guard let prefix = contents.discoveryPrefix else { return }
     let discovery = Discovery(topics, version: version, contents)
@@ -208,11 +208,11 @@ package struct GatewayFeed: Sendable {
         second.start,
         span: second.span,
         receiver: second.receiver,
-        rest.prefix(MessageWriter.beaconLimit),
+        rest.prefix(PayloadWriter.beaconLimit),
         sequence: sequence
       )
       messages.append(GatewayMessage(.levels, topics.levels, payload, late: topics.late))
-      rest = rest.dropFirst(MessageWriter.beaconLimit)
+      rest = rest.dropFirst(PayloadWriter.beaconLimit)
     } while !rest.isEmpty
     return messages
   }

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// An HCI command that changes whether an adapter reports advertisements.
-struct ScanCommand: Sendable, Equatable {
+struct HostScanCommand: Sendable, Equatable {
   enum Effect: Sendable, Equatable {
     /// The adapter no longer scans, and has its first event masks again.
     case reset

@@ -7,7 +7,7 @@ internal import BeaconCore
 ///
 /// An event reaches all receivers together. So the times that two receivers give to reports of a beacon differ by whole
 /// intervals, unless one of the clocks is wrong.
-struct ClockWatch: Sendable {
+struct ReceiverClockWatch: Sendable {
   /// The comparisons of two receivers in an hour.
   private struct Pair {
     var alike = 0
@@ -20,7 +20,11 @@ struct ClockWatch: Sendable {
     /// Adds the time of the receiver with the smaller number minus that of the other one, in seconds.
     mutating func add(_ difference: Double, interval: Double) {
       let folded = difference - (difference / interval).rounded() * interval
-      if folded.magnitude <= ClockWatch.alike * interval { alike += 1 } else { different += 1 }
+      if folded.magnitude <= ReceiverClockWatch.alike * interval {
+        alike += 1
+      } else {
+        different += 1
+      }
       if interval > self.interval * 1.1 { (sum, count, self.interval) = (0, 0, interval) }
       if interval > self.interval * 0.9 {
         sum += folded

@@ -5,7 +5,7 @@ package import BeaconCore
 package import BeaconFormats
 
 /// Writes the messages of a gateway: one JSON object each.
-package struct MessageWriter: Sendable {
+package struct PayloadWriter: Sendable {
   /// The most beacons of one message; a second with more has several messages.
   package static let beaconLimit = 500
 

@@ -9,7 +9,7 @@ internal import Synchronization
 /// The bus's thread fills it, and one task empties it by pulling.
 ///
 /// Waking a task costs as much as reading several signals, so batches are delivered at intervals.
-package final class Outbox: Sendable {
+package final class ReportQueue: Sendable {
   /// The longest time between two batches: a live source yields a mark at least every 10 s.
   static let longestInterval = TimeSpan.seconds(10)
   /// The most inputs that wait: half a minute's in a very busy place, in 4 MiB.
@@ -25,7 +25,7 @@ package final class Outbox: Sendable {
     var upTo: Timestamp
     var lastDelivery: Timestamp
     var deadline: Timestamp?
-    /// When the thread will call ``Outbox/deliver(_:upTo:_:)`` next; `nil` if no call is planned.
+    /// When the thread will call ``ReportQueue/deliver(_:upTo:_:)`` next; `nil` if no call is planned.
     var planned: Timestamp?
     var waiter: Waiter?
     var hasEnded = false
@@ -36,7 +36,7 @@ package final class Outbox: Sendable {
 
     /// When the next batch is due.
     var nextDelivery: Timestamp {
-      let regular = lastDelivery + (batch.inputs.isEmpty ? Outbox.longestInterval : interval)
+      let regular = lastDelivery + (batch.inputs.isEmpty ? ReportQueue.longestInterval : interval)
       return min(regular, deadline.map { $0 + TimeSpan(microseconds: 1) } ?? regular)
     }
 
@@ -66,7 +66,7 @@ package final class Outbox: Sendable {
 
 // MARK: - The bus's thread
 
-extension Outbox {
+extension ReportQueue {
   /// Adds received inputs and notes the time up to which they are complete.
   ///
   /// Wakes the waiting task if a batch is due.
@@ -140,7 +140,7 @@ extension Outbox {
 
 // MARK: - The task that pulls
 
-extension Outbox {
+extension ReportQueue {
   /// Waits for the next batch; `nil` after the end.
   ///
   /// - Parameters:

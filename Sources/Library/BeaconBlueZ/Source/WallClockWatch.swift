@@ -6,7 +6,7 @@ package import BeaconCore
 /// Detects that the wall clock was set.
 ///
 /// The timeline does not move, so from then on its times differ from the wall clock's.
-package struct ClockWatch {
+package struct WallClockWatch {
   /// The smallest step that is reported.
   ///
   /// A time server slews differences below 128 ms and steps larger ones; half a second matters to a user who compares

@@ -41,10 +41,10 @@ package struct AdapterObject: Sendable, Equatable {
 }
 
 /// Reads BlueZ's objects and their changes from messages, and keeps the kinds of the devices' addresses.
-struct ObjectReader {
+struct BusObjectReader {
   /// The meaning of a D-Bus signal.
   enum Signal {
-    /// A device was received; ``ObjectReader/sample`` has the values.
+    /// A device was received; ``BusObjectReader/sample`` has the values.
     case device(DevicePath)
     /// A device was received, but the signal's values do not have the expected types.
     case malformedDevice
