@@ -112,6 +112,11 @@ public final class BrokerSource: ScanSource {
   /// The messages that came faster than they were read.
   public var drops: Tally<DropReason> { state.withLock(\.drops) }
 
+  /// The messages that were not used, by reason.
+  package var unused: [(name: String, count: Int)] {
+    state.withLock { $0.site.faults.occurred.map { ($0.reason.name, $0.count) } }
+  }
+
   /// Returns the inputs since the last call that are old enough that no slower gateway sends an earlier one.
   ///
   /// - Parameter deadline: When the caller needs a batch; no call waits longer than 100 ms.

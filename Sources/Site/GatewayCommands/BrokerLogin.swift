@@ -136,6 +136,7 @@ extension AdditionalSource {
             }
           }
         },
+        unused: { source.unused },
         close: source.stop
       )
     }

@@ -250,6 +250,36 @@ import Testing
     #expect(site.faults[.notABeacon] == 1)
   }
 
+  @Test(arguments: [
+    #"{"rssi":-66,"manufacturerdata":"4c000215f7826da64fa24e988024bc5b71e0893e00010007c5"}"#,
+    #"{"rssi":-66,"uuid":"f7826da64fa24e988024bc5b71e0893e","major":"1","minor":"7"}"#,
+  ])
+  func `a beacon that a node did not decode, or wrote as text, is read`(_ payload: String) throws {
+    let message = try IncomingMessage(
+      "home/OMG/BTtoMQTT/AABBCCDDEEFF",
+      Array(payload.utf8),
+      isRetained: false,
+      site: try #require(TopicName("home"))
+    )
+    let uuid = try #require(UUIDText.parse("F7826DA6-4FA2-4E98-8024-BC5B71E0893E"))
+    let beacon = BeaconIdentity(uuid: uuid, major: 1, minor: 7)
+    #expect(message == .sighting(receiver: "OMG", beacon, rssi: -66, power: -59))
+  }
+
+  @Test(arguments: [
+    #"{"rssi":-66,"manufacturerdata":"4c000215"}"#, #"{"rssi":-66,"manufacturerdata":"4c0"}"#,
+    #"{"rssi":-66,"uuid":"f7826da64fa24e988024bc5b71e0893e","major":"0001","minor":"000c"}"#,
+  ])
+  func `what is no beacon, or ambiguous, is something else`(_ payload: String) throws {
+    let message = try IncomingMessage(
+      "home/OMG/BTtoMQTT/AABBCCDDEEFF",
+      Array(payload.utf8),
+      isRetained: false,
+      site: try #require(TopicName("home"))
+    )
+    #expect(message == .other(receiver: "OMG"))
+  }
+
   // Row M8.
   @Test func `what is not ours, broken, old or huge is counted and changes nothing`() throws {
     var site = try Self.reception()

@@ -57,6 +57,7 @@ package struct DecodeCommand {
   private var summary = RunSummary()
   /// Answers not yet written.
   private var pending: [UInt8] = []
+  private var shownHints: Set<String> = []
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     text = try arguments.required(Self.bytes)
@@ -74,7 +75,7 @@ package struct DecodeCommand {
       try io.files.addInput("-")
       code = try answerLines()
     } else {
-      answer(try HexText.bytes(of: Array(text.utf8), place: "argument 1"))
+      answer(try HexText.written(Array(text.utf8), place: "argument 1"))
       try flush()
       code = .done
     }
@@ -107,7 +108,7 @@ package struct DecodeCommand {
             "line \(number), column \(InputLines.limit + 1): the line is longer than any packet"
           )
         }
-        answer(try HexText.bytes(of: line.bytes, place: "line \(number)"))
+        answer(try HexText.written(line.bytes, place: "line \(number)"))
       } catch {
         error.lines.forEach(io.show)
         code = error.code
@@ -125,7 +126,9 @@ package struct DecodeCommand {
     try io.output.write(pending)
   }
 
-  private mutating func answer(_ bytes: [UInt8]) {
+  private mutating func answer(_ written: HexText.Written) {
+    let bytes = written.bytes
+    let layout = written.isManufacturerData ? .manufacturer : layout
     let reading =
       switch layout {
       case .ad: BeaconDecoder.read(advertisingData: bytes.span, in: 0..<bytes.count)
@@ -133,8 +136,34 @@ package struct DecodeCommand {
       case .hci: BeaconDecoder.read(packet: bytes)
       }
     summary.count(reading)
+    if case .rejected = reading, let hint = Self.hint(bytes, layout),
+      shownHints.insert(hint).inserted
+    {
+      io.show(hint)
+    }
     append(bytes, reading)
   }
+
+  /// What bytes that are no iBeacon may be instead, by the way they begin; `nil` if nothing is known.
+  private static func hint(_ bytes: [UInt8], _ layout: Layout) -> String? {
+    func begins(_ start: UInt8...) -> Bool { bytes.starts(with: start) }
+    switch layout {
+    case .manufacturer where begins(0x02, 0x15):
+      return "0215 without a company begins no manufacturer data; write 4c00 before it"
+    case .manufacturer where begins(0x00, 0x4C):
+      return "the bytes of Apple's company are swapped; write 4c00"
+    case .ad where begins(0x4C, 0x00):
+      return "4c00 begins manufacturer data; read it with: --as manufacturer"
+    case .ad where begins(0x02, 0x15) && bytes.count == frameCount:
+      return "0215 begins manufacturer data without its company; write 4c00 before it, and"
+        + " read it with: --as manufacturer"
+    case .ad where begins(0x04, 0x3E): return "043e begins an HCI packet; read it with: --as hci"
+    case .ad, .manufacturer, .hci: return nil
+    }
+  }
+
+  /// The bytes of an iBeacon after the company.
+  private static let frameCount = 23
 
   /// Adds an answer; a line that is not bytes is answered too, so that the tenth answer is the tenth line's.
   private mutating func append(_ bytes: [UInt8]?, _ reading: BeaconReading?) {

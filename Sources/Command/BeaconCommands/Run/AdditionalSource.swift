@@ -13,15 +13,19 @@ package struct AdditionalSource: Sendable {
     let source: any ScanSource
     /// Returns the remarks for the user since the last call.
     let drainRemarks: () -> [String]
+    /// Returns how many messages were not used so far, by reason.
+    let unused: () -> [(name: String, count: Int)]
     /// Closes it.
     let close: () -> Void
 
     package init(
       _ source: any ScanSource,
       drainRemarks: @escaping () -> [String] = { [] },
+      unused: @escaping () -> [(name: String, count: Int)] = { [] },
       close: @escaping () -> Void = {}
     ) {
-      (self.source, self.drainRemarks, self.close) = (source, drainRemarks, close)
+      (self.source, self.drainRemarks) = (source, drainRemarks)
+      (self.unused, self.close) = (unused, close)
     }
   }
 

@@ -179,7 +179,7 @@ package struct EventRun {
     var run = try run(connection.source, first: [remarks, runStatus(nil)])
     let result = try await run.run()
     try outputs.close(receivers: await connection.source.receiverNames)
-    writeSummary(result)
+    writeSummary(result, unused: connection.unused())
     return .done
   }
 
@@ -267,10 +267,15 @@ package struct EventRun {
     grants?.end()
   }
 
-  private func writeSummary(_ result: Runner.Result, late: Int = 0) {
+  private func writeSummary(
+    _ result: Runner.Result,
+    late: Int = 0,
+    unused: [(name: String, count: Int)] = []
+  ) {
     guard options.output.wantsSummary else { return }
     var summary = outputs.summary
     summary.statistics = result.statistics ?? EngineStatistics()
+    summary.unused = unused
     summary.isLimited = grants?.isLimited ?? false
     summary.statistics.dropped.add(result.dropped)
     summary.statistics.late += late

@@ -9,6 +9,8 @@ package import SystemKit
 package struct RunSummary {
   /// The engine's counts.
   package var statistics = EngineStatistics()
+  /// The messages of a broker that were not used, by reason.
+  package var unused: [(name: String, count: Int)] = []
   private let countsBeacons: Bool
   /// Whether the run is a client's, for whom only beacons count that it received: the engine's knowledge beyond that
   /// is derived from the reports, and may be withheld.
@@ -100,6 +102,15 @@ package struct RunSummary {
     writer.integer("late", statistics.late)
     writer.key("dropped")
     writer.tally(statistics.dropped)
+    if !unused.isEmpty {
+      writer.key("unused")
+      writer.beginObject()
+      for (name, count) in unused {
+        writer.key(name)
+        writer.integer(count)
+      }
+      writer.endObject()
+    }
     writer.key("events")
     writer.beginObject()
     let events =

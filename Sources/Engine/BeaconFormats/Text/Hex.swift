@@ -28,6 +28,13 @@ package enum Hex {
   @inline(__always)
   static func isDecimal(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
+  /// Returns the bytes of pairs of digits; `nil` if the text is anything else.
+  package static func bytes(_ text: String) -> [UInt8]? {
+    let digits = text.utf8.compactMap(value)
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
   /// Returns a byte as two capital digits.
   package static func text(_ byte: UInt8) -> String {
     String(decoding: [uppercase[Int(byte >> 4)], uppercase[Int(byte & 15)]], as: UTF8.self)

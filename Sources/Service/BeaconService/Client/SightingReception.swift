@@ -127,7 +127,7 @@ extension JSON5Value {
 
   /// The identity in the keys of an object.
   fileprivate var identity: BeaconIdentity? {
-    guard let uuid = text("uuid").flatMap({ try? IdentityConstraint(parsing: $0).uuid }),
+    guard let uuid = text("uuid").flatMap({ UUIDText.parse($0) }),
       let major = integer("major").flatMap({ UInt16(exactly: $0) }),
       let minor = integer("minor").flatMap({ UInt16(exactly: $0) })
     else { return nil }

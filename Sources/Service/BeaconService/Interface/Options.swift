@@ -99,7 +99,8 @@ package struct ServiceOptions: Sendable {
       default: throw .invalidConstraint
       }
     }
-    guard !uuid.utf8.contains(UInt8(ascii: "/")),
+    // Other forms of identities are for a person to write.
+    guard UUIDText.parse(uuid) != nil,
       let parsed = try? IdentityConstraint(parsing: text)
     else { throw .invalidConstraint }
     return parsed

@@ -144,9 +144,9 @@ package enum IncomingMessage: Sendable, Equatable {
     guard levels.count == 4, levels[2] == "BTtoMQTT", isName(levels[1]) else { throw .otherTopic }
     guard !isRetained else { throw .retained }
     let value = try json(payload)
-    guard let text = value["uuid"]?.text, let major = value["major"]?.word,
-      let minor = value["minor"]?.word
-    else { return .other(receiver: levels[1]) }
+    guard let text = value["uuid"]?.text, let major = value["major"]?.writtenWord,
+      let minor = value["minor"]?.writtenWord
+    else { return try undecoded(value, receiver: levels[1]) }
     guard let uuid = uuid(text), let rssi = value["rssi"]?.receivedLevel else { throw .wrongForm }
     return .sighting(
       receiver: levels[1],
@@ -154,6 +154,21 @@ package enum IncomingMessage: Sendable, Equatable {
       rssi: rssi,
       power: value["txpower"]?.level ?? usualPower
     )
+  }
+
+  /// Reads the manufacturer data of a device that the node did not decode.
+  private static func undecoded(
+    _ value: JSON5Value,
+    receiver: String
+  ) throws(IncomingFault) -> IncomingMessage {
+    guard let bytes = value["manufacturerdata"]?.text.flatMap({ Hex.bytes($0) }),
+      case .beacon(let identity, let power) = BeaconDecoder.read(
+        manufacturerData: bytes.span,
+        in: 0..<bytes.count
+      )
+    else { return .other(receiver: receiver) }
+    guard let rssi = value["rssi"]?.receivedLevel else { throw .wrongForm }
+    return .sighting(receiver: receiver, identity, rssi: rssi, power: power)
   }
 
   /// The most frequent value of iBeacons, if a node does not send it.
@@ -259,6 +274,12 @@ extension JSON5Value {
   }
   fileprivate var whole: Int? { integer.map { Int(clamping: $0) } }
   fileprivate var word: UInt16? { integer.flatMap { UInt16(exactly: $0) } }
+  /// A number, also one that is written as text, in decimal and without zeros before it.
+  fileprivate var writtenWord: UInt16? {
+    if let word { return word }
+    guard let text, let number = UInt16(text), "\(number)" == text else { return nil }
+    return number
+  }
   fileprivate var number: Double? {
     guard case .number(let number) = content, number.value.isFinite else { return nil }
     return number.value

@@ -17,6 +17,34 @@ import Testing
     #expect(try IdentityConstraint(parsing: plain).description == Self.uuid)
   }
 
+  @Test(arguments: [
+    "\(uuid)-1-2", "iBeacon:\(uuid.lowercased())-1-2", "\(uuid)_1_2", "{\(uuid)}/1/2",
+    "\(uuid.replacing("-", with: ""))-1-2", "\(uuid)/0x1/0x0002", "IBEACON:{\(uuid)}-0X0001-2",
+  ])
+  func `the forms of other programs are read where they are unambiguous`(_ text: String) throws {
+    #expect(try IdentityConstraint(parsing: text).description == "\(Self.uuid)/1/2")
+  }
+
+  @Test(arguments: [
+    (
+      "\(uuid)/1/000c",
+      "minor '000c' is not a whole number from 0 to 65535; write a hexadecimal one as 0x000c"
+    ),
+    (
+      "\(uuid) 1 2",
+      "'\(uuid) 1 2' has more after its UUID; write UUID, UUID/MAJOR or UUID/MAJOR/MINOR"
+    ),
+    ("\(uuid)-1/2", "major '1/2' is not a whole number from 0 to 65535"),
+    ("{\(uuid)", "'{\(uuid)' is not a UUID; write 32 hexadecimal digits as 8-4-4-4-12"),
+    ("\(uuid)0", "'\(uuid)0' is not a UUID; write 32 hexadecimal digits as 8-4-4-4-12"),
+    ("\(uuid)/0x", "major '0x' is not a whole number from 0 to 65535"),
+    ("\(uuid)/0x10000", "major '0x10000' is not a whole number from 0 to 65535"),
+  ])
+  func `what is ambiguous names our form`(_ text: String, _ words: String) {
+    let error = #expect(throws: IdentitySyntaxError.self) { try IdentityConstraint(parsing: text) }
+    #expect(error?.description == words)
+  }
+
   /// Row I2.
   @Test(arguments: [
     ("", IdentitySyntaxError.notAUUID("")),
