@@ -63,7 +63,7 @@ _beaconctl() {
     'beaconctl range --simulate') return ;;
     'beaconctl range --since') return ;;
     'beaconctl range --until') return ;;
-    'beaconctl range -s'|'beaconctl range --beacon'|'beaconctl range --satisfying') return ;;
+    'beaconctl range -s'|'beaconctl range --beacon'|'beaconctl range --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl range -r'|'beaconctl range --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl range --while-inside') return ;;
     'beaconctl range --state') compopt -o default 2>/dev/null; return ;;
@@ -112,7 +112,7 @@ _beaconctl() {
     'beaconctl scan --simulate') return ;;
     'beaconctl scan --since') return ;;
     'beaconctl scan --until') return ;;
-    'beaconctl scan -s'|'beaconctl scan --beacon'|'beaconctl scan --satisfying') return ;;
+    'beaconctl scan -s'|'beaconctl scan --beacon'|'beaconctl scan --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl scan --record') compopt -o default 2>/dev/null; return ;;
     'beaconctl scan --mode') return ;;
     'beaconctl scan --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
@@ -126,7 +126,7 @@ _beaconctl() {
     'beaconctl web --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl web -f'|'beaconctl web --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl web --speed') return ;;
-    'beaconctl web -s'|'beaconctl web --beacon'|'beaconctl web --satisfying') return ;;
+    'beaconctl web -s'|'beaconctl web --beacon'|'beaconctl web --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl web -r'|'beaconctl web --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl web --state') compopt -o default 2>/dev/null; return ;;
     'beaconctl web --place') return ;;
@@ -155,7 +155,7 @@ _beaconctl() {
     'beaconctl inspect --format') _beaconctl_add '' table json; return ;;
     'beaconctl inspect --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl plot -r'|'beaconctl plot --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
-    'beaconctl plot -s'|'beaconctl plot --beacon'|'beaconctl plot --satisfying') return ;;
+    'beaconctl plot -s'|'beaconctl plot --beacon'|'beaconctl plot --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl plot --since') return ;;
     'beaconctl plot --until') return ;;
     'beaconctl plot --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
@@ -231,7 +231,7 @@ _beaconctl() {
     'beaconctl calibrate measure --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl calibrate measure --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl calibrate measure -f'|'beaconctl calibrate measure --from') compopt -o default 2>/dev/null; return ;;
-    'beaconctl calibrate measure -b'|'beaconctl calibrate measure --beacon') return ;;
+    'beaconctl calibrate measure -b'|'beaconctl calibrate measure --beacon') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl calibrate measure --at') return ;;
     'beaconctl calibrate measure --receiver') return ;;
     'beaconctl calibrate measure --samples') return ;;
@@ -243,7 +243,7 @@ _beaconctl() {
     'beaconctl calibrate measure --format') _beaconctl_add '' table json; return ;;
     'beaconctl calibrate measure --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl calibrate sweep -f'|'beaconctl calibrate sweep --from') compopt -o default 2>/dev/null; return ;;
-    'beaconctl calibrate sweep -s'|'beaconctl calibrate sweep --beacon'|'beaconctl calibrate sweep --satisfying') return ;;
+    'beaconctl calibrate sweep -s'|'beaconctl calibrate sweep --beacon'|'beaconctl calibrate sweep --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl calibrate sweep --try') return ;;
     'beaconctl calibrate sweep --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
     'beaconctl calibrate sweep --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
@@ -309,7 +309,7 @@ _beaconctl() {
     'beaconctl museum plan new --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl museum plan new --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl museum plan new -f'|'beaconctl museum plan new --from') compopt -o default 2>/dev/null; return ;;
-    'beaconctl museum plan new -s'|'beaconctl museum plan new --beacon'|'beaconctl museum plan new --satisfying') return ;;
+    'beaconctl museum plan new -s'|'beaconctl museum plan new --beacon'|'beaconctl museum plan new --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl museum plan new --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl museum plan check --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl museum plan show --language') return ;;
@@ -364,16 +364,16 @@ _beaconctl() {
     'beaconctl site --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site survey -f'|'beaconctl site survey --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey --truth') compopt -o default 2>/dev/null; return ;;
-    'beaconctl site survey -s'|'beaconctl site survey --beacon'|'beaconctl site survey --satisfying') return ;;
+    'beaconctl site survey -s'|'beaconctl site survey --beacon'|'beaconctl site survey --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl site survey --write') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site fuse -f'|'beaconctl site fuse --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl site fuse --model') compopt -o default 2>/dev/null; return ;;
-    'beaconctl site fuse -s'|'beaconctl site fuse --beacon'|'beaconctl site fuse --satisfying') return ;;
+    'beaconctl site fuse -s'|'beaconctl site fuse --beacon'|'beaconctl site fuse --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl site fuse --format') _beaconctl_add '' table jsonl; return ;;
     'beaconctl site fuse --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site health -f'|'beaconctl site health --from') compopt -o default 2>/dev/null; return ;;
-    'beaconctl site health -s'|'beaconctl site health --beacon'|'beaconctl site health --satisfying') return ;;
+    'beaconctl site health -s'|'beaconctl site health --beacon'|'beaconctl site health --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl site health --plan') compopt -o default 2>/dev/null; return ;;
     'beaconctl site health --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl site health --format') _beaconctl_add '' table json; return ;;
@@ -383,7 +383,7 @@ _beaconctl() {
     'beaconctl gateway --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl gateway -f'|'beaconctl gateway --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl gateway --speed') return ;;
-    'beaconctl gateway -s'|'beaconctl gateway --beacon'|'beaconctl gateway --satisfying') return ;;
+    'beaconctl gateway -s'|'beaconctl gateway --beacon'|'beaconctl gateway --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl gateway -r'|'beaconctl gateway --region') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config show --regions 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl gateway --state') compopt -o default 2>/dev/null; return ;;
     'beaconctl gateway --broker') return ;;
@@ -458,9 +458,9 @@ _beaconctl() {
     'beaconctl history purge')
       _beaconctl_add '' --history --before -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl name')
-      _beaconctl_add '' --remove --config -h --help -V --version -v --verbose -q --quiet --color ;;
+      mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; _beaconctl_add '' --remove --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl advertise')
-      _beaconctl_add '' --adapter --power --for -h --help -V --version -v --verbose -q --quiet --color ;;
+      mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; _beaconctl_add '' --adapter --power --for -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl calibrate')
       _beaconctl_add '' measure sweep -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl calibrate measure')
@@ -526,7 +526,7 @@ _beaconctl() {
     'beaconctl config list')
       _beaconctl_add '' --format --keys -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl config show')
-      _beaconctl_add '' --profile --set --config --format --regions -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --profile --set --config --format --regions --beacons -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl config check')
       case $typed in -*) _beaconctl_add '' -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl config path')

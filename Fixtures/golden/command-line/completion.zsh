@@ -102,8 +102,9 @@ _beaconctl_config_show() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--regions)--regions[List only the regions with separate settings, for the completion of --region]' \
+    '(--beacons)--beacons[List only the names of beacons, for the completion of --beacon]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -117,7 +118,7 @@ _beaconctl_config_show() {
 
 _beaconctl_config_list() {
   _arguments -s -S \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--keys)--keys[List only the keys, for the completion of --set]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -172,7 +173,7 @@ _beaconctl_doctor() {
     '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--report)--report=[Also write everything, without addresses, into a file that you can send to others]:FILE:_files' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
@@ -193,9 +194,9 @@ _beaconctl_gateway() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -224,13 +225,13 @@ _beaconctl_site_health() {
   _arguments -s -S \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Beacons that satisfy this identity constraint belong to the fleet]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--plan)--plan=[The beacons of this museum plan belong to the fleet]:FILE:_files' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--all)--all[Show also what is no longer wrong]' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -248,9 +249,9 @@ _beaconctl_site_fuse() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--model)--model=[The model of the site, which '\''site survey'\'' wrote]:MODEL:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--format)--format=[Output format\: table, a row for each change, on a terminal; else jsonl, a line for each second]:table|jsonl:(table jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -268,9 +269,9 @@ _beaconctl_site_survey() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--truth=[Where the beacon was\: CSV with start,end,name; one for all captures, or one for each --from]:FILE.csv:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--write)--write=[Write the model to this file; - is standard output]:MODEL:_files' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
@@ -320,7 +321,7 @@ _beaconctl_site() {
 _beaconctl_auth_forget() {
   _arguments -s -S \
     '(--client)--client=[The client]:ID: ' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -337,7 +338,7 @@ _beaconctl_auth_reset() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -354,7 +355,7 @@ _beaconctl_auth_services() {
     '(--machine)--machine[Switch for every account of this machine; needs root]' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -372,7 +373,7 @@ _beaconctl_auth_precise() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -390,7 +391,7 @@ _beaconctl_auth_set() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -408,7 +409,7 @@ _beaconctl_auth_status() {
     '(--client)--client=[The client]:ID: ' \
     '(--account)--account[The grants of this account'\''s own programs, also while the service runs]' \
     '(--bus)--bus=[The bus of the machine, or of this login (default\: system)]:system|session:(system session)' \
-    '(--format)--format=[Output format\: table on a terminal, else json; jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set); jsonl is one object per client]:table|json|jsonl:(table json jsonl)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -603,9 +604,9 @@ _beaconctl_museum_plan_new() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -815,9 +816,9 @@ _beaconctl_calibrate_sweep() {
   _arguments -s -S \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--try=[Compare this set of constants ('\''config list'\'' has them); without it, a dozen usual ones]:KEY=VALUE\[,...\]: ' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
@@ -840,8 +841,8 @@ _beaconctl_calibrate_measure() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '*-b+[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[The beacon as UUID/MAJOR/MINOR; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-b+[The beacon, as UUID/MAJOR/MINOR or by its name; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[The beacon, as UUID/MAJOR/MINOR or by its name; several with --receiver, each with its --at]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--at=[The distance from the beacon to the receiver (default\: 1m); one for all captures, or one for each]:DISTANCE: ' \
     '(--receiver)--receiver=[Measure this receiver'\''s RSSI offset, from beacons whose power is known]:NAME|all: ' \
     '(--samples)--samples=[Collect this many samples at each distance, live (default\: 100)]:N: ' \
@@ -853,7 +854,7 @@ _beaconctl_calibrate_measure() {
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -910,7 +911,7 @@ _beaconctl_advertise() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:The beacon to send: '
+    '1:The beacon to send: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\'''
 }
 
 _beaconctl_name() {
@@ -926,7 +927,7 @@ _beaconctl_name() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1::The beacon; without one, all names are listed: ' \
+    '1::The beacon; without one, all names are listed: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '2::Its name; without one, the name that it has is shown: '
 }
 
@@ -1161,9 +1162,9 @@ _beaconctl_plot() {
   _arguments -s -S \
     '*-r+[Draw this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Draw this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
-    '*-s+[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
     '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -1188,7 +1189,7 @@ _beaconctl_plot() {
 _beaconctl_inspect() {
   _arguments -s -S \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
-    '(--format)--format=[Output format\: table on a terminal, else json]:table|json:(table json)' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -1249,9 +1250,9 @@ _beaconctl_web() {
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -1289,9 +1290,9 @@ _beaconctl_scan() {
     '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
     '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--mode)--mode=[Give a new recording these permissions (default\: 600, only you)]:MODE: ' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
@@ -1374,9 +1375,9 @@ _beaconctl_range() {
     '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
     '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
     '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
-    '*-s+[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--beacon=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
-    '*--satisfying=[Only beacons that satisfy this identity constraint]:UUID\[/MAJOR\[/MINOR\]\]: ' \
+    '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--while-inside)--while-inside=[Range only while inside that region]:ID: ' \
