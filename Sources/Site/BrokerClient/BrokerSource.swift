@@ -231,7 +231,7 @@ extension BrokerFault {
 }
 
 extension EncryptionFault {
-  /// What is wrong, as part of a sentence.
+  /// The fault, as part of a sentence.
   fileprivate func clause(_ access: BrokerAccess) -> String {
     switch self {
     case .expired: "its certificate has expired, or the clock of this machine is wrong"
@@ -240,13 +240,13 @@ extension EncryptionFault {
     case .unknownAuthority:
       access.authorities.map { "no authority in \($0) signed its certificate" }
         ?? "no authority that this machine trusts signed its certificate"
-    case .noTLS: "what answers speaks no TLS; an address with mqtt:// is without encryption"
+    case .noTLS: "the other end speaks no TLS; an address with mqtt:// is without encryption"
     case .wantsCertificate:
       access.certificate == nil
         ? "the broker wants a certificate of this client" : "the broker refuses our certificate"
     case .unreadableFile: "a file of certificates cannot be read"
     case .other(""):
-      "what answers ended it; it wants a certificate of this client, or speaks no TLS"
+      "the other end closed it; it wants a certificate of this client, or speaks no TLS"
     case .other(let words): words
     }
   }

@@ -47,7 +47,7 @@
 
 struct cmqtt_functions {
   CMQTT_FUNCTIONS(CMQTT_MEMBER)
-  // Of OpenSSL, which the library brings; null where it is built with another library, or without one.
+  // Of OpenSSL, which the library loads; null if it uses another library for TLS.
   void *(*ssl_get_)(struct mosquitto *);
   long (*verify_result_)(const void *);
 };

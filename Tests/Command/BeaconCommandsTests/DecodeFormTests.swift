@@ -51,7 +51,7 @@ import Testing
     ("{76: b'\\x0'}", "column 1: '{'"), ("b'\\x02", "column 2: '''"), ("1:a", "column 2: ':'"),
     ("{76: b'', 89: b''}", "column 1: '{'"),
   ])
-  func `what is no bytes names the place`(_ text: String, _ place: String) {
+  func `a text without bytes names the place`(_ text: String, _ place: String) {
     let run = CommandRun(["decode", text])
     #expect(run.code == .badData)
     #expect(run.errors.contains(place), "\(run.errors)")

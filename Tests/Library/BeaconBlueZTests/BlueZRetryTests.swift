@@ -187,7 +187,7 @@ struct BlueZRetryTests {
     _ = daemon
   }
 
-  @Test func `a bus that is full is no missing bus`() async throws {
+  @Test func `a full bus is not reported as missing`() async throws {
     let bus = try PrivateBus(limits: ["max_completed_connections": 1])
     let daemon = try await FakeBlueZ.start(on: bus)
     let error = await #expect(throws: BlueZUnavailable.self) {

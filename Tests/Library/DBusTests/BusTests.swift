@@ -77,7 +77,7 @@ struct BusTests {
   private static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
 
   @Test(arguments: ["AddMatch", "GetNameOwner"])
-  func `a bus that refuses what a connection needs is a failure with its answer`(
+  func `a bus that refuses a necessary call is a failure with its answer`(
     _ member: String
   ) async throws {
     let bus = try PrivateBus(.withoutCall(member))
@@ -95,7 +95,7 @@ struct BusTests {
     await first.thread.stop()
   }
 
-  @Test func `a bus that limits subscriptions is no bus that never signals`() async throws {
+  @Test func `a bus that limits subscriptions is a failure`() async throws {
     let bus = try PrivateBus(limits: ["max_match_rules_per_connection": 1])
     let failure = await Self.firstFailure(try BusProgram(bus, following: ["a.b", "a.c"]))
     #expect(failure?.call == "AddMatch")

@@ -11,7 +11,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What becomes of a client whose calls the service refuses, with a service that only answers.
+/// A client whose calls the service refuses, with a service that only answers.
 @Suite(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"), .timeLimit(.minutes(1)))
 struct ServiceRefusalTests {
   /// Answers each method as the service does, after the failures that a test sets.
@@ -81,7 +81,7 @@ struct ServiceRefusalTests {
     await #expect(throws: ServiceEngine.Failure.refused("no room")) {
       try await engine.open(Self.program(ClientID(number: 0)))
     }
-    // Nothing is left of it, and it can be opened again.
+    // It can be opened again.
     _ = try await engine.open(Self.program(ClientID(number: 0)))
     await engine.stop()
   }

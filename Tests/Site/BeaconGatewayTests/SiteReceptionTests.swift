@@ -270,7 +270,7 @@ import Testing
     #"{"rssi":-66,"manufacturerdata":"4c000215"}"#, #"{"rssi":-66,"manufacturerdata":"4c0"}"#,
     #"{"rssi":-66,"uuid":"f7826da64fa24e988024bc5b71e0893e","major":"0001","minor":"000c"}"#,
   ])
-  func `what is no beacon, or ambiguous, is something else`(_ payload: String) throws {
+  func `other data, or ambiguous numbers, are something else`(_ payload: String) throws {
     let message = try IncomingMessage(
       "home/OMG/BTtoMQTT/AABBCCDDEEFF",
       Array(payload.utf8),

@@ -144,7 +144,7 @@ package struct DecodeCommand {
     append(bytes, reading)
   }
 
-  /// What bytes that are no iBeacon may be instead, by the way they begin; `nil` if nothing is known.
+  /// The probable kind of bytes without an iBeacon, by the way they begin; `nil` if it is unknown.
   private static func hint(_ bytes: [UInt8], _ layout: Layout) -> String? {
     func begins(_ start: UInt8...) -> Bool { bytes.starts(with: start) }
     switch layout {

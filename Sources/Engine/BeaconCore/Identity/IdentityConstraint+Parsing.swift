@@ -7,7 +7,7 @@ public enum IdentitySyntaxError: Error, Sendable, Equatable {
   case notAUUID(String)
   /// The named part (`major` or `minor`) is not a whole number from 0 to 65535.
   case notANumber(part: String, found: String)
-  /// What follows the UUID is not of the form `/MAJOR/MINOR`.
+  /// The text after the UUID has another form than `/MAJOR/MINOR`.
   case unknownForm(String)
   /// There is more after the minor.
   case tooManyParts
@@ -62,14 +62,14 @@ extension IdentityConstraint {
     self = .minor(BeaconIdentity(uuid: uuid, major: major, minor: minor))
   }
 
-  /// What may stand between the parts.
+  /// The separators of the parts.
   private static let separators: [UInt8] = [0x2F, 0x2D, 0x5F]
-  /// What may stand before a UUID, in lower case.
+  /// The optional beginning, in lower case.
   private static let prefix = Array("ibeacon:".utf8)
 
   private static func shown(_ text: some StringProtocol) -> String { String(text.prefix(64)) }
 
-  /// Reads the UUID at the start of a text, and returns what follows it.
+  /// Reads the UUID at the start of a text, and returns the text after it.
   private static func uuid(
     in text: some Collection<UInt8>
   ) throws(IdentitySyntaxError) -> (UInt128, ArraySlice<UInt8>) {

@@ -57,7 +57,7 @@ package final class DesktopNotifier: Sendable {
 
   /// Ends the connection, when the notifications are sent or a second later.
   ///
-  /// - Returns: What was not shown.
+  /// - Returns: The loss.
   package func end() async -> Loss {
     thread.post { loop in (loop.handler as? Handler)?.end(loop) }
     await thread.ended()

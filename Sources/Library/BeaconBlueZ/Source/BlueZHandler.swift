@@ -92,7 +92,7 @@ final class BlueZHandler: BusHandler {
       start.set(.failure(reason))
       return nil
     }
-    // A bus that was lost is reported where the adapters are forgotten; the reason why it does not come again, once.
+    // The loss is reported with the adapters; the reason of failed attempts to connect again, once.
     if failure != .lost, lifecycle.failure != reason { outbox.add(.busUnusable(reason)) }
     lifecycle.failed(reason)
     forgetAll(.busLost, loop)

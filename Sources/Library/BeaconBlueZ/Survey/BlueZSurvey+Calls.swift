@@ -35,7 +35,7 @@ extension BlueZSurvey {
   private static func run(through thread: BusThread) async -> BlueZSurvey {
     let service = DBusValue.string(BlueZName.service)
     var survey = BlueZSurvey(.answered)
-    // Only for its arguments, which are shown where they can be read.
+    // Only for its arguments, if they can be read.
     let process = try? await thread.call(
       .bus("GetConnectionUnixProcessID", [service]),
       timeout: timeout

@@ -284,7 +284,7 @@ extension BusLoop {
   /// - Parameters:
   ///   - member: The method.
   ///   - argument: Its argument.
-  ///   - answered: Called with the returned text; `nil` if there is none.
+  ///   - answered: Called with the returned text, if any.
   private func need(_ member: String, _ argument: String, answered: @escaping (String?) -> Void) {
     call(.bus(member, [.string(argument)]), timeout: Self.greetingTimeout) { [weak self] result in
       // One failure ends the connection.

@@ -32,7 +32,7 @@ package enum CallError: Error, Sendable, Equatable {
 }
 
 extension CallError: CustomStringConvertible {
-  /// What happened, as part of a sentence; another program's text in it may contain any character.
+  /// The error as part of a sentence; another program's text in it may contain any character.
   package var description: String {
     switch self {
     case .refused(let name, let message): message.isEmpty ? name : "\(name) (\(message))"

@@ -73,7 +73,7 @@ final class ServiceHandler: BusHandler {
       case .success(false):
         setup.show(.failed("another program has the name \(ServiceName.bus)"))
         loop.end()
-      // The loss of the connection is handled where it is reported.
+      // `connectionFailed` handles the loss of the connection.
       case .failure(.disconnected): break
       case .failure(let error):
         setup.show(.failed("the bus does not give the name \(ServiceName.bus): \(error)"))

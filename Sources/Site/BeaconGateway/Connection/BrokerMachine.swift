@@ -13,7 +13,7 @@ package enum BrokerFault: Error, Sendable, Hashable {
   case wrongPassword
   /// The account may not use the broker.
   case notAuthorized
-  /// There is no encryption, since a certificate is refused, or what answers speaks no TLS.
+  /// A certificate is refused, or the other end speaks no TLS.
   case tls(EncryptionFault)
   /// What answers is not a broker, or one of another version of MQTT.
   case otherProtocol(String)

@@ -48,7 +48,7 @@ final class MosquittoConnection: @unchecked Sendable {
   private final class Events {
     var list: [Event] = []
     var lastError = ""
-    /// OpenSSL's verdict on the broker's certificate, which is lost with the connection; 0 if there is none.
+    /// OpenSSL's verdict on the broker's certificate, which is lost with the connection; 0 without one.
     var verdict = 0
     /// Whether the broker has accepted the connection.
     var hasConnected = false

@@ -21,7 +21,7 @@ import Testing
     "\(uuid)-1-2", "iBeacon:\(uuid.lowercased())-1-2", "\(uuid)_1_2", "{\(uuid)}/1/2",
     "\(uuid.replacing("-", with: ""))-1-2", "\(uuid)/0x1/0x0002", "IBEACON:{\(uuid)}-0X0001-2",
   ])
-  func `the forms of other programs are read where they are unambiguous`(_ text: String) throws {
+  func `the forms of other programs are read if they are unambiguous`(_ text: String) throws {
     #expect(try IdentityConstraint(parsing: text).description == "\(Self.uuid)/1/2")
   }
 
@@ -40,7 +40,7 @@ import Testing
     ("\(uuid)/0x", "major '0x' is not a whole number from 0 to 65535"),
     ("\(uuid)/0x10000", "major '0x10000' is not a whole number from 0 to 65535"),
   ])
-  func `what is ambiguous names our form`(_ text: String, _ words: String) {
+  func `an ambiguous text names our form`(_ text: String, _ words: String) {
     let error = #expect(throws: IdentitySyntaxError.self) { try IdentityConstraint(parsing: text) }
     #expect(error?.description == words)
   }
