@@ -180,7 +180,7 @@ struct ServiceTests {
     // The grants in the service do not apply here: an agent is missing, and no adapter is used.
     let direct = try await run("\(range) --direct", on: bus.address, home: home)
     #expect(direct.code == 77, "\(direct.errors)")
-    let own = try await run("beaconctl auth --account", on: bus.address, home: home)
+    let own = try await run("beaconctl auth --account --format json", on: bus.address, home: home)
     #expect(own.output.contains("\"clients\":[]"), "\(own.output)")
     let served = try await run(
       "timeout --foreground -s INT --preserve-status 4 \(range)",
