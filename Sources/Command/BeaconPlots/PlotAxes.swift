@@ -10,7 +10,7 @@ struct TimeAxis {
   struct Tick {
     let x: Double
     let label: String
-    /// The day, where it is another than at the tick before.
+    /// The day, if it is another than at the tick before.
     let day: String?
   }
 

@@ -33,8 +33,8 @@ package struct SignalPicture {
   /// Creates a picture.
   ///
   /// - Parameters:
-  ///   - plot: What it shows.
-  ///   - title: What the plot is of.
+  ///   - plot: The plot.
+  ///   - title: The title.
   ///   - zone: How far local time is ahead of UTC.
   package init(of plot: SignalPlot, titled title: String, _ zone: LocalZone) {
     self.plot = plot
@@ -143,7 +143,7 @@ package struct SignalPicture {
     // The numbers of the crossings lie here.
     y += 22
     let top = y
-    // The lines of the crossings are behind the charts.
+    // The lines of the crossings are below the charts.
     let above = page
     page = Markup()
     drawSignals(lane)
@@ -246,7 +246,7 @@ package struct SignalPicture {
     end(axis)
   }
 
-  /// The mark of a signal's value: a shape of its own for each signal, since not everybody sees its color.
+  /// The mark of a signal's value: another shape for each signal, since not everybody sees its color.
   private func mark(_ signal: Int, _ x: Double, _ y: Double) -> String {
     let place = "M\(number(x)) \(number(y))"
     return switch signal {
@@ -260,7 +260,7 @@ package struct SignalPicture {
     }
   }
 
-  /// A line through points, which has a gap where they are far apart.
+  /// A line through points, which has a gap if they are far apart.
   private func polyline(_ points: [(x: Double, y: Double)], breaking distance: Double) -> String {
     var path = ""
     var last: (x: Double, y: Double)?
@@ -282,8 +282,8 @@ package struct SignalPicture {
     let high = max(points.map(\.high).max() ?? 1, zone?.leaveBeyond ?? 1)
     let axis = begin(
       lane.region.constraint.isExact
-        ? "Distance, and where it is 9 times in 10"
-        : "Distance of the nearest beacon, and where it is 9 times in 10",
+        ? "Distance, and its 90 % interval"
+        : "Distance of the nearest beacon, and its 90 % interval",
       "m",
       max(low * 0.8, 0.05)...max(high * 1.25, low * 2),
       height: Self.distanceHeight,
@@ -354,7 +354,7 @@ package struct SignalPicture {
 
   // MARK: Silence
 
-  /// Draws how long the region was silent, beside how long it may be: it is left where the first reaches the second.
+  /// Draws how long the region was silent, and how long it may be: it is left when the first reaches the second.
   private mutating func drawSilence(_ lane: SignalPlot.Lane) {
     let silences = lane.silence.silences.filter {
       $0.upperBound > self.axis.span.lowerBound && $0.lowerBound < self.axis.span.upperBound
@@ -421,7 +421,7 @@ package struct SignalPicture {
       var last: Bool?
       for (index, point) in inside.enumerated() {
         let next = index + 1 < inside.count ? inside[index + 1].x : end
-        // A path that goes on keeps its dashes.
+        // A continued path keeps its dashes.
         let isBroken = last != point.isLearned
         let place = isBroken ? "M\(number(max(point.x, start))) " : "V"
         let path = place + number(point.y) + "H" + number(max(next, start))
@@ -438,7 +438,7 @@ package struct SignalPicture {
   /// A state and how long it held.
   private struct StateSpan {
     var name: String
-    /// The style, where it is not that of the name.
+    /// The style, if it is not that of the name.
     var style: String?
     var start: Timestamp
     var end: Timestamp
@@ -546,7 +546,7 @@ package struct SignalPicture {
     y += 16
   }
 
-  /// Draws a line through the charts for each crossing, with its number where there is room for it.
+  /// Draws a line through the charts for each crossing, with its number if there is room for it.
   private mutating func drawCrossings(
     _ lane: SignalPlot.Lane,
     from top: Double,

@@ -4,7 +4,7 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// What a picture of signals shows: for each region what was received, how long it was silent, and why it was entered and
+/// The contents of a picture of signals: for each region its reports, how long it was silent, and why it was entered and
 /// left; and when each receiver listened.
 package struct SignalPlot: Sendable {
   /// A region and what happened to it.
@@ -17,9 +17,9 @@ package struct SignalPlot: Sendable {
     package internal(set) var distance = ColumnTrace()
     /// The times without a report.
     package internal(set) var silence = SilenceTrace()
-    /// How long the region may be silent, in seconds, where this was learned or set.
+    /// How long the region may be silent, in seconds, if this was learned or set.
     package internal(set) var exitTime = ColumnTrace()
-    /// How long the region may be silent, in seconds, where nothing is learned.
+    /// How long the region may be silent, in seconds, if nothing is learned.
     package internal(set) var assumedExitTime = ColumnTrace()
     /// From when on the region had which state.
     package internal(set) var states: [(time: Timestamp, state: RegionState)] = []
@@ -83,14 +83,14 @@ package struct SignalPlot: Sendable {
   }
 }
 
-/// Collects a plot from what a run delivers, in bounded memory however long it takes.
+/// Collects a plot from a run's deliveries, in bounded memory however long it takes.
 package struct SignalCollector: Sendable {
   /// The most receivers whose RSSI is drawn each by itself.
   static let mostSignals = 6
   /// The most notes of a region, changes of its state, changes of a receiver's state, and gaps.
   private static let most = 2000
 
-  /// What was collected.
+  /// The collected plot.
   package private(set) var plot: SignalPlot
   private let start: Timestamp
   private let span: Range<Timestamp>
@@ -228,7 +228,7 @@ package struct SignalCollector: Sendable {
     guard let index = plot.lanes.firstIndex(where: { $0.region.identifier == name }) else { return }
     let isNew = plot.lanes[index].states.last?.state != state
     if isNew { append((delivery.time, state), to: &plot.lanes[index].states) }
-    // A crossing has said it already.
+    // A crossing has it already.
     let last = plot.lanes[index].notes.last
     if last?.time == delivery.time, last?.kind == (state == .inside ? .entered : .left) { return }
     if isNew { note(.state, delivery, name) }

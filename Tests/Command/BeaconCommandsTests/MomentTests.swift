@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ["", "now", "25:00", "10", "tomorrow 10:00", "yesterday  10:00", "10:0", "-2h"])
-  func `what is no time is refused`(_ text: String) {
+  func `a text without a time is refused`(_ text: String) {
     #expect(throws: ValueFault.self) { try ValueKind<Moment>.moment.read(text) }
   }
 }

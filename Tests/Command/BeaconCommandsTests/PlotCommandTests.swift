@@ -11,7 +11,7 @@ import Testing
 
 @testable import BeaconCommands
 
-/// The picture of a capture says what `monitor` says (row T13).
+/// The picture of a capture has the crossings of `monitor` (row T13).
 @Suite struct PlotCommandTests {
   static let museum = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
   let folder: ScratchFolder
@@ -105,7 +105,7 @@ import Testing
     #expect(try XMLDocumentCheck.isBalanced(String(decoding: bytes[0], as: UTF8.self)))
   }
 
-  @Test func `a span changes what is drawn, and not what happened`() throws {
+  @Test func `a span changes the picture, and no crossing`() throws {
     let capture = try stay()
     let arguments = ["-r", "plain=\(Self.museum)/1/1"]
     let whole = Self.sentences(CommandRun(["plot", capture] + arguments).output)

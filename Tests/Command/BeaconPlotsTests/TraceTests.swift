@@ -45,7 +45,7 @@ import Testing
     #expect(long.count == 50)
   }
 
-  @Test func `labels are whole times of the local clock, also where it is changed`() {
+  @Test func `labels are whole times of the local clock, also when it is changed`() {
     // At 01:00 UTC the offset changes from two hours to one.
     let change = Self.start
     let zone = LocalZone { $0 < change ? .seconds(7200) : .seconds(3600) }

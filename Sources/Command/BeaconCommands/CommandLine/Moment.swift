@@ -14,7 +14,7 @@ package enum Moment: Sendable, Equatable {
   case local(Timestamp)
   /// A time of the local clock so many days before today.
   case daysAgo(Int64, timeOfDay: TimeSpan)
-  /// A time of day, of a day that follows from what is read.
+  /// A time of day, of a day that follows from the capture.
   case timeOfDay(TimeSpan)
   /// So long before now.
   case ago(TimeSpan)
@@ -26,7 +26,7 @@ package enum Moment: Sendable, Equatable {
   /// - Parameters:
   ///   - zone: How far local time is ahead of UTC.
   ///   - now: The time now.
-  ///   - start: Where a capture starts: a time of day is of its first day, or of the next if it is more than half a day
+  ///   - start: The start of a capture: a time of day is of its first day, or of the next if it is more than half a day
   ///     before the start. Without a capture it is the last such time before now.
   /// - Returns: The time.
   package func time(_ zone: LocalZone, now: Timestamp, start: Timestamp? = nil) -> Timestamp {
@@ -129,7 +129,7 @@ package struct MomentSpan: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - io: The user's clock and zone.
-  ///   - start: The start of the capture; `nil` for what is not a capture.
+  ///   - start: The start of the capture; `nil` without a capture.
   /// - Returns: The span.
   /// - Throws: ``UsageError`` if it is empty.
   package func range(_ io: CommandIO, start: Timestamp? = nil) throws(UsageError) -> Range<
@@ -159,13 +159,13 @@ extension Options {
   package static let since = CommandOption(
     "since",
     .moment,
-    "Leave out what was before this time: 10:00, '2026-05-02 10:00:10', 'yesterday 14:00', or 2h for two hours ago"
+    "Leave out everything before this time: 10:00, '2026-05-02 10:00:10', 'yesterday 14:00', or 2h for two hours ago"
   )
   /// The end of a span.
   package static let until = CommandOption(
     "until",
     .moment,
-    "Leave out what was at this time or later"
+    "Leave out everything at this time or later"
   )
 }
 

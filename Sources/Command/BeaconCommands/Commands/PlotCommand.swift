@@ -8,7 +8,7 @@ internal import BeaconPlots
 internal import Beacons
 internal import SystemKit
 
-/// `plot`: a picture of what was received, and of why regions were entered and left.
+/// `plot`: a picture of signals, and of why regions were entered and left.
 package struct PlotCommand {
   /// The kinds of files that `plot` writes.
   private enum Format {
@@ -50,10 +50,10 @@ package struct PlotCommand {
     "Draw the signal, the silences and the crossings of a capture",
     discussion: [
       "Draws for each region the RSSI at each receiver, the distance with its central 90 % interval, how long"
-        + " nothing was received beside the exit time as it was learned, and each crossing with its reason; below"
+        + " nothing was received with the exit time as it was learned, and each crossing with its reason; below"
         + " them when each receiver listened. Without --region and --beacon the \(usual) most received beacons are drawn.",
-      "The capture is replayed from its start, so that --since and --until change what is drawn, and not what"
-        + " happened. For a PNG: 'rsvg-convert -w 1600 why.svg -o why.png'.",
+      "The capture is replayed from its start, so that --since and --until change the picture, and no"
+        + " crossing. For a PNG: 'rsvg-convert -w 1600 why.svg -o why.png'.",
     ],
     arguments: [captures],
     groups: [
@@ -175,7 +175,7 @@ package struct PlotCommand {
   private mutating func chooseBeacons() throws -> Bool {
     guard !paths.contains("-") else {
       throw UsageError(
-        "standard input is read once; choose what is drawn with --region or --beacon"
+        "standard input is read once; choose beacons with --region or --beacon"
       )
     }
     let captures = try CaptureSource(paths, timing: options.configuration.timing)
@@ -216,11 +216,11 @@ extension RunOptions {
     return isTaken ? "\(constraint)" : name
   }
 
-  /// Checks that each region has a name of its own.
+  /// Checks that no two regions have the same name.
   fileprivate static func checkNames(of regions: [Region]) throws(UsageError) {
     var seen: Set<RegionIdentifier> = []
     for region in regions where !seen.insert(region.identifier).inserted {
-      throw UsageError("two regions are named '\(region.identifier)'; give each a name of its own")
+      throw UsageError("two regions are named '\(region.identifier)'; give each a different name")
     }
   }
 }
@@ -298,7 +298,7 @@ private final class PlotRun: RunParticipant {
         hasReceived[Int(receiver)] = true
         collector.add(state, of: receiver, at: time)
       } else if let receiver = input.receiver, !hasReceived[Int(receiver)] {
-        // Where no state is recorded, who receives listens.
+        // Without a recorded state, a receiver with reports listens.
         hasReceived[Int(receiver)] = true
         collector.add(.listening, of: receiver, at: time)
       }
@@ -310,7 +310,7 @@ private final class PlotRun: RunParticipant {
   }
 }
 
-/// A capture in pieces of a second, so that what is learned can be seen as it was then.
+/// A capture in pieces of a second, so that learned times can be seen as they were then.
 private actor SecondsSource: ScanSource {
   nonisolated var isLive: Bool { false }
   private let source: CaptureSource

@@ -3,9 +3,9 @@
 
 package import BeaconCore
 
-/// Shows other participants only what was delivered in the span of time that the user chose.
+/// Shows other participants only the deliveries in the span of time that the user chose.
 ///
-/// The replay begins at the start of its captures, so that a crossing in the span is the one that happened, with what was
+/// The replay begins at the start of its captures, so that a crossing in the span is the one that happened, with the times
 /// learned before it. It ends with the span.
 package final class ShownSpan: RunParticipant {
   private let participants: [any RunParticipant]
@@ -14,7 +14,7 @@ package final class ShownSpan: RunParticipant {
   private var range = Timestamp.earliest..<Timestamp.latest
 
   /// - Parameters:
-  ///   - participants: Who is shown the span.
+  ///   - participants: The participants that see the span.
   ///   - span: The span.
   ///   - io: The user's clock and zone.
   package init(_ participants: [any RunParticipant], _ span: MomentSpan, io: CommandIO) {

@@ -73,7 +73,7 @@ public struct Reception: Sendable, Equatable {
   public var share: Double?
   /// The longest silence after which it was received again.
   public var silence: TimeSpan
-  /// The exit time that would have held on what was received.
+  /// The exit time that would have held on the received reports.
   public var advised: TimeSpan
 
   /// Creates the reception of a beacon.

@@ -18,7 +18,7 @@ public actor PacedSource: ScanSource {
   private let sleep: @Sendable (TimeSpan) async throws -> Void
   /// How long a call waits; `nil` for until the next input is due.
   private let patience: TimeSpan?
-  /// Inputs before this time are due at once.
+  /// Inputs before this time are due immediately.
   private let begin: Timestamp
   private var batch: ScanBatch?
   private var index = 0
@@ -53,7 +53,7 @@ public actor PacedSource: ScanSource {
   ///   - speed: How many seconds of the timeline pass in one second of the clock.
   ///   - patience: How long a call waits. Then it returns an empty batch, and so does the first call for an input that is
   ///     not due. `nil` waits until it is due.
-  ///   - begin: Inputs before this time are due at once.
+  ///   - begin: Inputs before this time are due immediately.
   ///   - first: A batch that was read from the source.
   ///   - elapsed: The time that has passed by the clock.
   ///   - sleep: Waits.

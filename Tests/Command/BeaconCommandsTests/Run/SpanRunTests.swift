@@ -30,7 +30,7 @@ import Testing
     ["scan"], ["range", "-s", museum], ["monitor", "-r", "a=\(museum)/1/2", "--drain"],
     ["range", "-s", museum, "-r", "a=\(museum)/1/3"],
   ])
-  func `a span shows what the whole run has there`(_ command: [String]) {
+  func `a span shows the whole run's events there`(_ command: [String]) {
     let arguments = command + ["-f", Self.walk, "--format", "jsonl"]
     let whole = CommandRun(arguments)
     let span = CommandRun(arguments + ["--since", "10:00:05", "--until", "2026-05-02 10:00:15"])
@@ -41,7 +41,7 @@ import Testing
     )
   }
 
-  @Test func `a crossing in a span is the one of the whole run, with what was learned before`() {
+  @Test func `a crossing in a span is the one of the whole run, with the times learned before`() {
     let arguments = ["monitor", "-f", Self.walk, "-r", "a=\(Self.museum)/1/3", "--format", "jsonl"]
     let whole = CommandRun(arguments + ["--drain"])
     let exit = whole.lines.filter { $0.contains("region.exit") }
@@ -51,7 +51,7 @@ import Testing
     #expect(!span.output.contains("region.enter"))
   }
 
-  @Test func `a paced replay does not wait for what is before the span`() {
+  @Test func `a paced replay does not wait for the time before the span`() {
     let clock = FastClock()
     let arguments = ["scan", "-f", Self.walk, "--since", "10:00:20"]
     let run = CommandRun(arguments + ["--speed", "1x"], clock: clock)

@@ -169,7 +169,8 @@ import Testing
     }
     scan.mark(at: 1.5)
     var engine = Self.engine(.standard, ranging: [.uuid(TestScan.museum)])
-    let beacons = try #require(engine.run(scan.batch).compactMap { $0.ranged?.first }.first?.beacons)
+    let ranged = engine.run(scan.batch).compactMap { $0.ranged?.first }
+    let beacons = try #require(ranged.first?.beacons)
     #expect(beacons.map(\.identity.minor) == [1, 2, 3, 4])
     for beacon in beacons {
       #expect(beacon.proximity == .unknown)
