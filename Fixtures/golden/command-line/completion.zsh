@@ -949,8 +949,8 @@ _beaconctl_history_purge() {
 _beaconctl_history_notices() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -968,8 +968,8 @@ _beaconctl_history_notices() {
 _beaconctl_history_receivers() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -987,8 +987,8 @@ _beaconctl_history_receivers() {
 _beaconctl_history_places() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -1006,8 +1006,8 @@ _beaconctl_history_places() {
 _beaconctl_history_minutes() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal, else jsonl]:table|jsonl|csv:(table jsonl csv)' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
@@ -1025,8 +1025,8 @@ _beaconctl_history_minutes() {
 _beaconctl_history_crossings() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '(-r --region)-r+[Show only this region]:NAME: ' \
     '(-r --region)--region=[Show only this region]:NAME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -1046,8 +1046,8 @@ _beaconctl_history_crossings() {
 _beaconctl_history_visits() {
   _arguments -s -S \
     '(--history)--history=[The folder of the history (default\: /var/lib/beacons/history)]:FOLDER:_files' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '(-r --region)-r+[Show only this region]:NAME: ' \
     '(-r --region)--region=[Show only this region]:NAME: ' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -1139,8 +1139,8 @@ _beaconctl_decode() {
 
 _beaconctl_convert() {
   _arguments -s -S \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '(--to)--to=[Write this format (default\: by the extension of OUT)]:btsnoop|pcap|jsonl:(btsnoop pcap jsonl)' \
     '(--force)--force[Replace existing files]' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
@@ -1165,8 +1165,8 @@ _beaconctl_plot() {
     '*-s+[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--beacon=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--satisfying=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
@@ -1288,8 +1288,8 @@ _beaconctl_scan() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
@@ -1326,8 +1326,8 @@ _beaconctl_monitor() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '*-r+[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
@@ -1373,8 +1373,8 @@ _beaconctl_range() {
     '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--plan)--plan=[Use a museum plan\: its beacons'\'' names and powers, and the rooms that --simulate walks through]:FILE:_files' \
     '(--simulate)--simulate=[Simulate a visitor of the plan, or of the demo'\''s, the same for the same seed]:SEED: ' \
-    '(--since)--since=[Leave out what was before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
-    '(--until)--until=[Leave out what was at this time or later]:TIME: ' \
+    '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
+    '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
     '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
