@@ -168,7 +168,10 @@ struct StreamTests {
       \(Self.folder)
       mkfifo $folder/pipe; exec 3<>$folder/pipe
       '\(BuiltCommand.program.path)' \(arguments) $folder/pipe 3>&- &
-      until ls -l /proc/$!/fd 2>/dev/null | grep -q $folder/pipe; do sleep 0.05; done
+      # Before it is the command, it is the shell, which has the pipe open too and ignores the signal.
+      until [[ $(readlink /proc/$!/exe) = */beaconctl ]] && ls -l /proc/$!/fd 2>/dev/null | grep -q $folder/pipe; do
+        sleep 0.05
+      done
       kill -INT $!; timeout 2 tail --pid=$! -s 0.1 -f /dev/null || exit 99
       wait $!
       """
