@@ -13,7 +13,7 @@ public struct Rests: Sendable, Equatable {
   public var longest: UInt16 = 0
   /// How many silences fit, without as many that do not.
   public var score: UInt8 = 0
-  /// Whether the silences are rests: from ``IntervalModel/rests`` of them until as many absences outweigh them.
+  /// Whether the silences are rests: from eight of them, or as set, until as many absences outweigh them.
   public var areEvident = false
   /// The presence at the end of the last silence, in ms of the current period.
   public var presence: UInt32 = 0
