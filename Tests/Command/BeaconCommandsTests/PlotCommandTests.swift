@@ -82,6 +82,14 @@ import Testing
     #expect(told.contains { $0.contains(": nothing learned yet, 30 s hold") })
   }
 
+  @Test func `the beginning of a UUID is found in the capture`() throws {
+    let capture = try stay()
+    let short = CommandRun(["plot", capture, "-r", "plain=F782/1/1"])
+    #expect(short.errors.contains("'F782/1/1' is \(Self.museum)/1/1"), "\(short.errors)")
+    #expect(short.output == CommandRun(["plot", capture, "-r", "plain=\(Self.museum)/1/1"]).output)
+    #expect(CommandRun(["plot", capture, "-r", "plain=0000/1/1"]).code == .usage)
+  }
+
   @Test func `it shows zones, states, radio states and gaps`() throws {
     let picture = CommandRun(["plot", try stay()] + (try regions())).output
     for text in [

@@ -15,11 +15,6 @@ package struct PlotCommand {
     case svg, html
   }
 
-  private static let captures = CommandArgument(
-    .file("CAPTURE"),
-    "A capture of any format; - is standard input; several, or 'air.jsonl*', are merged",
-    repeats: true
-  )
   private static let output = CommandOption(
     "output",
     .output("FILE"),
@@ -50,12 +45,12 @@ package struct PlotCommand {
     "Draw the signal, the silences and the crossings of a capture",
     discussion: [
       "Draws for each region the RSSI at each receiver, the distance with its central 90 % interval, how long"
-        + " nothing was received with the exit time as it was learned, and each crossing with its reason; below"
+        + " the region was silent and how long it may be, and each crossing with its reason; below"
         + " them when each receiver listened. Without --region and --beacon the \(usual) most received beacons are drawn.",
       "The capture is replayed from its start, so that --since and --until change the picture, and no"
         + " crossing. For a PNG: 'rsvg-convert -w 1600 why.svg -o why.png'.",
     ],
-    arguments: [captures],
+    arguments: [Options.captureFiles],
     groups: [
       OptionGroup(
         "Beacons",
@@ -84,13 +79,7 @@ package struct PlotCommand {
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
-    var paths: [String] = []
-    for name in arguments.all(Self.captures) {
-      let files = FilePattern.expanded(name)
-      if files.isEmpty { throw CommandFailure(.noInput, "no file matches '\(name)'") }
-      paths += files
-    }
-    self.paths = paths
+    paths = try arguments.captures()
     output = arguments[Self.output] ?? OutputPath("-")
     format = try Self.format(of: output)
     span = MomentSpan(arguments)

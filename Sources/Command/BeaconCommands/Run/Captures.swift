@@ -30,13 +30,22 @@ extension CommandFailure {
   }
 }
 
+extension Options {
+  /// The captures of a command that takes them as arguments.
+  package static let captureFiles = CommandArgument(
+    .file("CAPTURE"),
+    "A capture of any format; - is standard input; several, or 'air.jsonl*', are merged",
+    repeats: true
+  )
+}
+
 extension ParsedArguments {
-  /// The files that each `--from` names; several if one is a pattern.
+  /// The files that each `--from`, or argument of a command that takes captures, names; several if one is a pattern.
   ///
   /// - Throws: ``CommandFailure`` if no file matches a pattern.
   package func captureGroups() throws(CommandFailure) -> [[String]] {
     var groups: [[String]] = []
-    for name in all(Options.from) {
+    for name in all(Options.from) + all(Options.captureFiles) {
       let paths = FilePattern.expanded(name)
       if paths.isEmpty { throw CommandFailure(.noInput, "no file matches '\(name)'") }
       groups.append(paths)
@@ -44,7 +53,7 @@ extension ParsedArguments {
     return groups
   }
 
-  /// The files that all `--from` name together.
+  /// The files that all of them name together.
   package func captures() throws(CommandFailure) -> [String] {
     try captureGroups().flatMap { $0 }
   }

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import BeaconFormats
+internal import Pages
+
+// The charts of a region: its signals, distances and silences.
+
+extension SignalPicture {
+  // MARK: Signals
+
+  mutating func drawLegend(_ lane: SignalPlot.Lane) {
+    guard lane.signals.count > 1 else { return }
+    y += Self.line
+    var x = Self.left - 58
+    for (index, signal) in lane.signals.enumerated() {
+      page.markup("<path class=\"mark m\(index)\" d=\"\(self.mark(index, x + 6, y - 4))\"/>\n")
+      page.markup("<path class=\"mean m\(index)\" d=\"M\(number(x + 14)) \(number(y - 4))h22\"/>\n")
+      let name = clipped(self.name(of: signal), 24)
+      text("", name, x + 42, y)
+      x += 58 + 7 * Double(name.count)
+      guard x > Self.right - 120, index < lane.signals.count - 1 else { continue }
+      x = Self.left - 58
+      y += Self.line
+    }
+  }
+
+  func name(of signal: SignalPlot.Signal) -> String {
+    signal.receiver.map(receiverName) ?? "other receivers"
+  }
+
+  func receiverName(_ number: UInt8) -> String {
+    let name = Int(number) < plot.receiverNames.count ? plot.receiverNames[Int(number)] : ""
+    return name.isEmpty ? "receiver \(Int(number) + 1)" : name
+  }
+
+  mutating func drawSignals(_ lane: SignalPlot.Lane) {
+    let columns = lane.signals.flatMap(\.rssi.columns)
+    let low = ((columns.map(\.low).min() ?? -90) / 10).rounded(.down) * 10
+    let high = max(low + 20, ((columns.map(\.high).max() ?? -50) / 10).rounded(.up) * 10)
+    let name = lane.signals.count == 1 ? " at " + name(of: lane.signals[0]) : ""
+    let axis = begin(clipped("RSSI" + name, 80), "dBm", low...high, height: Self.signalHeight)
+    for (index, signal) in lane.signals.enumerated() {
+      let points = self.axis.points(signal.rssi)
+      var ranges = ""
+      for point in points where point.high > point.low {
+        ranges += "M\(number(point.x)) \(number(axis.y(point.low)))V\(number(axis.y(point.high)))"
+      }
+      if !ranges.isEmpty { page.markup("<path class=\"range m\(index)\" d=\"\(ranges)\"/>\n") }
+      if points.count <= Self.mostMarks {
+        let marks = points.map { mark(index, $0.x, axis.y($0.mean)) }.joined()
+        page.markup("<path class=\"mark m\(index)\" d=\"\(marks)\"/>\n")
+      } else {
+        let line = polyline(points.map { ($0.x, axis.y($0.mean)) }, breaking: 8)
+        page.markup("<path class=\"mean m\(index)\" d=\"\(line)\"/>\n")
+      }
+    }
+    end(axis)
+  }
+
+  /// The mark of a signal's value: another shape for each signal, since not everybody sees its color.
+  func mark(_ signal: Int, _ x: Double, _ y: Double) -> String {
+    let place = "M\(number(x)) \(number(y))"
+    return switch signal {
+    case 0: place + "m-2.4 0a2.4 2.4 0 1 0 4.8 0a2.4 2.4 0 1 0-4.8 0z"
+    case 1: place + "m-2.3-2.3h4.6v4.6h-4.6z"
+    case 2: place + "m0-3l2.9 5h-5.8z"
+    case 3: place + "m0-3.3l3 3.3l-3 3.3l-3-3.3z"
+    case 4: place + "m-3.2-.9h2.3v-2.3h1.8v2.3h2.3v1.8h-2.3v2.3h-1.8v-2.3h-2.3z"
+    case 5: place + "m0 3l2.9-5h-5.8z"
+    default: place + "m-1.2-1.2h2.4v2.4h-2.4z"
+    }
+  }
+
+  /// A line through points, which has a gap if they are far apart.
+  func polyline(_ points: [(x: Double, y: Double)], breaking distance: Double) -> String {
+    var path = ""
+    var last: (x: Double, y: Double)?
+    for point in points {
+      let isBroken = last.map { point.x - $0.x > distance } ?? true
+      path += (isBroken ? "M" : "L") + "\(number(point.x)) \(number(point.y))"
+      last = point
+    }
+    return path
+  }
+
+  // MARK: Distance
+
+  mutating func drawDistance(_ lane: SignalPlot.Lane) {
+    let points = self.axis.points(lane.distance)
+    guard !points.isEmpty else { return }
+    let zone = lane.region.zone
+    let low = min(points.map(\.low).min() ?? 1, zone?.enterWithin ?? 1)
+    let high = max(points.map(\.high).max() ?? 1, zone?.leaveBeyond ?? 1)
+    let axis = begin(
+      lane.region.constraint.isExact
+        ? "Distance, and its 90 % interval"
+        : "Distance of the nearest beacon, and its 90 % interval",
+      "m",
+      max(low * 0.8, 0.05)...max(high * 1.25, low * 2),
+      height: Self.distanceHeight,
+      isLogarithmic: true
+    )
+    // A second without a distance makes a gap.
+    let second = (self.axis.x(self.axis.span.lowerBound + .milliseconds(2500)) - Self.left)
+    var path = ""
+    for run in runs(points, breaking: max(second, 3)) {
+      path += "M" + run.map { "\(number($0.x)) \(number(axis.y($0.high)))" }.joined(separator: "L")
+      path += "L"
+      path += run.reversed().map { "\(number($0.x)) \(number(axis.y($0.low)))" }.joined(
+        separator: "L"
+      )
+      path += "Z"
+    }
+    page.markup("<path class=\"band\" d=\"\(path)\"/>\n")
+    let line = polyline(points.map { ($0.x, axis.y($0.mean)) }, breaking: max(second, 3))
+    page.markup("<path class=\"distance\" d=\"\(line)\"/>\n")
+    limit(plot.proximityLimits.immediate, "immediate", "limit", axis)
+    limit(plot.proximityLimits.near, "near", "limit", axis)
+    if let zone {
+      limit(zone.enterWithin, "enter within \(meters(zone.enterWithin))", "zone", axis, 12)
+      limit(zone.leaveBeyond, "leave beyond \(meters(zone.leaveBeyond))", "zone", axis)
+    }
+    end(axis)
+  }
+
+  func meters(_ value: Double) -> String {
+    let text = DecimalText.fixed(value, decimals: 1)
+    return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " m"
+  }
+
+  /// Draws a distance that something depends on.
+  mutating func limit(
+    _ value: Double,
+    _ name: String,
+    _ style: String,
+    _ axis: ValueAxis,
+    _ offset: Double = -3
+  ) {
+    guard axis.values.contains(value) else { return }
+    let place = axis.y(value)
+    page.markup(
+      "<path class=\"\(style)\" d=\"M\(number(Self.left)) \(number(place))H\(number(Self.right))\"/>\n"
+    )
+    if style == "zone" {
+      text("soft halo", name, Self.left + 4, place + offset)
+    } else {
+      text("soft end halo", name, Self.right - 4, place + offset)
+    }
+  }
+
+  func runs(
+    _ points: [(x: Double, low: Double, high: Double, mean: Double)],
+    breaking distance: Double
+  ) -> [[(x: Double, low: Double, high: Double, mean: Double)]] {
+    var runs: [[(x: Double, low: Double, high: Double, mean: Double)]] = []
+    for point in points {
+      if let last = runs.last?.last, point.x - last.x <= distance {
+        runs[runs.count - 1].append(point)
+      } else {
+        runs.append([point])
+      }
+    }
+    return runs
+  }
+
+  // MARK: Silence
+
+  /// Draws how long the region was silent, and how long it may be: it is left when the first reaches the second.
+  mutating func drawSilence(_ lane: SignalPlot.Lane) {
+    let silences = lane.silence.silences.filter {
+      $0.upperBound > self.axis.span.lowerBound && $0.lowerBound < self.axis.span.upperBound
+    }
+    let learned = self.axis.points(lane.exitTime)
+    let assumed = self.axis.points(lane.assumedExitTime)
+    guard !silences.isEmpty || !learned.isEmpty || !assumed.isEmpty else { return }
+    let allowed = (learned + assumed).map(\.high).max()
+    let longest = silences.map { ($0.upperBound - $0.lowerBound).seconds }.max()
+    let high = max(1, allowed.map { $0 * 1.3 } ?? longest ?? 1)
+    let axis = begin(
+      "Silence, and the exit time",
+      "s",
+      0...high,
+      height: Self.silenceHeight
+    )
+    var teeth = ""
+    for silence in silences {
+      // After an exit the silence does not matter any more.
+      let exit = lane.states.first {
+        $0.state == .outside && $0.time > silence.lowerBound && $0.time < silence.upperBound
+      }
+      teeth += tooth(silence.lowerBound..<(exit?.time ?? silence.upperBound), axis)
+    }
+    if !teeth.isEmpty { page.markup("<path class=\"silence\" d=\"\(teeth)\"/>\n") }
+    drawExitTime(
+      (learned.map { ($0.x, axis.y($0.mean), true) }
+        + assumed.map { ($0.x, axis.y($0.mean), false) })
+        .sorted { $0.0 < $1.0 },
+      lane
+    )
+    var labels: [String] = []
+    if !learned.isEmpty { labels.append("━ learned or set") }
+    if !assumed.isEmpty { labels.append("╍ nothing learned yet") }
+    if !labels.isEmpty {
+      text("soft end", labels.joined(separator: "   "), Self.right, axis.top - 6)
+    }
+    end(axis)
+  }
+
+  /// A silence: it grows until the next report, and is cut off at the top of the chart.
+  func tooth(_ silence: Range<Timestamp>, _ axis: ValueAxis) -> String {
+    let start = max(silence.lowerBound, self.axis.span.lowerBound)
+    let end = min(silence.upperBound, self.axis.span.upperBound)
+    let full = silence.lowerBound + TimeSpan(seconds: axis.values.upperBound)
+    let point = { (time: Timestamp) -> String in
+      number(self.axis.x(time)) + " " + number(axis.y((time - silence.lowerBound).seconds))
+    }
+    let bottom = number(axis.bottom)
+    var path = "M\(number(self.axis.x(start))) \(bottom)L\(point(start))"
+    if full > start, full < end { path += "L\(point(full))" }
+    return path + "L\(point(end))V\(bottom)Z"
+  }
+
+  /// Draws the exit time while the region is inside; each value holds until the next one.
+  mutating func drawExitTime(
+    _ points: [(x: Double, y: Double, isLearned: Bool)],
+    _ lane: SignalPlot.Lane
+  ) {
+    var (learned, assumed) = ("", "")
+    for span in spans(lane) where span.name == "inside" {
+      let (start, end) = (axis.x(span.start), axis.x(span.end))
+      let inside = points.filter { $0.x >= start - 1 && $0.x <= end }
+      var last: Bool?
+      for (index, point) in inside.enumerated() {
+        let next = index + 1 < inside.count ? inside[index + 1].x : end
+        // A continued path keeps its dashes.
+        let isBroken = last != point.isLearned
+        let place = isBroken ? "M\(number(max(point.x, start))) " : "V"
+        let path = place + number(point.y) + "H" + number(max(next, start))
+        if point.isLearned { learned += path } else { assumed += path }
+        last = point.isLearned
+      }
+    }
+    if !assumed.isEmpty { page.markup("<path class=\"exit assumed\" d=\"\(assumed)\"/>\n") }
+    if !learned.isEmpty { page.markup("<path class=\"exit\" d=\"\(learned)\"/>\n") }
+  }
+}
+
+extension IdentityConstraint {
+  /// Whether only one beacon satisfies it.
+  fileprivate var isExact: Bool { if case .minor = self { true } else { false } }
+}
