@@ -4,6 +4,7 @@
 internal import BeaconBlueZ
 internal import BeaconCore
 internal import BeaconFormats
+internal import SystemKit
 
 /// The findings of one examination, each by a separate rule.
 struct FindingsOf {
@@ -158,7 +159,7 @@ struct FindingsOf {
       return Finding(.problem, "D-Bus", text, remedy: "sudo systemctl start dbus")
     }
     // The mounted file is the socket of a bus that has ended since, if there is one.
-    let isStale = reason.contains("Connection refused")
+    let isStale = reason.includes("Connection refused")
     return Finding(
       .problem,
       "D-Bus",
@@ -179,7 +180,7 @@ struct FindingsOf {
       return Finding(.problem, "bluetoothd", text, remedy: "sudo adduser $USER bluetooth")
     }
     // The bus asks such a module, and answers with its name.
-    if let module = Self.securityModules.first(where: text.contains) {
+    if let module = Self.securityModules.first(where: text.includes) {
       text = "\(module) \(text)"
       if examination.isContained { text += "; a container needs a profile that allows D-Bus" }
       return Finding(.problem, "D-Bus", text, remedy: "sudo dmesg | grep -i denied")

@@ -60,7 +60,7 @@ final class MosquittoConnection: @unchecked Sendable {
     func note(_ text: String, of handle: OpaquePointer?) {
       lastError = text
       // The library checks the name by itself.
-      if text.contains("host name verification failed") { verdict = Self.otherName }
+      if text.includes("host name verification failed") { verdict = Self.otherName }
       guard verdict == 0, let handle = unsafe handle, let get = unsafe functions.ssl_get_,
         let read = unsafe functions.verify_result_, let connection = unsafe get(handle)
       else { return }
