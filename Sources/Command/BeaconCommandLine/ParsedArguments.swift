@@ -142,7 +142,7 @@ struct NamedValue: Sendable {
   func read(_ find: (String) throws -> String) throws -> any Sendable {
     do {
       let found = try find(String(name))
-      return try kind.read(text[..<name.startIndex] + found + text[name.endIndex...])
+      return try kind.read("\(text[..<name.startIndex])\(found)\(text[name.endIndex...])")
     } catch ValueFault.wrong(let message) {
       throw UsageError("\(owner): \(message)", argument: place)
     }
