@@ -154,7 +154,7 @@ make_deb() {
     "$tree/main/usr/share/polkit-1/actions/io.github.swift_beacons.policy"
   install -D -m 644 tools/package.d/debian/sysusers.conf "$tree/main/usr/lib/sysusers.d/beacons.conf"
   install -D -m 644 tools/package.d/debian/lintian-overrides "$tree/main/usr/share/lintian/overrides/beaconctl"
-  for name in postinst prerm postrm; do install -m 755 "tools/package.d/debian/$name" "$tree/main/DEBIAN/$name"; done
+  for name in preinst postinst prerm postrm; do install -m 755 "tools/package.d/debian/$name" "$tree/main/DEBIAN/$name"; done
   cat >"$tree/main/DEBIAN/control" <<CONTROL
 Package: beaconctl
 Version: $version

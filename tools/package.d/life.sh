@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The life of the package in a bare Debian system: installed, tried, upgraded, removed, purged. Runs there, as root.
 #
-#   life.sh ARCHITECTURE VERSION COMPANION-PACKAGE…
+#   life.sh ARCHITECTURE VERSION NEXT-VERSION COMPANION-PACKAGE…
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-architecture=$1 version=$2
-shift 2
+architecture=$1 version=$2 next=$3
+shift 3
 
 fail() {
   echo "FAULT $*"
@@ -51,7 +51,7 @@ echo '{}' >/var/lib/beacons/service/kept
 # shellcheck disable=SC2086
 systemctl enable $units 2>/dev/null || fail "the units cannot be enabled"
 install "/next/beaconctl_$architecture.deb"
-[ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version.1" ] || fail "the package is not upgraded"
+[ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$next" ] || fail "the package is not upgraded"
 beaconctl --version >/dev/null
 for name in $units; do
   [ -e /etc/systemd/system/multi-user.target.wants/$name.service ] || fail "an upgrade disables $name.service"
@@ -60,8 +60,10 @@ done
 dpkg -V beaconctl || fail "files of the package are changed"
 
 dpkg-reconfigure beaconctl >/tmp/apt 2>&1 || fail "it cannot be configured again: $(tail -n 5 /tmp/apt)"
-dpkg -i "/packages/beaconctl_${version}_$architecture.deb" >/tmp/apt 2>&1 || fail "it cannot be downgraded: $(tail -n 5 /tmp/apt)"
-[ "$(dpkg-query -W -f '${Version}' beaconctl)" = "$version" ] || fail "the package is not downgraded"
+dpkg -i "/packages/beaconctl_${version}_$architecture.deb" >/tmp/apt 2>&1 && fail "an older package replaces a newer one"
+grep -q "newer than $version" /tmp/apt || fail "the refusal of an older package has no reason: $(tail -n 5 /tmp/apt)"
+[ "$(dpkg-query -W -f '${Status} ${Version}' beaconctl)" = "install ok installed $next" ] || fail "a refused package changes the installed one"
+beaconctl --version >/dev/null
 
 dpkg -r beaconctl >/tmp/apt 2>&1 || fail "$(tail -n 5 /tmp/apt)"
 [ -e /usr/bin/beaconctl ] && fail "the command stays after removal"

@@ -25,28 +25,25 @@ lint() {
 
 # prove_in ARCHITECTURE SUITE: in a copy of the bare system, so each proof begins with one in which the package never was.
 prove_in() {
-  local architecture=$1 suite=$2 bare copy out=$scratch/out/$2-$1 start=$SECONDS
-  bare=$(bare_root "$architecture" "$suite")
-  copy=$cache/roots/proof-$suite-$architecture
-  in_namespace rm -rf "$copy"
-  # Without devices, which a namespace cannot make; in_root lends it the machine's.
-  # shellcheck disable=SC2016
-  in_namespace bash -euc 'mkdir "$2"; tar -C "$1" --exclude="./dev/*" -c . | tar -C "$2" -x' bash "$bare" "$copy"
+  local architecture=$1 suite=$2 copy out=$scratch/out/$2-$1 start=$SECONDS
+  copy=$(copy_root "$architecture" "$suite" proof)
   mkdir -p "$out" "$scratch/next"
   make_next "$architecture"
   in_root "$copy" "$root:/source $packages:/packages $scratch/next:/next $out:/out" \
-    /bin/bash /source/tools/package.d/life.sh "$architecture" "$version" "${companions[@]}" \
+    /bin/bash /source/tools/package.d/life.sh "$architecture" "$version" "$(next_version)" "${companions[@]}" \
     || fail "the package for $architecture does not hold in Debian $suite; its system is in $copy"
   in_namespace rm -rf "$copy"
   say "ok: $architecture in Debian $suite ($((SECONDS - start)) s)"
 }
 
-# make_next ARCHITECTURE: the same package with a higher revision, to upgrade to.
+next_version() { echo "${version%-*}+next-${version##*-}"; }
+
+# make_next ARCHITECTURE: the same package with a higher version, to upgrade to.
 make_next() {
   local architecture=$1 tree
   tree=$(mktemp -d "$scratch/next.XXXXXX")
   dpkg-deb -R "$packages/beaconctl_${version}_$architecture.deb" "$tree"
-  sed -i "s/^Version: .*/Version: $version.1/" "$tree/DEBIAN/control"
+  sed -i "s/^Version: .*/Version: $(next_version)/" "$tree/DEBIAN/control"
   dpkg-deb --root-owner-group -Zgzip -z1 --build "$tree" "$scratch/next/beaconctl_$architecture.deb" >/dev/null
   rm -rf "$tree"
 }
