@@ -13,6 +13,11 @@ cd "$root"
 # The oldest toolchain the package builds with.
 needed_swift=6.3
 
+# The one name that the owner sets: the account at GitHub that publishes this. `tools/release --owner NAME` writes it here and into
+# every address, and `tools/check links` compares them.
+# shellcheck disable=SC2034
+owner=OWNER
+
 say() { printf '%s\n' "$*" >&2; }
 
 fail() {

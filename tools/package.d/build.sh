@@ -16,7 +16,9 @@ link_flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker now -Xlinker -z -Xlinker p
   # Nothing looks its functions up by name, and many of them are the same code: 1.6 MB.
   -Xlinker --no-export-dynamic -Xlinker --icf=all)
 # A function in a separate section is left out without a caller.
-build_flags=(-c release --product beaconctl --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections)
+build_flags=(-c release --product beaconctl --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections
+  # The same bytes in whatever folder.
+  -Xswiftc -file-prefix-map -Xswiftc "$root=/usr/src/beaconctl" -Xswiftc -file-prefix-map -Xswiftc "$cache=/usr/src/packages")
 
 require_tools() {
   local missing=() tool
@@ -40,7 +42,7 @@ build_command() {
   mkdir -p "$scratch/$1"
   case $1 in
     amd64)
-      words=("${build_flags[@]}" "${link_flags[@]}" --scratch-path "$scratch/amd64")
+      words=("${build_flags[@]}" "${link_flags[@]}" -Xlinker "--Map=$scratch/$1/link.map" --scratch-path "$scratch/amd64")
       swift build "${words[@]}" </dev/null >&2
       folder=$(swift build "${words[@]}" --show-bin-path </dev/null)
       ;;
@@ -58,11 +60,11 @@ cross_build() {
   require_namespaces
   announce
   make_sdk
-  flags="$(printf '%q ' "${build_flags[@]}" "${link_flags[@]}") -j ${JOBS:-2}"
+  flags="$(printf '%q ' "${build_flags[@]}" "${link_flags[@]}" -Xlinker "--Map=$scratch/arm64/link.map") -j ${JOBS:-2}"
   if [ -n "$runtime" ]; then
     sysroot=$sdks/official.artifactbundle/arm64/sysroot
     PKG_CONFIG_SYSROOT_DIR=$sysroot PKG_CONFIG_PATH=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig \
-      swift build "${build_flags[@]}" "${link_flags[@]}" --scratch-path "$scratch/arm64" \
+      swift build "${build_flags[@]}" "${link_flags[@]}" -Xlinker "--Map=$scratch/arm64/link.map" --scratch-path "$scratch/arm64" \
       --swift-sdks-path "$sdks" --swift-sdk aarch64-unknown-linux-gnu </dev/null >&2
     return
   fi

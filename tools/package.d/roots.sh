@@ -113,7 +113,8 @@ require_emulator() {
   command -v qemu-aarch64-static >/dev/null || fail "qemu-aarch64-static is missing; apt-get install qemu-user-static"
 }
 
-# in_root ROOT BINDS COMMAND…: runs a command in a root; BINDS is words FOLDER:PLACE. A root of arm64 is emulated.
+# in_root ROOT BINDS COMMAND…: runs a command in a root; BINDS is words FOLDER:PLACE. A root of arm64 is emulated. The command has the
+# rights of $root_user, if it is set.
 in_root() {
   local root=$1 binds=$2 emulation=
   shift 2
@@ -129,7 +130,7 @@ in_root() {
       mkdir -p "$root/${bind#*:}"
       mount --rbind "${bind%%:*}" "$root/${bind#*:}"
     done
-    exec env -u TMPDIR chroot "$root" "$@"' bash "$root" "$binds" "$@"
+    exec env -u TMPDIR chroot ${root_user:+--userspec="$root_user"} "$root" "$@"' bash "$root" "$binds" "$@"
 }
 
 # bare_root ARCHITECTURE SUITE: prints the folder of an installed Debian with nothing but what every Debian has. Its callers read what
@@ -154,4 +155,15 @@ bare_root() {
   fi
   exec {lock}>&-
   echo "$root"
+}
+
+# copy_root ARCHITECTURE SUITE NAME: prints the folder of a copy of that system, without devices, which a namespace cannot make;
+# in_root lends it the machine's.
+copy_root() {
+  local bare copy=$cache/roots/$3-$2-$1
+  bare=$(bare_root "$1" "$2")
+  in_namespace rm -rf "$copy"
+  # shellcheck disable=SC2016
+  in_namespace bash -euc 'mkdir "$2"; tar -C "$1" --exclude="./dev/*" -c . | tar -C "$2" -x' bash "$bare" "$copy"
+  echo "$copy"
 }
