@@ -3,6 +3,7 @@
 """Builds the documentation of every library the package offers; a warning is an error. Works offline."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -61,6 +62,8 @@ def convert(name, folder, graphs):
     run("docc", "convert", *([catalog] if catalog.is_dir() else []),
         "--additional-symbol-graph-dir", own, "--warnings-as-errors", "--transform-for-static-hosting",
         "--fallback-display-name", name, "--fallback-bundle-identifier", f"beacons.{name}",
+        # The folder of a site in which tools/site puts it.
+        *(["--hosting-base-path", f"{os.environ['BEACONS_SITE']}/libraries/{name}"] if "BEACONS_SITE" in os.environ else []),
         "--output-dir", OUTPUT / f"{name}.doccarchive")
 
 
