@@ -4,7 +4,7 @@
 
 docs/README.md lists every page of docs/, and docs/decisions/README.md every decision. A page shows each picture of docs/pictures, and
 each table has a header. Types and files that the pages for developers name in backticks exist. The version that a page tells a reader to
-download is that of the sources; tools/release sets both.
+download is that of the sources, and each address of the project names its owner; tools/release sets them.
 
   links.py              checks the pages
   links.py --self-test  checks that a name without a type or file is found
@@ -40,6 +40,11 @@ DRAWN = re.compile(r"\b[A-Z][a-z]+[A-Z]\w+\b")
 RELEASE = re.compile(r"beaconctl_(\d+\.\d+\.\d+)-\d|from: \"(\d+\.\d+\.\d+)\"")
 VERSION = re.search(r'static let version = "(.*)"', (ROOT / "Sources/Library/Beacons/Library.swift").read_text())[1]
 
+# The account in an address of the project, which tools/release --owner sets in all of them.
+ADDRESS = re.compile(r"(?:github\.com|ghcr\.io)/([\w-]+)/(?:swift-beacons|beaconctl)|https://([\w-]+)\.github\.io/swift-beacons")
+ADDRESSING = ["*.md", "*.yml", "*.yaml", "*/Dockerfile"]
+OWNER = re.search(r"^owner=(.*)$", (ROOT / "tools/common.sh").read_text(), re.MULTILINE)[1]
+
 # A folder's index, and the pages that it need not list.
 INDEXES = {
     Path("docs/README.md"): {"README.md"},
@@ -47,10 +52,10 @@ INDEXES = {
 }
 
 
-def pages():
-    """Returns the tracked and the new pages."""
+def pages(*kinds):
+    """Returns the tracked and the new pages, or files of other kinds."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.md"],
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *(kinds or ["*.md"])],
         cwd=ROOT, capture_output=True, check=True, text=True,
     ).stdout
     return sorted({Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()})
@@ -138,6 +143,15 @@ def outdated(page):
                 yield ROOT / page, number, f"{found[0]}: the version is {VERSION}"
 
 
+def others_addresses(names):
+    """Yields the addresses of the project that name another owner."""
+    for name in names:
+        for number, line in enumerate((ROOT / name).read_text(encoding="utf-8").split("\n"), 1):
+            for found in ADDRESS.finditer(line):
+                if OWNER not in found.groups():
+                    yield ROOT / name, number, f"{found[0]}: the owner is {OWNER} (tools/common.sh)"
+
+
 def unused(every):
     """The pictures that no page shows."""
     shown = {(ROOT / page.parent / path).resolve() for page in every for _, path, _ in links(page) if path}
@@ -190,6 +204,7 @@ def main():
         else:
             findings.append((ROOT / index, 1, "is not there"))
     findings += unused(every)
+    findings += others_addresses(pages(*ADDRESSING))
     report(findings, "links")
 
 
