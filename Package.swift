@@ -17,9 +17,9 @@ let system = room(
   "System",
   [
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    // Headers only, so without what pkg-config says, which would link the library.
-    .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
-    // Without what pkg-config says, which would link them: they are loaded when a history is opened, or a broker is used.
+    // The kernel's declarations, and no library.
+    .systemLibrary(name: "CBluetooth"),
+    // Without pkg-config's words, which would link them: they are loaded when a history is opened, or a broker is used.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
   ]

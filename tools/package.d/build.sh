@@ -91,7 +91,7 @@ announce() {
 fetch_debian_swift() {
   [ ! -e "$debian_swift/.done" ] || return 0
   rm -rf "$debian_swift"
-  fetch_tree amd64 "$swift_suite" "$debian_swift" swiftlang libc6-dev libdbus-1-dev libbluetooth-dev libsqlite3-dev libmosquitto-dev \
+  fetch_tree amd64 "$swift_suite" "$debian_swift" swiftlang libc6-dev libdbus-1-dev libsqlite3-dev libmosquitto-dev \
     pkg-config bash coreutils git
   touch "$debian_swift/.done"
 }
@@ -107,7 +107,7 @@ make_sdk() {
   root_of_sdk=$bundle/arm64/sysroot
   mkdir -p "$root_of_sdk"
   fetch_tree arm64 "$oldest_suite" "$root_of_sdk" \
-    libc6-dev libgcc-12-dev libstdc++-12-dev libdbus-1-dev libbluetooth-dev libsqlite3-dev libmosquitto-dev
+    libc6-dev libgcc-12-dev libstdc++-12-dev libdbus-1-dev libsqlite3-dev libmosquitto-dev
   work=$(mktemp -d "$cache/sdk.XXXXXX")
   if [ -n "$runtime" ]; then
     source=$runtime/lib compiler=$(toolchain)/..
