@@ -189,7 +189,7 @@ extension JSON5Edit {
       }
     }
     let line = lineStart(of: start, in: file)
-    let rest = file[end...].firstIndex { !isBlank($0) && $0 != 0x0D } ?? file.count
+    let rest: Int = file[end...].firstIndex { !isBlank($0) && $0 != 0x0D } ?? file.count
     if line > 0, file[line..<start].allSatisfy(isBlank), rest < file.count, file[rest] == 0x0A {
       (start, end) = (line, rest + 1)
     } else if isFollowed {
