@@ -26,7 +26,12 @@ serve() {
   done
   ln -s "$dist/apt" "$site/apt"
   make_apt "$site/next" "$next"
-  python3 -u -m http.server --bind 127.0.0.1 --directory "$site" 0 >"$scratch/server" 2>/dev/null &
+  serve_folder "$site"
+}
+
+# serve_folder FOLDER: on loopback, until this ends; sets `address`.
+serve_folder() {
+  python3 -u -m http.server --bind 127.0.0.1 --directory "$1" 0 >"$scratch/server" 2>/dev/null &
   server=$!
   trap 'kill "$server" 2>/dev/null' EXIT
   until grep -q port "$scratch/server"; do sleep 0.1; done
