@@ -38,7 +38,7 @@ def main() -> int:
     except machine.Unavailable as error:
         print(f"service: {error}")
         return 69
-    machine.compile_controller(RADIO / "controller.c", folder / "controller")
+    machine.compile_part(RADIO / "controller.c", folder / "controller")
     machine.make_initramfs(kernel, None, folder / "initramfs.gz")
     virtual = machine.boot(kernel, folder / "initramfs.gz", folder)
     try:

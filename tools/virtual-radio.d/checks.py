@@ -638,6 +638,16 @@ def advertised(
     return complaints
 
 
+def outlived(evidence: Evidence, name: str, identity: str, least: float, most: float) -> list[str]:
+    """The adapter went on to send a killed program's advertisement for so many seconds, and no longer."""
+    sent = [packet.time / 1e6 for packet in evidence.packets if packet.identity == identity]
+    if not sent:
+        return [f"{identity} was never sent"]
+    late = max(sent) - evidence.program(name)["ended"]
+    evidence.figures["after the kill"] = f"{late:.1f} s"
+    return [] if least <= late <= most else [f"sent for {late:.1f} s after {name} was killed"]
+
+
 def intervals(times: list[int]) -> list[int]:
     """The times between neighbors, without those of an interruption."""
     all_of_them = [later - earlier for earlier, later in zip(times, times[1:])]
@@ -682,13 +692,13 @@ WITHOUT_EVENTS = {"ran", "ready", "radio", "ends", "ended", "identities", "count
 # Checks that a stalled machine cannot pass: how much is received, and how soon something is done. Not among them is
 # what must hold during a stall too: live equals replay, no region is left falsely, a recording has its end.
 TIMED = {"ready", "radio", "ends", "counts", "every", "same_reports", "scans", "calls", "lost", "delivered", "steady",
-         "deaf", "measured", "guide", "pages", "view", "recorded", "advertised", *service_checks.TIMED}
+         "deaf", "measured", "guide", "pages", "view", "recorded", "advertised", "outlived", *service_checks.TIMED}
 ALL = {
     check.__name__: check
     for check in (ran, ready, radio, ends, ended, replay, replay_of_torn, identities, counts, every, same_reports, whole, refuses,
                   on_air, scans, calls, lost, counted, flat, exits, delivered, never, says, steady, plugged, deaf, said, program,
                   same_output, doctor, without_bluetooth, measured, offsets, distance, guide, pages, view, recorded, advertised,
-                  *service_checks.ALL)
+                  outlived, *service_checks.ALL)
 }
 
 

@@ -138,7 +138,10 @@ class Scene:
 
     def start_daemon(self):
         experimental = ["-E"] if self.scenario.get("experimental") else []
-        self.daemon = self.start([BLUETOOTHD, "-n", *experimental], "bluetoothd.log")
+        more = {}
+        if self.scenario.get("refused"):
+            more["env"] = {**os.environ, "LD_PRELOAD": str(TOOLS / "refused.so")}
+        self.daemon = self.start([BLUETOOTHD, "-n", *experimental], "bluetoothd.log", **more)
         units.note_process("bluetooth", self.daemon.pid, str(self.folder / "bluetoothd.log"))
 
     def power(self, on: bool, number: int = 0):

@@ -264,15 +264,18 @@ def lay_unit(folder: Path, command: str, output: str):
     (folder / "machine.service").write_text(UNIT.replace("@COMMAND@", command).replace("@OUTPUT@", output))
 
 
-def compile_controller(source: Path, out: Path, kind: Machine = AMD64):
+def compile_part(source: Path, out: Path, kind: Machine = AMD64):
+    """Compiles a program of the machine, or a library if the name of the output says so."""
     compiler = ["gcc"]
     if kind is ARM64:
         # Swift's own clang compiles for other machines.
         swift = shutil.which("swift")
         if not swift:
-            raise Unavailable("the controller for arm64 is compiled by Swift's clang, and no Swift is here")
+            raise Unavailable("programs for arm64 are compiled by Swift's clang, and no Swift is here")
         clang = str(Path(swift).resolve().with_name("clang"))
         compiler = [clang, "--target=aarch64-linux-gnu", f"--sysroot={arm64_root()}", "-fuse-ld=lld"]
+    if out.suffix == ".so":
+        compiler += ["-shared", "-fPIC"]
     quietly([*compiler, "-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(out), str(source)])
 
 

@@ -6,6 +6,7 @@
     ci            true for a scenario that runs without arguments
     radio         see air.py; a list gives several controllers, hci0 and so on, and the command scans with all of them
     experimental  bluetoothd with -E: programs may register advertisement monitors
+    refused       true: the kernel refuses bluetoothd's Add Extended Advertising Data, as those of June 2026 do
     user          "nobody", otherwise root;  capabilities: the ones kept, e.g. ["net_admin"]
     live          the command and its options; source, format and recording are added
     adapter       with which the live command listens, otherwise all
@@ -34,7 +35,7 @@ FOLDER = Path(__file__).with_name("scenarios")
 KEYS = {
     "about", "ci", "radio", "experimental", "user", "capabilities", "live", "via", "recording", "timeline", "capture",
     "calls", "judge", "files", "programs", "adapter", "replay", "afterwards",
-    "systemd", "packages", "prepare",
+    "systemd", "packages", "prepare", "refused",
 }
 ACTIONS = {
     "live": set(),

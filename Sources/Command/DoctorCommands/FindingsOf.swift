@@ -20,7 +20,7 @@ struct FindingsOf {
   var all: [Finding] {
     var findings = [kernel] + switches + [daemon]
     if case .answered = survey.reach {
-      findings += [version] + adapters
+      findings += [version] + [sending].compactMap(\.self) + adapters
       if !examination.adapters.isEmpty {
         findings += [others, monitors, leftovers, filter].compactMap(\.self)
       }
@@ -211,6 +211,22 @@ struct FindingsOf {
     return isOld
       ? Finding(.note, "bluetoothd", "\(version) runs; advertisement monitors came with 5.56")
       : Finding(.good, "bluetoothd", "\(version) runs")
+  }
+
+  /// Kernels that refuse the request of BlueZ before 5.87 to advertise, by reports of their users (row B27).
+  private var sending: Finding? {
+    let kernel = examination.kernel.prefix { $0 != "-" && $0 != "+" }
+    let version = (survey.version ?? "").split(separator: ".").compactMap { Int($0) }
+    guard ["6.12.93", "6.18.34", "6.18.35", "6.18.36"].contains(kernel), version.count == 2,
+      (version[0], version[1]) < (5, 87)
+    else { return nil }
+    var text =
+      "kernel \(kernel) refuses the request of bluetoothd \(version[0]).\(version[1]) to advertise; "
+    text +=
+      examination.hasNetAdmin
+      ? "'advertise' has the kernel send instead, having CAP_NET_ADMIN"
+      : "'advertise' needs CAP_NET_ADMIN, a newer kernel (6.18.37), or BlueZ 5.87"
+    return Finding(.note, "advertise", text, remedy: "sudo apt update && sudo apt full-upgrade")
   }
 
   private var adapters: [Finding] {

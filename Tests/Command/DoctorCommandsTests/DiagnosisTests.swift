@@ -48,6 +48,28 @@ import Testing
     )
   }
 
+  /// Row B27.
+  @Test(arguments: [
+    ("6.18.34+rpt-rpi-2712", "5.82", true), ("6.12.93-v8", "5.66", true),
+    ("6.18.37+rpt-rpi-2712", "5.82", false), ("6.18.34", "5.87", false),
+    ("6.1.0-25", "5.66", false),
+  ])
+  func `a kernel that refuses to advertise is named`(kernel: String, version: String, isOne: Bool) {
+    for hasRight in [false, true] {
+      let note = Diagnosis(
+        Self.examination {
+          $0.kernel = kernel
+          $0.survey.version = version
+          $0.hasNetAdmin = hasRight
+        }
+      ).findings.first { $0.subject == "advertise" }
+      #expect((note != nil) == isOne)
+      guard let note else { continue }
+      #expect(note.text.contains("bluetoothd \(version)") && note.level == .note)
+      #expect(note.text.contains("BlueZ 5.87") == !hasRight)
+    }
+  }
+
   @Test func `a region whose beacon needs a longer exit time is noted with what to set`() {
     var intervals = ArrivalIntervals()
     // About every second packet is received.

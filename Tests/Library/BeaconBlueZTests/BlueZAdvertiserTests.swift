@@ -6,6 +6,7 @@ import BeaconCore
 import DBus
 import DBusTestSupport
 import Synchronization
+import SystemKit
 import Testing
 
 /// Sending with a daemon that behaves like the real one, on a private bus.
@@ -261,6 +262,135 @@ struct AdvertisingPartsTests {
     #expect(machine.described([Self.adapter(2)]) == [.register(adapter: 2)])
   }
 
+  private static let refusal = BlueZFailure.bluez("Failed", "Failed to register advertisement")
+
+  /// Row B27.
+  @Test func `an advertisement that BlueZ cannot register is sent by the kernel`() {
+    var machine = AdvertisingMachine(.all, hasKernel: true)
+    _ = machine.service(isThere: true)
+    _ = machine.described([Self.adapter(2)])
+    #expect(machine.refused(by: 2, Self.refusal) == [.startKernel(adapter: 2)])
+    // BlueZ's answer comes once.
+    #expect(machine.registered(with: 2) == [])
+    #expect(machine.kernel(.added(active: 1, possible: 5)) == [.advertising(adapter: 2)])
+    #expect(machine.refusal == Self.refusal)
+    #expect(
+      machine.powered(false, 2) == [.stopKernel, .interrupted(.switchedOff("hci2"))]
+    )
+    #expect(machine.refusal == nil)
+    #expect(machine.powered(true, 2) == [.register(adapter: 2)])
+    _ = machine.refused(by: 2, Self.refusal)
+    _ = machine.kernel(.added(active: 1, possible: 5))
+    #expect(machine.kernel(.removed) == [.interrupted(.released("hci2")), .askAgain(nil)])
+    _ = machine.described([Self.adapter(2)])
+    _ = machine.refused(by: 2, Self.refusal)
+    #expect(machine.service(isThere: false) == [.stopKernel, .interrupted(.serviceLost)])
+    _ = machine.service(isThere: true)
+    _ = machine.described([Self.adapter(2)])
+    _ = machine.refused(by: 2, Self.refusal)
+    _ = machine.kernel(.added(active: 1, possible: 5))
+    #expect(machine.removed(2) == [.stopKernel, .interrupted(.adapterRemoved("hci2"))])
+    #expect(machine.stop() == [])
+  }
+
+  @Test func `what the kernel refuses is tried again, and a full adapter is named`() {
+    for hasKernel in [false, true] {
+      var machine = AdvertisingMachine(.all, hasKernel: hasKernel)
+      _ = machine.service(isThere: true)
+      _ = machine.described([Self.adapter(2)])
+      let reason = BlueZUnavailable.advertisementRefused(adapter: "hci2", failure: Self.refusal)
+      let first = machine.refused(by: 2, Self.refusal)
+      #expect((hasKernel ? machine.kernel(.refused(status: 0x0B)) : first) == [.askAgain(reason)])
+      #expect("\(reason)".contains("BlueZ before 5.87"))
+    }
+    var machine = AdvertisingMachine(.all, hasKernel: true)
+    _ = machine.service(isThere: true)
+    _ = machine.described([Self.adapter(2)])
+    _ = machine.refused(by: 2, Self.refusal)
+    #expect(machine.kernel(.full) == [.fail(.noFreeAdvertisement(adapter: "hci2"))])
+    // An error with a reason of its own is not the kernel's.
+    _ = machine.described([Self.adapter(2)])
+    #expect(machine.refused(by: 2, .bluez("InvalidLength")).count == 1)
+    #expect(machine.kernel(.added(active: 1, possible: 5)) == [])
+  }
+
+  private static func completed(_ command: UInt16, _ parameters: [UInt8] = [], status: UInt8 = 0)
+    -> ManagementMessage.Event
+  { .completed(command: command, controller: 2, status: status, parameters: parameters) }
+
+  /// Row B27.
+  @Test func `the kernel sends for a limited time, and is asked again`() {
+    let read = ManagementMessage.readAdvertising
+    let add = ManagementMessage.addAdvertising
+    let features: [UInt8] = [0x7F, 0, 0, 0, 31, 31, 5]
+    let start = Uptime(nanoseconds: 0)
+    var kernel = KernelAdvertisement([0xAA])
+    #expect(kernel.start(2, at: start) == ManagementMessage.readingAdvertising(2))
+    // The highest number is in use; an answer for another controller is not ours.
+    let other = ManagementMessage.Event.completed(
+      command: read,
+      controller: 1,
+      status: 0,
+      parameters: features + [0]
+    )
+    #expect(kernel.received(other, at: start).message == nil)
+    let adding = ManagementMessage.adding(
+      [0xAA],
+      instance: 4,
+      seconds: KernelAdvertisement.lease,
+      2
+    )
+    #expect(
+      kernel.received(Self.completed(read, features + [2, 1, 5]), at: start).message == adding
+    )
+    #expect(
+      kernel.received(Self.completed(add, [4]), at: start).change == .added(active: 3, possible: 5)
+    )
+    // Twice within the lease, so one lost message does not end it.
+    let renewal = KernelAdvertisement.renewal
+    #expect(renewal * 2 < .seconds(Int(KernelAdvertisement.lease)))
+    #expect(kernel.timePassed(at: start + renewal / 2).message == nil)
+    for time in [start + renewal, start + renewal * 2] {
+      #expect(kernel.timePassed(at: time).message == adding)
+      #expect(kernel.received(Self.completed(add, [4]), at: time).change == nil)
+    }
+    #expect(
+      kernel.received(.advertisingRemoved(controller: 2, instance: 1), at: start).change == nil
+    )
+    var removed = kernel
+    #expect(kernel.stop() == ManagementMessage.removingAdvertising(4, 2))
+    #expect(kernel.stop() == nil)
+    #expect(kernel.nextDeadline == nil)
+    let end = removed.received(.advertisingRemoved(controller: 2, instance: 4), at: start)
+    #expect(end.change == .removed)
+    #expect(removed.stop() == nil)
+  }
+
+  @Test func `a kernel that refuses, is full or does not answer is said to`() {
+    let read = ManagementMessage.readAdvertising
+    let features: [UInt8] = [0x7F, 0, 0, 0, 31, 31, 1]
+    let start = Uptime(nanoseconds: 0)
+    var kernel = KernelAdvertisement([0xAA])
+    _ = kernel.start(2, at: start)
+    #expect(kernel.received(Self.completed(read, features + [1, 1]), at: start).change == .full)
+    _ = kernel.start(2, at: start)
+    #expect(
+      kernel.received(Self.completed(read, status: 0x14), at: start).change
+        == .refused(status: 0x14)
+    )
+    _ = kernel.start(2, at: start)
+    #expect(kernel.received(Self.completed(read, [1]), at: start).change == .refused(status: 3))
+    _ = kernel.start(2, at: start)
+    #expect(kernel.timePassed(at: start + .seconds(60)).change == .refused(status: 3))
+    // A message that was not answered may have been obeyed.
+    _ = kernel.start(2, at: start)
+    _ = kernel.received(Self.completed(read, features + [0]), at: start)
+    let late = kernel.timePassed(at: start + .seconds(60))
+    #expect(late.message == ManagementMessage.removingAdvertising(1, 2))
+    #expect(late.change == .refused(status: 3))
+    #expect(kernel.nextDeadline == nil)
+  }
+
   @Test func `the interval is read from the kernel's commands`() {
     func packet(_ opcode: UInt16, _ parameters: [UInt8], adapter: UInt8 = 3) -> [UInt8] {
       let command = [UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)]
@@ -297,6 +427,12 @@ struct AdvertisingPartsTests {
     #expect(
       "\(obtained)"
         == "every 100 to 150 ms, transmission power 7 dBm, 1 of 5 advertisements in use"
+    )
+    obtained.refusal = Self.refusal
+    #expect(
+      "\(obtained)".hasSuffix(
+        "by the kernel alone, since BlueZ answers Failed (\"Failed to register advertisement\")"
+      )
     )
     obtained.interval = TimeSpan(microseconds: 211_250)...TimeSpan(microseconds: 211_250)
     #expect("\(obtained)".hasPrefix("every 211.3 ms"))

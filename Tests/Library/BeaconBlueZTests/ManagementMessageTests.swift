@@ -14,6 +14,26 @@ struct ManagementMessageTests {
     #expect(ManagementMessage.removing(0x0102, 1) == [0x53, 0, 1, 0, 2, 0, 2, 1])
   }
 
+  /// Row B27: by BlueZ's `doc/mgmt-api.txt`.
+  @Test func `the messages of an advertisement have the control channel's layout`() {
+    #expect(ManagementMessage.readingAdvertising(2) == [0x3D, 0, 2, 0, 0, 0])
+    #expect(
+      ManagementMessage.adding([0xAA, 0xBB], instance: 5, seconds: 0x0102, 2)
+        == [0x3E, 0, 2, 0, 13, 0, 5, 8, 0, 0, 0, 0, 0, 2, 1, 2, 0, 0xAA, 0xBB]
+    )
+    #expect(ManagementMessage.removingAdvertising(5, 2) == [0x3F, 0, 2, 0, 1, 0, 5])
+    #expect(
+      ManagementMessage.event([0x24, 0, 2, 0, 1, 0, 5])
+        == .advertisingRemoved(controller: 2, instance: 5)
+    )
+    let features: [UInt8] = [0x7F, 0, 0, 0, 31, 31, 5]
+    let read = ManagementMessage.advertising(features + [2, 1, 5])
+    #expect(read?.possible == 5 && read?.used == [1, 5])
+    for short in [features, features + [2, 1]] {
+      #expect(ManagementMessage.advertising(short) == nil)
+    }
+  }
+
   @Test func `the kernel's answers are read`() {
     #expect(
       ManagementMessage.event([1, 0, 2, 0, 5, 0, 0x52, 0, 0, 7, 0])
@@ -45,6 +65,7 @@ struct ManagementMessageTests {
       if case .completed(_, _, _, let parameters) = ManagementMessage.event(bytes) {
         #expect(parameters.count <= count)
         _ = ManagementMessage.handles(parameters)
+        _ = ManagementMessage.advertising(parameters)
       }
     }
   }

@@ -18,23 +18,37 @@ final class AdvertisingHandler: BusHandler {
   private let object: AdvertisementObject
   private let start: Start
   private let channel: MonitorSocket?
+  // A variable, because Swift can borrow the value inside a noncopyable optional only from a variable.
+  private var control: ManagementSocket?
+  private var kernel: KernelAdvertisement
   private var machine: AdvertisingMachine
   private var lifecycle = SourceLifecycle(startingAt: .now)
   private var reader = BusObjectReader()
   private var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
   /// The facts of the current registration.
-  private var seen = (interval: ClosedRange<TimeSpan>?.none, power: Int?.none)
+  private var seen = (
+    interval: ClosedRange<TimeSpan>?.none, power: Int?.none,
+    places: (active: Int, possible: Int)?.none
+  )
   private var events: [BlueZAdvertiserEvent] = []
   private var waiter: (continuation: Waiter, until: Uptime)?
 
-  init(_ advertisement: BlueZAdvertisement, channel: MonitorSocket?, start: Start) {
+  init(
+    _ advertisement: BlueZAdvertisement,
+    channel: MonitorSocket?,
+    control: consuming ManagementSocket?,
+    start: Start
+  ) {
     object = AdvertisementObject(advertisement: advertisement)
-    machine = AdvertisingMachine(advertisement.adapter)
+    kernel = KernelAdvertisement(advertisement.structure)
+    machine = AdvertisingMachine(advertisement.adapter, hasKernel: control != nil)
     self.channel = channel
+    self.control = control
     self.start = start
   }
 
   deinit {
+    if let message = kernel.stop() { _ = control?.send(message) }
     start.set(.failure(.failed(.noAnswer)))
     waiter?.continuation.resume(returning: nil)
   }
@@ -44,6 +58,9 @@ final class AdvertisingHandler: BusHandler {
   func connected(_ loop: BusLoop) {
     if let channel {
       loop.watch(channel.descriptor) { [weak self] _ in self?.readChannel() }
+    }
+    if let control = control?.descriptor {
+      loop.watch(control) { [weak self] loop in self?.readControl(loop) }
     }
     var subscriptions = Subscriptions()
     subscriptions.addAdapters(loop)
@@ -95,7 +112,7 @@ final class AdvertisingHandler: BusHandler {
   // MARK: Time
 
   var nextDeadline: Uptime? {
-    [lifecycle.nextDeadline, waiter?.until].compactMap(\.self).min()
+    [lifecycle.nextDeadline, waiter?.until, kernel.nextDeadline].compactMap(\.self).min()
   }
 
   func timePassed(_ loop: BusLoop) {
@@ -104,6 +121,7 @@ final class AdvertisingHandler: BusHandler {
     }
     if lifecycle.isStopOverdue(at: .now) { return loop.end() }
     if lifecycle.drainAskAgain(at: .now) { askForObjects(loop) }
+    pass(kernel.timePassed(at: .now), loop)
     if let waiter, waiter.until <= .now {
       self.waiter = nil
       waiter.continuation.resume(returning: nil)
@@ -121,6 +139,8 @@ final class AdvertisingHandler: BusHandler {
         lifecycle.askAgain(after: .now)
       case .register(let number): register(number, loop)
       case .unregister(let number): call("UnregisterAdvertisement", number, loop) { _ in }
+      case .startKernel(let number): pass((kernel.start(number, at: .now), nil), loop)
+      case .stopKernel: pass((kernel.stop(), nil), loop)
       case .advertising(let number):
         lifecycle.succeeded()
         describe(number, loop)
@@ -179,7 +199,7 @@ final class AdvertisingHandler: BusHandler {
 
   private func register(_ number: UInt16, _ loop: BusLoop) {
     readChannel()
-    seen = (nil, nil)
+    seen = (nil, nil, nil)
     call("RegisterAdvertisement", number, loop) { [weak self] result in
       guard let self else { return }
       switch result {
@@ -191,10 +211,35 @@ final class AdvertisingHandler: BusHandler {
     }
   }
 
+  // MARK: The kernel
+
+  private func readControl(_ loop: BusLoop) {
+    while let message = control?.receive() ?? nil {
+      guard let event = ManagementMessage.event(message) else { continue }
+      pass(kernel.received(event, at: .now), loop)
+    }
+  }
+
+  /// Sends the kernel's next message, and lets the machine use what has changed.
+  private func pass(
+    _ step: (message: [UInt8]?, change: KernelAdvertisement.Change?),
+    _ loop: BusLoop
+  ) {
+    if let message = step.message { _ = control?.send(message) }
+    guard let change = step.change else { return }
+    if case .added(let active, let possible) = change { seen.places = (active, possible) }
+    perform(machine.kernel(change), loop)
+  }
+
   /// Asks how many advertisements the adapter sends, then emits the obtained values.
   private func describe(_ number: UInt16, _ loop: BusLoop) {
     guard let adapter = machine.adapter else { return }
     var obtained = ObtainedAdvertisement(adapter: adapter.name, address: adapter.address)
+    if let refusal = machine.refusal {
+      obtained.refusal = refusal
+      if let places = seen.places { (obtained.active, obtained.possible) = places }
+      return tell(obtained)
+    }
     let read = MethodCall(
       BlueZName.service,
       adapter.path,
@@ -210,11 +255,16 @@ final class AdvertisingHandler: BusHandler {
         let free = Self.number("SupportedInstances", in: entries)
         if let active = obtained.active, let free { obtained.possible = active + free }
       }
-      readChannel()
-      obtained.interval = seen.interval
-      obtained.transmissionPower = seen.power
-      if start.isSet { emit(.advertising(obtained)) } else { start.set(.success(obtained)) }
+      tell(obtained)
     }
+  }
+
+  private func tell(_ values: ObtainedAdvertisement) {
+    var obtained = values
+    readChannel()
+    obtained.interval = seen.interval
+    obtained.transmissionPower = seen.power
+    if start.isSet { emit(.advertising(obtained)) } else { start.set(.success(obtained)) }
   }
 
   private static func number(_ name: String, in entries: [DBusEntry]) -> Int? {
@@ -257,7 +307,9 @@ final class AdvertisingHandler: BusHandler {
   /// Unregisters the advertisement, then ends the loop.
   func stop(_ loop: BusLoop) {
     guard lifecycle.stop(at: .now) else { return }
-    guard loop.isRunning, let number = machine.adapter?.number, !machine.stop().isEmpty else {
+    let end = machine.stop()
+    guard loop.isRunning, case .unregister(let number)? = end.first else {
+      perform(end, loop)
       return loop.end()
     }
     call("UnregisterAdvertisement", number, loop) { _ in loop.end() }

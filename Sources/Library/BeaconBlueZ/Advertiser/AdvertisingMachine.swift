@@ -11,6 +11,10 @@ package struct AdvertisingMachine: Sendable {
     case register(adapter: UInt16)
     /// Unregister it from the adapter of this number.
     case unregister(adapter: UInt16)
+    /// Have the kernel send with the adapter of this number.
+    case startKernel(adapter: UInt16)
+    /// Have the kernel stop.
+    case stopKernel
     /// Call for BlueZ's objects again after a wait that grows; if the start ends before that helps, for this reason.
     case askAgain(BlueZUnavailable?)
     /// The adapter sends.
@@ -26,11 +30,31 @@ package struct AdvertisingMachine: Sendable {
     case waiting
     /// BlueZ is to answer the registration with this adapter.
     case registering(UInt16)
-    /// This adapter sends.
-    case advertising(UInt16)
+    /// The kernel is to answer for this adapter, after BlueZ refused.
+    case starting(UInt16, BlueZFailure)
+    /// This adapter sends; if BlueZ refused, by the kernel alone.
+    case advertising(UInt16, BlueZFailure?)
+
+    var adapter: UInt16? {
+      switch self {
+      case .waiting: nil
+      case .registering(let number), .starting(let number, _), .advertising(let number, _): number
+      }
+    }
+
+    /// What ends this state at the adapter.
+    var end: [Action] {
+      switch self {
+      case .waiting: []
+      case .registering(let number), .advertising(let number, nil): [.unregister(adapter: number)]
+      case .starting, .advertising(_, _?): [.stopKernel]
+      }
+    }
   }
 
   private let selection: AdapterSelection
+  /// Whether the program may use the kernel's control channel.
+  private let hasKernel: Bool
   private var state = State.waiting
   /// The adapters that BlueZ has described, by number.
   private var adapters: [AdapterObject] = []
@@ -38,17 +62,19 @@ package struct AdvertisingMachine: Sendable {
   private var hasStarted = false
 
   /// Creates the machine of an advertiser.
-  package init(_ selection: AdapterSelection) {
+  package init(_ selection: AdapterSelection, hasKernel: Bool = false) {
     self.selection = selection
+    self.hasKernel = hasKernel
   }
 
   /// The adapter that sends or is to send.
   package var adapter: AdapterObject? {
-    switch state {
-    case .waiting: nil
-    case .registering(let number), .advertising(let number):
-      adapters.first { $0.number == number }
-    }
+    state.adapter.flatMap { number in adapters.first { $0.number == number } }
+  }
+
+  /// Why the kernel sends alone; `nil` if BlueZ sends.
+  package var refusal: BlueZFailure? {
+    if case .advertising(_, let refusal) = state { refusal } else { nil }
   }
 
   // MARK: BlueZ
@@ -65,8 +91,9 @@ package struct AdvertisingMachine: Sendable {
 
   private mutating func lose(_ reason: BlueZAdvertiserEvent.Interruption) -> [Action] {
     let wasSending = state != .waiting
+    let end = endKernel
     (state, adapters) = (.waiting, [])
-    return wasSending && hasStarted ? [.interrupted(reason)] : []
+    return end + (wasSending && hasStarted ? [.interrupted(reason)] : [])
   }
 
   /// BlueZ described its adapters.
@@ -94,8 +121,9 @@ package struct AdvertisingMachine: Sendable {
     let isOurs = self.adapter?.number == number
     adapters.removeAll { $0.number == number }
     guard isOurs, let name else { return [] }
+    let end = endKernel
     state = .waiting
-    return [.interrupted(.adapterRemoved(name))] + choose()
+    return end + [.interrupted(.adapterRemoved(name))] + choose()
   }
 
   /// An adapter was switched on or off.
@@ -104,9 +132,10 @@ package struct AdvertisingMachine: Sendable {
     adapters[index].facts.isPowered = isOn
     guard !isOn, adapter?.number == number else { return choose() }
     let name = adapters[index].name
-    state = .waiting
     // The kernel may keep the advertisement while the adapter is off, or forget it: register again for both.
-    return [.unregister(adapter: number), .interrupted(.switchedOff(name))] + choose()
+    let end = state.end
+    state = .waiting
+    return end + [.interrupted(.switchedOff(name))] + choose()
   }
 
   // MARK: The advertisement
@@ -114,13 +143,40 @@ package struct AdvertisingMachine: Sendable {
   /// BlueZ accepted the registration.
   package mutating func registered(with number: UInt16) -> [Action] {
     guard state == .registering(number) else { return [] }
-    (state, hasStarted) = (.advertising(number), true)
+    (state, hasStarted) = (.advertising(number, nil), true)
     return [.advertising(adapter: number)]
   }
 
   /// BlueZ refused the registration.
   package mutating func refused(by number: UInt16, _ failure: BlueZFailure) -> [Action] {
-    guard state == .registering(number), let adapter else { return [] }
+    guard state == .registering(number) else { return [] }
+    // BlueZ passes the kernel's refusal on as this error, without its reason.
+    if hasKernel, case .error("org.bluez.Error.Failed", _) = failure {
+      state = .starting(number, failure)
+      return [.startKernel(adapter: number)]
+    }
+    return refused(failure)
+  }
+
+  /// The kernel has answered for an adapter, or has removed the advertisement.
+  package mutating func kernel(_ change: KernelAdvertisement.Change) -> [Action] {
+    switch (change, state) {
+    case (.added, .starting(let number, let failure)):
+      (state, hasStarted) = (.advertising(number, failure), true)
+      return [.advertising(adapter: number)]
+    case (.full, .starting(_, _)):
+      let name = adapter?.name ?? ""
+      state = .waiting
+      let reason = BlueZUnavailable.noFreeAdvertisement(adapter: name)
+      return hasStarted ? [.askAgain(reason)] : [.fail(reason)]
+    case (.refused, .starting(_, let failure)): return refused(failure)
+    case (.removed, .advertising(_, _?)): return released()
+    default: return []
+    }
+  }
+
+  private mutating func refused(_ failure: BlueZFailure) -> [Action] {
+    guard let adapter else { return [] }
     state = .waiting
     let (reason, isFinal) = Self.reason(failure, adapter: adapter.name)
     if hasStarted {
@@ -140,11 +196,10 @@ package struct AdvertisingMachine: Sendable {
   /// The user wants no more.
   package mutating func stop() -> [Action] {
     defer { state = .waiting }
-    switch state {
-    case .waiting: return []
-    case .registering(let number), .advertising(let number): return [.unregister(adapter: number)]
-    }
+    return state.end
   }
+
+  private var endKernel: [Action] { state.end.filter { $0 == .stopKernel } }
 
   /// Returns why a registration failed, and whether another try cannot help.
   private static func reason(

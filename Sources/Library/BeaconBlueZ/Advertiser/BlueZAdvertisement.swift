@@ -25,10 +25,15 @@ public struct BlueZAdvertisement: Sendable, Equatable {
     self.adapter = adapter
   }
 
+  /// The AD structure of the frame.
+  var structure: [UInt8] {
+    BeaconEncoder.advertisingData(identity, measuredPower: measuredPower)
+  }
+
   /// The manufacturer data without the company identifier, as `LEAdvertisement1` has it: 23 bytes.
   package var manufacturerData: [UInt8] {
     // Before it are the length, the AD type and the two bytes of the company.
-    Array(BeaconEncoder.advertisingData(identity, measuredPower: measuredPower).dropFirst(4))
+    Array(structure.dropFirst(4))
   }
 }
 
@@ -51,6 +56,8 @@ public struct ObtainedAdvertisement: Sendable, Equatable {
   public var interval: ClosedRange<TimeSpan>?
   /// The transmission power that BlueZ obtained, in dBm; `nil` if it does not report it.
   public var transmissionPower: Int?
+  /// Why BlueZ refused the advertisement, if the program had the kernel send it; `nil` if BlueZ sends it.
+  public var refusal: BlueZFailure?
 
   /// Creates the obtained values from an adapter.
   public init(adapter: String, address: String) {
@@ -75,6 +82,7 @@ extension ObtainedAdvertisement: CustomStringConvertible {
     }
     if let transmissionPower { parts.append("transmission power \(transmissionPower) dBm") }
     if let active, let possible { parts.append("\(active) of \(possible) advertisements in use") }
+    if let refusal { parts.append("by the kernel alone, since \(refusal)") }
     return parts.joined(separator: ", ")
   }
 

@@ -8,7 +8,8 @@ internal import SystemKit
 /// Sends an iBeacon with an adapter of BlueZ, until it is stopped.
 ///
 /// BlueZ sends it, as a broadcast without connections (`org.bluez.LEAdvertisingManager1`), and ends it with this
-/// program's connection to the bus. The advertiser continues when the adapter is switched off and on, unplugged and
+/// program's connection to the bus. Kernels of June 2026 refuse what BlueZ before 5.87 asks for; with `CAP_NET_ADMIN`
+/// the kernel is then asked directly, and stops at most 30 s after a program that was killed. The advertiser continues when the adapter is switched off and on, unplugged and
 /// plugged in, and when the Bluetooth service or the bus restarts: it registers the advertisement again.
 public final class BlueZAdvertiser: Sendable {
   /// The obtained values at the start.
@@ -42,7 +43,12 @@ public final class BlueZAdvertiser: Sendable {
     let thread: BusThread
     do throws(BusFailure) {
       thread = try BusThread(bus.map { BusAddress($0) } ?? .system) {
-        AdvertisingHandler(advertisement, channel: channel, start: start)
+        AdvertisingHandler(
+          advertisement,
+          channel: channel,
+          control: bus == nil ? ManagementSocket() : nil,
+          start: start
+        )
       }
     } catch {
       throw BlueZUnavailable(error)

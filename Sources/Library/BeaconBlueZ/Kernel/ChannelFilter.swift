@@ -79,11 +79,12 @@ package struct ChannelFilter: Sendable {
   /// not read yet, and the kernel then drops the answers to its commands.
   package static let answers = ChannelFilter(program: [
     load(opcodeHigh),
-    equals(0, ifFalse: 5),
+    equals(0, ifFalse: 6),
     load(opcodeLow),
-    equals(UInt32(ManagementMessage.commandComplete), ifTrue: 4),
-    equals(UInt32(ManagementMessage.commandStatus), ifTrue: 3),
-    equals(UInt32(ManagementMessage.discovering), ifTrue: 2),
+    equals(UInt32(ManagementMessage.commandComplete), ifTrue: 5),
+    equals(UInt32(ManagementMessage.commandStatus), ifTrue: 4),
+    equals(UInt32(ManagementMessage.discovering), ifTrue: 3),
+    equals(UInt32(ManagementMessage.advertisingRemoved), ifTrue: 2),
     equals(UInt32(ManagementMessage.monitorRemoved), ifTrue: 1),
     dropPacket,
     keepPacket,

@@ -75,6 +75,7 @@ final class KernelMonitors {
       guard handles[controller] == handle else { return }
       handles[controller] = nil
       report(controller, .removed)
+    case .advertisingRemoved: break
     }
   }
 

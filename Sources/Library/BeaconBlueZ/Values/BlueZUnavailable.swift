@@ -119,12 +119,20 @@ extension BlueZUnavailable: CustomStringConvertible {
     case .adapterOff(let adapter):
       "\(adapter) is switched off; switch it on with: bluetoothctl power on"
     case .advertisementRefused(let adapter, let failure):
-      "\(adapter) does not send, since \(failure)"
+      "\(adapter) does not send, since \(failure)" + Self.advice(failure)
     }
   }
 }
 
 extension BlueZUnavailable {
+  /// The cure of an error that BlueZ gives without a reason.
+  private static func advice(_ failure: BlueZFailure) -> String {
+    guard case .error("org.bluez.Error.Failed", _) = failure else { return "" }
+    return
+      "; kernels of June 2026 refuse the request of BlueZ before 5.87: update one of the two, or run this with"
+      + " CAP_NET_ADMIN"
+  }
+
   /// Creates the reason why a start fails, from the failure of its last call to BlueZ.
   init(_ failure: BlueZFailure) {
     self = failure.kind == .notPermitted ? .notPermitted(failure) : .failed(failure)
