@@ -63,6 +63,20 @@ import Testing
     #expect(changed == expected)
   }
 
+  /// A number is in the file only if it is not the minor.
+  @Test mutating func `an exhibit's number is its minor until it gets another`() throws {
+    #expect(draft.exhibits[0].number == draft.exhibits[0].minor)
+    (draft.exhibits[0].minor, draft.exhibits[0].number) = (150, 150)
+    var edited = try draft.applied(to: file)
+    #expect(!String(decoding: edited, as: UTF8.self).contains("number:"))
+    draft.exhibits[0].number = 7
+    edited = try draft.applied(to: file)
+    #expect(String(decoding: edited, as: UTF8.self).contains("number: 7"))
+    #expect(try Plan(reading: edited).exhibits[0].number == 7)
+    draft.exhibits[1].number = 7
+    #expect(throws: (any Error).self) { try Plan(reading: draft.applied(to: file)) }
+  }
+
   @Test mutating func `rooms and exhibits are added and removed`() throws {
     let outline = [(30, 0), (40, 0), (40, 7), (30, 7)].map {
       Plan.Point(Double($0.0), Double($0.1))
@@ -71,13 +85,21 @@ import Testing
       PlanDraft.Room(was: nil, major: 9, name: "New hall", level: 0, outline: outline)
     )
     draft.exhibits.append(
-      PlanDraft.Exhibit(was: nil, room: 9, minor: 1, title: "Comet", position: Plan.Point(31, 1))
+      PlanDraft.Exhibit(
+        was: nil,
+        room: 9,
+        minor: 1,
+        number: 77,
+        title: "Comet",
+        position: Plan.Point(31, 1)
+      )
     )
     draft.exhibits.removeAll { $0.title == "Sundial" }
     let edited = try Plan(reading: draft.applied(to: file))
     #expect(edited.rooms.count == plan.rooms.count + 1)
     #expect(edited.rooms.last?.outline == outline && edited.rooms.last?.name["de"] == "New hall")
     #expect(edited.exhibits.count == plan.exhibits.count)
+    #expect(edited.exhibits.last?.number == 77)
     #expect(edited.exhibits.last?.title["en"] == "Comet")
     #expect(Array(edited.exhibits.dropLast()) == Array(plan.exhibits.dropFirst()))
   }
@@ -125,7 +147,14 @@ import Testing
       )
     ]
     draft.exhibits = [
-      PlanDraft.Exhibit(was: nil, room: 1, minor: 1, title: "One", position: Plan.Point(3, 1))
+      PlanDraft.Exhibit(
+        was: nil,
+        room: 1,
+        minor: 1,
+        number: 1,
+        title: "One",
+        position: Plan.Point(3, 1)
+      )
     ]
     let edited = try draft.applied(to: empty)
     #expect(String(decoding: edited, as: UTF8.self).hasPrefix("// My plan.\n"))
@@ -154,7 +183,7 @@ import Testing
       #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":"","outline":[]}],"exhibits":[]}"#,
       #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":"x","outline":[[1]]}],"exhibits":[]}"#,
       #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":"x","outline":[[1,NaN]]}],"exhibits":[]}"#,
-      #"{"floors":[],"rooms":[],"exhibits":[{"was":null,"room":1,"minor":1,"title":"x","at":[1e300,1]}]}"#,
+      #"{"floors":[],"rooms":[],"exhibits":[{"was":null,"room":1,"minor":1,"number":1,"title":"x","at":[1e300,1]}]}"#,
     ]
   )
   func `anything else is not a draft`(text: String) throws {

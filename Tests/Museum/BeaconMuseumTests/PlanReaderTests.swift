@@ -44,6 +44,19 @@ import Testing
       ]
     ),
     Case(
+      testDescription:
+        "a number that another exhibit has, given or as its minor, and numbers out of range",
+      text: plan(
+        exhibits:
+          "{ room: 1, minor: 7, title: 'A' },\n{ room: 1, minor: 8, number: 7, title: 'B' },"
+          + "\n{ room: 1, minor: 9, number: 100000, title: 'C' }"
+      ),
+      faults: [
+        "9:30: 'A' has the number 7 already",
+        "10:30: number must be a whole number from 0 to 99999",
+      ]
+    ),
+    Case(
       testDescription: "an exhibit without a room, and one in a room that is none",
       text: plan(exhibits: "{ minor: 7, title: 'A' },\n{ room: 2, minor: 7, title: 'B' }"),
       faults: [

@@ -89,7 +89,7 @@
       const [x, y] = exhibit.at;
       const name = isChosen('exhibit', index) ? 'spot chosen' : 'spot';
       parts.push(make('circle', { class: name, cx: x, cy: y, r: 0.45, 'data-kind': 'exhibit', 'data-index': index }));
-      parts.push(make('text', { x, y, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, exhibit.minor));
+      parts.push(make('text', { x, y, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, exhibit.number));
     });
     byId('drawn').replaceChildren(...parts);
   };
@@ -113,12 +113,21 @@
     });
     return [label, input];
   };
+  const list = (name, value, choices, change) => {
+    const [label, input] = field(name, 'text', value, change);
+    const select = document.createElement('select');
+    select.id = input.id;
+    for (const [key, text] of choices) select.append(new Option(text, key, false, key === value));
+    select.addEventListener('change', () => { remember(); change(Number(select.value)); show(); });
+    return [label, select];
+  };
   const whole = { min: 0, max: 65535, step: 1 };
   const meter = { step: 0.1 };
   const place = (point) => [
     ...field('Right, m', 'number', point[0], (x) => { point[0] = x; }, meter),
     ...field('Down, m', 'number', point[1], (y) => { point[1] = y; }, meter),
   ];
+  const rooms = () => plan.rooms.filter((room) => room.major !== null).map((room) => [room.major, room.name]);
   const fields = () => {
     const { kind, index } = chosen;
     if (kind === 'room') {
@@ -140,8 +149,12 @@
       const exhibit = plan.exhibits[index];
       return [
         ...field('Title', 'text', exhibit.title, (title) => { exhibit.title = title; }),
-        ...field('Room', 'number', exhibit.room, (room) => { exhibit.room = room; }, whole),
-        ...field('Minor', 'number', exhibit.minor, (minor) => { exhibit.minor = minor; }, whole),
+        ...list('Room', exhibit.room, rooms(), (room) => { exhibit.room = room; }),
+        ...field('Minor', 'number', exhibit.minor, (minor) => {
+          if (exhibit.number === exhibit.minor) exhibit.number = minor;
+          exhibit.minor = minor;
+        }, whole),
+        ...field('Number', 'number', exhibit.number, (number) => { exhibit.number = number; }, { ...whole, max: 99999 }),
         ...(exhibit.at ? place(exhibit.at) : []),
       ];
     }
@@ -211,7 +224,7 @@
     showFloors();
     showList(byId('rooms'), 'room', plan.rooms.map((room, index) => [room.name, index]));
     showList(byId('exhibits'), 'exhibit', plan.exhibits.map((exhibit, index) => [
-      `${exhibit.room}/${exhibit.minor} ${exhibit.title}${exhibit.at ? '' : ' (no place)'}`, index]));
+      `${exhibit.number} ${exhibit.title}${exhibit.at ? '' : ' (no place)'}`, index]));
     byId('save').disabled = !isChanged();
     byId('undo').disabled = !before.length;
   };
@@ -247,7 +260,7 @@
     if (!room) { say('A beacon hangs in a room that has a major: draw the room first.'); return; }
     remember();
     const minor = free(plan.exhibits.filter((one) => one.room === room.major).map((one) => one.minor));
-    plan.exhibits.push({ was: null, room: room.major, minor, title: `Exhibit ${room.major}/${minor}`, at: point });
+    plan.exhibits.push({ was: null, room: room.major, minor, number: minor, title: `Exhibit ${room.major}/${minor}`, at: point });
     choose('exhibit', plan.exhibits.length - 1);
     say('');
   };

@@ -217,10 +217,10 @@ public struct OperatorPage: Sendable {
       page.write(room.name[language])
       page.close("th")
       page.close("tr")
-      for (number, exhibit) in plan.exhibits.enumerated()
+      for (index, exhibit) in plan.exhibits.enumerated()
       where room.major != nil && exhibit.identity.major == room.major {
-        page.open("tr", [("data-row", "\(number)")])
-        page.element("th", [("scope", "row")], "\(number + 1)")
+        page.open("tr", [("data-row", "\(index)")])
+        page.element("th", [("scope", "row")], "\(exhibit.number)")
         page.element("td", [("lang", language)], exhibit.title[language])
         page.element("td", [("class", "how")], "")
         page.element("td", [("class", "share")], "")

@@ -148,10 +148,10 @@ package struct PlanFloors: Sendable {
     for head in ["No.", "Beacon", "Room", "Received"] { page.element("th", head) }
     page.close("tr")
     page.line()
-    for (index, exhibit) in plan.exhibits.enumerated() {
+    for exhibit in plan.exhibits {
       let room = plan.room(major: exhibit.identity.major)?.name[language] ?? ""
       page.open("tr")
-      page.element("td", "\(index + 1)")
+      page.element("td", "\(exhibit.number)")
       page.element("td", [("class", "name")], exhibit.title[language])
       page.element("td", [("class", "name")], room)
       page.element("td", [("class", "name")], spots[exhibit.identity]?.text ?? "–")

@@ -48,7 +48,7 @@ public struct PlanPicture: Sendable {
     for (index, exhibit) in plan.exhibits.enumerated() {
       let x = index < rows ? 12 : Self.width / 2 + 6
       let y = top + Double(index % max(1, rows)) * Self.rowHeight + 12
-      text("list", "\(index + 1)  \(clipped(exhibit.title[language]))", x, y, to: &page)
+      text("list", "\(exhibit.number)  \(clipped(exhibit.title[language]))", x, y, to: &page)
     }
     page.markup("</svg>\n")
     return page.text

@@ -144,7 +144,7 @@ public struct VisitorPage: Sendable {
 
   private func write(_ exhibit: Plan.Exhibit, _ index: Int, to page: inout Markup) {
     let room = plan.rooms.firstIndex { $0.major == exhibit.identity.major }
-    let (number, title) = ("\(exhibit.identity.minor)", exhibit.title[language])
+    let (number, title) = ("\(exhibit.number)", exhibit.title[language])
     var attributes: [(StaticString, String)] = [
       ("type", "button"), ("data-open", "\(index)"), ("data-number", number),
       ("data-room", room.map { "\($0)" } ?? ""), ("data-title", title),

@@ -8,6 +8,8 @@ extension Plan {
   public struct Exhibit: Sendable, Hashable {
     /// The identity of its beacon: the museum's UUID, the room's major and its own minor.
     public var identity: BeaconIdentity
+    /// The number that stands at it, and that every page, drawing and table shows: its minor, or what the plan gives.
+    public var number: Int
     /// Its title.
     public var title: LocalizedText
     /// The text that the guide shows; `nil` if the title is enough.
@@ -26,6 +28,7 @@ extension Plan {
     /// Creates an exhibit.
     public init(
       identity: BeaconIdentity,
+      number: Int? = nil,
       title: LocalizedText,
       text: LocalizedText? = nil,
       position: Point? = nil,
@@ -35,6 +38,7 @@ extension Plan {
       audio: LocalizedText? = nil
     ) {
       self.identity = identity
+      self.number = number ?? Int(identity.minor)
       self.title = title
       self.text = text
       self.position = position

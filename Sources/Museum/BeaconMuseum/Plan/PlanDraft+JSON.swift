@@ -38,8 +38,13 @@ extension PlanDraft {
     writer.beginArray()
     for exhibit in exhibits {
       writer.beginObject()
-      let numbers = [("was", exhibit.was), ("room", exhibit.room), ("minor", exhibit.minor)]
-      Self.write(numbers, to: &writer)
+      Self.write(
+        [
+          ("was", exhibit.was), ("room", exhibit.room), ("minor", exhibit.minor),
+          ("number", exhibit.number),
+        ],
+        to: &writer
+      )
       writer.string("title", exhibit.title)
       Self.write("at", exhibit.position, to: &writer)
       writer.endObject()
@@ -123,10 +128,17 @@ extension PlanDraft {
 
   private static func exhibit(_ value: JSON5Value) -> Exhibit? {
     guard let was = optional(value["was"], integer), let room = integer(value["room"]),
-      let minor = integer(value["minor"]), let title = text(value["title"]),
-      let position = optional(value["at"], point)
+      let minor = integer(value["minor"]), let number = integer(value["number"]),
+      let title = text(value["title"]), let position = optional(value["at"], point)
     else { return nil }
-    return Exhibit(was: was, room: room, minor: minor, title: title, position: position)
+    return Exhibit(
+      was: was,
+      room: room,
+      minor: minor,
+      number: number,
+      title: title,
+      position: position
+    )
   }
 
   /// A value that may be `null`: `.some(nil)` for that, `nil` if it is something else than wanted.

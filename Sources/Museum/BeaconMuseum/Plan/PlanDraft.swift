@@ -34,6 +34,7 @@ package struct PlanDraft: Sendable, Equatable {
     package var was: Int?
     package var room: Int
     package var minor: Int
+    package var number: Int
     package var title: String
     package var position: Plan.Point?
   }
@@ -71,6 +72,7 @@ package struct PlanDraft: Sendable, Equatable {
         was: index,
         room: Int(exhibit.identity.major),
         minor: Int(exhibit.identity.minor),
+        number: exhibit.number,
         title: exhibit.title[language],
         position: exhibit.position
       )
@@ -154,6 +156,7 @@ package struct PlanDraft: Sendable, Equatable {
         try file.append(
           [
             "room: \(exhibit.room)", "minor: \(exhibit.minor)",
+            exhibit.number == exhibit.minor ? nil : "number: \(exhibit.number)",
             exhibit.position.map { "at: \(Self.text($0))" },
             "title: \(file.names(exhibit.title))",
           ],
@@ -166,6 +169,11 @@ package struct PlanDraft: Sendable, Equatable {
       if exhibit.title != old.title { try file.setName(exhibit.title, path + [.key("title")]) }
       if exhibit.room != old.room { try file.set("\(exhibit.room)", path + [.key("room")]) }
       if exhibit.minor != old.minor { try file.set("\(exhibit.minor)", path + [.key("minor")]) }
+      // Without a number in the file the minor is it.
+      let follows = exhibit.number == exhibit.minor && old.number == old.minor
+      if exhibit.number != old.number, !follows {
+        try file.set("\(exhibit.number)", path + [.key("number")])
+      }
       if let position = exhibit.position, Self.text(position) != old.position.map(Self.text) {
         try file.set(Self.text(position), path + [.key("at")])
       }

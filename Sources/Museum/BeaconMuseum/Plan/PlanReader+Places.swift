@@ -56,6 +56,9 @@ extension PlanReader {
     )
   }
 
+  /// What a visitor types.
+  private static let numbers = 0...99_999
+
   mutating func readExhibit(_ reader: JSON5Reader) {
     guard var object = reader.object() else { return }
     let title = object.required("title").flatMap(text)
@@ -64,6 +67,8 @@ extension PlanReader {
     let major = roomEntry?.integer(in: 0...65535).flatMap { UInt16(exactly: $0) }
     let minorEntry = object.required("minor")
     let minor = minorEntry?.integer(in: 0...65535).flatMap { UInt16(exactly: $0) }
+    let numberEntry = object.optional("number")
+    let number = numberEntry?.integer(in: Self.numbers).flatMap { Int(exactly: $0) }
     let atEntry = object.optional("at")
     let position = atEntry.flatMap(point)
     let power = object.optional("power")?.number(in: Self.powers)
@@ -84,9 +89,14 @@ extension PlanReader {
     } else {
       identities[identity] = reader.value.position
     }
+    if let number, let other = exhibits.first(where: { $0.number == number }) {
+      let title = other.title[languages.first ?? ""]
+      numberEntry?.addFault("'\(title.shortened)' has the number \(number) already")
+    }
     exhibits.append(
       Plan.Exhibit(
         identity: identity,
+        number: number,
         title: title ?? LocalizedText([]),
         text: text,
         position: position,

@@ -125,10 +125,12 @@ struct FloorDrawing {
     let place = place(position)
     let (x, y) = (ReportNumber.place(place.x), ReportNumber.place(place.y))
     page.open("g", attributes)
-    page.element("title", "\(index + 1) \(exhibit.title[language])")
+    page.element("title", "\(exhibit.number) \(exhibit.title[language])")
     page.markup("<circle cx=\"\(x)\" cy=\"\(y)\" r=\"11\"/>")
-    page.markup("<text text-anchor=\"middle\" dominant-baseline=\"central\" ")
-    page.markup("x=\"\(x)\" y=\"\(y)\">\(index + 1)</text>")
+    // A long number is pressed together to fit into the disc.
+    let long = exhibit.number > 99 ? "textLength=\"17\" lengthAdjust=\"spacingAndGlyphs\" " : ""
+    page.markup("<text text-anchor=\"middle\" dominant-baseline=\"central\" \(long)")
+    page.markup("x=\"\(x)\" y=\"\(y)\">\(exhibit.number)</text>")
     page.close("g")
   }
 

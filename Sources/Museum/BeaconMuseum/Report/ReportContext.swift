@@ -66,8 +66,8 @@ struct ReportContext {
     return plan.rooms.firstIndex { $0.major == major }
   }
 
-  /// Returns an exhibit's number in every drawing and table, from 1.
-  func number(_ exhibit: Int) -> String { "\(exhibit + 1)" }
+  /// Returns an exhibit's number in every drawing and table.
+  func number(_ exhibit: Int) -> String { "\(plan.exhibits[exhibit].number)" }
 
   /// Returns the CSS class with a room's color; colors repeat after eight rooms, and names tell the rooms apart.
   func color(ofRoom room: Int) -> String { "r\(room % Styles.roomColors + 1)" }

@@ -118,15 +118,17 @@ extension GuideScene {
     )
   }
 
-  /// The keys and their actions; if the line is short, the least needed ones are left out.
+  /// The keys and their actions; if the line is short, the least needed ones are left out, never the way back to a language that the
+  /// visitor reads.
   private func keys(_ width: Int) -> String {
     let quit = "[q] \(phrases.quitKey)"
     if hasEnded { return quit }
     if prompt != nil { return "\(phrases.oneKey)  [l] \(phrases.languageKey)  \(quit)" }
     let keys = [
-      quit, "[a] \(phrases.allowKey)", "[o] \(phrases.onceKey)", "[d] \(phrases.denyKey)",
+      quit, "[l] \(phrases.languageKey)", "[a] \(phrases.allowKey)", "[o] \(phrases.onceKey)",
+      "[d] \(phrases.denyKey)",
       "[n] \(phrases.nextKey)", "[b] \(isOpen ? phrases.closeKey : phrases.backKey)",
-      "[l] \(phrases.languageKey)", "[p] \(phrases.preciseKey)",
+      "[p] \(phrases.preciseKey)",
     ]
     var line = ""
     for key in keys where CellWidth.of(line) + CellWidth.of(key) < width {

@@ -157,13 +157,13 @@ package struct GuideScene: TerminalView {
     return action
   }
 
-  /// The most digits of a number: a minor has five.
+  /// The most digits of a number.
   private static let longestNumber = 5
 
   /// Opens the exhibit whose number was typed: of the visitor's room, if several rooms have the number.
   private mutating func open() {
-    let number = UInt16(typed)
-    let found = plan.exhibits.filter { $0.identity.minor == number }
+    let number = Int(typed)
+    let found = plan.exhibits.filter { $0.number == number }
     opened = found.first { $0.identity.major == view.room?.major } ?? found.first
     if opened == nil { show(phrases.noSuchNumber.filled(typed)) }
     typed = ""

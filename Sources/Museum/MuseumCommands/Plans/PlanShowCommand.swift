@@ -69,12 +69,12 @@ enum PlanShowCommand {
       lines += ["", plan.floor(level)?.name[language] ?? "level \(level)"]
       lines += drawing(of: level, plan, language, columns: columns, glyphs)
     }
-    let width = "\(plan.exhibits.count)".count
+    let width = plan.exhibits.map { "\($0.number)".count }.max() ?? 1
     for room in plan.rooms {
       lines += ["", room.name[language] + (room.major == nil ? " (no beacons)" : "")]
-      for (index, exhibit) in plan.exhibits.enumerated()
+      for exhibit in plan.exhibits
       where room.major != nil && exhibit.identity.major == room.major {
-        let number = "\(index + 1)"
+        let number = "\(exhibit.number)"
         let space = String(repeating: " ", count: width - number.count)
         let identity = "\(exhibit.identity.major)/\(exhibit.identity.minor)"
         let place = exhibit.position == nil ? ", without a position" : ""
@@ -97,9 +97,7 @@ enum PlanShowCommand {
       let scale = map.scale(0, 0, width: width, height: height)
     else { return ["(no room of it has an outline)"] }
     var screen = Screen(columns: width, rows: height, glyphs: glyphs)
-    let exhibits = plan.exhibits.enumerated().map { index, exhibit in
-      (exhibit: exhibit, text: "\(index + 1)", style: CellStyle.plain)
-    }
+    let exhibits = plan.exhibits.map { (exhibit: $0, text: "\($0.number)", style: CellStyle.plain) }
     map.draw(&screen, scale, exhibits)
     return screen.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .map(String.init)
