@@ -610,11 +610,11 @@ def recorded(evidence: Evidence, identities: list[str], least: int) -> list[str]
 
 def advertised(
     evidence: Evidence, name: str, identity: str, power: int, flags: int = 4, within: float = 1.05, apart: float = 0.02,
-    times: int = 1
+    times: int = 1, also: tuple[str, ...] = ()
 ) -> list[str]:
     """The advertisement of a program by its name has Apple's layout, is ranged soon, and at the interval that it had.
 
-    The last packet is sent soon after the program is stopped. `times` is how often it started to send.
+    The last packet is sent soon after the program is stopped. `times` is how often it started to send, and `also` is other data.
     """
     program = evidence.program(name)
     sent = [packet for packet in evidence.packets if packet.identity == identity]
@@ -623,7 +623,7 @@ def advertised(
     complaints = [] if program["code"] == 0 else [f"{name} ended with {program['code']}"]
     # The bytes, made here and not by the command: Flags, which the daemon adds, and the frame.
     expected = air.beacon_payload(identity, power, flags).hex()
-    if other := {line["ad"] for line in evidence.lines("payload")} - {expected}:
+    if other := {line["ad"] for line in evidence.lines("payload")} - {expected, *also}:
         complaints.append(f"sent {sorted(other)[0]} instead of {expected}")
     ticks = [microseconds(event["t"]) for event in evidence.events if event["type"] == "ranged"
              and any(f"{one['uuid']}/{one['major']}/{one['minor']}" == identity for one in event["beacons"])]
