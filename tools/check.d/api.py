@@ -6,8 +6,8 @@
   api.py FOLDER --update   writes the lists, as tools/release does
   api.py --self-test       checks that a symbol that is gone, or has another declaration, is found
 
-A symbol of a stable product that is gone or changed is an error, unless the change log has a section Changed or Removed for it. What is
-stable is read from docs/api-stability.md. Before the first release nothing is promised: differences are counted.
+A symbol of a stable product that is gone or changed is an error, unless the change log has a section Changed or Removed for it. The table
+of docs/api-stability.md lists the stable products. Before the first release nothing is promised: differences are counted.
 """
 
 import json

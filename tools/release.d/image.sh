@@ -42,8 +42,8 @@ image_command() {
   install -D "$2/package/usr/bin/beaconctl" "$2/usr/bin/beaconctl"
   mv "$2"/package/usr/share/doc/beaconctl/{copyright,examples} "$2/usr/share/doc/beaconctl"
   rm -rf "$2/package"
-  printf 'root:x:0:0:root:/:/sbin/nologin\nbeacons:x:65532:65532:beacons:/state:/sbin/nologin\n' >"$2/etc/passwd"
-  printf 'root:x:0:\nbeacons:x:65532:\n' >"$2/etc/group"
+  printf 'root:x:0:0:root:/:/sbin/nologin\nnobody:x:65534:65534:nobody:/state:/sbin/nologin\n' >"$2/etc/passwd"
+  printf 'root:x:0:\nnogroup:x:65534:\n' >"$2/etc/group"
 }
 
 # make_boms IMAGE-FOLDER: the parts of each package, and of each image.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Checks what no schema says: the steps of workflows, the Home Assistant app, and the lists of parts in dist/.
+"""Checks where schemas do not look: the steps of workflows, the Home Assistant app, and the lists of parts in dist/.
 
   lint.py VERSION
 """
@@ -35,7 +35,7 @@ def elements(schema, options, place="schema"):
     if isinstance(schema, str):
         found = ELEMENT.match(schema)
         if not found:
-            yield f"{place}: '{schema}' is no element"
+            yield f"{place}: '{schema}' is not an element"
         elif found[1] and isinstance(options, str) and not re.match(found[1], options):
             yield f"{place}: the default '{options}' does not match {found[1]}"
     elif isinstance(schema, list):

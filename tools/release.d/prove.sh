@@ -51,7 +51,7 @@ prove_install() {
 
 # prove_image ARCHITECTURE: read by another program than the one that wrote it, and run as its user.
 prove_image() {
-  local folder=$scratch/image-$1 layer start=$SECONDS root_user=65532:65532
+  local folder=$scratch/image-$1 layer start=$SECONDS root_user=65534:65534
   command -v skopeo >/dev/null || fail "skopeo is missing; tools/setup --release"
   rm -rf "$folder"
   mkdir -p "$folder/root"
