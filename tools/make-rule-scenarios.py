@@ -158,7 +158,7 @@ def arrival():
          [monitor(0), rng(0, R1M, whileInside="museum"), near(0.5, 20), BG(), FG(100)],
          [state(0.5, "inside")] + ticks(range(1, 15)) + [state(100, "outside", reason="resumed")], state=W, sets=NONE,
          only='["ranged", "region.enter", "region.exit", "region.state"]', until=110)
-    without(34, 19, "A circle of two kilometers greets on arrival", "no position source; the region's beacons greet instead (rules 28 to 32)")
+    without(34, 19, "A circle of two kilometers greets on arrival", "no position source; the region's beacons greet instead (28 to 32)")
 
 
 def once():
