@@ -267,8 +267,8 @@ def acceptance():
           "AC7. r1 is entered at 100 and displaced by r2 at 200. Change delivers the entry of r2 and no authorization.", until=300)
     write("ac07-keep", "Provisional Always: keeping it drops what was held",
           p + rooms + [i(250, "quiet"), i(260, "answer", choice="keepWhileUsing"), i(270, "foreground"), i(271, "request.always")],
-          pe + [P2(250), auth(260, WIU), shows(261, "whileUsing")],
-          "AC7. Always cannot be asked for again.", until=300)
+          pe + [P2(250), auth(260, WIU), shows(261, "whileUsing")] + [state(270, "inside", r, reason="resumed") for r in ("r1", "r2")],
+          "AC7. Always cannot be asked for again. On return the states are delivered, without an enter.", until=300)
     write("ac07-stale", "Provisional Always: an old event is dropped",
           p + rooms + [i(250, "quiet"), i(501, "answer", choice="changeToAlways")],
           pe + [P2(250), shows(502, "always")], "AC7. r2's entry of 200 is 301 s old when the answer comes.", until=520)
@@ -474,7 +474,7 @@ def rows13(prefix, profile):
     w(21, "An event that comes while the question shows displaces", p + go + [h1, i(40, "quiet"), h2, ans("changeToAlways", 61)],
       pe + [P2(40)] + told(61, "r2"), until=70)
     w(22, "A provisional grant cannot be asked about again", [always, ans("whileUsing")] + again, [P1(1), auth(2, ALW)], until=8)
-    for value_, after in (("whileUsing", [auth(40, WIU)]), ("always", told(40, "r1")), ("never", [auth(40, DN)])):
+    for value_, after in (("whileUsing", [auth(40, WIU), state(41, "inside", "r1", reason="resumed")]), ("always", told(40, "r1")), ("never", [auth(40, DN)])):
         w(23, f"Settings to {value_} end a provisional grant", p + go + [h1, i(40, "settings", authorization=value_), i(41, "foreground"), i(42, "request.always")],
           pe + after + [shows(41, value_)], f"-{value_}", until=45, only='["prompt", "authorization", "region.enter", "region.exit", "completion", "region.state"]')
     for name, st in (("whenInUse", W), ("always", A), ("denied", {"authorization": "denied"})):
@@ -497,7 +497,7 @@ def rows13(prefix, profile):
       pe + [auth(40, DN), auth(41, ALW), state(46, "inside", "r1", reason="requested")],
       why="The entry of 30 s is gone. What was determined again out of use is not a crossing, and is answered.", until=47)
     c = dict(manifest=f"{WHEN}, {ALWAYS}, appClip: true")
-    pc = lambda t: prompt(t, "whenInUse", '["untilTomorrow", "dontAllow"]')
+    pc = lambda t: prompt(t, "whenInUse", '["untilTomorrow", "once", "dontAllow"]')
     w(26, "An App Clip is granted until tomorrow", [when, ans("untilTomorrow"), i(5, "request.always")], [pc(1), auth(2, WIU)], until=8, **c)
     w(27, "An App Clip's grant ends in the morning", [when, ans("untilTomorrow"), i(21600, "foreground")], [pc(1), auth(2, WIU), auth(21600, ND)],
       why="It is 22:00 at the start; 04:00 local is six hours later.", local="2026-11-21T22:00:00+01:00", only=AUTH, until=21601, **c)

@@ -3,7 +3,7 @@
 
 import CoreLocation
 
-/// A museum guide: it monitors the museum's region, requests its state, and ranges the paintings' beacons while inside.
+/// A museum guide: it monitors the museum's region, and ranges the paintings' beacons while inside.
 ///
 /// Nothing here is specific to Linux; `BEACONS_SOURCE` chooses the source of beacons.
 final class MuseumGuide: NSObject, CLLocationManagerDelegate {
@@ -19,15 +19,18 @@ final class MuseumGuide: NSObject, CLLocationManagerDelegate {
 
   // 1. The region: every beacon of the museum.
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-    guard manager.authorizationStatus == .authorizedWhenInUse, let museum = Self.museum else {
-      return
+    switch manager.authorizationStatus {
+    case .authorizedWhenInUse, .authorizedAlways: break
+    default: return
     }
+    guard let museum = Self.museum else { return }
     let constraint = CLBeaconIdentityConstraint(uuid: museum)
     let region = CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: "museum")
     manager.startMonitoring(for: region)
   }
 
-  // 2. Its state: a visitor who is already inside when the guide opens does not cross the boundary.
+  // 2. Its state: a visitor who is already inside when the guide opens does not cross the boundary, and one who arrived
+  // while it was closed learns it on opening it.
   func locationManager(
     _ manager: CLLocationManager,
     didDetermineState state: CLRegionState,

@@ -42,6 +42,31 @@ struct ServiceMachineTests {
     #expect(machine.drainActions() == [])
   }
 
+  /// Row A18.
+  @Test func `an agent that asks nothing is a quiet moment for a second prompt`() throws {
+    var machine = Self.machine()
+    _ = try machine.createSession(by: Self.anna, Self.options("a"))
+    let due = SavedAuthorization(grant: .provisionalAlways, confirmationDue: true)
+    machine.changed(ClientReading(effective: .provisionalAlways, grants: due), of: "user:anna/a")
+    func quiet() -> [ServiceAction] {
+      machine.askWhenQuiet()
+      return machine.drainActions().filter { if case .user = $0 { true } else { false } }
+    }
+    #expect(quiet() == [], "nobody can be asked")
+    try machine.registerAgent("/agent", by: Self.anna)
+    #expect(quiet() == [.user(client: "user:anna/a", .quiet)])
+    let prompt = Delivery(
+      ofService: .prompt(Prompt(kind: .always, choices: [.keepWhileUsing], text: "")),
+      to: .client(ClientID(number: 0)),
+      at: Timestamp(microseconds: 0)
+    )
+    machine.delivered(prompt, to: "user:anna/a", sequence: nil, at: 0)
+    #expect(quiet() == [], "the agent asks already")
+    // Also when its program ended: the grant is the machine's to confirm.
+    machine.left(Self.anna.name)
+    #expect(machine.watchedClients == ["user:anna/a"])
+  }
+
   @Test func `sessions have quotas for a connection, an account and in all`() throws {
     var machine = Self.machine {
       ($0.sessionsOfPeer, $0.sessionsOfAccount, $0.sessions) = (2, 3, 4)

@@ -70,9 +70,10 @@ import Testing
   }
 
   @Test func `updates say that there is no position, and end with their task`() async throws {
+    let app = try App(receiving: "*")
     let task = Task { @MainActor in
       var updates: [CLLocationUpdate] = []
-      for try await update in CLLocationUpdate.liveUpdates() {
+      for try await update in CLLocationUpdate.liveUpdates(of: app.service) {
         updates.append(update)
         withUnsafeCurrentTask { unsafe $0?.cancel() }
       }
@@ -80,6 +81,21 @@ import Testing
     }
     let updates = try await task.value
     #expect(updates.count == 1 && updates[0].location == nil && updates[0].locationUnavailable)
+    #expect(!updates[0].authorizationDenied && !updates[0].insufficientlyInUse)
+  }
+
+  /// Rows N10 and N11.
+  @Test func `updates and a background session ask for authorization, and say what is missing`()
+    async throws
+  {
+    let app = try App(receiving: "*", granted: .denied)
+    var denied = CLLocationUpdate.liveUpdates(of: app.service).makeAsyncIterator()
+    #expect(try await denied.next()?.authorizationDenied == true)
+    let undecided = try App(receiving: "*", granted: .notDetermined)
+    let session = CLBackgroundActivitySession(undecided.service)
+    await undecided.service.requestQueue.settled()
+    #expect(await undecided.service.opening.value?.client.snapshot?.prompt != nil)
+    session.invalidate()
   }
 
   @Test(arguments: [true, false])

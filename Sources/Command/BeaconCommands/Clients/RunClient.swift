@@ -17,6 +17,8 @@ package struct RunClient: Sendable {
   package var manifest = Manifest()
   /// Users' actions in the run; `nil` if it is asked of whoever sits at the terminal.
   package var answers: [AnswersReader.Entry]?
+  /// Its request; `nil` for the least that its run needs.
+  package var request: AuthorizationRequest?
 
   package init(name: String, manifest: Manifest, answers: [AnswersReader.Entry]? = nil) {
     self.name = name
@@ -29,9 +31,10 @@ package struct RunClient: Sendable {
   /// - Throws: ``UsageError``, and ``CommandFailure`` for a file that cannot be read or is wrong.
   package init?(_ arguments: ParsedArguments) throws {
     guard let name = arguments[Options.client], name != Self.operatorName else {
-      for option in [Options.manifest, Options.answers] where arguments.has(option) {
+      for option in [Options.manifest, Options.answers, Options.ask] as [any DeclaredOption]
+      where arguments.has(named: option.declaration.name) {
         throw UsageError(
-          "\(option.longName) needs --client ID: the operator has no grants",
+          "--\(option.declaration.name) needs --client ID: the operator has no grants",
           argument: arguments.place(of: option)
         )
       }
@@ -39,6 +42,7 @@ package struct RunClient: Sendable {
     }
     try Self.check(name, arguments)
     self.name = name
+    request = arguments[Options.ask].map { $0 == .always ? .always : .whenInUse }
     if let path = arguments[Options.manifest] {
       manifest = try ParsedFile.read(path) { bytes throws(JSON5Faults) in
         try Manifest.read(bytes, named: "a manifest")

@@ -44,7 +44,9 @@ package enum RunLimit: Equatable, Sendable {
     switch self {
     case .servicesOff:
       return "services off: \(off) for every client; 'beaconctl auth services on' changes it"
-    case .restricted: return "restricted: \(off) for \(client), by a policy that no command changes"
+    case .restricted:
+      return
+        "restricted: \(off) for \(client) by a policy; 'beaconctl auth set whenInUse --client \(client)' ends it"
     case .denied:
       return
         "denied: \(off) for \(client); 'beaconctl auth set whenInUse --client \(client)' changes it"

@@ -14,10 +14,16 @@ package struct AuthCommand {
     case on, off
   }
 
-  /// The grant that `auth set` gives.
-  private static let grant = CommandArgument(
-    .choice(among: [SavedAuthorization.Grant.notDetermined, .denied, .whenInUse, .always]),
-    "The grant: ask again, never, while in use, or always"
+  /// What `auth set` decides: a grant, or a policy that forbids location and keeps the grant.
+  private enum Decision: String, CaseIterable {
+    case notDetermined, denied, whenInUse, always, restricted
+
+    var grant: SavedAuthorization.Grant? { SavedAuthorization.Grant(rawValue: rawValue) }
+  }
+  /// The decision of `auth set`.
+  private static let decision = CommandArgument(
+    .choice(of: Decision.self),
+    "The grant: ask again, never, while in use, or always; restricted forbids it by policy"
   )
   /// The position of a switch.
   private static let position = CommandArgument(.choice(of: Position.self), "Whether it is on")
@@ -68,7 +74,7 @@ package struct AuthCommand {
       subcommand(
         "set",
         "Grant or deny authorization, in place of the user",
-        [grant],
+        [decision],
         through: service
       ) {
         try await $0.set()
@@ -164,9 +170,15 @@ package struct AuthCommand {
 
   /// `auth set`: decides in the user's place.
   package func set() async throws -> ExitCode {
-    let grant = try arguments.required(Self.grant)
-    if try await administer({ .set(client: $0, grant) }) { return .done }
+    let grant = try arguments.required(Self.decision).grant
+    if let grant {
+      if try await administer({ .set(client: $0, grant) }) { return .done }
+    } else if try await service?.administer(.status(client: nil), arguments, io) != nil {
+      throw UsageError("a service has no policies; deny the client, or name --account")
+    }
     return try change { grants in
+      grants.isRestricted = grant == nil
+      guard let grant else { return }
       grants.grant = grant
       grants.until = nil
       grants.confirmationDue = false

@@ -45,7 +45,7 @@ package enum MonitorCommand {
       groups: [
         .anySource(sources), .span,
         OptionGroup("Regions", [Options.region, Options.state] + conditions.flatMap(\.options)),
-        .asking(adding: service == nil ? [] : [ClientService.direct]),
+        .asking(adding: [Options.ask] + (service == nil ? [] : [ClientService.direct])),
         .recording(participants), OptionGroup("Crossings", [why, hook, notify]),
         .settings, .events,
       ],

@@ -30,7 +30,7 @@ package enum RangeCommand {
         OptionGroup(
           "Beacons",
           [Options.beacons, Options.region, Options.whileInside, Options.state]
-        ), .asking(adding: service == nil ? [] : [ClientService.direct]),
+        ), .asking(adding: [Options.ask] + (service == nil ? [] : [ClientService.direct])),
         .recording(participants),
         .settings, .events,
       ],

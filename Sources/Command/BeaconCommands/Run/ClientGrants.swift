@@ -98,6 +98,7 @@ package final class ClientGrants: RunParticipant {
 
   /// Connects the client and schedules the answers.
   package func connect(to run: inout RunContext) -> ClientID? {
+    if asksUser, io.user != nil || hasView { run.driver?.asksWhenQuiet() }
     let id = run.driver?.connect(
       client.manifest,
       restoring: SavedClient(authorization: initialGrants),
@@ -122,7 +123,8 @@ package final class ClientGrants: RunParticipant {
     guard let id = run.client else { return }
     // Only iOS 12 needs more for regions than for ranging; nobody is asked for more than is needed.
     let needsAlways = isMonitoring && run.engine.configuration?.profile == .coreLocation12
-    run.driver?.request(.authorize(needsAlways ? .always : .whenInUse), by: id)
+    let least = needsAlways ? AuthorizationRequest.always : .whenInUse
+    run.driver?.request(.authorize(client.request ?? least), by: id)
   }
 
   /// How the client stood at the start, for a recording.

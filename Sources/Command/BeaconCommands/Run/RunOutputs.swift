@@ -128,7 +128,7 @@ package final class RunRecording: RunParticipant {
     case .recorded(let slice):
       try recorder?.record(slice, receivers: run.receivers)
       showNotices()
-    case .recordedAction(let action): try record(action)
+    case .recordedAction(let action): try record(action, run)
     case .sourceEnded: try end(at: run.now)
     case .ended: try? end(at: run.now)
     default: break
@@ -165,13 +165,8 @@ package final class RunRecording: RunParticipant {
     ])
   }
 
-  private func record(_ action: TimedUserAction) throws {
-    switch action.action {
-    case .foreground, .tapNotification: isForeground = true
-    case .background: isForeground = false
-    case .start(_, let isForeground): self.isForeground = isForeground
-    default: break
-    }
+  private func record(_ action: TimedUserAction, _ run: borrowing RunContext) throws {
+    if let id = run.client { isForeground = run.driver?.isForeground(id) ?? isForeground }
     let name = action.client == nil ? nil : grants?.name
     try recorder?.record(
       RecordedUserAction(time: action.time, client: name, input: action.action)

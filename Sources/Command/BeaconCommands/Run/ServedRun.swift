@@ -48,7 +48,7 @@ private final class ServedClient: RunParticipant {
     for constraint in options.constraints where isRanging {
       run.engine.request(.range(constraint, whileInside: options.whileInside), by: client)
     }
-    run.engine.request(.authorize(.whenInUse), by: client)
+    run.engine.request(.authorize(options.client?.request ?? .whenInUse), by: client)
   }
 
   private func showStandings() {

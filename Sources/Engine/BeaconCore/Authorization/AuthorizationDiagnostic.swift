@@ -23,6 +23,8 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
   case backgroundModeMissing
   /// The answer is not one that the current prompt offers, or no prompt was showing.
   case answerNotOffered
+  /// The notification that was tapped is not shown.
+  case notificationNotShown
   /// Settings do not offer this value to this client under this profile.
   case settingNotOffered
 
@@ -39,6 +41,7 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
     case .accuracyLimited: "accuracyLimited"
     case .backgroundModeMissing: "backgroundModeMissing"
     case .answerNotOffered: "answerNotOffered"
+    case .notificationNotShown: "notificationNotShown"
     case .settingNotOffered: "settingNotOffered"
     }
   }
@@ -49,7 +52,7 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
     case .usageTextMissing(let key), .purposeKeyMissing(let key): key
     case .insufficientlyInUse, .authorizationDenied, .servicesOff, .authorizationRestricted,
       .authorizationRequestInProgress, .accuracyLimited, .backgroundModeMissing,
-      .answerNotOffered, .settingNotOffered:
+      .answerNotOffered, .notificationNotShown, .settingNotOffered:
       nil
     }
   }

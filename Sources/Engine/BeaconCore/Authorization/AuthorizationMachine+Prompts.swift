@@ -49,7 +49,7 @@ extension AuthorizationMachine {
   }
 
   private var firstChoices: [PromptChoice] {
-    if isAppClip { return [.untilTomorrow, .dontAllow] }
+    if isAppClip { return [.untilTomorrow, .once, .dontAllow] }
     if profile.hasTemporaryGrants { return [.whileUsing, .once, .dontAllow] }
     return [.allow, .dontAllow]
   }

@@ -19,8 +19,9 @@ extension AuthorizationMachine {
 
   /// Returns why a request for authorization has no effect; `nil` when it has one.
   ///
-  /// A permanent reason takes precedence over a temporary one.
-  package func refusal(ofAlways always: Bool, isInUse: Bool) -> Refusal? {
+  /// A permanent reason takes precedence over a temporary one. A prompt needs the client in the foreground: the grace
+  /// period and a background session are not in use enough (row Q1).
+  package func refusal(ofAlways always: Bool, use: InUseReason?) -> Refusal? {
     if let obstacle { return .because(obstacle) }
     let isOpen =
       switch grant {
@@ -32,7 +33,11 @@ extension AuthorizationMachine {
     if let key = manifest.missingText(forAlways: always) {
       return .because(.usageTextMissing(key: key))
     }
-    guard isInUse else { return .because(.insufficientlyInUse) }
+    // iOS 13.0 raises a grant without a prompt (row A9).
+    let isPrompt = !(profile == .iOS13 && grant == .whenInUse)
+    guard use == .foreground || (use != nil && !isPrompt) else {
+      return .because(.insufficientlyInUse)
+    }
     return question == nil ? nil : .because(.authorizationRequestInProgress)
   }
 
@@ -58,9 +63,9 @@ extension AuthorizationMachine {
   }
 
   /// Processes a program's request for authorization while in use.
-  package mutating func whenInUseRequested(isInUse: Bool) -> AuthorizationEffects {
+  package mutating func whenInUseRequested(use: InUseReason?) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
-    if let refusal = refusal(ofAlways: false, isInUse: isInUse) {
+    if let refusal = refusal(ofAlways: false, use: use) {
       if let diagnostic = refusal.diagnostic { effects.diagnostics.append(diagnostic) }
     } else {
       show(.whenInUse(alwaysWanted: false), &effects)
@@ -69,9 +74,9 @@ extension AuthorizationMachine {
   }
 
   /// Processes a program's request for authorization at any time.
-  package mutating func alwaysRequested(isInUse: Bool) -> AuthorizationEffects {
+  package mutating func alwaysRequested(use: InUseReason?) -> AuthorizationEffects {
     var effects = AuthorizationEffects()
-    if let refusal = refusal(ofAlways: true, isInUse: isInUse) {
+    if let refusal = refusal(ofAlways: true, use: use) {
       if let diagnostic = refusal.diagnostic { effects.diagnostics.append(diagnostic) }
       return effects
     }

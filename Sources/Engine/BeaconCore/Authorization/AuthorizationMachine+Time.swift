@@ -29,12 +29,18 @@ extension AuthorizationMachine {
     dropHeld(&ignored)
   }
 
+  /// Whether the second prompt of a provisional grant waits for a quiet moment.
+  package var awaitsQuiet: Bool {
+    guard question == nil, effective == .provisionalAlways,
+      case .provisional(let provisional) = grant
+    else { return false }
+    return provisional.isConfirmationDue
+  }
+
   /// Processes a moment at which the user is not busy (row A18).
   package mutating func quietPeriodEnded() -> AuthorizationEffects {
     var effects = AuthorizationEffects()
-    guard question == nil, effective == .provisionalAlways,
-      case .provisional(let provisional) = grant, provisional.isConfirmationDue
-    else { return effects }
+    guard awaitsQuiet else { return effects }
     show(.confirmation, &effects)
     return effects
   }

@@ -16,6 +16,13 @@ public struct AuthorizationTiming: Sendable, Hashable {
   public var staleAge: TimeSpan {
     didSet { staleAge = max(staleAge, .zero) }
   }
+  /// How long after a held event the user who is there to answer counts as not busy (`authorization.quiet`).
+  ///
+  /// Apple's text is "when the user is not busy" (row A18). After ten seconds the user has finished with what the event
+  /// interrupted, and the event is still news.
+  public var quiet: TimeSpan {
+    didSet { quiet = max(quiet, .zero) }
+  }
   /// How long the usage indicator stays solid after a delivery (`indicator.solid`).
   ///
   /// Apple's text is "a few seconds"; three are long enough to notice, and short enough to distinguish single events (row
@@ -31,7 +38,7 @@ public struct AuthorizationTiming: Sendable, Hashable {
   }
   /// The time of the morning at which an App Clip's grant ends, counted from local midnight (`appClip.morning`).
   ///
-  /// Apple's text is "the following morning" (row U30); at four o'clock every evening has ended.
+  /// Apple's text is "until tomorrow" and "the following morning" (row U30); at four o'clock every evening has ended.
   public var morning: TimeSpan {
     didSet { morning = Self.timeOfDay(morning) }
   }
@@ -40,6 +47,8 @@ public struct AuthorizationTiming: Sendable, Hashable {
   public static let defaultGrace = TimeSpan.seconds(5)
   /// The stale age of the scenarios (row U14): 300 s.
   public static let defaultStaleAge = TimeSpan.seconds(300)
+  /// The time after which the second prompt of row A18 comes: 10 s.
+  public static let defaultQuiet = TimeSpan.seconds(10)
   /// The solid time of the scenarios (row C23): 3 s.
   public static let defaultSolid = TimeSpan.seconds(3)
   /// The wake time of row G22: 10 s.
@@ -51,12 +60,14 @@ public struct AuthorizationTiming: Sendable, Hashable {
   public init(
     grace: TimeSpan = defaultGrace,
     staleAge: TimeSpan = defaultStaleAge,
+    quiet: TimeSpan = defaultQuiet,
     solid: TimeSpan = defaultSolid,
     wake: TimeSpan = defaultWake,
     morning: TimeSpan = defaultMorning
   ) {
     self.grace = max(grace, .zero)
     self.staleAge = max(staleAge, .zero)
+    self.quiet = max(quiet, .zero)
     self.solid = max(solid, .zero)
     self.wake = max(wake, .zero)
     self.morning = Self.timeOfDay(morning)
@@ -66,17 +77,17 @@ public struct AuthorizationTiming: Sendable, Hashable {
     TimeSpan(microseconds: max(span, .zero).microseconds % day)
   }
 
-  /// Returns the next local morning strictly after a time.
+  /// Returns the morning of the local day after that of a time: who is granted something at night has it the next day.
   ///
   /// - Parameters:
   ///   - time: The time of the grant.
   ///   - utcOffset: How far local time is ahead of UTC; clamped to a day either way.
-  /// - Returns: The morning, at most a day later.
+  /// - Returns: The morning, at most a day and the time of the morning later.
   package func nextMorning(after time: Timestamp, utcOffset: TimeSpan) -> Timestamp {
     let offset = min(max(utcOffset.microseconds, -Self.day), Self.day)
-    // The added days keep the sum positive in 1970 west of Greenwich; whole days do not change the remainder.
-    let sinceMorning = (time.microseconds + offset + 2 * Self.day - morning.microseconds) % Self.day
-    return time + TimeSpan(microseconds: Self.day - sinceMorning)
+    // The added day keeps the sum positive in 1970 west of Greenwich; whole days do not change the remainder.
+    let sinceMidnight = (time.microseconds + offset + Self.day) % Self.day
+    return time + TimeSpan(microseconds: Self.day - sinceMidnight) + morning
   }
 
   /// A day in microseconds.

@@ -76,6 +76,8 @@ package struct ClientAuthorization: Sendable, Equatable {
   package var prompt: Prompt? { machine.prompt }
   /// The event that is held back.
   package var held: HeldEvent? { machine.held }
+  /// Whether the second prompt of a provisional grant waits for a quiet moment.
+  package var awaitsQuiet: Bool { machine.awaitsQuiet }
   /// Why the client is in use, or `nil` when it is not.
   package var inUseReason: InUseReason? { use.reason }
   /// Whether the client is in use.
@@ -259,7 +261,7 @@ package struct ClientAuthorization: Sendable, Equatable {
     )
     let indicator: [AuthorizationAction] =
       shown == self.indicator ? [] : [.indicator(self.indicator)]
-    return indicator + services.changedDiagnostics(in: machine, isInUse: isInUse)
+    return indicator + services.changedDiagnostics(in: machine, use: use.reason)
   }
 }
 
@@ -271,8 +273,8 @@ extension ClientAuthorization {
     at time: Timestamp
   ) -> AuthorizationEffects {
     switch request {
-    case .whenInUse: return machine.whenInUseRequested(isInUse: isInUse)
-    case .always: return machine.alwaysRequested(isInUse: isInUse)
+    case .whenInUse: return machine.whenInUseRequested(use: use.reason)
+    case .always: return machine.alwaysRequested(use: use.reason)
     case .temporaryFull(let purpose):
       return machine.temporaryFullRequested(purpose: purpose, isForeground: isForeground)
     case .startSession: return sessionStarted()

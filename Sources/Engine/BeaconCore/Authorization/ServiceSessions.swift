@@ -49,7 +49,7 @@ package struct ServiceSessions: Sendable, Equatable {
     var effects = AuthorizationEffects()
     for index in entries.indices {
       let session = entries[index].session
-      effects.append(pursueGoal(of: session, in: &machine, isInUse: use != nil))
+      effects.append(pursueGoal(of: session, in: &machine, use: use))
       guard let purpose = session.fullAccuracyPurposeKey, !entries[index].hasAskedForAccuracy,
         machine.refusal(ofTemporaryFull: purpose, isForeground: use == .foreground) == nil
       else { continue }
@@ -64,17 +64,17 @@ package struct ServiceSessions: Sendable, Equatable {
   private func pursueGoal(
     of session: ServiceSession,
     in machine: inout AuthorizationMachine,
-    isInUse: Bool
+    use: InUseReason?
   ) -> AuthorizationEffects {
     switch session.goal {
     case .none: break
     case .whenInUse:
-      if machine.refusal(ofAlways: false, isInUse: isInUse) == nil {
-        return machine.whenInUseRequested(isInUse: isInUse)
+      if machine.refusal(ofAlways: false, use: use) == nil {
+        return machine.whenInUseRequested(use: use)
       }
     case .always:
-      if machine.refusal(ofAlways: true, isInUse: isInUse) == nil {
-        return machine.alwaysRequested(isInUse: isInUse)
+      if machine.refusal(ofAlways: true, use: use) == nil {
+        return machine.alwaysRequested(use: use)
       }
     }
     return AuthorizationEffects()
@@ -83,11 +83,11 @@ package struct ServiceSessions: Sendable, Equatable {
   /// Returns the changed diagnostics of each session, in order.
   package mutating func changedDiagnostics(
     in machine: AuthorizationMachine,
-    isInUse: Bool
+    use: InUseReason?
   ) -> [AuthorizationAction] {
     var actions: [AuthorizationAction] = []
     for index in entries.indices {
-      let present = diagnostics(of: entries[index], machine: machine, isInUse: isInUse)
+      let present = diagnostics(of: entries[index], machine: machine, use: use)
       guard present != entries[index].delivered else { continue }
       entries[index].delivered = present
       actions.append(.serviceDiagnostics(id: entries[index].session.id, present))
@@ -98,7 +98,7 @@ package struct ServiceSessions: Sendable, Equatable {
   private func diagnostics(
     of entry: Entry,
     machine: AuthorizationMachine,
-    isInUse: Bool
+    use: InUseReason?
   ) -> [ServiceSession.Diagnostic] {
     let effective = machine.effective
     let isLimited = machine.accuracy == .reduced
@@ -115,7 +115,11 @@ package struct ServiceSessions: Sendable, Equatable {
       case .authorizationRestricted: effective == .restricted
       case .fullAccuracyDenied:
         entry.hasAskedForAccuracy && isLimited && !machine.isAskingForAccuracy
-      case .insufficientlyInUse: !isInUse && effective != .always
+      case .insufficientlyInUse:
+        (use == nil && effective != .always)
+          || (entry.session.goal != .none
+            && machine.refusal(ofAlways: entry.session.goal == .always, use: use)
+              == .because(.insufficientlyInUse))
       }
     }
   }

@@ -22,6 +22,12 @@ extension Configuration {
       "a held event is delivered if answered soon: after five minutes a visitor has left the room"
     ),
     .seconds(
+      "authorization.quiet",
+      \.authorization.timing.quiet,
+      0...86_400,
+      "the second prompt for Always comes so long after its event: the user has finished what it interrupted"
+    ),
+    .seconds(
       "indicator.solid",
       \.authorization.timing.solid,
       0...3600,

@@ -41,6 +41,8 @@ struct Client: Sendable {
   var notifications: RegionTable
   /// The notifications that are shown only once.
   var oneTime: Set<RegionIdentifier> = []
+  /// The notifications that the machine shows, until the user taps them.
+  var shown: Set<RegionIdentifier> = []
   var held: Held?
   var nextHeldID: UInt64 = 1
   var visits = VisitLog()
@@ -110,10 +112,11 @@ struct Client: Sendable {
     return state(of: identifier) == .inside
   }
 
-  /// Records an arrival or a departure if the client may know it at that time.
-  mutating func noteVisit(of region: RegionIdentifier, isArrival: Bool, at time: Timestamp) {
-    if let rules = rules(at: time), rules.crossingWithheld == .accuracy { return }
-    if isArrival { visits.entered(region, at: time) } else { visits.left(region, at: time) }
+  /// Notes the state of a region that was delivered to the client, and since when it has been so.
+  mutating func learned(_ state: RegionState, of region: RegionIdentifier, at time: Timestamp) {
+    guard let slot = regions.slot(of: region) else { return }
+    _ = regions.withMachine(in: slot) { $0.told = state }
+    visits.learned(state, of: region, at: time)
   }
 
   /// Returns a monitored region's state; unknown for a region that is not monitored.

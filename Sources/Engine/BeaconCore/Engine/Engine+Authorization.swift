@@ -20,9 +20,20 @@ extension Engine {
   ) {
     let time = admission.act(at: time)
     for index in clients.indices where client == nil || clients[index].id == client {
+      if case .tapNotification(let region) = action, !isTapped(region, of: index) {
+        if client != nil {
+          carryOut(.diagnostic(.notificationNotShown), for: index, at: time, into: &out)
+        }
+        continue
+      }
       step(index, at: time, into: &out) { $0.user(action, at: time) }
       if action == .screenOn { screenTurnedOn(index, at: time, into: &out) }
     }
+  }
+
+  /// Removes a notification that the user taps; one that was not shown cannot be tapped.
+  private mutating func isTapped(_ region: String, of client: Int) -> Bool {
+    clients[client].shown.remove(RegionIdentifier(region)) != nil
   }
 
   /// Ends a client's process: its ranging stops, and its regions are still watched.
@@ -60,8 +71,9 @@ extension Engine {
     into out: inout [Delivery],
     _ input: (inout ClientAuthorization) -> [AuthorizationAction]
   ) {
+    let earlier = clients[client].authorization
     guard let before = clients[client].rules(at: time),
-      let actions = clients[client].authorization.map({ authorization in
+      let actions = earlier.map({ authorization in
         var authorization = authorization
         let saved = authorization.saved
         let actions = input(&authorization)
@@ -70,13 +82,51 @@ extension Engine {
         return actions
       })
     else { return }
+    let isResumed = earlier?.isInUse == false && clients[client].authorization?.isInUse == true
     var consequences: [Delivery] = []
     if let after = clients[client].rules(at: time), after != before {
       rulesChanged(client, from: before, to: after, at: time, into: &consequences)
     }
     for action in actions { carryOut(action, for: client, at: time, into: &out) }
     out += consequences
+    if isResumed { useResumed(client, at: time, into: &out) }
+    scheduleQuiet(of: client, since: earlier, at: time)
     refreshAuthorizationDeadline(of: client)
+  }
+
+  /// Brings second prompts from now on, also those that are due.
+  mutating func asksWhenQuiet() {
+    quietDelay = configuration.authorization.timing.quiet
+    for client in clients.indices { scheduleQuiet(of: client, since: nil, at: now) }
+  }
+
+  /// Returns the quiet moments to schedule, once.
+  mutating func drainQuietMoments() -> [TimedUserAction] {
+    guard !quietMoments.isEmpty else { return [] }
+    defer { quietMoments = [] }
+    return quietMoments
+  }
+
+  /// Schedules the moment of the second prompt of a provisional grant: once it is due, or when its client opens again.
+  mutating func scheduleQuiet(
+    of client: Int,
+    since earlier: ClientAuthorization?,
+    at time: Timestamp
+  ) {
+    guard let quietDelay, let authorization = clients[client].authorization,
+      authorization.awaitsQuiet
+    else { return }
+    let isOpened = authorization.isForeground && earlier?.isForeground != true
+    guard isOpened || earlier?.awaitsQuiet != true else { return }
+    quietMoments.append(
+      TimedUserAction(
+        time: isOpened ? .earliest : time + quietDelay,
+        client: clients[client].id,
+        action: .quiet
+      )
+    )
+    // The driver schedules it before anything later happens.
+    gate.stop()
   }
 
   private mutating func carryOut(
@@ -143,6 +193,16 @@ extension Engine {
       }
     }
     emitRangingFailure(client, at: time, into: &out)
+  }
+
+  /// Delivers to a client that is in use again the states of its regions that differ from those delivered last (row D8).
+  private mutating func useResumed(_ client: Int, at time: Timestamp, into out: inout [Delivery]) {
+    guard clients[client].rules(at: time)?.crossing == .deliver else { return }
+    for slot in clients[client].regions.slots {
+      changeMachine(client, slot, .monitored, at: time, into: &out) { machine, actions in
+        machine.resumed(at: time, into: &actions)
+      }
+    }
   }
 
   /// Returns why a region's state is unknown to a client.

@@ -53,6 +53,7 @@ extension Engine {
     }
     registrationsChanged(Int(id.number), into: &out)
     refreshAuthorizationDeadline(of: Int(id.number))
+    scheduleQuiet(of: Int(id.number), since: nil, at: now)
     return id
   }
 
@@ -85,6 +86,11 @@ extension Engine {
     clients.element(client)?.authorization?.saved
   }
 
+  /// Returns whether a client is in the foreground; the operator is always.
+  func isForeground(_ client: ClientID) -> Bool {
+    clients.element(client)?.authorization?.isForeground ?? true
+  }
+
   /// Returns a client's snapshot; `nil` for the operator and for an unknown client.
   func snapshot(of client: ClientID) -> ClientSnapshot? {
     guard let authorization = clients.element(client)?.authorization else { return nil }
@@ -102,7 +108,7 @@ extension Engine {
   func visits(of client: ClientID) -> [RegionVisit] {
     guard let client = clients.element(client) else { return [] }
     let isLimited = client.authorization.map { $0.accuracy == .reduced || !$0.status.isAuthorized }
-    return client.visits.shown(to: isLimited ?? false ? .reduced : .full)
+    return isLimited ?? false ? [] : client.visits.visits
   }
 
   /// Returns the regions that a client has registered, in the order of their identifiers.

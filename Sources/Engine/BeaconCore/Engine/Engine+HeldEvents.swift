@@ -17,7 +17,7 @@ extension Engine {
     // The authorization drops the event that this one replaces by its ID, so it must receive the new one first.
     step(client, at: time, into: &out) { $0.held(HeldEvent(id: id, time: time), at: time) }
     if clients[client].authorization?.held?.id == id {
-      clients[client].held = Client.Held(id: id, events: events)
+      clients[client].held = Client.Held(id: id, time: time, events: events)
     }
   }
 
@@ -37,15 +37,17 @@ extension Engine {
       at: time,
       into: &out
     ) {
+      clients[client].learned(held.state, of: held.region, at: held.time)
       noteDelivery(isCrossing: true, to: client, at: time, into: &out)
     }
   }
 
   /// Restores the held event of an earlier run; one of a region that is not monitored any more is forgotten.
   mutating func restoreHeld(_ events: [Event]?, regions: [SavedRegion], of client: Int) {
-    guard let id = clients[client].authorization?.held?.id else { return }
+    guard let event = clients[client].authorization?.held else { return }
+    let id = event.id
     clients[client].nextHeldID = id &+ 1
-    if let held = Client.Held(id: id, events: events ?? []),
+    if let held = Client.Held(id: id, time: event.time, events: events ?? []),
       regions.contains(where: { $0.region.identifier == held.region })
     {
       clients[client].held = held
@@ -69,17 +71,19 @@ extension Client {
   /// Events held back until a provisional grant is decided (rows A15 to A21): a crossing and the state that follows.
   struct Held: Sendable {
     let id: UInt64
+    let time: Timestamp
     let events: [Event]
     let region: RegionIdentifier
     /// The region's state after the events.
     let state: RegionState
 
     /// Creates held events; `nil` unless they all concern one region and end with its state.
-    init?(id: UInt64, events: [Event]) {
+    init?(id: UInt64, time: Timestamp, events: [Event]) {
       guard case .regionState(let region, let state, _, _)? = events.last, state != .unknown,
         events.allSatisfy({ $0.region == region })
       else { return nil }
       self.id = id
+      self.time = time
       self.events = events
       self.region = region
       self.state = state

@@ -16,22 +16,20 @@ extension Engine {
     }
     var crossing: [Event] = []
     var isCrossing = false
-    var isKnown = false
+    var determined: (state: RegionState, reason: RegionStateReason)?
     for action in actions {
       switch action {
       case .entered(let reason, let why, _):
         isCrossing = true
-        clients[client].noteVisit(of: region.identifier, isArrival: true, at: time)
         if region.notifyOnEntry {
           crossing.append(.regionEntered(region.identifier, reason, why))
         }
       case .exited(let reason, let why, _):
         isCrossing = true
-        clients[client].noteVisit(of: region.identifier, isArrival: false, at: time)
         if region.notifyOnExit { crossing.append(.regionExited(region.identifier, reason, why)) }
       case .determined(let state, let origin, let reason, _):
         let event = Event.regionState(region.identifier, state, origin, reason)
-        isKnown = state != .unknown
+        determined = (state, reason)
         if state == .unknown, reason == .authorization || reason == .accuracy {
           gate.deliver(open: event, to: clients[client], at: time, into: &out)
         } else {
@@ -42,9 +40,17 @@ extension Engine {
     if !crossing.isEmpty {
       switch gate.deliver(crossing: crossing, to: clients[client], at: time, into: &out) {
       case .delivered:
-        forgetHeld(of: region.identifier, for: client)
+        if let state = determined?.state {
+          clients[client].learned(state, of: region.identifier, at: time)
+        }
+        // The state of a held event, delivered on return, is no newer than the event.
+        if determined?.reason != .resumed || clients[client].held?.state != determined?.state {
+          forgetHeld(of: region.identifier, for: client)
+        }
         // That the state is unknown reveals nothing about beacons (row C23).
-        if isKnown { noteDelivery(isCrossing: isCrossing, to: client, at: time, into: &out) }
+        if let determined, determined.state != .unknown {
+          noteDelivery(isCrossing: isCrossing, to: client, at: time, into: &out)
+        }
       case .hold where isCrossing: hold(crossing, for: client, at: time, into: &out)
       case .hold, .withheld: break
       }
@@ -87,9 +93,10 @@ extension Engine {
       case .determined: isWanted = false
       }
       guard isWanted,
-        gate.show(notification: region.identifier, of: clients[client], at: time, into: &out),
-        clients[client].oneTime.remove(region.identifier) != nil
+        gate.show(notification: region.identifier, of: clients[client], at: time, into: &out)
       else { continue }
+      clients[client].shown.insert(region.identifier)
+      guard clients[client].oneTime.remove(region.identifier) != nil else { continue }
       end(region.identifier, in: .notified, for: client)
     }
   }

@@ -175,8 +175,9 @@ extension Engine {
         into: &out
       )
     }
-    if clients[client].rules(at: now)?.stateRequest == .cached {
+    if clients[client].rules(at: now).map({ $0.stateRequest == .cached }) ?? true {
       forgetHeld(of: identifier, for: client)
+      clients[client].learned(machine.state, of: identifier, at: now)
     }
     gate.deliver(
       stateAnswer: machine.stateRequested(at: now),

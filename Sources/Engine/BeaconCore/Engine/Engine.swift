@@ -28,6 +28,10 @@ struct Engine: Sendable {
   /// The earliest deadline of any client's authorization.
   var authorizationDeadline: Timestamp?
   var authorizationDeadlines = AuthorizationDeadlines()
+  /// How long after a held event the second prompt comes; `nil` while only a user's actions bring it.
+  var quietDelay: TimeSpan?
+  /// The quiet moments that are still to be scheduled.
+  var quietMoments: [TimedUserAction] = []
   /// Increases whenever a client's grants change, as they would be saved.
   var grantsVersion: UInt64 = 0
   var receivers = ReceiverStates()

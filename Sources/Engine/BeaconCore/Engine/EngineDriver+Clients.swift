@@ -52,6 +52,11 @@ extension EngineDriver {
     engine.relaunch(client, isForeground: isForeground, into: &pending)
   }
 
+  /// Brings the second prompt of a provisional grant when its user is not busy (row A18): a user is there to answer.
+  ///
+  /// The moment is a user's action, so a recording has it.
+  package mutating func asksWhenQuiet() { engine.asksWhenQuiet() }
+
   /// Delivers to the operator the sightings that satisfy any of some constraints; without constraints, all sightings.
   public mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {
     engine.watchSightings(satisfying: constraints)
@@ -84,6 +89,9 @@ extension EngineDriver {
 
   /// Returns a client's snapshot; `nil` for the operator and for an unknown client.
   public func snapshot(of client: ClientID) -> ClientSnapshot? { engine.snapshot(of: client) }
+
+  /// Returns whether a client is in the foreground; the operator is always.
+  package func isForeground(_ client: ClientID) -> Bool { engine.isForeground(client) }
 
   /// Returns what to save of a client for a later run: its grants, its regions with their states, and its held events.
   public func saved(_ client: ClientID) -> SavedClient { engine.saved(client) }

@@ -129,6 +129,7 @@ public struct EngineDriver: ~Copyable, Sendable {
   /// Sessions use it, because their users act while the timeline stands still.
   package mutating func nextBeforeInput() -> Step? {
     while true {
+      for moment in engine.drainQuietMoments() { schedule(moment) }
       if let action = performed.take() { return .recordAction(action) }
       if !pending.isEmpty { return .deliver(drainDeliveries()) }
       if let scripted {

@@ -45,6 +45,9 @@ struct Gate: Sendable {
   /// Whether something was delivered to a client since the last call of ``clear()``.
   private(set) var hasDelivered = false
 
+  /// Lets the engine stop as after a delivery.
+  mutating func stop() { hasDelivered = true }
+
   /// Resets ``hasDelivered``.
   mutating func clear() { hasDelivered = false }
 

@@ -1,38 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// A stay in a region: its times, and its region if the client may know it.
+/// A client's stay in a region, from the event that the client got to the event that it got (row C34).
 public struct RegionVisit: Sendable, Hashable {
-  /// The region; `nil` while the client's accuracy is reduced.
-  public internal(set) var region: RegionIdentifier?
-  /// The time at which it was entered.
+  /// The region.
+  public let region: RegionIdentifier
+  /// When the client learned that it is inside: by an enter at its time, otherwise by a state.
   public let arrival: Timestamp
-  /// The time at which it was left; `nil` while the stay lasts.
+  /// When the client learned that it is outside; `nil` while the stay continues.
   public internal(set) var departure: Timestamp?
 }
 
-/// The stays delivered to a client under full accuracy; beyond the limit the oldest are dropped.
+/// The stays of a client; beyond the limit the oldest are dropped.
 struct VisitLog: Sendable {
   /// The maximum number of visits: a week with a stay every ten minutes, in some 100 KB.
   static let limit = 1000
 
   private(set) var visits: [RegionVisit] = []
 
-  mutating func entered(_ region: RegionIdentifier, at time: Timestamp) {
-    if visits.count >= Self.limit { visits.removeFirst() }
-    visits.append(RegionVisit(region: region, arrival: time, departure: nil))
-  }
-
-  mutating func left(_ region: RegionIdentifier, at time: Timestamp) {
-    guard
-      let index = visits.lastIndex(where: { $0.region == region && $0.departure == nil })
-    else { return }
-    visits[index].departure = time
-  }
-
-  /// Returns the visits as a client with an accuracy may see them: exact times, and no regions when it is reduced.
-  func shown(to accuracy: AccuracyAuthorization) -> [RegionVisit] {
-    guard accuracy == .reduced else { return visits }
-    return visits.map { RegionVisit(region: nil, arrival: $0.arrival, departure: $0.departure) }
+  /// Notes a state that was delivered to the client; an unknown one ends no stay.
+  mutating func learned(_ state: RegionState, of region: RegionIdentifier, at time: Timestamp) {
+    let open = visits.lastIndex { $0.region == region && $0.departure == nil }
+    switch (state, open) {
+    case (.inside, nil):
+      if visits.count >= Self.limit { visits.removeFirst() }
+      visits.append(RegionVisit(region: region, arrival: time, departure: nil))
+    case (.outside, let open?): visits[open].departure = time
+    case (.inside, _), (.outside, _), (.unknown, _): break
+    }
   }
 }

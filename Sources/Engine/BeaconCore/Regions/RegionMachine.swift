@@ -42,6 +42,9 @@ package struct RegionMachine: Sendable {
   var deafness: RegionStateReason?
   /// Why the client may not know.
   var withheld: RegionStateReason?
+  /// The state that was delivered to the client last; `nil` before the first, and after a time in which it might not
+  /// know the state.
+  package var told: RegionState?
   /// While inside, when the exit time of the last beacon ends; while unknown, when silence means outside.
   var due = Timestamp.latest
   /// Since when the clock up to `due` has been running.
@@ -184,6 +187,7 @@ extension RegionMachine {
   ) {
     withheld = reason
     lastKnown = nil
+    told = nil
     becomeUnknown(reason, at: time, into: &actions)
   }
 
@@ -238,6 +242,17 @@ extension RegionMachine {
       actions.append(.determined(state, origin, .registeredAgain, at: time))
     } else if let cause = deafness ?? withheld, policy.deliversUnknown {
       actions.append(.determined(.unknown, .observed, cause, at: time))
+    }
+  }
+
+  /// Processes that the client is in use again: it learns a state that differs from the last one delivered to
+  /// it, as a state and never as a crossing (row D8).
+  package func resumed(at time: Timestamp, into actions: inout [RegionAction]) {
+    if state == .unknown {
+      guard policy.deliversUnknown, told == .inside || told == .outside else { return }
+      actions.append(.determined(.unknown, .observed, deafness ?? .resumed, at: time))
+    } else if state != told {
+      actions.append(.determined(state, origin, .resumed, at: time))
     }
   }
 

@@ -35,6 +35,8 @@ public enum RegionStateReason: String, Sendable, CaseIterable {
   case requested
   /// The client registered the same region again.
   case registeredAgain
+  /// The client is in use again, and the last state delivered to it was another (row D8).
+  case resumed
   /// The client requested it of a region that it does not monitor.
   case notMonitored
   /// A crossing while the state was unknown: the next determined state differs from the last known state.

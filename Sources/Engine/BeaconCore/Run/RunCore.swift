@@ -348,6 +348,12 @@ package final class ProgramHost<Program: ClientProgram>: RunParticipant {
     case .delivered(let deliveries):
       for delivery in deliveries { request(program.answer(delivery), at: delivery.time, &run) }
     case .recordedAction(let action):
+      // A tap on a notification that is not shown opens nothing.
+      if case .tapNotification = action.action, let client = run.client,
+        run.driver?.isForeground(client) == false
+      {
+        return
+      }
       var answer = program.answer(action.action)
       if case .start = action.action {
         let begun = program.begin(run.snapshot)

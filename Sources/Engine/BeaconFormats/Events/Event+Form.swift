@@ -328,7 +328,7 @@ private enum DiagnosticForm: FormedCases {
   private static let plain: [AuthorizationDiagnostic] = [
     .insufficientlyInUse, .authorizationDenied, .servicesOff, .authorizationRestricted,
     .authorizationRequestInProgress, .accuracyLimited, .backgroundModeMissing, .answerNotOffered,
-    .settingNotOffered,
+    .notificationNotShown, .settingNotOffered,
   ]
 }
 

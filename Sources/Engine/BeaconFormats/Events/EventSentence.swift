@@ -129,6 +129,7 @@ package enum EventSentence {
     case .notInUse: ": the client is not in use"
     case .requested: ", as asked"
     case .registeredAgain: ", as known"
+    case .resumed: ", on return"
     case .notMonitored: ": it is not monitored"
     case .whileUnknown: ": while its state was unknown"
     case .assumed: ", as assumed"
@@ -214,6 +215,7 @@ package enum EventSentence {
       case .accuracyLimited: "location is approximate: beacons and regions are withheld"
       case .backgroundModeMissing: "the manifest has no 'backgroundLocation'"
       case .answerNotOffered: "that answer was not offered"
+      case .notificationNotShown: "that notification is not shown"
       case .settingNotOffered: "that setting is not offered"
       }
     return "\(text) (\(diagnostic.code))"

@@ -293,6 +293,7 @@ public actor BeaconSession {
       participants: [keeper, moments],
       waitsForPrograms: true
     )
+    if prompter != nil { core?.context.driver?.asksWhenQuiet() }
   }
 
   func join(_ id: ClientID?) -> BeaconClient {

@@ -12,11 +12,14 @@ package enum GrantChange {
   ) -> [UserAction] {
     var inputs: [UserAction] = []
     if new.servicesOn != old.servicesOn { inputs.append(.services(on: new.servicesOn)) }
+    // Under a policy the settings cannot be changed, so it ends before them and begins after them.
+    if old.isRestricted, !new.isRestricted { inputs.append(.restriction(on: false)) }
     let authorization = new.grant == old.grant ? nil : new.grant.setting
     let precise = new.accuracy == old.accuracy ? nil : new.accuracy == .full
     if authorization != nil || precise != nil {
       inputs.append(.settings(authorization: authorization, precise: precise))
     }
+    if new.isRestricted, !old.isRestricted { inputs.append(.restriction(on: true)) }
     return inputs
   }
 }

@@ -112,13 +112,12 @@ public struct Guide: Sendable {
 
   /// Handles the visitor's opening of the guide; a temporary grant may have ended in the meantime.
   ///
-  /// What happened to the guide's regions out of use was dropped, and nothing is delivered later for it (row D7). So the
-  /// guide requests their states, which the engine still tracks (row D8).
+  /// The engine then delivers the states of the guide's regions that changed out of use (row D8).
   public mutating func cameToForeground() -> [GuideAction] {
     isForeground = true
     hasAskedForPrecision = false
     var actions: [GuideAction] = []
-    settle(&actions, mayHaveMissedEvents: true)
+    settle(&actions)
     return actions
   }
 
@@ -179,10 +178,7 @@ public struct Guide: Sendable {
   }
 
   /// Adjusts the guide's requests to its grants.
-  private mutating func settle(
-    _ actions: inout [GuideAction],
-    mayHaveMissedEvents: Bool = false
-  ) {
+  private mutating func settle(_ actions: inout [GuideAction]) {
     guard authorization.isAuthorized else {
       leave(for: authorization == .notDetermined ? .asking : .denied, &actions)
       if authorization == .notDetermined, isForeground {
@@ -201,13 +197,10 @@ public struct Guide: Sendable {
       if isForeground, !hasAskedForPrecision { actions += wantsPrecision() }
       return
     }
-    let wasLimited = [.asking, .denied, .reduced].contains(status)
-    guard wasLimited || mayHaveMissedEvents else { return }
-    if wasLimited { leave(for: .looking, &actions) }
+    guard [.asking, .denied, .reduced].contains(status) else { return }
+    leave(for: .looking, &actions)
     // The region's state may have been delivered or dropped earlier; a request for it is answered immediately.
     actions.append(.request(.requestState(Self.region)))
-    // While the visitor was away from the guide, they may have gone on into the next room.
-    if isResting { actions.append(.request(.requestState(Self.nearer))) }
   }
 
   /// Ranges only while the region is inside; an unknown state does not count as inside (row G20).

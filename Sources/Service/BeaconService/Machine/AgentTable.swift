@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
+internal import Beacons
 
 /// The agents, and the questions that are open.
 struct AgentTable: Sendable {
@@ -32,6 +33,14 @@ struct AgentTable: Sendable {
 
   /// Whether a user can be asked for a client of an account.
   func canAsk(uid: UInt32) -> Bool { agents.contains { Self.serves($0, uid) } }
+
+  /// Whether a user can be asked for a client of an account, and is not asked anything now.
+  func isIdle(uid: UInt32) -> Bool {
+    canAsk(uid: uid)
+      && !questions.values.contains { question in
+        question.agent.map { Self.serves($0, uid) } ?? false
+      }
+  }
 
   private static func serves(_ agent: Agent, _ uid: UInt32) -> Bool {
     agent.uid == uid || agent.isAdministrator
@@ -134,6 +143,17 @@ extension ServiceMachine {
     let number = agents.open(prompt, of: client)
     clients[key]?.question = number
     ask(number)
+  }
+
+  /// Brings the second prompt of a provisional grant (row A18): an agent that asks nothing is a user who is not busy.
+  package mutating func askWhenQuiet() {
+    for key in watchedClients {
+      guard let client = clients[key], client.question == nil, let state = client.state,
+        state.effective == .provisionalAlways, state.grants.confirmationDue,
+        agents.isIdle(uid: client.uid)
+      else { continue }
+      actions.append(.user(client: key, .quiet))
+    }
   }
 
   /// Asks through the agent that is right for a question, or reports that an agent is missing.

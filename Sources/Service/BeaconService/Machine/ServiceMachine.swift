@@ -89,9 +89,12 @@ package struct ServiceMachine: Sendable {
   /// The clients that the service knows, in order.
   package var clientNames: [String] { clients.keys.sorted() }
 
-  /// The clients that have a session, in order.
-  package var runningClients: [String] {
-    clients.values.filter { !$0.sessions.isEmpty }.map(\.key).sorted()
+  /// The clients of which the state is read each second, in order: those that have a session, or a grant that is
+  /// still to be confirmed.
+  package var watchedClients: [String] {
+    clients.values
+      .filter { !$0.sessions.isEmpty || $0.state?.effective == .provisionalAlways }
+      .map(\.key).sorted()
   }
 
   // MARK: Programs

@@ -121,7 +121,9 @@ final class ServiceHandler: BusHandler {
   func timePassed(_ loop: BusLoop) {
     turns &+= 1
     nextTurn = Uptime.now + .seconds(1)
-    commands.yield(.second(machine.runningClients))
+    commands.yield(.second(machine.watchedClients))
+    machine.askWhenQuiet()
+    perform(loop)
     writeSightings()
     streams.synchronize()
     setup.turned()

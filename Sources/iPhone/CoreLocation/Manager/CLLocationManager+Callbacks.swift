@@ -74,7 +74,8 @@ extension CLLocationManager {
       requested = consumeStateRequest(of: identifier)
       guard requested != nil else { return }
     case .received, .cameInRange, .allSilent, .leftRange, .nothingReceived, .radioOff, .radioDeaf,
-      .radioGone, .registeredAgain, .whileUnknown, .cameToPlace, .leftPlace, .placeUnknown:
+      .radioGone, .registeredAgain, .resumed, .whileUnknown, .cameToPlace, .leftPlace,
+      .placeUnknown:
       break
     }
     guard let region = service.region(identifier) ?? requested else { return }

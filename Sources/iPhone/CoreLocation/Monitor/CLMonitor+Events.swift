@@ -33,6 +33,8 @@ extension CLMonitor {
       private let name: String
       private let hold: OpenName?
       private let count: ListenerCount?
+      /// Asks for authorization while this iterates, as Apple's implicit session does.
+      private let implicit: CLServiceSession?
       private var events: MonitorEvents.Iterator?
 
       init(of service: LocationService, named name: String, _ hold: OpenName?) {
@@ -40,6 +42,7 @@ extension CLMonitor {
         self.name = name
         self.hold = hold
         count = hold.map { _ in ListenerCount(service) }
+        implicit = hold.map { _ in CLServiceSession(.whenInUse, nil, of: service) }
       }
 
       /// Returns the next event; `nil` when the source has ended or the task was cancelled.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Beacons
+
 /// An update of the position.
 ///
-/// Each is without a location.
+/// Each is without a location, and says why nothing else could come either.
 public struct CLLocationUpdate: Sendable {
   /// What updates are for; without effect here.
   public enum LiveConfiguration: Int, Sendable, CaseIterable {
@@ -27,25 +29,36 @@ public struct CLLocationUpdate: Sendable {
   public var stationary: Bool { false }
   /// Always true: nothing here measures a position.
   public var locationUnavailable: Bool { true }
-  /// Always false.
-  public var accuracyLimited: Bool { false }
-  /// Always false.
-  public var authorizationDenied: Bool { false }
-  /// Always false.
-  public var authorizationDeniedGlobally: Bool { false }
-  /// Always false.
-  public var authorizationRestricted: Bool { false }
-  /// Always false.
-  public var authorizationRequestInProgress: Bool { false }
-  /// Always false.
-  public var insufficientlyInUse: Bool { false }
+  /// Accuracy is reduced.
+  public let accuracyLimited: Bool
+  /// The user has refused, or location services are off.
+  public let authorizationDenied: Bool
+  /// Location services are off for every program.
+  public let authorizationDeniedGlobally: Bool
+  /// A restriction forbids it.
+  public let authorizationRestricted: Bool
+  /// A prompt is shown.
+  public let authorizationRequestInProgress: Bool
+  /// The program is not in use.
+  public let insufficientlyInUse: Bool
   /// Always false.
   public var serviceSessionRequired: Bool { false }
 
+  init(_ snapshot: ClientSnapshot?, servicesOn: Bool) {
+    accuracyLimited = snapshot?.accuracy == .reduced
+    authorizationDenied = snapshot?.status == .denied
+    authorizationDeniedGlobally = authorizationDenied && !servicesOn
+    authorizationRestricted = snapshot?.status == .restricted
+    authorizationRequestInProgress = snapshot?.prompt != nil
+    insufficientlyInUse = snapshot?.isInUse == false
+  }
+
   /// Returns updates: one without a position, and then none until the task is cancelled.
   public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
-    Updates()
+    Updates(.ofProcess)
   }
+
+  package static func liveUpdates(of service: LocationService) -> Updates { Updates(service) }
 
   /// A sequence of updates.
   public struct Updates: AsyncSequence, Sendable {
@@ -54,8 +67,14 @@ public struct CLLocationUpdate: Sendable {
     /// Nothing here fails; Apple's may.
     public typealias Failure = any Error
 
+    private let service: LocationService
+
+    init(_ service: LocationService) {
+      self.service = service
+    }
+
     /// Returns an iterator.
-    public func makeAsyncIterator() -> Iterator { Iterator() }
+    public func makeAsyncIterator() -> Iterator { Iterator(service) }
 
     /// Returns updates one by one.
     public struct Iterator: AsyncIteratorProtocol {
@@ -64,7 +83,15 @@ public struct CLLocationUpdate: Sendable {
       /// Nothing here fails; Apple's may.
       public typealias Failure = any Error
 
+      private let service: LocationService
+      /// Asks for authorization while this iterates, as Apple's implicit session does.
+      private let implicit: CLServiceSession
       private var hasBegun = false
+
+      init(_ service: LocationService) {
+        self.service = service
+        implicit = CLServiceSession(.whenInUse, nil, of: service)
+      }
 
       /// Returns an update without a position, then waits; `nil` when the task is cancelled.
       ///
@@ -72,7 +99,12 @@ public struct CLLocationUpdate: Sendable {
       public mutating func next() async throws -> CLLocationUpdate? {
         if !hasBegun {
           hasBegun = true
-          return CLLocationUpdate()
+          await service.requestQueue.settled()
+          let client = await service.opening.value?.client
+          return CLLocationUpdate(
+            await client?.snapshot,
+            servicesOn: await client?.saved.authorization.servicesOn ?? true
+          )
         }
         let (never, continuation) = AsyncStream.makeStream(of: Never.self)
         for await _ in never {}

@@ -567,7 +567,7 @@ import Testing
         .prompt(
           Prompt(
             kind: .whenInUse,
-            choices: [.untilTomorrow, .dontAllow],
+            choices: [.untilTomorrow, .once, .dontAllow],
             text: "when",
             offersPrecise: true
           )
@@ -617,11 +617,11 @@ import Testing
       state: "C F"
     ),
     Row(
-      name: "row A27: the next morning of an answer at midnight",
+      name: "row A27: the morning of the next day of an answer at midnight",
       profiles: modern,
       manifest: .clip,
       given: [.ask(.whenInUse), .answer(.untilTomorrow)],
-      when: .pass(4 * 3600),
+      when: .pass(28 * 3600),
       then: [.notDetermined],
       state: "ND F"
     ),
@@ -677,9 +677,10 @@ import Testing
     #expect(visit.client.settingsShows.authorization == .askNextTime)
   }
 
-  /// UTC offset in hours, the answer's UTC hour, hours until the morning.
-  /// Row U30.
-  @Test(arguments: [(0, 3.5, 0.5), (0, 4, 24), (1, 21, 6), (-8, 13, 23), (-8, 12, 24), (14, 13, 1)])
+  /// Row U30: UTC offset in hours, the answer's UTC hour, hours until the morning of the next day.
+  @Test(arguments: [
+    (0, 3.5, 24.5), (0, 4, 24), (1, 21, 6), (-8, 13, 23), (-8, 12, 24), (14, 13, 25),
+  ])
   func `an App Clip's morning is local`(_ offset: Int64, _ hour: Double, _ hours: Double) {
     var visit = Visit(manifest: .clip, utcOffset: .seconds(offset * 3600))
     visit.at(hour * 3600, .ask(.whenInUse))

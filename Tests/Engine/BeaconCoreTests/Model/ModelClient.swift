@@ -50,6 +50,8 @@ struct ModelClient {
 
   var regions: [ModelRegion] = []
   var notified: [ModelRegion] = []
+  /// The notifications that are shown.
+  var shown: Set<Int> = []
   var rangings: [ModelRanging] = []
 
   var isInUse: Bool { use != .background }
@@ -63,6 +65,8 @@ struct ModelRegion {
   var repeats = true
   var state = RegionState.unknown
   var origin = RegionStateOrigin.observed
+  /// The state that the client knows.
+  var told: RegionState?
   /// The state before reception was lost.
   var known: RegionState?
   /// When silence ends the state, and since when that clock runs; `nil` outside and while nothing can be known.

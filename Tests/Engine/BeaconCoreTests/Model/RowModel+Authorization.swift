@@ -88,11 +88,16 @@ extension RowModel {
   // MARK: Requests
 
   /// The guards Q1 to Q3 of a request for authorization.
-  private func isGuarded(_ client: ModelClient, needsAlwaysText: Bool) -> Bool {
+  private func isGuarded(
+    _ client: ModelClient,
+    needsAlwaysText: Bool,
+    isPrompt: Bool = true
+  ) -> Bool {
     func isMissing(_ text: String?) -> Bool { (text ?? "").isEmpty }
     if isMissing(client.manifest.whenInUse) { return true }
     if needsAlwaysText, isMissing(client.manifest.alwaysAndWhenInUse) { return true }
-    return !client.isInUse || client.question != nil
+    let isInUseEnough = isPrompt ? client.use == .foreground : client.isInUse
+    return !isInUseEnough || client.question != nil
   }
 
   mutating func show(_ question: ModelClient.Question, _ client: Int) {
@@ -117,7 +122,10 @@ extension RowModel {
   /// Rows U3, U12, U16, U17, A2, A7, A9, A10, A13, A22, A26, E4, E8, E11.
   mutating func askAlways(_ client: Int) {
     let state = clients[client]
-    guard !isClip(state), !isGuarded(state, needsAlwaysText: true) else { return }
+    // iOS 13.0 raises a grant without a prompt (row A9).
+    let isPrompt = profile != .coreLocation13_0 || state.grant != .whileUsing
+    guard !isClip(state), !isGuarded(state, needsAlwaysText: true, isPrompt: isPrompt)
+    else { return }
     switch effective(state) {
     case .undecided:
       clients[client].isSpent = true
@@ -148,14 +156,14 @@ extension RowModel {
 
   // MARK: Answers and settings
 
-  /// Row U30: the first morning after now.
+  /// Row U30: the morning of the next day.
   private var nextMorning: Int {
-    now < Timeline.morning ? Timeline.morning : Timeline.morning + Self.day
+    now < Timeline.midnight ? Timeline.morning : Timeline.morning + Self.day
   }
 
   private func choices(_ question: ModelClient.Question, _ client: ModelClient) -> [PromptChoice] {
     switch question {
-    case .first where isClip(client): [.untilTomorrow, .dontAllow]
+    case .first where isClip(client): [.untilTomorrow, .once, .dontAllow]
     case .first: isModern ? [.whileUsing, .once, .dontAllow] : [.allow, .dontAllow]
     case .three: [.whileUsing, .alwaysAllow, .dontAllow]
     case .upgrade: isModern ? [.keepWhileUsing, .changeToAlways] : [.keepWhileUsing, .alwaysAllow]
@@ -245,6 +253,7 @@ extension RowModel {
     followAccess(client, since: accessBefore)
     if clients[client].releases { release(client) }
     showIndicator(client)
+    if !before.isInUse, clients[client].isInUse { resume(client) }
   }
 
   /// Rows A8, Aj, Ak.

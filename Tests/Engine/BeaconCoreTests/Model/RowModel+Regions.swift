@@ -104,6 +104,7 @@ extension RowModel {
     case .hold, .drop: emit(.state(name, .unknown, .notInUse), client)
     case .deliver, .fail:
       emit(.state(name, region.state, .requested), client)
+      learn(region.state, name, client)
       forgetHeld(name, client)
     }
   }
@@ -180,8 +181,10 @@ extension RowModel {
     clients[client].shownIndicator = .none
     clients[client].rangings = []
     clients[client].notified = []
+    clients[client].shown = []
     for index in clients[client].regions.indices {
       let region = clients[client].regions[index]
+      clients[client].regions[index].told = nil
       clients[client].regions[index].clockStart = now
       if Self.withheld(regionAccess(clients[client])) != nil {
         clients[client].regions[index].state = .unknown
@@ -349,6 +352,7 @@ extension RowModel {
     self[client, index, isNotified].state = .unknown
     self[client, index, isNotified].origin = .observed
     self[client, index, isNotified].known = nil
+    self[client, index, isNotified].told = nil
     self[client, index, isNotified].deadline = nil
     if let reason {
       if wasKnown, isOurs, !isNotified { emitState(.unknown, reason, index, client) }
@@ -358,6 +362,26 @@ extension RowModel {
   }
 
   // MARK: Telling
+
+  /// Row D8: on return to use the client learns the states that are not those it knows, never as crossings.
+  mutating func resume(_ client: Int) {
+    guard regionAccess(clients[client]) == .deliver else { return }
+    for index in clients[client].regions.indices {
+      let region = clients[client].regions[index]
+      guard region.state != region.told else { continue }
+      if region.state != .unknown {
+        emitState(region.state, .resumed, index, client)
+      } else if isOurs, region.told != nil {
+        emitState(.unknown, radioLoss ?? .resumed, index, client)
+      }
+    }
+  }
+
+  private mutating func learn(_ state: RegionState, _ name: Int, _ client: Int) {
+    for index in clients[client].regions.indices where clients[client].regions[index].name == name {
+      clients[client].regions[index].told = state
+    }
+  }
 
   /// A state that is no crossing.
   private mutating func emitState(
@@ -371,7 +395,9 @@ extension RowModel {
     if reason == .authorization || reason == .accuracy { return emit(line, client) }
     guard regionAccess(clients[client]) == .deliver else { return }
     emit(line, client)
-    forgetHeld(name, client)
+    learn(state, name, client)
+    // The state of a held event that is told on return is no newer than the event.
+    if reason != .resumed || clients[client].held?.state != state { forgetHeld(name, client) }
     if state != .unknown { delivered(client, isCrossing: false) }
   }
 
@@ -390,6 +416,7 @@ extension RowModel {
       guard crossing != nil, isWanted, isAuthorized(clients[client]), !isReduced(clients[client])
       else { return }
       emit(ModelLine(kind: .notification, subject: region.name), client)
+      clients[client].shown.insert(region.name)
       if !region.repeats { clients[client].notified.remove(at: index) }
       return
     }
@@ -401,6 +428,7 @@ extension RowModel {
     switch regionAccess(clients[client]) {
     case .deliver:
       for line in lines { emit(line, client) }
+      learn(state, region.name, client)
       forgetHeld(region.name, client)
       delivered(client, isCrossing: lines.count == 2)
     case .hold where lines.count == 2:
@@ -424,6 +452,7 @@ extension RowModel {
       region.state == held.state, regionAccess(clients[client]) == .deliver
     else { return }
     for line in held.lines { emit(line, client) }
+    learn(held.state, held.region, client)
     delivered(client, isCrossing: true)
   }
 

@@ -100,7 +100,12 @@ struct RowModel {
     case .settings(let value, let precise): settings(value, precise, client)
     case .services(let on): step(client) { $0.servicesOn = on }
     case .restriction(let on): step(client) { $0.isRestricted = on }
-    case .foreground, .tapNotification: step(client) { $0.use = .foreground }
+    case .foreground: step(client) { $0.use = .foreground }
+    case .tapNotification(let region):
+      // Row C26: only a notification that is shown can be tapped.
+      let name = Timeline.number(of: RegionIdentifier(region))
+      guard clients[client].shown.remove(name) != nil else { return }
+      step(client) { $0.use = .foreground }
     case .background:
       let time = now
       step(client) { client in

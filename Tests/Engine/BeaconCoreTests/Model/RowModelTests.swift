@@ -71,6 +71,18 @@ import Testing
     }
   }
 
+  /// Law L3: whatever is received, a client that may not know of beacons gets the same, diagnostics among it.
+  @Test(arguments: 0..<shards)
+  func `beacons change nothing for a limited client`(_ shard: Int) {
+    for number in stride(from: shard, to: Self.count / 4, by: Self.shards) {
+      let seed = Self.firstSeed &+ UInt64(number)
+      let timeline = Timeline(seed: seed).limited()
+      var without = timeline
+      without.steps.removeAll { if case .report = $0.action { true } else { false } }
+      #expect(timeline.deliveriesOfEngine() == without.deliveriesOfEngine(), "seed \(seed)")
+    }
+  }
+
   @Test func `the timelines reach what they are for`() {
     var kinds: [Int: Int] = [:]
     for seed in 1...UInt64(300) {

@@ -12,6 +12,26 @@ extension Timeline {
   }
 }
 
+extension Timeline {
+  /// The timeline with clients that may never know of beacons, and one receiver.
+  func limited() -> Timeline {
+    var limited = self
+    for (index, client) in limited.clients.enumerated() {
+      let isReduced = hasAccuracy && client.status != .denied && client.status != .restricted
+      limited.clients[index].accuracy = isReduced ? .reduced : client.accuracy
+      if !isReduced, client.status != .restricted { limited.clients[index].status = .denied }
+    }
+    limited.steps.removeAll { step in
+      switch step.action {
+      case .user(.answer, _), .user(.settings, _), .user(.services, _), .user(.restriction, _): true
+      case .report(_, let receiver), .radio(_, let receiver): receiver != 0
+      default: false
+      }
+    }
+    return limited
+  }
+}
+
 /// Makes timelines in which something happens: prompts are asked for and answered, beacons come and go while programs
 /// are in use and out of it.
 private struct RandomTimeline {
@@ -132,7 +152,7 @@ private struct RandomTimeline {
   }
 
   private mutating func addUser(_ client: Int, at time: Int) {
-    switch Int.random(in: 0..<34, using: &random) {
+    switch Int.random(in: 0..<36, using: &random) {
     case 0..<12: add(.user(.answer(choice(), precise: chance(80)), client: client), at: time)
     case 12..<16 where !ended.contains(client): add(.user(.background, client: client), at: time)
     case 16..<19 where !ended.contains(client): add(.user(.foreground, client: client), at: time)
@@ -144,6 +164,10 @@ private struct RandomTimeline {
     case 28: add(.user(.services(on: chance(50)), client: nil), at: time)
     case 29: add(.user(.restriction(on: chance(40)), client: nil), at: time)
     case 30, 31: add(.user(.screenOn, client: nil), at: time)
+    case 32,
+      33 where !ended.contains(client):
+      let region = one(of: Timeline.regionNames)
+      add(.user(.tapNotification(region: region), client: client), at: time)
     default: add(.user(.quiet, client: client), at: time)
     }
   }

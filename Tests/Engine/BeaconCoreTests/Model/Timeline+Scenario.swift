@@ -39,7 +39,8 @@ extension Timeline {
     let names = clients.indices.filter { used.contains($0) || clients.count == 1 }
     var text = "{\n  name: \"\",\n  profile: \"\(profile.rawValue)\",\n"
     text += "  localTime: \"\(Self.localTime)\",\n"
-    text += "  set: { \"region.exit\": 30, \"authorization.staleAge\": 60 },\n  clients: {\n"
+    text += "  set: { \"region.exit\": 30, \"authorization.staleAge\": 60,"
+    text += " \"appClip.morning\": \(Self.seconds(Self.morning - Self.midnight)) },\n  clients: {\n"
     for name in names {
       text += "    \(Self.name(name)): { manifest: \(clients[name].manifestText) },\n"
     }

@@ -63,9 +63,10 @@ struct Timeline {
     regionNames.firstIndex(of: identifier.rawValue) ?? 0
   }
 
-  /// The start, three minutes before the morning in which grants of App Clips end, in UTC.
-  static let start = Timestamp(microseconds: 1_772_337_420_000_000)
-  static let localTime = "2026-03-01T03:57:00Z"
+  /// The start in UTC, two minutes before midnight, and a minute after it the morning in which grants of App Clips end.
+  static let start = Timestamp(microseconds: 1_772_323_080_000_000)
+  static let localTime = "2026-02-28T23:58:00Z"
+  static let midnight = 120_000
   static let morning = 180_000
 
   static let markInterval = 10_000
@@ -114,10 +115,17 @@ extension Timeline {
   /// Plays the timeline through the engine as a scenario is played.
   ///
   /// - Returns: What was events, in the model's form and order.
-  func playThroughEngine() -> [Int] {
+  func playThroughEngine() -> [Int] { played().events.sorted() }
+
+  /// Plays the timeline through the engine, and returns everything that clients get.
+  func deliveriesOfEngine() -> [Delivery] { played().deliveries }
+
+  private func played() -> (events: [Int], deliveries: [Delivery]) {
     var configuration = Configuration(profile)
     configuration.regions.exitTiming = .fixed(.milliseconds(Int64(RowModel.exitTime)))
     configuration.authorization.timing.staleAge = .milliseconds(Int64(RowModel.staleAge))
+    configuration.authorization.timing.morning =
+      .milliseconds(Int64(Self.morning - Self.midnight))
     var player = EnginePlayer(configuration, startingAt: Self.start)
     for client in clients {
       let saved = SavedAuthorization(status: client.status, accuracy: client.accuracy)
@@ -126,7 +134,7 @@ extension Timeline {
     player.process(.radio(receiver: 0, .listening, Self.start))
     for (time, action, next) in inputs { player.perform(action, at: time, expecting: next) }
     player.finish(at: end)
-    return player.events.sorted()
+    return (player.events, player.deliveries)
   }
 }
 
@@ -139,6 +147,7 @@ private struct EnginePlayer: ~Copyable {
   /// What the source said of its receivers, which it says again to a new process.
   private var receivers: [RadioState?] = [.listening, nil]
   var events: [Int] = []
+  var deliveries: [Delivery] = []
 
   init(_ configuration: Configuration, startingAt start: Timestamp) {
     self.configuration = configuration
@@ -231,6 +240,7 @@ private struct EnginePlayer: ~Copyable {
   private mutating func keep() {
     for delivery in driver.collectDeliveries() {
       guard case .client(let id) = delivery.recipient else { continue }
+      deliveries.append(delivery)
       let time = Int((delivery.time - Timeline.start).microseconds / 1000)
       for line in Self.lines(of: delivery.event) {
         events.append(line.code(at: time, for: Int(id.number)))

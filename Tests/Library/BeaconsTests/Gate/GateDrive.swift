@@ -353,9 +353,7 @@ struct GateDrive {
       }
       if saved.regions.contains(where: { !$0.intervals.isEmpty }) { report("saved habits", client) }
       // Row C34.
-      if engine.driver.visits(of: client).contains(where: { $0.region != nil }) {
-        report("visits", client)
-      }
+      if !engine.driver.visits(of: client).isEmpty { report("visits", client) }
       if engine.driver.snapshot(of: client)?.indicator == .solid { report("indicator", client) }
       // Writing everything is slow, and saved state seldom changes.
       guard figures.inputs % 30 == 0 else { continue }

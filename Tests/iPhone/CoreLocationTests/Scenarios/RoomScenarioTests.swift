@@ -32,7 +32,10 @@ import Testing
       "unmonitored-while-ranging.json5",
       "while-unknown-assumed.json5",
     ]
-    #expect(Set(Self.files).subtracting(Self.fit) == unfit)
+    // Rules of the talks with a program that ended, ranging inside a region, or an assumed state.
+    let rules = ["rule-026-", "rule-032-", "rule-033-", "rule-049-", "rule-112-"]
+    let others = Self.files.filter { file in rules.contains { file.hasPrefix($0) } }
+    #expect(Set(Self.files).subtracting(Self.fit) == unfit.union(others))
     #expect(throws: RoomScenario.Unfit.extensions) { try Self.scenario("default-zone.json5") }
   }
 

@@ -59,7 +59,12 @@ import Testing
       !Self.commonplace.contains { name.hasSuffix(".\($0)") }
     }
     let page = SurfacePage(try Self.read("docs/core-location.md"))
-    #expect(positions.subtracting(page.inert).sorted() == [])
+    // What an update has of the program's authorization, as a monitor's event does.
+    let flags = [
+      "accuracyLimited", "authorizationDenied", "authorizationDeniedGlobally",
+      "authorizationRequestInProgress", "authorizationRestricted", "insufficientlyInUse",
+    ]
+    #expect(positions.subtracting(page.inert).sorted() == flags.map { "CLLocationUpdate.\($0)" })
     let others = page.inert.subtracting(positions)
       .filter { !$0.hasPrefix("CLLocationManager") && !$0.hasPrefix("CLRegion.") }
     #expect(others.sorted() == [])
