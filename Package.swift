@@ -139,7 +139,10 @@ let command = room(
       name: "BeaconTerminalTests",
       dependencies: ["BeaconTerminal", "BeaconTestSupport"]
     ),
-    .testTarget(name: "WebServerTests", dependencies: ["WebServer", "BeaconTestSupport"]),
+    .testTarget(
+      name: "WebServerTests",
+      dependencies: ["SystemKit", "WebServer", "BeaconTestSupport"]
+    ),
     .testTarget(name: "PagesTests", dependencies: ["EmbedTextTool", "Pages"]),
     .testTarget(
       name: "BeaconPlotsTests",

@@ -159,6 +159,122 @@ struct StreamTests {
     #expect(run.errors.isEmpty)
   }
 
+  /// Every signal that ends a run, ends a live recording of it with its last line.
+  @Test(arguments: [
+    "HUP", "TERM", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCPU", "IO", "PWR", "STKFLT",
+  ])
+  func `a signal ends a run with all that it keeps`(_ signal: String) throws {
+    let run = try BuiltCommand(
+      """
+      \(Self.folder)
+      '\(BuiltCommand.program.path)' scan --from \(Self.walk) --speed 1x --record $folder/r.jsonl >$folder/output &
+      until [ -s $folder/output ]; do sleep 0.05; done
+      kill -\(signal) $!; timeout 2 tail --pid=$! -s 0.1 -f /dev/null || exit 99
+      wait $!; code=$?
+      tail -n 1 $folder/r.jsonl; ls $folder; exit $code
+      """
+    )
+    #expect(run.code == 143)
+    #expect(run.errors.isEmpty && run.output.hasPrefix(#"{"v":1,"type":"end""#), "\(run.output)")
+    #expect(run.output.hasSuffix("output\nr.jsonl\n"))
+  }
+
+  @Test func `a hangup that is ignored stays ignored, and a full file is one sentence`() throws {
+    let run = try BuiltCommand(
+      """
+      \(Self.folder); trap '' HUP
+      '\(BuiltCommand.program.path)' scan --from \(Self.walk) --speed 1x >$folder/output &
+      until [ -s $folder/output ]; do sleep 0.05; done
+      kill -HUP $!; sleep 1; kill -0 $! && kill -INT $!; wait $!
+      """
+    )
+    #expect(run.code == 130)
+    let limited = try BuiltCommand(
+      "\(Self.folder); ulimit -f 8; beaconctl convert \(Self.walk) $folder/c.jsonl; code=$?; ls $folder; exit $code"
+    )
+    #expect(limited.code == 1 && limited.errors.contains("File too large"), "\(limited.errors)")
+  }
+
+  /// Captures of many records without any input, which no run would notice to be long.
+  @Test(arguments: [
+    ("btsnoop", "62 74 73 6e 6f 6f 70 00 00 00 00 01 00 00 03 ea"),
+    ("pcap", "d4 c3 b2 a1 02 00 04 00 00 00 00 00 00 00 00 00 ff ff 00 00 c9 00 00 00"),
+    ("jsonl", ""),
+  ])
+  func `a signal ends the reading of records without inputs`(
+    _ format: String,
+    _ head: String
+  ) throws {
+    let header =
+      format == "jsonl"
+      ? #"{"v":1,"type":"capture","tool":"beaconctl","version":"0.1.0","receivers":[],"profile":null,"redacted":true}"#
+        + "\\n" : head.split(separator: " ").map { "\\x\($0)" }.joined()
+    for command in ["inspect FILE", "scan --from FILE --format none", "convert FILE out.jsonl"] {
+      let run = try BuiltCommand(
+        """
+        \(Self.folder); cd $folder; printf '\(header)' >FILE; truncate -s 20G FILE
+        '\(BuiltCommand.program.path)' \(command) & sleep 0.5
+        if kill -INT $!; then timeout 2 tail --pid=$! -s 0.1 -f /dev/null || exit 99; wait $!; else wait $!; exit 130; fi
+        """
+      )
+      #expect(run.code == 130, "\(command) \(run.errors)")
+    }
+  }
+
+  @Test func `no number of descriptors ends it without a sentence`() throws {
+    for count in [3, 4, 6, 7, 8, 12, 20, 26, 27, 40] {
+      for command in [
+        "scan --from \(Self.walk) --format none", "config list", "inspect \(Self.walk)",
+      ] {
+        let run = try BuiltCommand("ulimit -n \(count); beaconctl \(command) >/dev/null")
+        let isRefused = run.code == 69 && run.errors.contains("files may be opened")
+        // The shell may be refused its own.
+        let isShell =
+          run.errors.contains("bash:") || run.errors.contains("loading shared libraries")
+        #expect(run.code == 0 || isRefused || isShell, "\(count) \(run.code) \(run.errors)")
+      }
+    }
+  }
+
+  @Test func `more captures than descriptors are merged`() throws {
+    let script = """
+      \(Self.folder); beaconctl convert \(Self.walk) - --to jsonl | head -n 9 >$folder/0.jsonl
+      for n in $(seq 80); do cp $folder/0.jsonl $folder/$n.jsonl; done
+      beaconctl scan --from "$folder/*.jsonl" | md5sum
+      """
+    let all = try BuiltCommand(script)
+    let few = try BuiltCommand("ulimit -n 64; " + script)
+    #expect(few.code == 0 && few.output == all.output && few.errors == all.errors, "\(few.errors)")
+  }
+
+  @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+  func `no file gets the number of a stream that is closed`(_ closed: String) throws {
+    let run = try BuiltCommand(
+      """
+      \(Self.folder); cp \(Self.walk) $folder/in
+      beaconctl scan --from $folder/in --record $folder/open.jsonl --format none
+      beaconctl scan --from $folder/in --record $folder/closed.jsonl --format none --summary \(closed)
+      cmp $folder/in \(Self.walk) && cmp $folder/open.jsonl $folder/closed.jsonl
+      """
+    )
+    #expect(run.code == 0, "\(run.errors)")
+  }
+
+  @Test(
+    .enabled(if: geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/sbin/setcap"))
+  )
+  func `a file with capabilities starts programs too`() throws {
+    let run = try BuiltCommand(
+      """
+      \(Self.folder); chmod 755 $folder; cp '\(BuiltCommand.program.path)' $folder/b; cp \(Self.walk) $folder/c
+      chmod 644 $folder/c; setcap cap_net_raw+ep $folder/b || exit 5
+      setpriv --reuid=65534 --clear-groups env XDG_STATE_HOME=$folder/s A=1 $folder/b monitor --from $folder/c \
+        -r a=\(Self.gallery) --drain --format none --exec 'echo ran $A'
+      """
+    )
+    if run.code != 5 { #expect(run.code == 0 && run.errors.contains("ran 1"), "\(run.errors)") }
+  }
+
   @Test(arguments: [
     "rehearse", "config check", "museum plan check", "scan --from \(walk) --config",
   ])

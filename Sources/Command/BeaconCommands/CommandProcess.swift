@@ -28,7 +28,14 @@ package enum CommandProcess {
     _ arguments: [String],
     opening openKernelChannel: @escaping BlueZScanOptions.ChannelOpener = MonitorSocket.open
   ) -> Never {
+    let isReady = FileDescriptor.prepare()
     Interruption.install()
+    guard isReady else {
+      let text =
+        "beaconctl: fewer than \(FileDescriptor.leastFree) files may be opened (ulimit -n)\n"
+      try? FileDescriptor(standard: STDERR_FILENO).write(Array(text.utf8))
+      exit(ExitCode.unavailable.rawValue)
+    }
     let code = RunThread.run {
       await program.run(arguments, io: standardIO(opening: openKernelChannel))
     }

@@ -135,6 +135,7 @@ package struct Program: Sendable {
         io.schema = schema
         io.files = try files(of: arguments, io)
         if io.dropsCapabilities { dropCapabilities(arguments, &io) }
+        if !Self.lasting.contains(arguments.commandName) { Interruption.endWithinASecond() }
         try BeaconLookup.resolve(&arguments, sources, io)
         return try await command(arguments, io)
       }
@@ -200,6 +201,13 @@ package struct Program: Sendable {
     }
     if Capabilities.areRoots { Capabilities.dropButFiles() } else { Capabilities.drop() }
   }
+
+  /// The commands that keep received data, or end a conversation: after a signal nothing may be cut off.
+  private static let lasting: Set = [
+    "range", "monitor", "scan", "record", "advertise", "gateway", "web", "service run",
+    "service agent", "demo",
+    "museum guide", "museum serve", "museum plan edit", "history purge",
+  ]
 
   /// The commands that answer requests of other machines.
   private static let servers: Set = ["museum serve", "web"]

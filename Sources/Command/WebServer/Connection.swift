@@ -2,6 +2,36 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import Glibc
+internal import SystemKit
+
+/// A regular file that is sent, piece by piece, so that it takes no memory while a reader receives nothing.
+struct ServedFile: Sendable {
+  private let path: String
+  private let identity: FileIdentity
+  let size: Int
+  private var sent = 0
+
+  /// How many bytes are read at a time.
+  private static let piece = 262_144
+
+  /// - Returns: `nil` if there is no such regular file.
+  init?(_ path: String) {
+    guard let status = FileStatus(path), status.isRegular else { return nil }
+    (self.path, identity, size) = (path, status.identity, status.size)
+  }
+
+  /// Whether all of it was read.
+  var isComplete: Bool { sent == size }
+
+  /// Reads the next bytes; `nil` if the file is not the same any more.
+  mutating func next() -> [UInt8]? {
+    guard let file = try? FileDescriptor(reading: path), file.status?.identity == identity,
+      let bytes = try? file.read(upTo: min(Self.piece, size - sent), at: sent), !bytes.isEmpty
+    else { return nil }
+    sent += bytes.count
+    return bytes
+  }
+}
 
 /// One connection of a server: its socket, the reports and the bytes to send.
 ///
@@ -25,6 +55,8 @@ struct Connection {
   var closes = false
   /// The bytes to send, in order.
   private var pieces: [[UInt8]] = []
+  /// The file that is sent after them.
+  private var file: ServedFile?
   /// How many bytes of the first piece were sent.
   private var sent = 0
 
@@ -40,7 +72,13 @@ struct Connection {
   }
 
   /// Whether something is to be sent.
-  var mustSend: Bool { !pieces.isEmpty }
+  var mustSend: Bool { !pieces.isEmpty || file != nil }
+
+  /// How many bytes wait in the memory.
+  var waiting: Int { pieces.reduce(-sent) { $0 + $1.count } }
+
+  /// Adds a file to send.
+  mutating func add(_ file: ServedFile) { self.file = file.isComplete ? nil : file }
 
   /// Adds bytes to send.
   mutating func add(_ first: [UInt8], _ second: [UInt8] = []) {
@@ -54,7 +92,13 @@ struct Connection {
   /// Sends as much as is possible without waiting.
   mutating func send() -> Transfer {
     var result = Transfer.blocked
-    while let piece = pieces.first {
+    while mustSend {
+      if pieces.isEmpty {
+        guard let bytes = file?.next() else { return .ended }
+        pieces = [bytes]
+        if file?.isComplete ?? true { file = nil }
+      }
+      let piece = pieces[0]
       let count = unsafe piece.withUnsafeBytes { bytes in
         let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
         return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))

@@ -9,6 +9,8 @@ struct RequestAnswer {
   var head: [UInt8]
   /// The content; empty for the answer to `HEAD`.
   var content: [UInt8] = []
+  /// The file whose content follows; `nil` for other content.
+  var file: ServedFile?
   /// The topic of the stream that follows; `nil` if none does.
   var topic: String?
   /// Whether the connection ends with the answer.
@@ -51,6 +53,13 @@ struct RequestService: Sendable {
       return (Self.answer(Refusal(status: reason.rawValue, text: text + "\n"), to: head), true)
     case .content(let bytes, let type):
       return (Self.content(bytes, type, 200, to: head), false)
+    case .file(let path, let type):
+      guard let file = ServedFile(path) else {
+        return (Self.answer(Refusal(status: 404, text: "nothing is here\n"), to: head), true)
+      }
+      var answer = Self.content([], type, 200, length: file.size, to: head)
+      if !head.isHead { answer.file = file }
+      return (answer, false)
     case .events(let topic):
       // The end of the connection is the end of the stream.
       let fields = AnswerHead.bytes(200, type: "text/event-stream", length: nil, closes: true)
@@ -97,12 +106,13 @@ struct RequestService: Sendable {
     _ bytes: [UInt8],
     _ type: String,
     _ status: Int,
+    length: Int? = nil,
     to head: RequestHead?
   ) -> RequestAnswer {
     // What follows a request that was not read to its end cannot be distinguished from another request.
     let closes = head.map { !$0.keepsAlive || $0.hasContent && $0.content.isEmpty } ?? true
     return RequestAnswer(
-      head: AnswerHead.bytes(status, type: type, length: bytes.count, closes: closes),
+      head: AnswerHead.bytes(status, type: type, length: length ?? bytes.count, closes: closes),
       content: head?.isHead == true ? [] : bytes,
       closes: closes
     )

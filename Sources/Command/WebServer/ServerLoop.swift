@@ -30,6 +30,9 @@ final class ServerLoop {
   private static let acceptPause = Duration.milliseconds(100)
   /// The most bytes that a stream hands to its connection at a time.
   private static let streamBytes = 16_384
+  /// The most bytes of answers that wait in the memory, of which each address has a share if all are used: a long history
+  /// has a page of a few megabytes.
+  private static let waitingBytes = 32 << 20
 
   init(
     _ socket: ListeningSocket,
@@ -212,8 +215,23 @@ final class ServerLoop {
       }
       (answer, isRefused) = (RequestService.noStream(head), true)
     }
+    if !hasRoom(for: answer.content.count, descriptor) {
+      (answer, isRefused) = (RequestService.noStream(head), true)
+    }
     hub.count(refused: isRefused)
     begin(answer, descriptor)
+  }
+
+  /// Whether an answer may wait until its reader receives it: in the memory of all answers, or in the share of its address.
+  private func hasRoom(for count: Int, _ descriptor: Int32) -> Bool {
+    var used: [UInt32: Int] = [:]
+    for (number, connection) in connections where connection.waiting > 0 {
+      if let address = table.address(of: number) { used[address, default: 0] += connection.waiting }
+    }
+    guard used.values.reduce(count, +) > Self.waitingBytes else { return true }
+    guard let address = table.address(of: descriptor) else { return false }
+    let own = used.updateValue(0, forKey: address) ?? 0
+    return own + count <= Self.waitingBytes / used.count
   }
 
   private func refuse(_ refusal: Refusal, _ descriptor: Int32) {
@@ -225,6 +243,7 @@ final class ServerLoop {
     table.answer(descriptor, at: Self.now)
     connections[descriptor]?.closes = answer.closes
     connections[descriptor]?.add(answer.head, answer.content)
+    if let file = answer.file { connections[descriptor]?.add(file) }
     send(descriptor)
   }
 

@@ -5,6 +5,8 @@
 public enum WebResponse: Sendable, Equatable {
   /// Bytes of a media type, such as `text/html; charset=utf-8`.
   case content([UInt8], type: String)
+  /// The content of a regular file, of a media type; it is read as the reader receives it.
+  case file(String, type: String)
   /// A stream of server-sent events: the last event of a topic, then those published from now on.
   case events(topic: String)
   /// There is nothing at the path.

@@ -22,7 +22,7 @@ package struct ChildProcess: Sendable {
   ///   - arguments: Its arguments, the name by which it was called first.
   /// - Throws: ``SystemError`` when it cannot be started.
   package init(_ path: String, _ arguments: [String]) throws(SystemError) {
-    let variables = try Self.variables()
+    let variables = Self.variables()
     var started: pid_t = 0
     let number = unsafe Self.withCStrings(arguments) { arguments in
       unsafe Self.withCStrings(variables) { variables in
@@ -45,7 +45,7 @@ package struct ChildProcess: Sendable {
     adding added: [(name: String, value: String)]
   ) throws(SystemError) {
     let (shell, names) = ("/bin/sh", added.map { "\($0.name)=" })
-    let inherited = try Self.variables().filter { one in !names.contains { one.hasPrefix($0) } }
+    let inherited = Self.variables().filter { one in !names.contains { one.hasPrefix($0) } }
     // A text with a NUL would end early, and no variable can have one.
     let variables = inherited + added.map { "\($0.name)=\($0.value.filter { $0 != "\0" })" }
     var started: pid_t = 0
@@ -58,10 +58,19 @@ package struct ChildProcess: Sendable {
     id = started
   }
 
-  /// The variables of this process; the C library's own list cannot be read safely.
-  private static func variables() throws(SystemError) -> [String] {
-    try WholeFile.read("/proc/self/environ").split(separator: 0)
-      .map { String(decoding: $0, as: UTF8.self) }
+  /// The variables of this process, which it never changes.
+  ///
+  /// `/proc/self/environ` has them as well, but not for a program whose file has capabilities: root owns that file then.
+  private static func variables() -> [String] {
+    typealias List = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    guard let place = unsafe dlsym(nil, "environ") else { return [] }
+    var found: [String] = []
+    var next = unsafe place.assumingMemoryBound(to: List?.self).pointee
+    while let entry = unsafe next, let text = unsafe entry.pointee {
+      found.append(unsafe String(cString: text))
+      unsafe next = entry + 1
+    }
+    return found
   }
 
   private typealias CStrings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
@@ -80,7 +89,7 @@ package struct ChildProcess: Sendable {
     var usual = sigset_t()
     _ = unsafe sigemptyset(&usual)
     _ = unsafe posix_spawnattr_setsigmask(&attributes, &usual)
-    for signal in [SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT] {
+    for signal in Interruption.ending + [SIGQUIT, SIGPIPE, SIGXFSZ] {
       _ = unsafe sigaddset(&usual, signal)
     }
     _ = unsafe posix_spawnattr_setsigdefault(&attributes, &usual)

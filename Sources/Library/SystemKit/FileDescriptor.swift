@@ -316,21 +316,46 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemError.check(.set, name) { fchmod(raw, found.st_mode & 0o7777) }
   }
 
+  /// Opens the standard streams that the process was started without, so that no file gets their numbers; a use of them
+  /// fails as before.
+  ///
+  /// - Returns: Whether enough further descriptors are left for the process to begin.
+  package static func prepare() -> Bool {
+    for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
+      _ = Self.open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+    _ = allow(0)
+    var free: [Int32] = []
+    while free.count < leastFree {
+      let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+      guard descriptor >= 0 else { break }
+      free.append(descriptor)
+    }
+    for descriptor in free { _ = close(descriptor) }
+    return free.count == leastFree
+  }
+
+  /// What every command opens: threads of the system's libraries end the process without some.
+  package static let leastFree = 24
+
   /// Raises the process's limit of open files, if the system allows it, so that it can open this many at a time.
   ///
   /// A login session usually has a limit of 1,024, far below the system's limit.
-  package static func allow(_ count: Int) {
+  ///
+  /// - Returns: Whether it can.
+  package static func allow(_ count: Int) -> Bool {
     var limit = rlimit()
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
       let resource = RLIMIT_NOFILE
     #endif
-    guard unsafe getrlimit(resource, &limit) == 0 else { return }
+    guard unsafe getrlimit(resource, &limit) == 0 else { return true }
     let needed = rlim_t(count) + othersOpen
-    guard limit.rlim_cur < needed, limit.rlim_cur < limit.rlim_max else { return }
+    guard limit.rlim_cur < needed else { return true }
+    guard limit.rlim_cur < limit.rlim_max else { return false }
     limit.rlim_cur = min(needed, limit.rlim_max)
-    _ = unsafe setrlimit(resource, &limit)
+    return unsafe setrlimit(resource, &limit) == 0 && limit.rlim_cur == needed
   }
 
   /// More than a command ever has open besides the files that it is given.

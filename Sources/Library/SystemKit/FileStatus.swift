@@ -32,10 +32,15 @@ package struct FileStatus: Sendable {
   package let isRegular: Bool
   /// Whether it is a folder.
   package let isFolder: Bool
+  /// Whether it is a device such as a terminal or `/dev/null`.
+  let isDevice: Bool
+  /// Whether it is a symbolic link.
+  let isLink: Bool
   /// Whether it is a disk, or a part of one: the output there replaces the file system on it.
   package let isDisk: Bool
-  /// The account that owns it.
+  /// The account that owns it, and its group.
   package let owner: UInt32
+  private let group: UInt32
   /// Its permissions.
   package let mode: UInt32
   /// How many names it has.
@@ -48,6 +53,13 @@ package struct FileStatus: Sendable {
     self.init(found)
   }
 
+  /// The status of the link at a path, or of whatever else has the name.
+  init?(withoutFollowing path: String) {
+    var found = stat()
+    guard unsafe lstat(path, &found) == 0 else { return nil }
+    self.init(found)
+  }
+
   init(_ found: stat) {
     identity = FileIdentity(
       device: UInt64(truncatingIfNeeded: found.st_dev),
@@ -56,10 +68,28 @@ package struct FileStatus: Sendable {
     isRegular = found.st_mode & S_IFMT == S_IFREG
     isFolder = found.st_mode & S_IFMT == S_IFDIR
     isDisk = found.st_mode & S_IFMT == S_IFBLK
+    isDevice = found.st_mode & S_IFMT == S_IFCHR
+    isLink = found.st_mode & S_IFMT == S_IFLNK
     size = isRegular ? Int(found.st_size) : 0
-    owner = found.st_uid
+    (owner, group) = (found.st_uid, found.st_gid)
     mode = UInt32(found.st_mode & 0o7777)
     links = Int(found.st_nlink)
+  }
+
+  /// Whether an account other than this one and root owns it, and so may read and change it at any time.
+  package var isForeign: Bool { owner != 0 && owner != geteuid() }
+
+  /// Why another account than this one and root may write it, as the end of a sentence; `nil` if none may.
+  ///
+  /// A group with the owner's number is the owner's own on most systems.
+  ///
+  /// - Parameter account: An account that may write it as well.
+  /// - Returns: The reason.
+  package func distrust(trusting account: UInt32? = nil) -> String? {
+    if isForeign, owner != account { return "belongs to another account (\(owner))" }
+    let isShared = isFolder && mode & 0o1000 != 0
+    guard mode & 0o002 != 0 || mode & 0o020 != 0 && group != owner, !isShared else { return nil }
+    return "can be written by other accounts; 'chmod go-w' it, and examine it"
   }
 
   /// Whether not every account may read it; true for a pipe, whose writer is not known.

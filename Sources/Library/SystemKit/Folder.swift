@@ -49,6 +49,29 @@ package enum Folder {
     }
   }
 
+  /// Why another account could change what lies below a folder, at the folder itself, at a file or at a level between them;
+  /// `nil` if none could, or if nothing is there.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - path: The path of the file, which begins with that of the folder; `nil` for the folder only.
+  ///   - account: An account that may change it as well.
+  /// - Returns: The reason, with the path of the level.
+  package static func distrust(
+    _ folder: String,
+    upTo path: String? = nil,
+    trusting account: UInt32? = nil
+  ) -> String? {
+    let rest = path?.dropFirst(folder.utf8.count).split(separator: "/") ?? []
+    var level = folder
+    for name in [""] + rest {
+      level += name.isEmpty ? "" : "/" + name
+      guard let status = FileStatus(level) else { return nil }
+      if let reason = status.distrust(trusting: account) { return "\(level) \(reason)" }
+    }
+    return nil
+  }
+
   /// Makes a new folder that only this account can read.
   ///
   /// - Parameters:

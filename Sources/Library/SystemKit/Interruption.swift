@@ -18,14 +18,52 @@ package enum Interruption {
   private static let signal = Atomic<Int32>(0)
   /// A number that is not a signal's: the user ended the run, which is not a failure.
   private static let ended = Int32.max
+  /// Whether the process ends soon after a signal, whatever it does then.
+  private static let isLimited = Atomic<Bool>(false)
+  /// How often the timer came since the signal.
+  private static let checks = Atomic<Int32>(0)
+  /// Whether a part of the program noticed the signal, and so is ending the run.
+  private static let isNoticed = Atomic<Bool>(false)
+  /// How many files are just being completed.
+  private static let completing = Atomic<Int32>(0)
 
-  /// Starts to handle SIGINT and SIGTERM; a second one ends the process immediately.
+  /// How often the timer comes after a signal, in microseconds.
+  private static let interval: __suseconds_t = 100_000
+  /// When the process ends if nothing in it noticed the signal, and if something did.
+  private static let longest = (unnoticed: Int32(8), noticed: Int32(50))
+
+  /// The signals that end a run: from a user, from systemd, from the end of a session, from a limit of the system, from other
+  /// programs.
+  package static let ending: [Int32] = {
+    let common = [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU]
+    #if canImport(Darwin)
+      return common
+    #else
+      return common + [SIGIO, SIGPWR, SIGSTKFLT]
+    #endif
+  }()
+
+  /// Starts to handle the signals that end a run; a second SIGINT or SIGTERM ends the process immediately.
   package static func install() {
-    for number in [SIGINT, SIGTERM] {
-      SignalHandler.install(number, flags: Int32(truncatingIfNeeded: SA_RESETHAND), handle)
+    for number in ending {
+      // `nohup` and the like ignore it on purpose.
+      if number == SIGHUP, SignalHandler.isIgnored(number) { continue }
+      let isFinal = number == SIGINT || number == SIGTERM
+      let flags = isFinal ? Int32(truncatingIfNeeded: SA_RESETHAND) : 0
+      SignalHandler.install(number, flags: flags, number == SIGALRM ? timePassed : handle)
     }
-    // Writing to a closed pipe then returns an error instead of ending the process.
-    ignoreClosedPipes()
+    // Writing to a closed pipe, or beyond the limit of a file's size, then returns an error instead of ending the process.
+    ignore([SIGPIPE, SIGXFSZ])
+  }
+
+  /// Ends the process within a second of a signal, also if no loop checks it; for commands that keep nothing.
+  package static func endWithinASecond() { isLimited.store(true, ordering: .relaxed) }
+
+  /// Completes a file that would be lost otherwise: until then the process does not end.
+  static func completing<Result>(_ body: () throws -> Result) rethrows -> Result {
+    completing.add(1, ordering: .relaxed)
+    defer { completing.subtract(1, ordering: .relaxed) }
+    return try body()
   }
 
   /// The reason why the program was asked to stop.
@@ -40,28 +78,53 @@ package enum Interruption {
 
   /// The reason why the program was asked to stop; `nil` if it was not.
   package static var cause: Cause? {
-    switch signal.load(ordering: .relaxed) {
-    case 0: nil
+    let number = signal.load(ordering: .relaxed)
+    guard number != 0 else { return nil }
+    isNoticed.store(true, ordering: .relaxed)
+    return switch number {
     case ended: .ended
-    case SIGTERM, SIGHUP: .terminated
-    default: .interrupted
+    case SIGINT, SIGQUIT: .interrupted
+    default: .terminated
     }
   }
 
   /// Notes a signal that asks the program to stop; safe in a signal handler.
   package static func note(_ number: Int32) {
     signal.store(number, ordering: .relaxed)
+    guard isLimited.load(ordering: .relaxed), number != ended else { return }
+    let time = timeval(tv_sec: 0, tv_usec: interval)
+    var timer = itimerval(it_interval: time, it_value: time)
+    #if canImport(Glibc)
+      let kind = __itimer_which_t(ITIMER_REAL.rawValue)
+    #else
+      let kind = ITIMER_REAL
+    #endif
+    _ = unsafe setitimer(kind, &timer, nil)
   }
 
   /// Notes that the user ended the run without a signal, for example with a key.
-  package static func end() {
-    signal.store(ended, ordering: .relaxed)
-  }
+  package static func end() { note(ended) }
 
   private static let handle: @convention(c) (Int32) -> Void = { number in
-    Interruption.signal.store(number, ordering: .relaxed)
+    let error = errno
+    Interruption.note(number)
+    errno = error
+  }
+
+  /// Ends the process if it does not end by itself.
+  private static let timePassed: @convention(c) (Int32) -> Void = { number in
+    let asked = Interruption.signal.load(ordering: .relaxed)
+    guard asked != 0, Interruption.isLimited.load(ordering: .relaxed) else {
+      return Interruption.handle(number)
+    }
+    let count = Interruption.checks.add(1, ordering: .relaxed).newValue
+    let isNoticed = Interruption.isNoticed.load(ordering: .relaxed)
+    guard count >= (isNoticed ? longest.noticed : longest.unnoticed),
+      Interruption.completing.load(ordering: .relaxed) == 0
+    else { return }
+    _exit(128 + (asked == SIGINT || asked == SIGQUIT ? SIGINT : SIGTERM))
   }
 }
 
 /// Outside of ``Interruption``, which has a different `signal`.
-private func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+private func ignore(_ numbers: [Int32]) { for number in numbers { _ = signal(number, SIG_IGN) } }

@@ -17,6 +17,8 @@ package final class OutputFile {
   package let descriptor: FileDescriptor
   /// The temporary name of the file and its final name; `nil` if it already has its final name.
   private var move: (from: String, to: String, replaces: Bool)?
+  /// Whether a file of another account stays that account's, which can then read its new content.
+  var keepsOwner = false
 
   /// One of the three standard streams, which stays open.
   package convenience init(standard descriptor: Int32) {
@@ -50,12 +52,18 @@ package final class OutputFile {
   /// Without this call a file under a temporary name is removed, and the existing file stays.
   package func commit() throws {
     guard descriptor.status?.isRegular ?? false else { return }
+    try Interruption.completing { try complete() }
+  }
+
+  private func complete() throws {
     try descriptor.synchronize()
     guard let move else { return }
     if move.replaces {
       // Another process may have begun to record to it.
       if FileDescriptor.isLocked(move.to) { throw OutputRefusal.isRecorded(path: path) }
-      try descriptor.copyAttributes(of: move.to)
+      if keepsOwner || !(FileStatus(move.to)?.isForeign ?? false) {
+        try descriptor.copyAttributes(of: move.to)
+      }
       try FileDescriptor.rename(move.from, to: move.to)
     } else {
       do throws(SystemError) {

@@ -16,7 +16,7 @@ internal import Synchronization
 /// A run never writes a file that it reads, and no two outputs share a file. Files are compared by device and inode,
 /// whatever their names are: a path, a link, or a descriptor that a shell opened, such as `/dev/fd/3`. A file with content
 /// is replaced only if the user asked for it, and never while another process records to it. A terminal, a pipe or `/dev/null` is
-/// written directly; a disk never. A new file has the mode 600 if the run reads a file that not every account may read, or
+/// written directly; a disk never. What another account owns is not written, since that account can read it. A new file has the mode 600 if the run reads a file that not every account may read, or
 /// a pipe.
 package final class OutputFiles: Sendable {
   /// A file that the run reads or writes: its name, its resolved path, and its identity if it exists.
@@ -259,6 +259,9 @@ package final class OutputFiles: Sendable {
     if let stream = Self.descriptor(named: path) {
       _ = try check(stream: stream, path)
     } else {
+      if let link = FileStatus(withoutFollowing: path), link.isLink, link.isForeign {
+        throw .isForeign(path: path, owner: link.owner)
+      }
       try refuse(path, FileStatus(path), keepsContent)
     }
   }
@@ -290,6 +293,12 @@ package final class OutputFiles: Sendable {
     _ keepsContent: Bool
   ) throws(OutputRefusal) {
     if let status, status.isDisk { throw .isDisk(path: path) }
+    if let status, status.isForeign, !status.isDevice, !status.isFolder {
+      // A regular file is replaced by one of this account.
+      guard status.isRegular, replaces, !keepsContent else {
+        throw .isForeign(path: path, owner: status.owner)
+      }
+    }
     if let status, !status.isRegular { return }
     if let other = match(status?.identity, place: Self.place(of: path)) {
       if other.isInput { throw .isInput(path: path, input: other.path) }
@@ -336,8 +345,10 @@ package final class OutputFiles: Sendable {
       return OutputFile(path, file)
     }
     try check(path, keepingContent: existing == .continued)
-    if existing == .keptUntilCommit, FileStatus(path)?.isReplaceable ?? false {
-      return try openBeside(path)
+    let status = FileStatus(path)
+    if existing == .keptUntilCommit, status?.isReplaceable ?? false { return try openBeside(path) }
+    if let status, status.isRegular, status.isForeign {
+      try SystemError.check(.remove, path) { unsafe unlink(Self.place(of: path)) }
     }
     let file = try Self.descriptor(of: path, mode ?? newMode, appends)
     if let status = file.status, status.isRegular {
@@ -404,6 +415,7 @@ package final class OutputFiles: Sendable {
     let mode = old == nil ? newMode : Self.ownerOnly
     let descriptor = try FileDescriptor.creating(beside: target, mode: mode)
     let file = OutputFile(path, descriptor, movingTo: target, replacing: old != nil)
+    file.keepsOwner = isEdit
     try file.write(bytes)
     try file.commit()
     if !isEdit { add(path, FileStatus(path)?.identity, isInput: false) }

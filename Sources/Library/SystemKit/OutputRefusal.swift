@@ -19,6 +19,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case isFolder(path: String)
   /// A file is wanted, but there is a disk, whose content would be lost.
   case isDisk(path: String)
+  /// Another account owns the file, or the link that has its name: it could read the output.
+  case isForeign(path: String, owner: UInt32)
   /// A folder is wanted, but there is a file.
   case isNoFolder(path: String, file: String)
   /// The folder of the file does not exist.
@@ -49,6 +51,9 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
       "another process records to '\(path)'; name another file"
     case .isFolder(let path): "'\(path)' is a folder; name a file in it"
     case .isDisk(let path): "'\(path)' is a disk and was left as it is; name a file"
+    case .isForeign(let path, let owner):
+      "'\(path)' belongs to another account (\(owner)), which could read the output;"
+        + " name another file, or replace it with --force"
     case .isNoFolder(let path, let file) where file == path:
       "'\(path)' is a file, and a folder is wanted; name a folder, which may not exist yet"
     case .isNoFolder(let path, let file):

@@ -11,6 +11,24 @@
 
 /// Sets what handles a signal.
 enum SignalHandler {
+  /// Whether the process ignores a signal, as the program that started it may want.
+  static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    #if canImport(Glibc)
+      return unsafe withUnsafeBytes(of: &action.__sigaction_handler) { unsafe isIgnoring($0) }
+    #elseif canImport(Musl)
+      return unsafe withUnsafeBytes(of: &action.__sa_handler) { unsafe isIgnoring($0) }
+    #else
+      return unsafe withUnsafeBytes(of: &action.__sigaction_u) { unsafe isIgnoring($0) }
+    #endif
+  }
+
+  /// `SIG_IGN` is the number 1 in the place of a function.
+  private static func isIgnoring(_ place: UnsafeRawBufferPointer) -> Bool {
+    unsafe place.load(as: Int.self) == 1
+  }
+
   /// Lets a function handle a signal, and lets the signal through.
   ///
   /// The parent process may have left it blocked, for example if a worker thread of libdispatch started this process.

@@ -79,6 +79,7 @@ public final class BrokerSource: ScanSource {
   package init(_ access: BrokerAccess, _ name: TopicName) async throws {
     var setup = BrokerLink.Setup(access)
     setup.subscriptions = IncomingMessage.subscriptions(name)
+    setup.sender = { IncomingMessage.sender(of: $0) }
     link = try BrokerLink(setup)
     self.access = access
     self.name = name
@@ -141,8 +142,8 @@ public final class BrokerSource: ScanSource {
   }
 
   private func receive(_ state: inout State) {
-    let (messages, overflow) = link.drainReceived()
-    for message in messages {
+    let received = link.drainReceived()
+    for message in received.messages {
       state.site.receive(
         message.topic,
         message.payload,
@@ -150,7 +151,11 @@ public final class BrokerSource: ScanSource {
         at: clock.now
       )
     }
-    if overflow > 0 { state.drops.count(.sourceOverflow, times: overflow) }
+    guard received.overflow > 0 else { return }
+    state.drops.count(.sourceOverflow, times: received.overflow)
+    for sender in received.missed.sorted(by: { ($0 ?? "") < ($1 ?? "") }) {
+      state.site.missed(sender, at: clock.now)
+    }
   }
 
   private func note(_ state: inout State) {
@@ -177,6 +182,10 @@ public final class BrokerSource: ScanSource {
         )
       case .clockIsRight(let gateway):
         state.remarks.append(.text("the clock of gateway '\(gateway)' is right"))
+      case .sendsTooMuch(let sender):
+        let text =
+          "\(sender) sends more than its share; its reports are not used while it does"
+        state.remarks.append(.text(text))
       }
     }
     if state.site.faults.total > 0, !state.hasShownFaults {

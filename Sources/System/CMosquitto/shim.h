@@ -36,6 +36,7 @@
   FUNCTION(loop_misc)                                                                                                  \
   FUNCTION(strerror)                                                                                                   \
   FUNCTION(connect_v5_callback_set)                                                                                    \
+  FUNCTION(disconnect_v5_callback_set)                                                                                 \
   FUNCTION(publish_v5_callback_set)                                                                                    \
   FUNCTION(message_callback_set)                                                                                       \
   FUNCTION(log_callback_set)

@@ -31,6 +31,7 @@
   FUNCTION(extended_errcode)                                                                                           \
   FUNCTION(changes)                                                                                                    \
   FUNCTION(busy_timeout)                                                                                               \
+  FUNCTION(progress_handler)                                                                                           \
   FUNCTION(limit)                                                                                                      \
   FUNCTION(db_config)
 

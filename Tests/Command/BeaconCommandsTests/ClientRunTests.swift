@@ -164,6 +164,7 @@ import Testing
     let isFull = grant != "denied" && precise == "on"
     let counts = isFull ? "\"reports\":688,\"beacons\":3," : "\"reports\":null,\"beacons\":null,"
     #expect(summary.contains(counts))
+    for key in ["rejected", "dropped"] { #expect(summary.contains("\"\(key)\":null") != isFull) }
   }
 
   @Test func `a recording with a client reports that it keeps everything`() {

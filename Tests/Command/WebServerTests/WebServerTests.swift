@@ -3,6 +3,7 @@
 
 import BeaconTestSupport
 import Glibc
+import SystemKit
 import Testing
 
 @testable import WebServer
@@ -37,6 +38,60 @@ import Testing
     let head = WebClient.get("/", port: server.port, method: "HEAD")
     #expect(head.hasPrefix("HTTP/1.1 200") && !head.contains("<p>"))
     #expect(WebClient.get("/echo?a=1%202&b=x&a=3", port: server.port).hasSuffix("a=3b=x"))
+  }
+
+  /// The memory of this process in bytes.
+  private static var memory: Int {
+    let text = (try? WholeFile.read("/proc/self/statm")).map { String(decoding: $0, as: UTF8.self) }
+    return 4096 * (Int(text?.split(separator: " ").dropFirst().first ?? "") ?? 0)
+  }
+
+  @Test func `a file takes no memory while its readers receive nothing`() throws {
+    let folder = try Folder.makeTemporary(named: "beacons-web", in: nil)
+    let path = folder + "/image"
+    defer { _ = (unlink(path), rmdir(folder)) }
+    let content = (0..<(15 << 20)).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    try OutputFiles().write(content, to: path)
+    let server = try WebServer(port: 0) { request in
+      request.path == "/fifo"
+        ? .file("/dev/zero", type: "image/png") : .file(path, type: "image/png")
+    }
+    let before = Self.memory
+    var clients: [WebClient] = []
+    for host in 1..<5 as Range<UInt8> {
+      for _ in 0..<30 {
+        let client = try #require(WebClient(port: server.port, from: host))
+        client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        clients.append(client)
+      }
+    }
+    // The server is not held up, and has answered all of them before this one.
+    let head = WebClient.get("/", port: server.port, method: "HEAD")
+    #expect(head.contains("Content-Length: \(content.count)\r\n"))
+    #expect(Self.memory - before < 120 * (1 << 20))
+    clients = []
+    let whole = try #require(WebClient(port: server.port))
+    whole.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    whole.receiveAll()
+    #expect(whole.received.suffix(content.count).elementsEqual(content))
+    #expect(WebClient.get("/fifo", port: server.port).hasPrefix("HTTP/1.1 404"))
+  }
+
+  @Test func `unread answers have a limit, and each address a share of it`() throws {
+    let large = [UInt8](repeating: 0x20, count: 12 << 20)
+    let server = try WebServer(port: 0) { _ in .content(large, type: "text/plain") }
+    var clients: [WebClient] = []
+    for _ in 0..<4 {
+      let client = try #require(WebClient(port: server.port, from: 1))
+      client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(client.receive(until: "\r\n\r\n"))
+      clients.append(client)
+    }
+    let answers = clients.map { String($0.text.prefix(12)) }
+    #expect(answers.prefix(2).allSatisfy { $0 == "HTTP/1.1 200" } && answers[3] == "HTTP/1.1 503")
+    let other = try #require(WebClient(port: server.port, from: 2))
+    other.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    #expect(other.receive(until: "HTTP/1.1 200"))
   }
 
   @Test func `an unknown path, another method or another host is refused`() throws {

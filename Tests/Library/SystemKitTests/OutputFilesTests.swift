@@ -40,6 +40,50 @@ import Testing
 
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
+  // MARK: Files of other accounts
+
+  @Test(
+    .enabled(if: geteuid() == 0),
+    arguments: [OutputFiles.Existing.emptied, .keptUntilCommit, .continued]
+  )
+  func `a file that another account prepared is not written`(
+    _ existing: OutputFiles.Existing
+  ) throws {
+    let prepared = try folder.write("", to: "prepared")
+    #expect(chown(prepared, 65_534, 65_534) == 0 && chmod(prepared, 0o666) == 0)
+    let refusal = OutputRefusal.isForeign(path: prepared, owner: 65_534)
+    let files = OutputFiles()
+    #expect(throws: refusal) { try files.announce(prepared, existing) }
+    #expect(throws: refusal) { try files.open(prepared, existing) }
+    #expect(throws: refusal) { try files.write(bytes("new"), to: prepared) }
+    // If it is to be replaced, the new file is this account's.
+    guard existing != .continued else { return }
+    let file = try OutputFiles(replacing: true).open(prepared, existing, mode: 0o600)
+    try file.write(bytes("new"))
+    try file.commit()
+    let status = try #require(FileStatus(prepared))
+    #expect(status.owner == 0 && status.mode & 0o077 == 0)
+    #expect(try folder.text("prepared") == "new")
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `neither is its link or its pipe`() throws {
+    let link = folder.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "target")
+    #expect(lchown(link, 65_534, 65_534) == 0)
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o666) == 0 && chown(pipe, 65_534, 65_534) == 0)
+    for path in [link, pipe] {
+      let files = OutputFiles(replacing: true)
+      #expect(throws: OutputRefusal.isForeign(path: path, owner: 65_534)) { try files.open(path) }
+    }
+    #expect(try !folder.names.contains("target"))
+    // An edit leaves a file with its owner.
+    let edited = try folder.write("a", to: "edited")
+    #expect(chown(edited, 65_534, 65_534) == 0)
+    try OutputFiles().edit(edited) { $0 + bytes("b") }
+    #expect(try folder.text("edited") == "ab" && FileStatus(edited)?.owner == 65_534)
+  }
+
   // MARK: Inputs and other outputs
 
   @Test(arguments: ["in", "./in", "hard", "soft", "sub/../in"], [false, true])

@@ -134,6 +134,10 @@ struct ServiceAdministrationTests {
     )
     let folder = try await note(ofGrantsIn: grants.path)
     #expect(folder.hasSuffix(".json5 is not used: it is no regular file"))
+    let mode = [FileAttributeKey.posixPermissions: 0o777]
+    try FileManager.default.setAttributes(mode, ofItemAtPath: grants.path)
+    let shared = try await note(ofGrantsIn: grants.path)
+    #expect(shared.hasPrefix("no grants are used: \(grants.path) can be written by other accounts"))
   }
 
   /// The first note of a service whose grants were laid down in a folder.

@@ -70,6 +70,7 @@ struct ServiceMachineTests {
   @Test func `sessions have quotas for a connection, an account and in all`() throws {
     var machine = Self.machine {
       ($0.sessionsOfPeer, $0.sessionsOfAccount, $0.sessions) = (2, 3, 4)
+      $0.leastOfAccount = 1
     }
     let second = ServicePeer(name: ":1.9", uid: 1000, origin: .account("anna"))
     machine.identified(second)
@@ -85,6 +86,14 @@ struct ServiceMachineTests {
     #expect(throws: ServiceError.limitExceeded) {
       try machine.createSession(by: Self.unit, Self.options("a"))
     }
+    // Another account has its first one all the same.
+    let other = ServicePeer(name: ":1.10", uid: 1001, origin: .account("bert"))
+    machine.identified(other)
+    _ = try machine.createSession(by: other, Self.options("a"))
+    #expect(throws: ServiceError.limitExceeded) {
+      try machine.createSession(by: other, Self.options("a"))
+    }
+    machine.left(other.name)
     // What ended frees its place.
     machine.left(second.name)
     _ = try machine.createSession(by: Self.unit, Self.options("a"))
@@ -377,6 +386,23 @@ struct CallerOriginTests {
   )
   func `a unit is what root defined`(cgroup: String, unit: String?) {
     #expect(CallerOrigin.unit(inCgroup: cgroup) == unit)
+  }
+
+  @Test func `the object of a unit has its name as systemd escapes it`() {
+    let start = "/org/freedesktop/systemd1/unit/"
+    #expect(CallerOrigin.path(ofUnit: "guide@1.service") == start + "guide_401_2eservice")
+    #expect(CallerOrigin.path(ofUnit: "7-a.service") == start + "_37_2da_2eservice")
+  }
+
+  @Test func `each account has its turns, and its calls are made one after the other`() {
+    var turns = CallTurns<Int>()
+    let first = (0..<40).map { turns.add($0, of: 1) }
+    #expect(first.count { $0 == .now } == 4 && first.count { $0 == .later } == 32)
+    #expect(turns.add(0, of: 2) == .now)
+    #expect((0..<3).compactMap { _ in turns.ended(of: 1) } == [4, 5, 6])
+    for number in 0..<29 { #expect(turns.ended(of: 1) == number + 7) }
+    for _ in 0..<4 { #expect(turns.ended(of: 1) == nil) }
+    #expect(turns.add(0, of: 1) == .now)
   }
 }
 

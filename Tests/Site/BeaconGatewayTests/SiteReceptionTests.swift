@@ -340,7 +340,7 @@ import Testing
       let (topic, payload) = radio(number)
       site.receive(topic, Array(payload.utf8), isRetained: true, at: Self.at(1))
     }
-    #expect(site.receiverNames.count == 100 && site.faults[.tooManyReceivers] == 299)
+    #expect(site.receiverNames.count == 100 && site.faults[.tooManyReceivers] == 300)
     site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1))
     #expect(site.receiverNames.last == "hall/hci0")
     #expect(Self.levels(site.drain(at: Self.at(5))).count == 2)
@@ -356,6 +356,147 @@ import Testing
     let many = Self.levels(0, 1, reports: 10_000)
     site.receive("beacons/1/home/room1/levels", many, at: Self.at(1))
     #expect(site.faults[.tooManyReceivers] == 102)
+  }
+
+  /// A message of many beacons with many reports each.
+  static func flood(_ second: Double, _ sequence: Int, _ beacons: Int = 300) -> [UInt8] {
+    let entries = (0..<beacons).map {
+      #"["11111111-4FA2-4E98-8024-BC5B71E0893E/9/\#($0)",-60,50,-59]"#
+    }
+    let head =
+      #"{"v":1,"t":"\#(RFC3339.string(at(second)))","boot":"e","seq":\#(sequence),"receiver":"hci0","span":1,"#
+    return Array((head + #""beacons":[\#(entries.joined(separator: ","))]}"#).utf8)
+  }
+
+  // Row M10.
+  @Test func `a gateway that floods the site takes nothing from another one`() throws {
+    var site = try Self.reception()
+    var dog = 0
+    var states: [RadioState] = []
+    var remarks: [SiteReception.Remark] = []
+    var sequence = 0
+    for second in 0..<12 {
+      for part in 0..<8 {
+        sequence += 1
+        let time = Self.at(Double(second) + 1 + Double(part) / 10)
+        site.receive(
+          "beacons/1/home/evil/levels",
+          Self.flood(Double(second), sequence),
+          at: time
+        )
+      }
+      site.receive(
+        Self.topic,
+        Self.levels(Double(second), second),
+        at: Self.at(Double(second) + 1.9)
+      )
+      let batch = site.drain(at: Self.at(Double(second) + 1.95))
+      dog += batch.inputs.count { input in
+        if case .level(let report) = input {
+          site.receiverNames[Int(report.receiver)] == "hall/hci0"
+        } else {
+          false
+        }
+      }
+      states += batch.inputs.compactMap { input in
+        guard case .radio(let receiver, let state, _) = input,
+          site.receiverNames[Int(receiver)] == "hall/hci0"
+        else { return nil }
+        return state
+      }
+      remarks += site.drainRemarks()
+    }
+    let rest = site.drain(at: Self.at(15.5))
+    dog += rest.inputs.count { input in
+      if case .level(let report) = input {
+        site.receiverNames[Int(report.receiver)] == "hall/hci0"
+      } else {
+        false
+      }
+    }
+    #expect(site.faults[.tooMany] > 0)
+    #expect(dog == 24 && states == [.listening])
+    #expect(remarks == [.sendsTooMuch(sender: "gateway 'evil'")])
+  }
+
+  // Row M10.
+  @Test func `a second that was left out or is missing was not listened to`() throws {
+    var site = try Self.reception()
+    site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1.1))
+    site.receive(Self.topic, Self.levels(2, 2), at: Self.at(3.1))
+    // The queue before the site left out a message of the third second.
+    site.missed("gateway 'hall'", at: Self.at(4.1))
+    site.receive(Self.topic, Self.levels(4, 4), at: Self.at(5.1))
+    let states = site.drain(at: Self.at(8)).inputs.filter {
+      if case .radio = $0 { true } else { false }
+    }
+    #expect(
+      states == [
+        .radio(receiver: 1, .listening, Self.at(0)), .radio(receiver: 1, .gone, Self.at(1)),
+        .radio(receiver: 1, .listening, Self.at(2)), .radio(receiver: 1, .gone, Self.at(3)),
+        .radio(receiver: 1, .listening, Self.at(4)),
+      ]
+    )
+  }
+
+  // Row M10.
+  @Test func `of a message beyond the share no part is used, and its receiver is gone`() throws {
+    var site = try Self.reception()
+    var sequence = 0
+    for part in 0..<20 {
+      sequence += 1
+      let time = Self.at(1.1 + Double(part) / 100)
+      site.receive("beacons/1/home/evil/levels", Self.flood(0, sequence), at: time)
+    }
+    #expect(site.faults[.tooMany] == 7)
+    #expect(Self.radios(site.drain(at: Self.at(4.5))).last == .gone)
+    // There is room again.
+    site.receive("beacons/1/home/evil/levels", Self.flood(4, 50, 1), at: Self.at(5.1))
+    #expect(Self.radios(site.drain(at: Self.at(8))) == [.listening])
+  }
+
+  // Row M10.
+  @Test func `neither a gateway nor all nodes have every number`() throws {
+    var site = try Self.reception()
+    for number in 0..<300 {
+      let node = "espresense/devices/apple:1005:9-24/room\(number)"
+      site.receive(node, Array("{}".utf8), at: Self.at(1))
+    }
+    #expect(site.receiverNames.count == SiteReception.announcedLimit)
+    let beacon = "espresense/devices/\(ESPresense.name(of: Self.beacon))/room"
+    for number in 0..<300 {
+      site.receive(beacon + "\(number)", Array(#"{"rssi":-70}"#.utf8), at: Self.at(1))
+    }
+    #expect(site.receiverNames.count == SiteReception.nodeLimit)
+    for number in 0..<64 {
+      let line = String(decoding: Self.levels(0, number), as: UTF8.self)
+      let other = line.replacing("hci0", with: "r\(number)")
+      site.receive("beacons/1/home/evil/levels", Array(other.utf8), at: Self.at(1))
+    }
+    #expect(site.receiverNames.count == SiteReception.nodeLimit + SiteReception.receiversOfGateway)
+    site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1))
+    #expect(site.receiverNames.last == "hall/hci0")
+  }
+
+  @Test func `each peer has its share of a full table`() {
+    var shares = PeerShares(limit: 10)
+    #expect(shares.mayAdd(10, of: "a"))
+    shares.add(10, of: "a")
+    #expect(!shares.mayAdd(1, of: "a") && shares.mayAdd(5, of: "b") && !shares.mayAdd(6, of: "b"))
+    shares.add(5, of: "b")
+    #expect(!shares.mayAdd(1, of: "b") && shares.mayAdd(3, of: "c"))
+    shares.add(-8, of: "a")
+    #expect(shares.total == 7 && shares.mayAdd(3, of: "a"))
+  }
+
+  @Test func `a node is not the gateway of its name`() {
+    let topics = [
+      "beacons/1/home/hall/levels", "espresense/devices/x/hall", "espresense/rooms/hall/status",
+      "home/hall/LWT", "home/hall/BTtoMQTT/AA", "other/x",
+    ]
+    let senders = topics.map { IncomingMessage.sender(of: $0) }
+    let node = "node 'hall'"
+    #expect(senders == ["gateway 'hall'", node, node, node, node, nil])
   }
 
   @Test func `what a gateway sends is what a site receives`() throws {

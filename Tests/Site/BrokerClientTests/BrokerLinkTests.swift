@@ -65,6 +65,25 @@ struct BrokerLinkTests {
     return link
   }
 
+  @Test func `a sender of too many messages takes no room from another one`() {
+    var received = BrokerLink.ReceivedMessages()
+    let large = BrokerLink.Received(
+      topic: "evil",
+      payload: [UInt8](repeating: 0, count: 1 << 18),
+      isRetained: false
+    )
+    for _ in 0..<1000 { received.add(large, of: "gateway 'evil'") }
+    let kept = received.messages.count
+    #expect(kept < 130 && received.overflow == 1000 - kept)
+    #expect(received.missed == ["gateway 'evil'"])
+    let small = BrokerLink.Received(topic: "hall", payload: [1], isRetained: false)
+    for _ in 0..<100 { received.add(small, of: "gateway 'hall'") }
+    #expect(received.messages.count == kept + 100)
+    // However many names a sender uses, they are bounded.
+    for number in 0..<1000 { received.leaveOut("node '\(number)'") }
+    #expect(received.missed.count <= 257 && received.missed.contains(nil))
+  }
+
   @Test func `a killed broker loses nothing, and what waited comes in order`() throws {
     let broker = try Mosquitto()
     let folder = try TestFolder()
@@ -320,6 +339,45 @@ struct BrokerLinkTests {
     #expect(EncryptionFault(verdict: 0, words: "") == nil)
     #expect(EncryptionFault(verdict: 9, words: "") == .notYetValid)
     #expect(EncryptionFault(verdict: 23, words: "revoked") == .other("revoked"))
+  }
+
+  /// A broker that accepts a client, and ends its connection since another one has the client's name.
+  private static func takingBroker() throws -> UInt16 {
+    let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        #expect(bind(listening, $0, length) == 0 && listen(listening, 8) == 0)
+        #expect(getsockname(listening, $0, &length) == 0)
+      }
+    }
+    Thread.detachNewThread {
+      while case let client = accept(listening, nil, nil), client >= 0 {
+        var request = [UInt8](repeating: 0, count: 1024)
+        guard read(client, &request, request.count) > 0 else { continue }
+        // CONNACK, then DISCONNECT with the reason 0x8E.
+        let answer: [UInt8] = [0x20, 0x03, 0x00, 0x00, 0x00, 0xE0, 0x02, 0x8E, 0x00]
+        _ = write(client, answer, answer.count)
+        usleep(100_000)
+        close(client)
+      }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  @Test func `a client that takes the name of another is named`() throws {
+    let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(try Self.takingBroker())")
+    let link = try BrokerLink(BrokerLink.Setup(BrokerAccess(address, clientID: "hall")))
+    var reasons: [String] = []
+    let isNamed = link.wait(milliseconds: Self.patience) { link in
+      for case .remark(.failed(.lost(let text))) in link.drainNews() { reasons.append(text) }
+      return !reasons.isEmpty
+    }
+    link.stop()
+    #expect(isNamed && reasons[0].hasPrefix("another client of the broker connected as 'hall'"))
   }
 
   @Test func `a payload of 100 MB is not even read`() throws {

@@ -62,6 +62,7 @@ package final class PrivateBus: Sendable {
     case .everything:
       """
       <policy context="default">
+        <allow user="*"/>
         <allow send_destination="*" eavesdrop="true"/>
         <allow eavesdrop="true"/>
         <allow own="*"/>

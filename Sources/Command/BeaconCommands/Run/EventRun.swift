@@ -59,7 +59,7 @@ package struct EventRun {
       throw error
     }
     await hooks?.close()
-    return code
+    return code == .done && hooks?.hasFailed == true ? .failed : code
   }
 
   private init(

@@ -17,6 +17,8 @@ package final class RunHooks: RunParticipant {
   private static let leave = TimeSpan.seconds(1)
 
   private var jobs: ShellJobs?
+  /// Whether a command could not be started at all.
+  package private(set) var hasFailed = false
   private let notifier: DesktopNotifier?
   private let names: NameBook
   private let isLive: Bool
@@ -86,7 +88,10 @@ package final class RunHooks: RunParticipant {
   private func update() {
     guard jobs != nil else { return }
     let failures = jobs?.update(at: io.clock.elapsed.duration) ?? []
-    for (name, failure) in failures { io.show("--exec for '\(name)' \(failure)") }
+    for (name, failure) in failures {
+      io.show("--exec for '\(name)' \(failure)")
+      if case .notStarted = failure { hasFailed = true }
+    }
     if let dropped = jobs?.drainDropped(), dropped > 0 {
       io.show("--exec was left out \(dropped) times: \(ShellJobs.capacity) crossings were waiting")
     }

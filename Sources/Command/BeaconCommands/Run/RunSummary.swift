@@ -98,11 +98,11 @@ package struct RunSummary {
     let seen = identitiesSeen.count
     writer.integer(isLimited ? nil : isClients ? seen : max(statistics.beacons, seen))
     writer.key("rejected")
-    writer.tally(statistics.rejected)
+    isLimited ? writer.integer(nil as Int?) : writer.tally(statistics.rejected)
     writer.integer("late", statistics.late)
     writer.key("dropped")
-    writer.tally(statistics.dropped)
-    if !unused.isEmpty {
+    isLimited ? writer.integer(nil as Int?) : writer.tally(statistics.dropped)
+    if !unused.isEmpty, !isLimited {
       writer.key("unused")
       writer.beginObject()
       for (name, count) in unused {

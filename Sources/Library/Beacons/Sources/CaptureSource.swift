@@ -94,14 +94,15 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
   ) throws {
     (self.paths, repeated) = Self.distinct(paths)
     self.reading = reading
-    FileDescriptor.allow(self.paths.count)
+    let canStayOpen = FileDescriptor.allow(self.paths.count)
     var files: [FileByteSource] = []
     var captures: [(label: String, capture: CaptureReader<FileByteSource>)] = []
     for path in self.paths {
       let file = try FileByteSource(
         path: path,
         isCancelled: { Interruption.cause != nil },
-        beforeWaiting: beforeWaiting
+        beforeWaiting: beforeWaiting,
+        staysOpen: canStayOpen
       )
       do {
         var capture = try CaptureReader(file)

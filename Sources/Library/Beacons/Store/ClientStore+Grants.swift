@@ -69,7 +69,7 @@ extension ClientStore {
     of client: String,
     notes: inout [ClientDiagnostic]
   ) -> SavedAuthorization {
-    if let reason = distrust {
+    if let reason = distrust(of: grantsPath(of: client)) {
       notes.append(.persistenceUnavailable(reason: reason))
       return Self.unread
     }
@@ -130,7 +130,7 @@ extension ClientStore {
 
   /// Whether one of the two switches is on.
   package func areServicesOn(of scope: ServicesScope, notes: inout [ClientDiagnostic]) -> Bool {
-    if scope == .account, let reason = distrust {
+    if scope == .account, let reason = distrust(of: machinePath) {
       notes.append(.switchUnreadable(path: machinePath, reason: reason))
       return false
     }

@@ -20,6 +20,10 @@ extension ClientStore {
   /// - Returns: The saved state; an empty one otherwise.
   package func state(of client: String, notes: inout [ClientDiagnostic]) -> ClientState {
     let file = stateFile(of: client)
+    if let reason = distrust(of: file.path) {
+      notes.append(.persistenceUnavailable(reason: reason))
+      return ClientState()
+    }
     switch Self.decodeState(file.read()) {
     case .absent: return ClientState()
     case .state(let state): return state

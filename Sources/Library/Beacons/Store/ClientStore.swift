@@ -164,17 +164,13 @@ public struct ClientStore: Sendable, Hashable {
 
   // MARK: Trust
 
-  /// Why nothing in the folder can be believed, since another account could have written it; `nil` if it can.
-  var distrust: String? {
-    guard let status = FileStatus(directory) else { return nil }
-    let account = geteuid()
-    if status.owner != account, status.owner != 0, account != 0 {
-      return "\(directory) belongs to another account (\(status.owner))"
-    }
-    if status.mode & 0o002 != 0 {
-      return "every account may write \(directory); 'chmod o-w' it, and look at what is in it"
-    }
-    return nil
+  /// Why a file of the store cannot be believed, since another account could have written it or a folder above it, up to
+  /// the store's own; `nil` if it can.
+  ///
+  /// Root also reads the store of another account, if all of it is that account's.
+  func distrust(of path: String) -> String? {
+    let owner = geteuid() == 0 ? FileStatus(directory)?.owner : nil
+    return Folder.distrust(directory, upTo: path, trusting: owner)
   }
 
   // MARK: Locks

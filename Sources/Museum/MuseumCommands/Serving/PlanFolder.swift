@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import SystemKit
 package import BeaconMuseum
 internal import WebServer
 
@@ -27,9 +26,7 @@ package struct PlanFolder: Sendable {
   /// Answers a request for a file by its name.
   func answer(_ name: String) -> WebResponse {
     // Only names of the plan are in the table, without folders.
-    guard let type = types[name], let bytes = try? WholeFile.read(folder + name) else {
-      return .notFound
-    }
-    return .content(bytes, type: type)
+    guard let type = types[name] else { return .notFound }
+    return .file(folder + name, type: type)
   }
 }

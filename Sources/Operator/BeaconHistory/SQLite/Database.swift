@@ -28,6 +28,8 @@ final class Database {
 
   /// How long a call waits for another process that writes: longer than a slow card takes for a transaction.
   private static let patience: Int32 = 5000
+  /// After how many of SQLite's instructions a statement that reads looks whether the program was asked to stop.
+  private static let progressInterval: Int32 = 10_000
   /// The longest text or row that is read: a thousand times the program's longest.
   private static let longestValue: Int32 = 1 << 20
 
@@ -62,6 +64,15 @@ final class Database {
     unsafe _ = library.functions.busy_timeout(connection, Self.patience)
     unsafe _ = library.functions.limit(connection, SQLITE_LIMIT_LENGTH, Self.longestValue)
     // A file from outside may have views and functions in its schema: none of them is trusted.
+    if access == .reading || access == .readingStill {
+      // A result can be large, and is not complete without the end of the statement.
+      unsafe library.functions.progress_handler(
+        connection,
+        Self.progressInterval,
+        { _ in Interruption.cause == nil ? 0 : 1 },
+        nil
+      )
+    }
     for (option, value) in [(SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)] {
       var functions = library.functions
       _ = unsafe csql_configure(&functions, connection, Int32(option), Int32(value))
@@ -85,6 +96,10 @@ final class Database {
   /// - Throws: ``HistoryError`` for a file that is not a database, and for a format that the program does not know.
   private static func checkHeader(_ path: String, _ access: Access) throws(HistoryError) {
     guard let status = FileStatus(path) else { return }
+    for ending in ["", "-wal", "-shm", "-journal"] where access == .writing {
+      guard let status = FileStatus(path + ending), status.isForeign else { continue }
+      throw .failed(path: path + ending, "it belongs to another account (\(status.owner))")
+    }
     guard status.isRegular else {
       let reason = "it is not a file"
       throw access == .writing ? .failed(path: path, reason) : .damaged(path: path, reason)

@@ -110,7 +110,10 @@ struct HistoryFolder: Sendable {
 
   /// Makes the folder, only for its owner, if it is missing.
   func make() throws(HistoryError) {
-    if FileStatus(path)?.isFolder ?? false { return }
+    if let status = FileStatus(path), status.isFolder {
+      guard let reason = status.distrust() else { return }
+      throw .folder(path: path, reason)
+    }
     guard unsafe mkdir(path, 0o700) == 0 else {
       throw .folder(path: path, unsafe String(cString: strerror(errno)))
     }

@@ -6,6 +6,7 @@ package import BeaconCommands
 package import BeaconCore
 internal import BeaconFormats
 internal import BeaconHistory
+internal import SystemKit
 
 /// `history`: the past, from the files that runs keep.
 package struct HistoryCommand {
@@ -75,9 +76,11 @@ package struct HistoryCommand {
       do {
         try list(HistoryCommand(arguments, io: io))
       } catch let error as HistoryError {
+        // The result is not whole.
+        if let code = Interruption.exitCode { return code }
         throw CommandFailure(error)
       }
-      return .done
+      return Interruption.exitCode ?? .done
     }
   }
 

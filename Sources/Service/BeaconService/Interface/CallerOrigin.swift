@@ -5,7 +5,7 @@ internal import SystemKit
 
 /// The service's knowledge about a program's origin.
 package enum CallerOrigin: Sendable, Equatable {
-  /// A system unit, which root defined: only root can run a program in it.
+  /// A system unit, which root defined, and the unit's own account: only root can run a program so.
   case unit(String)
   /// A program of an account, of which nothing more is certain.
   case account(String)
@@ -52,6 +52,19 @@ package enum CallerOrigin: Sendable, Equatable {
         default: false
         }
       }
+  }
+
+  /// The object of a unit on the bus of its manager, which writes other bytes than letters and digits as `_` and their
+  /// code.
+  package static func path(ofUnit name: String) -> String {
+    let text = name.utf8.enumerated().map { index, byte in
+      switch byte {
+      case 0x41...0x5A, 0x61...0x7A: String(UnicodeScalar(byte))
+      case 0x30...0x39 where index > 0: String(UnicodeScalar(byte))
+      default: "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return "/org/freedesktop/systemd1/unit/" + text.joined()
   }
 
   /// Returns the system unit in a `/proc/PID/cgroup`.

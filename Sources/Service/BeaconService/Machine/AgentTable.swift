@@ -57,8 +57,9 @@ struct AgentTable: Sendable {
   /// Adds an agent; returns false if a quota is reached.
   mutating func add(_ agent: Agent, _ quotas: ServiceQuotas) -> Bool {
     if agents.contains(agent) { return true }
-    guard agents.count < quotas.agents,
-      agents.count(where: { $0.uid == agent.uid }) < quotas.agentsOfAccount
+    let own = agents.count { $0.uid == agent.uid }
+    guard agents.count < quotas.agents || own < quotas.leastOfAccount,
+      own < quotas.agentsOfAccount
     else { return false }
     agents.append(agent)
     return true

@@ -240,11 +240,11 @@ package struct ServiceMachine: Sendable {
     let own = sessions.values.count { $0.owner == peer.name }
     let ofAccount = sessions.values.count { peers[$0.owner]?.uid == peer.uid }
     guard own < quotas.sessionsOfPeer, ofAccount < quotas.sessionsOfAccount,
-      sessions.count < quotas.sessions
+      sessions.count < quotas.sessions || ofAccount < quotas.leastOfAccount
     else { throw .limitExceeded }
     guard let client = clients[key] else {
       let labels = clients.values.count { $0.uid == peer.uid && !$0.isVerified }
-      guard clients.count < quotas.clients,
+      guard clients.count < quotas.clients || labels < quotas.leastOfAccount,
         peer.origin.isVerified || labels < quotas.clientsOfAccount
       else { throw .limitExceeded }
       return

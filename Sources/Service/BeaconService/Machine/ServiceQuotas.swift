@@ -13,6 +13,8 @@ package struct ServiceQuotas: Sendable {
   package var clientsOfAccount = 64
   /// Clients in all.
   package var clients = 1024
+  /// What an account may have of sessions, clients and agents even if other accounts have all of them.
+  package var leastOfAccount = 2
   /// Regions of a client (Core Location's).
   package var regions = 20
   /// Constraints that a session ranges.

@@ -5,7 +5,6 @@ package import BeaconCore
 package import Beacons
 package import DBus
 internal import BeaconFormats
-internal import Glibc
 internal import Synchronization
 internal import SystemKit
 
@@ -212,7 +211,7 @@ package final class BeaconServiceHost: Sendable {
         setup.show(.note(ServiceNote(.grantFile, "\(path) is not used: it is no regular file")))
         continue
       }
-      guard status.owner == 0 || status.owner == geteuid(), status.mode & 0o022 == 0 else {
+      guard !status.isForeign, status.mode & 0o022 == 0 else {
         let text = "\(path) is not used: root must own it, and nobody else may write it"
         setup.show(.note(ServiceNote(.grantFile, text)))
         continue
@@ -237,6 +236,10 @@ package final class BeaconServiceHost: Sendable {
   }
 
   private func grantFiles(in folder: String) -> [String] {
+    if let reason = Folder.distrust(folder) {
+      setup.show(.note(ServiceNote(.grantFile, "no grants are used: \(reason)")))
+      return []
+    }
     do throws(SystemError) {
       let names = try Folder.names(in: folder)
       return names.filter { $0.hasSuffix(".json5") && !$0.hasPrefix(".") }.sorted()

@@ -7,7 +7,7 @@ internal import SystemKit
 
 /// Finds the program of a connection.
 package struct CallerProbe: Sendable {
-  /// Returns a program's origin.
+  /// Returns a program's origin, if systemd confirms that a unit runs as the program's account.
   package var origin: @Sendable (PeerCredentials) -> CallerOrigin
   /// Returns whether a program may do everything.
   package var isAdministrator: @Sendable (PeerCredentials) -> Bool

@@ -142,17 +142,12 @@ extension ServiceHandler {
     return nil
   }
 
-  /// The most programs that are asked for a sign of life at the same time: calls of the bus's thread are few.
-  private static let mostPings = 32
-
   private func ping(_ peer: String, _ loop: BusLoop) {
-    guard pings < Self.mostPings else { return }
-    pings += 1
-    // A program that answers with an error reads as well.
+    guard let uid = machine.peer(peer)?.uid else { return }
+    // A program that answers with an error reads as well. If too many of its account wait, it is asked later.
     let call = MethodCall(peer, "/", BusName.peer, "Ping")
-    loop.call(call, timeout: .seconds(5)) { [weak self] result in
+    _ = self.call(call, for: uid, loop) { [weak self] result in
       guard let self else { return }
-      pings -= 1
       switch result {
       case .success, .failure(.refused): machine.reads(peer, at: time)
       case .failure: break
@@ -181,11 +176,13 @@ extension ServiceHandler {
     }
     let bytes = MessageSize.head + question.arguments.map(\.wireBytes).reduce(0, +)
     machine.budgets.sent(bytes, to: question.agent)
-    loop.call(call, timeout: .seconds(5)) { [weak self] result in
+    let isMade = self.call(call, for: machine.peer(question.agent)?.uid ?? 0, loop) {
+      [weak self] result in
       guard let self, case .failure = result else { return }
       machine.agentFailed(question.number, question.agent)
       perform(loop)
     }
+    if !isMade { machine.agentFailed(question.number, question.agent) }
   }
 
   // MARK: The engine

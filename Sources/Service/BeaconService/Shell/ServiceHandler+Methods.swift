@@ -188,6 +188,27 @@ extension ServiceHandler {
 
   private static let mostSightingStreams = 8
 
+  /// Calls another program for a program of an account, when its turn comes; returns false if too many calls wait.
+  func call(
+    _ call: MethodCall,
+    for uid: UInt32,
+    _ loop: BusLoop,
+    then done: @escaping (Result<[DBusValue], CallError>) -> Void
+  ) -> Bool {
+    let make = {
+      loop.call(call, timeout: .seconds(5)) { [weak self] result in
+        done(result)
+        self?.turns.ended(of: uid)?()
+      }
+    }
+    switch turns.add(make, of: uid) {
+    case .now: make()
+    case .later: break
+    case .refused: return false
+    }
+    return true
+  }
+
   /// Does something for a program that may do it: an administrator, or one that polkit admits.
   ///
   /// polkit is asked about the connection, never about a process, and without asking a user. If it is not there, or
@@ -210,7 +231,7 @@ extension ServiceHandler {
       "CheckAuthorization",
       [subject, .string(action), .dictionary(of: "ss", []), .uint32(0), .string("")]
     )
-    loop.call(call, timeout: .seconds(5)) { [weak self] result in
+    let isMade = self.call(call, for: peer.uid, loop) { [weak self] result in
       guard let self else { return }
       if let refusal = Self.refusal(result)
         ?? (machine.peer(peer.name) == nil ? .notAuthorized : nil)
@@ -222,7 +243,7 @@ extension ServiceHandler {
       if answer != .later { reply(answer, to: address, loop) }
       perform(loop)
     }
-    return .later
+    return isMade ? .later : ServiceError.limitExceeded.answer
   }
 
   /// The reason why polkit's answer does not permit an action; `nil` if it permits it.

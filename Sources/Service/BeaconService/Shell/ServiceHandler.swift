@@ -28,8 +28,8 @@ final class ServiceHandler: BusHandler {
   /// Calls that are answered when the engine has performed them, and whether the answer lists the clients.
   var administering: [UInt64: (ReplyAddress, isList: Bool)] = [:]
   var nextAdministration: UInt64 = 0
-  /// How many programs are asked for a sign of life.
-  var pings = 0
+  /// The calls of other programs that are made for an account's programs.
+  var turns = CallTurns<() -> Void>()
   /// How many programs the bus is starting.
   var starts = 0
   /// Calls of programs that are being identified.
@@ -38,8 +38,6 @@ final class ServiceHandler: BusHandler {
   private var owns = false
   private var hasServed = false
   private var nextTurn = Uptime.now
-  /// How often the bus's thread turned, for the watchdog.
-  private(set) var turns: UInt64 = 0
 
   init(
     _ setup: ServiceSetup,
@@ -114,12 +112,11 @@ final class ServiceHandler: BusHandler {
     perform(loop)
   }
 
-  func drained(_ loop: BusLoop) { turns &+= 1 }
+  func drained(_ loop: BusLoop) {}
 
   var nextDeadline: Uptime? { nextTurn }
 
   func timePassed(_ loop: BusLoop) {
-    turns &+= 1
     nextTurn = Uptime.now + .seconds(1)
     commands.yield(.second(machine.watchedClients))
     machine.askWhenQuiet()
@@ -196,18 +193,56 @@ final class ServiceHandler: BusHandler {
     _ loop: BusLoop
   ) {
     let calls = waiting.removeValue(forKey: name) ?? []
-    guard case .success(let credentials) = result else {
-      loop.unwatch(peer: name)
-      machine.left(name)
-      for (_, address) in calls { loop.reply(ServiceError.notReady.answer, to: address) }
-      return
-    }
-    let peer = ServicePeer(
+    guard case .success(let credentials) = result else { return refuse(name, calls, loop) }
+    var peer = ServicePeer(
       name: name,
       uid: credentials.uid,
       origin: setup.probe.origin(credentials),
       isAdministrator: setup.probe.isAdministrator(credentials)
     )
+    guard case .unit(let unit) = peer.origin else { return serve(peer, calls, loop) }
+    // A unit may start programs of other accounts, as cron does: those are not the unit.
+    waiting[name] = calls
+    let call = MethodCall(
+      "org.freedesktop.systemd1",
+      CallerOrigin.path(ofUnit: unit),
+      BusName.properties,
+      "Get",
+      [.string("org.freedesktop.systemd1.Service"), .string("UID")]
+    )
+    let isMade = self.call(call, for: credentials.uid, loop) { [weak self] result in
+      guard let self, let calls = waiting.removeValue(forKey: name) else { return }
+      switch result {
+      case .success(let values):
+        if Self.account(ofUnit: values) != credentials.uid { fallthrough }
+      case .failure(.refused):
+        peer.origin = .account(CallerProbe.accountName(of: credentials.uid))
+      case .failure: return refuse(name, calls, loop)
+      }
+      serve(peer, calls, loop)
+    }
+    if !isMade, let calls = waiting.removeValue(forKey: name) { refuse(name, calls, loop) }
+  }
+
+  /// The account in systemd's answer; without one, a unit runs as root.
+  private static func account(ofUnit values: [DBusValue]) -> UInt32? {
+    guard case .variant(.uint32(let uid))? = values.first else { return nil }
+    return uid == .max ? 0 : uid
+  }
+
+  /// Answers the calls of a program that cannot be identified now.
+  private func refuse(_ name: String, _ calls: [(ObjectCall, ReplyAddress)], _ loop: BusLoop) {
+    loop.unwatch(peer: name)
+    machine.left(name)
+    for (_, address) in calls { loop.reply(ServiceError.notReady.answer, to: address) }
+  }
+
+  /// Handles the calls of a program that is identified.
+  private func serve(
+    _ peer: ServicePeer,
+    _ calls: [(ObjectCall, ReplyAddress)],
+    _ loop: BusLoop
+  ) {
     machine.identified(peer)
     for (call, address) in calls {
       let answer = handle(call, by: peer, address, loop)
@@ -226,12 +261,14 @@ final class ServiceHandler: BusHandler {
     switch objects.resolve(call) {
     case .answer(let answer): return answer
     case .property(let path, let interface, let name):
-      guard let value = values(path, interface)[name] else { return .unknownMethod }
+      let isHidden = interface == ServiceName.manager && name == Self.use && !peer.isAdministrator
+      guard !isHidden else { return ServiceError.notAuthorized.answer }
+      guard let value = values(path, interface, for: peer)[name] else { return .unknownMethod }
       return .values([.variant(value)])
     case .allProperties(let path, let interface):
-      return .values([Self.dictionary(values(path, interface))])
+      return .values([Self.dictionary(values(path, interface, for: peer))])
     case .setProperty: return .unknownMethod
-    case .managedObjects(let paths): return .values([managed(paths)])
+    case .managedObjects(let paths): return .values([managed(paths, for: peer)])
     case .method(let path, let interface, let member, let arguments):
       do throws(ServiceError) {
         switch interface {
@@ -259,14 +296,22 @@ final class ServiceHandler: BusHandler {
 
   // MARK: Properties
 
-  private func values(_ path: String, _ interface: String) -> [String: DBusValue] {
+  /// The property that follows from received identities, so that only administrators read it.
+  private static let use = "InUse"
+
+  private func values(
+    _ path: String,
+    _ interface: String,
+    for peer: ServicePeer
+  ) -> [String: DBusValue] {
     switch interface {
     case ServiceName.manager:
-      return [
+      var values: [String: DBusValue] = [
         "Version": .uint32(1), "Services": .boolean(setup.areServicesOn()),
         "Listening": .boolean(machine.radio == .listening),
-        "InUse": .boolean(machine.isInUse(at: time)),
       ]
+      if peer.isAdministrator { values[Self.use] = .boolean(machine.isInUse(at: time)) }
+      return values
     case ServiceName.session:
       return ServiceName.session(at: path).map { machine.properties(of: $0) } ?? [:]
     case ServiceName.radio:
@@ -281,13 +326,18 @@ final class ServiceHandler: BusHandler {
     }
   }
 
-  private func managed(_ paths: [String]) -> DBusValue {
+  private func managed(_ paths: [String], for peer: ServicePeer) -> DBusValue {
     let entries = paths.compactMap { path -> DBusEntry? in
       let isSession = ServiceName.session(at: path) != nil
       let interface = isSession ? ServiceName.session : ServiceName.radio
       let value = DBusValue.dictionary(
         of: "sa{sv}",
-        [DBusEntry(key: .string(interface), value: Self.dictionary(values(path, interface)))]
+        [
+          DBusEntry(
+            key: .string(interface),
+            value: Self.dictionary(values(path, interface, for: peer))
+          )
+        ]
       )
       return DBusEntry(key: .objectPath(path), value: value)
     }

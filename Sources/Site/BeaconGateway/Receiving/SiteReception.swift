@@ -18,6 +18,8 @@ package struct SiteReception: Sendable {
     case clockIsOff(gateway: String, by: TimeSpan)
     /// It is right again.
     case clockIsRight(gateway: String)
+    /// A gateway or node sends more than its share; it does not listen while its messages are not used.
+    case sendsTooMuch(sender: String)
   }
 
   private struct Gateway {
@@ -46,7 +48,12 @@ package struct SiteReception: Sendable {
   static let receiverLimit = 200
   /// Of them, the most that only announced themselves: a broker keeps such messages of any sender.
   static let announcedLimit = 100
-  /// The most inputs that wait: a thousand beacons at fifty receivers in three seconds are fewer.
+  /// Of them, the most nodes of other makers, which have one topic for all: gateways keep the rest.
+  static let nodeLimit = 160
+  /// The most receivers of one gateway; no machine has as many adapters.
+  static let receiversOfGateway = 16
+  /// The most inputs that wait, of which each sender has a share: a thousand beacons at fifty receivers in three seconds
+  /// are fewer.
   static let waitingLimit = 200_000
   private static let knownLimit = 128
   /// A clock is named so often, and then not before an hour is over: of a sender with right and wrong times in turn,
@@ -58,6 +65,10 @@ package struct SiteReception: Sendable {
   private var gateways: [String: Gateway] = [:]
   private var inputs: SummedInputs
   private var receivers = [Receiver()]
+  /// The inputs that wait, by sender.
+  private var shares = PeerShares(limit: waitingLimit)
+  /// When each sender was last named since it sends too much.
+  private var tooMuch: [String: Timestamp] = [:]
   /// Unused messages, with reasons.
   package private(set) var faults = Tally<IncomingFault>()
   /// How many messages were used.
@@ -107,7 +118,37 @@ package struct SiteReception: Sendable {
       used += 1
     } catch {
       faults.count(error)
+      guard error == .tooMany || error == .tooManyReceivers else { return }
+      if let sender = IncomingMessage.sender(of: topic) { name(sender, at: time) }
     }
+  }
+
+  /// Names a sender that sends too much, once an hour.
+  private mutating func name(_ sender: String, at time: Timestamp) {
+    guard
+      tooMuch[sender].map({ time - $0 >= Self.remarkInterval }) ?? true,
+      tooMuch[sender] != nil || tooMuch.count < Self.receiverLimit
+    else { return }
+    tooMuch[sender] = time
+    remarks.append(.sendsTooMuch(sender: sender))
+  }
+
+  /// Notes that messages of a sender were left out before they came here: what its receivers received is not known.
+  ///
+  /// - Parameters:
+  ///   - sender: The gateway or node, as ``IncomingMessage/sender(of:)`` returns it; `nil` for all.
+  ///   - time: Now.
+  package mutating func missed(_ sender: String?, at time: Timestamp) {
+    for number in receivers.indices where sender == nil || self.sender(number) == sender {
+      leave(number, at: time)
+    }
+    if let sender { name(sender, at: time) }
+  }
+
+  /// The gateway of a receiver, or the node that it is, as ``IncomingMessage/sender(of:)`` returns it.
+  private func sender(_ number: Int) -> String {
+    receivers[number].gateway.map(IncomingMessage.sender(gateway:))
+      ?? IncomingMessage.sender(node: receiverNames[number])
   }
 
   private mutating func add(
@@ -136,7 +177,8 @@ package struct SiteReception: Sendable {
     case .sighting(let name, let beacon, let rssi, let power):
       let receiver = try number(of: name, nil)
       try set(receiver, .listening, at: time)
-      try add(beacon, power: power, rssi: rssi, at: receiver, time)
+      try checkShare(of: receiver, adding: 1)
+      add(beacon, power: power, rssi: rssi, at: receiver, time)
     }
   }
 
@@ -151,15 +193,30 @@ package struct SiteReception: Sendable {
     let isOff = !isPlausible(levels.second + second, at: time)
     compareClock(levels.gateway, isOff: isOff, ahead, at: time)
     let start = isOff ? time - second : levels.second
+    do throws(IncomingFault) {
+      // A part of a second would be silence of its other beacons.
+      let reports = levels.beacons.reduce(0) { $0 + min($1.reports, SummedReports.limit) }
+      try checkShare(of: receiver, adding: reports + 2)
+    } catch {
+      leave(Int(receiver), at: start)
+      throw error
+    }
+    let described = receivers[Int(receiver)].described
+    if let described, described < start, !isOff { leave(Int(receiver), at: described) }
     let listens = levels.span > .zero
     if listens { try set(receiver, .listening, at: start + (second - levels.span)) }
-    receivers[Int(receiver)].described = start + second
+    receivers[Int(receiver)].described = max(described ?? .earliest, start + second)
     for beacon in levels.beacons {
       let second = SummedReports(beacon.reports, mean: beacon.rssi, from: start)
       for (time, rssi) in second.reports {
-        try add(beacon.identity, power: beacon.power, rssi: rssi, at: receiver, time)
+        add(beacon.identity, power: beacon.power, rssi: rssi, at: receiver, time)
       }
     }
+  }
+
+  /// Throws if a sender's inputs that wait would be more than its share.
+  private func checkShare(of receiver: UInt8, adding count: Int) throws(IncomingFault) {
+    guard shares.mayAdd(count, of: sender(Int(receiver))) else { throw .tooMany }
   }
 
   private func isPlausible(_ stamp: Timestamp, at time: Timestamp) -> Bool {
@@ -199,7 +256,11 @@ package struct SiteReception: Sendable {
     _ gateway: String?,
     _ limit: Int = receiverLimit
   ) throws(IncomingFault) -> UInt8 {
-    guard let number = inputs.number(of: name, atMost: limit) else { throw .tooManyReceivers }
+    let own = receivers.count { $0.gateway == gateway }
+    let share = gateway == nil ? Self.nodeLimit : Self.receiversOfGateway
+    guard let number = inputs.number(of: name, atMost: own < share ? limit : 0) else {
+      throw .tooManyReceivers
+    }
     if number == receivers.count { receivers.append(Receiver(gateway: gateway)) }
     return number
   }
@@ -209,18 +270,24 @@ package struct SiteReception: Sendable {
     _ state: RadioState,
     at time: Timestamp
   ) throws(IncomingFault) {
-    guard inputs.count < Self.waitingLimit || inputs.state(of: Int(receiver)) == state else {
-      throw .tooMany
-    }
+    guard inputs.state(of: Int(receiver)) != state else { return }
+    try checkShare(of: receiver, adding: 1)
     inputs.set(Int(receiver), state, at: time)
+    wait(for: receiver)
+  }
+
+  /// Counts an input that waits.
+  private mutating func wait(for receiver: UInt8) {
+    shares.add(1, of: sender(Int(receiver)))
   }
 
   /// Notes that a receiver is gone: undescribed seconds are not known.
   ///
-  /// There are as many receivers as numbers, so these inputs have no limit.
+  /// It listened before, so there are as many of these inputs at most as of others.
   private mutating func leave(_ number: Int, at time: Timestamp) {
-    guard inputs.state(of: number) != nil else { return }
+    guard let state = inputs.state(of: number), state != .gone else { return }
     inputs.set(number, .gone, at: receivers[number].described ?? time)
+    if number > 0 { wait(for: UInt8(clamping: number)) }
   }
 
   /// Notes that nothing comes any more: no receiver is known to listen until its next message.
@@ -234,9 +301,9 @@ package struct SiteReception: Sendable {
     rssi: Int8?,
     at receiver: UInt8,
     _ time: Timestamp
-  ) throws(IncomingFault) {
-    guard inputs.count < Self.waitingLimit else { throw .tooMany }
+  ) {
     inputs.add(beacon, power: power, rssi: rssi, at: receiver, time)
+    wait(for: receiver)
   }
 
   // MARK: Inputs
@@ -262,6 +329,20 @@ package struct SiteReception: Sendable {
     }
     let horizon = horizon(at: time)
     defer { reached = horizon }
-    return inputs.drain(until: horizon, after: reached)
+    let batch = inputs.drain(until: horizon, after: reached)
+    for input in batch.inputs {
+      switch input {
+      case .level(let report): release(report.receiver)
+      case .radio(let receiver, _, _): release(receiver)
+      default: break
+      }
+    }
+    return batch
+  }
+
+  /// Notes that an input waits no longer.
+  private mutating func release(_ receiver: UInt8) {
+    // The first receiver, the site itself, sends nothing.
+    if receiver > 0 { shares.add(-1, of: sender(Int(receiver))) }
   }
 }

@@ -52,6 +52,8 @@ final class MosquittoConnection: @unchecked Sendable {
     var verdict = 0
     /// Whether the broker has accepted the connection.
     var hasConnected = false
+    /// Whether the broker ended the connection because another client connected by the same name.
+    var wasTakenOver = false
     let functions: cmqtt_functions
 
     init(_ functions: cmqtt_functions) { self.functions = functions }
@@ -197,6 +199,11 @@ final class MosquittoConnection: @unchecked Sendable {
       events.hasConnected = events.hasConnected || code == 0
       events.list.append(code == 0 ? .connected : .failed(MosquittoConnection.refusal(code)))
     }
+    unsafe functions.disconnect_v5_callback_set_(handle) { _, context, reason, _ in
+      guard let events = unsafe MosquittoConnection.events(context) else { return }
+      events.wasTakenOver =
+        events.wasTakenOver || reason == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
+    }
     unsafe functions.publish_v5_callback_set_(handle) { _, context, message, reason, _ in
       guard let events = unsafe MosquittoConnection.events(context) else { return }
       events.list.append(.published(message, isRefused: reason >= 128))
@@ -250,6 +257,11 @@ final class MosquittoConnection: @unchecked Sendable {
   private func fault(_ code: Int32, _ error: Int32) -> BrokerFault {
     let host = access.address.host
     switch code {
+    case _ where events.wasTakenOver:
+      return .lost(
+        "another client of the broker connected as '\(access.clientID)'; give each gateway another name, and let the"
+          + " broker take the account for the client's name (mosquitto: use_username_as_clientid true)"
+      )
     case MOSQ_EAI: return .unknownHost(host)
     // A broker that was killed ends an encrypted connection with an error as well.
     case _ where events.hasConnected && access.address.isEncrypted:
@@ -264,7 +276,9 @@ final class MosquittoConnection: @unchecked Sendable {
     case MOSQ_PROTOCOL, MOSQ_MALFORMED: return .otherProtocol("what answers is no broker")
     case MOSQ_LOST:
       guard !events.hasConnected, !access.address.isEncrypted else {
-        return .lost("the broker ended it")
+        return .lost(
+          "the broker ended it; if it does so again and again, another client has the name '\(access.clientID)'"
+        )
       }
       return .lost("the broker ended it without an answer; if it wants TLS, write mqtts://")
     default: return .lost(text(of: code))

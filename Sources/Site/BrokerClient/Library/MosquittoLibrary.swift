@@ -30,6 +30,8 @@ package enum BrokerClientError: Error, Sendable, Equatable, CustomStringConverti
   case noLibrary
   /// Another process uses the folder of the spool.
   case inUse(String, String)
+  /// Another account could change the spool.
+  case folder(String)
   /// The system has no thread or pipe left.
   case noThread
 
@@ -37,6 +39,7 @@ package enum BrokerClientError: Error, Sendable, Equatable, CustomStringConverti
     switch self {
     case .noLibrary: "libmosquitto.so.1 is missing (Debian: libmosquitto1)"
     case .inUse(let folder, let holder): "\(holder) uses the spool in \(folder)"
+    case .folder(let reason): "the spool is not used: \(reason)"
     case .noThread: "the system has no thread left"
     }
   }

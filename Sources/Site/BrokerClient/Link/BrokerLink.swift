@@ -22,6 +22,8 @@ package final class BrokerLink: Sendable {
     package var retainedTopics: [String] = []
     /// The topics whose messages are received.
     package var subscriptions: [String] = []
+    /// The sender of a topic's messages: each has its share of those that wait.
+    package var sender: @Sendable (String) -> String? = { _ in nil }
 
     package init(_ access: BrokerAccess) { self.access = access }
   }
@@ -47,13 +49,42 @@ package final class BrokerLink: Sendable {
     package var isRetained: Bool
   }
 
+  /// The messages of other clients that wait for the user.
+  package struct ReceivedMessages: Sendable {
+    /// The messages, the earliest first.
+    package private(set) var messages: [Received] = []
+    /// How many were left out.
+    package private(set) var overflow = 0
+    /// Their senders, of which there are no more than a user has receivers; `nil` stands for every sender.
+    package private(set) var missed: Set<String?> = []
+    private var shares = PeerShares(limit: byteLimit)
+
+    /// The most bytes; a site of a hundred gateways sends as many in half a minute.
+    private static let byteLimit = 32 << 20
+    /// The size of a message besides its bytes.
+    private static let head = 128
+    private static let senderLimit = 256
+
+    /// Adds a message, or counts it if its sender has its share.
+    mutating func add(_ message: Received, of sender: String?) {
+      let size = message.topic.utf8.count + message.payload.count + Self.head
+      guard shares.mayAdd(size, of: sender ?? "") else { return leaveOut(sender) }
+      shares.add(size, of: sender ?? "")
+      messages.append(message)
+    }
+
+    /// Counts a message that was left out.
+    mutating func leaveOut(_ sender: String?) {
+      overflow += 1
+      missed.insert(missed.count < Self.senderLimit ? sender : nil)
+    }
+  }
+
   /// The state that the link's thread and its users share.
   struct Shared: Sendable {
     var messages: [GatewayMessage] = []
     var news: [News] = []
-    var received: [Received] = []
-    /// How many received messages were left out, since they were not taken.
-    var overflow = 0
+    var received = ReceivedMessages()
     var isStopping = false
     var hasEnded = false
     var waiting: UInt64 = 0
@@ -62,7 +93,7 @@ package final class BrokerLink: Sendable {
     var hasFailed: BrokerFault?
   }
 
-  /// The most messages that wait for the thread or for the user; a site of a hundred gateways sends as many in a minute.
+  /// The most messages that wait for the thread; a site of a hundred gateways sends as many in a minute.
   static let queueLimit = 10_000
 
   let wakeUp: WakePipe
@@ -117,11 +148,11 @@ package final class BrokerLink: Sendable {
     }
   }
 
-  /// Returns the other clients' messages since the last call, and how many were left out.
-  package func drainReceived() -> (messages: [Received], overflow: Int) {
+  /// Returns the other clients' messages since the last call, and the number of those left out.
+  package func drainReceived() -> ReceivedMessages {
     shared.withLock { shared in
-      defer { (shared.received, shared.overflow) = ([], 0) }
-      return (shared.received, shared.overflow)
+      defer { shared.received = ReceivedMessages() }
+      return shared.received
     }
   }
 

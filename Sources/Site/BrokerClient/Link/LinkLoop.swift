@@ -307,16 +307,12 @@ final class LinkLoop {
       if states.acknowledged(message) { saveTopics() }
       if isRefused { report(.refused, link) }
     case .message(let topic, let payload, let isRetained):
-      link.withShared { shared in
-        guard shared.received.count < BrokerLink.queueLimit else {
-          shared.overflow += 1
-          return
-        }
-        shared.received.append(
-          BrokerLink.Received(topic: topic, payload: payload, isRetained: isRetained)
-        )
-      }
-    case .tooLong: link.withShared { $0.overflow += 1 }
+      let message = BrokerLink.Received(topic: topic, payload: payload, isRetained: isRetained)
+      let sender = setup.sender(topic)
+      link.withShared { $0.received.add(message, of: sender) }
+    case .tooLong(let topic):
+      let sender = setup.sender(topic)
+      link.withShared { $0.received.leaveOut(sender) }
     }
   }
 }

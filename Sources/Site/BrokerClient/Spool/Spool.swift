@@ -66,6 +66,7 @@ package final class Spool {
     self.folder = folder
     self.limit = max(limit, 2 * Self.segmentLimit)
     try FileDescriptor.createFolders(for: folder + "/")
+    if let reason = Folder.distrust(folder) { throw BrokerClientError.folder(reason) }
     guard let lock = FileLock(folder + "/lock") else {
       throw BrokerClientError.inUse(folder, FileLock.holder(of: folder + "/lock"))
     }

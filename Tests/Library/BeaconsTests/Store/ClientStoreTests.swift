@@ -275,9 +275,29 @@ struct ClientStoreTests {
     let (grants, notes) = folder.grants()
     #expect(grants.grant == .denied)
     #expect(!grants.servicesOn)
-    #expect(notes.contains { "\($0)".contains("every account may write") })
+    #expect(notes.contains { "\($0)".contains("can be written by other accounts") })
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
     #expect(folder.grants().0.grant == .always)
+  }
+
+  @Test(arguments: [0o777, 0o775], ["", "clients", "clients/guide", "clients/guide/grants.json"])
+  func `each level down to the file is judged`(_ mode: Int, _ level: String) throws {
+    try folder.set(.always)
+    let path = folder.path + "/" + level
+    let shared = mode & 0o1000 == 0
+    #expect(chown(path, UInt32.max, 4242) == 0 || geteuid() != 0)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    let isOwnGroup = geteuid() != 0 && mode == 0o775
+    #expect((folder.grants().0.grant == .denied) == (shared && !isOwnGroup), "\(level)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    #expect(folder.grants().0.grant == .always)
+  }
+
+  @Test(.enabled(if: geteuid() == 0), arguments: ["clients/guide", "clients/guide/grants.json"])
+  func `a file or folder of another account is not believed`(_ level: String) throws {
+    try folder.set(.always)
+    #expect(chown(folder.path + "/" + level, 65_534, 0) == 0)
+    #expect(folder.grants().0.grant == .denied)
   }
 
   @Test(.timeLimit(.minutes(1)))

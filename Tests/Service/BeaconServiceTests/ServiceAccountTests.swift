@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconService
+import DBus
+import DBusTestSupport
+import Glibc
+import Testing
+
+/// Programs of several accounts.
+@Suite(.enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"), .timeLimit(.minutes(2)))
+struct ServiceAccountTests {
+  /// Row P1.
+  @Test(arguments: [nil, geteuid(), geteuid() + 1] as [UInt32?])
+  func `a program in a unit is the unit only as the unit's account`(_ account: UInt32?) async throws
+  {
+    let bus = try PrivateBus()
+    let path = CallerOrigin.path(ofUnit: "cron.service")
+    let systemd = try BusProgram(
+      bus,
+      owning: account.map { _ in "org.freedesktop.systemd1" },
+      answering: { called in
+        guard called.path == path, called.member == "Get", let account else { return nil }
+        return .values([.variant(.uint32(account == 0 ? .max : account))])
+      }
+    )
+    _ = await systemd.next()
+    let service = try await ServiceFixture(
+      on: bus,
+      in: try ServiceFixture.makeFolder(),
+      origin: { _ in .unit("cron.service") }
+    )
+    let program = try await ServiceProgram(bus)
+    let session = try await program.session("job")
+    let isUnit = account == geteuid()
+    let own = "user:\(CallerProbe.accountName(of: geteuid()))/job"
+    let client = try await program.property(session, "Client")
+    #expect(client == .string(isUnit ? "unit:cron.service" : own))
+    #expect(try await program.property(session, "Verified") == .boolean(isUnit))
+    try await service.stop()
+  }
+
+  /// Row P15.
+  @Test func `an account whose calls wait for polkit keeps no other one out`() async throws {
+    let bus = try PrivateBus()
+    let polkit = try BusProgram(
+      bus,
+      owning: "org.freedesktop.PolicyKit1",
+      answering: { _ in .later }
+    )
+    _ = await polkit.next()
+    let service = try await ServiceFixture(
+      on: bus,
+      in: try ServiceFixture.makeFolder(),
+      administrates: false
+    )
+    let (refusals, refused) = AsyncStream<String?>.makeStream()
+    var floods: [Task<Void, Never>] = []
+    for _ in 0..<4 {
+      let program = try await BusProgram.stranger(on: bus)
+      let call = MethodCall(ServiceName.bus, ServiceName.path, ServiceName.admin, "ListClients", [])
+      for _ in 0..<50 {
+        floods.append(
+          Task {
+            do throws(CallError) {
+              _ = try await program.thread.call(call, timeout: .seconds(30))
+            } catch {
+              refused.yield(error.name)
+            }
+          }
+        )
+      }
+    }
+    var full = 0
+    for await name in refusals where name == ServiceName.domain + ".Error.LimitExceeded" {
+      full += 1
+      if full == 164 { break }
+    }
+    let newcomer = try await ServiceProgram(bus)
+    let session = try await newcomer.session("guide")
+    #expect(try await newcomer.property(session, "Client") == .string("user:anna/guide"))
+    for flood in floods { flood.cancel() }
+    try await service.stop()
+  }
+
+  /// Row P6.
+  @Test(arguments: [true, false])
+  func `only administrators read whether any client was given something`(
+    _ administrates: Bool
+  ) async throws {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(
+      on: bus,
+      in: try ServiceFixture.makeFolder(),
+      administrates: administrates
+    )
+    let program = try await ServiceProgram(bus)
+    let name = DBusValue.string(ServiceName.manager)
+    let all = try await program.call(ServiceName.path, BusName.properties, "GetAll", [name])
+    guard case .dictionary(_, let entries)? = all.first else { return }
+    #expect(entries.contains { $0.key.text == "InUse" } == administrates)
+    #expect(entries.contains { $0.key.text == "Listening" })
+    do throws(any Error) {
+      let arguments = [name, .string("InUse")]
+      _ = try await program.call(ServiceName.path, BusName.properties, "Get", arguments)
+      #expect(administrates)
+    } catch {
+      #expect(!administrates)
+      #expect((error as? CallError)?.name == ServiceName.domain + ".Error.NotAuthorized")
+    }
+    try await service.stop()
+  }
+}
