@@ -78,6 +78,9 @@ struct ConnectionTable {
     return .added(closing: victim)
   }
 
+  /// Returns the address from which a connection comes.
+  func address(of connection: Int32) -> UInt32? { entries[connection]?.address }
+
   /// Removes a connection that was closed.
   mutating func remove(_ connection: Int32) {
     entries[connection] = nil

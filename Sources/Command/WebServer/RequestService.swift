@@ -20,6 +20,8 @@ struct RequestAnswer {
 /// Decides the answer.
 struct RequestService: Sendable {
   private let answer: @Sendable (WebRequest) -> WebResponse
+  /// Whether making an answer takes time; `nil` if that of none does.
+  private let isSlow: (@Sendable (WebRequest) -> Bool)?
   /// The host names that a request may have; `nil` for any.
   private let hosts: [String]?
   /// The most bytes of content of a POST; 0 where only reading is possible.
@@ -27,26 +29,23 @@ struct RequestService: Sendable {
 
   init(
     answer: @escaping @Sendable (WebRequest) -> WebResponse,
+    isSlow: (@Sendable (WebRequest) -> Bool)? = nil,
     hosts: [String]?,
     largestContent: Int = 0
   ) {
     self.answer = answer
+    self.isSlow = isSlow
     self.hosts = hosts
     self.largestContent = largestContent
   }
 
   /// The answer to a request, and whether it refuses it.
-  func answer(to head: RequestHead) -> (answer: RequestAnswer, isRefused: Bool) {
+  func answer(
+    to head: RequestHead,
+    from address: UInt32
+  ) -> (answer: RequestAnswer, isRefused: Bool) {
     if let refusal = refusal(of: head) { return (Self.answer(refusal, to: head), true) }
-    let request = WebRequest(
-      path: head.path,
-      query: head.query,
-      languages: WebRequest.languages(of: head.languages),
-      method: head.method == "POST" ? .post : .get,
-      contentType: head.contentType,
-      content: head.content
-    )
-    switch answer(request) {
+    switch answer(request(head, from: address)) {
     case .notFound:
       return (Self.answer(Refusal(status: 404, text: "nothing is here\n"), to: head), true)
     case .refused(let reason, let text):
@@ -65,6 +64,28 @@ struct RequestService: Sendable {
       let fields = AnswerHead.bytes(200, type: "text/event-stream", length: nil, closes: true)
       return (RequestAnswer(head: fields, topic: head.isHead ? nil : topic, closes: true), false)
     }
+  }
+
+  /// Whether an answer takes time.
+  func isSlow(_ head: RequestHead) -> Bool {
+    guard let isSlow, refusal(of: head) == nil else { return false }
+    return isSlow(request(head, from: WebRequest.loopback))
+  }
+
+  /// Whether any answer takes time.
+  var hasSlow: Bool { isSlow != nil }
+
+  private func request(_ head: RequestHead, from address: UInt32) -> WebRequest {
+    WebRequest(
+      path: head.path,
+      query: head.query,
+      languages: WebRequest.languages(of: head.languages),
+      method: head.method == "POST" ? .post : .get,
+      contentType: head.contentType,
+      content: head.content,
+      // A program of this machine can come from any of sixteen million addresses.
+      address: address >> 24 == 127 ? WebRequest.loopback : address
+    )
   }
 
   private func refusal(of head: RequestHead) -> Refusal? {

@@ -19,6 +19,10 @@ final class ServerLoop {
   private var buffer = [UInt8](repeating: 0, count: WebLimits.headBytes)
   /// The connections on which more requests may wait than were answered together.
   private var unfinished: Set<Int32> = []
+  /// Makes the answers that take time; `nil` if none does.
+  private let slow: SlowAnswers?
+  /// The connections that wait for one of them, with its number.
+  private var waiting: [Int32: UInt64] = [:]
   /// When connections are accepted again, after the system had no room for one.
   private var acceptsFrom = Duration.zero
 
@@ -47,6 +51,8 @@ final class ServerLoop {
     self.hub = hub
     table = ConnectionTable(limits)
     patience = limits.answerTime
+    // Without another thread the loop makes these answers itself.
+    slow = service.hasSlow ? SlowAnswers(service, waking: wakeUp) : nil
   }
 
   /// Serves until the server is stopped, then sends the waiting bytes and closes everything.
@@ -54,11 +60,15 @@ final class ServerLoop {
     while !wakeUp.isStopped {
       closeOverdue()
       let ready = wait()
-      if ready.isWoken { sendEvents() }
+      if ready.isWoken {
+        sendEvents()
+        answerWaiting()
+      }
       answerUnfinished()
       for (descriptor, events) in ready.connections { serve(descriptor, events) }
       if ready.canAccept { accept() }
     }
+    slow?.stop()
     sendEvents()
     for descriptor in connections.keys.sorted() { remove(descriptor) }
     close(socket.descriptor)
@@ -151,6 +161,7 @@ final class ServerLoop {
   private func remove(_ descriptor: Int32) {
     table.remove(descriptor)
     unfinished.remove(descriptor)
+    if waiting.removeValue(forKey: descriptor) != nil { slow?.remove(descriptor) }
     guard let connection = connections.removeValue(forKey: descriptor) else { return }
     if let stream = connection.stream { hub.close(stream) }
     close(descriptor)
@@ -162,6 +173,9 @@ final class ServerLoop {
     guard let phase = table.phase(of: descriptor) else { return }
     switch phase {
     case .request: receive(descriptor)
+    case .answer where waiting[descriptor] != nil:
+      // Nothing is polled for: this is the end of the connection.
+      remove(descriptor)
     case .answer:
       send(descriptor)
       answerNext(descriptor)
@@ -204,7 +218,13 @@ final class ServerLoop {
   }
 
   private func answer(_ head: RequestHead, _ descriptor: Int32) {
-    var (answer, isRefused) = service.answer(to: head)
+    let address = table.address(of: descriptor) ?? WebRequest.loopback
+    if let slow, service.isSlow(head) {
+      table.answer(descriptor, at: Self.now)
+      waiting[descriptor] = slow.add(head, from: address, on: descriptor)
+      return
+    }
+    var (answer, isRefused) = service.answer(to: head, from: address)
     if let topic = answer.topic {
       if case .added(let victim) = table.stream(descriptor, at: Self.now) {
         if let victim { cut(victim) }
@@ -232,6 +252,16 @@ final class ServerLoop {
     guard let address = table.address(of: descriptor) else { return false }
     let own = used.updateValue(0, forKey: address) ?? 0
     return own + count <= Self.waitingBytes / used.count
+  }
+
+  /// Sends the answers that took time.
+  private func answerWaiting() {
+    for made in slow?.drain() ?? [] where waiting[made.connection] == made.serial {
+      waiting[made.connection] = nil
+      hub.count(refused: made.isRefused)
+      begin(made.answer, made.connection)
+      answerNext(made.connection)
+    }
   }
 
   private func refuse(_ refusal: Refusal, _ descriptor: Int32) {

@@ -23,6 +23,8 @@ public struct WebRequest: Sendable, Equatable {
   public var contentType: String
   /// The content of a POST.
   public var content: [UInt8]
+  /// The IPv4 address that it comes from; all addresses of this machine's loopback interface are one.
+  public var address: UInt32
 
   /// Creates a request.
   public init(
@@ -31,7 +33,8 @@ public struct WebRequest: Sendable, Equatable {
     languages: [String] = [],
     method: Method = .get,
     contentType: String = "",
-    content: [UInt8] = []
+    content: [UInt8] = [],
+    address: UInt32 = loopback
   ) {
     self.path = path
     self.query = query
@@ -39,7 +42,11 @@ public struct WebRequest: Sendable, Equatable {
     self.method = method
     self.contentType = contentType
     self.content = content
+    self.address = address
   }
+
+  /// The address 127.0.0.1.
+  public static let loopback: UInt32 = 0x7F00_0001
 }
 
 extension WebRequest {

@@ -34,7 +34,9 @@ public final class WebServer: Sendable {
   ///     now runs. One line; empty for none.
   ///   - largestContent: The most bytes that a POST may send; 0 where only reading is possible. Each connection may hold as
   ///     many in memory. Only a page of this server may send them; who the reader is, `answer` has to check.
-  ///   - answer: Answers a request, on the server's thread; it must not wait.
+  ///   - isSlow: Whether answering a request takes time. Such requests are answered one after the other on a separate thread,
+  ///     on which addresses take turns, while the others go on. `nil` if none does.
+  ///   - answer: Answers a request, on the server's thread; it must not wait, unless the request is slow.
   /// - Throws: ``WebServerError``.
   public init(
     port: UInt16,
@@ -42,11 +44,13 @@ public final class WebServer: Sendable {
     limits: WebLimits = WebLimits(),
     edition: String = "",
     largestContent: Int = 0,
+    isSlow: (@Sendable (WebRequest) -> Bool)? = nil,
     answer: @escaping @Sendable (WebRequest) -> WebResponse
   ) throws(WebServerError) {
     let socket = try ListeningSocket(port: port, isPublic: reach == .everybody)
     let service = RequestService(
       answer: answer,
+      isSlow: isSlow,
       // A public page may be requested under any name or address of this machine, so none can be checked.
       hosts: reach == .loopback
         ? ["localhost", "127.0.0.1", "[::1]"].flatMap { [$0, "\($0):\(socket.port)"] } : nil,

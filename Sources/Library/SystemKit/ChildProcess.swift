@@ -134,6 +134,9 @@ package struct ChildProcess: Sendable {
     return unsafe waitpid(id, &status, WNOHANG) == id ? Self.ending(status) : nil
   }
 
+  /// Whether any process is left of the group that the process leads, such as one that it started in the background.
+  package var hasGroup: Bool { kill(-id, 0) == 0 || errno == EPERM }
+
   /// Sends a signal to the process group that the process leads.
   package func signalGroup(_ signal: Int32) {
     _ = kill(-id, signal)

@@ -37,6 +37,8 @@ package struct ShellJobs {
     let job: Job
     let process: ChildProcess
     let started: Duration
+    /// How the shell ended; processes that it started in the background may go on.
+    var ending: ChildProcess.Ending?
     var isKilled = false
   }
 
@@ -82,13 +84,16 @@ package struct ShellJobs {
 
   /// Reaps ended jobs, kills those that took too long, with their process groups, and starts waiting ones.
   ///
+  /// A job has ended when no process of its group is left, so that those in its background count as well.
+  ///
   /// - Parameter now: The time since any fixed point.
   /// - Returns: The failures since the last call, with the names of the jobs.
   package mutating func update(at now: Duration) -> [(name: String, failure: Failure)] {
     var failures: [(name: String, failure: Failure)] = []
     var left: [Running] = []
     for var one in running {
-      if let ending = one.process.ending() {
+      one.ending = one.ending ?? one.process.ending()
+      if let ending = one.ending, one.isKilled || !one.process.hasGroup {
         if let failure = Self.failure(ending, one) { failures.append((one.job.name, failure)) }
         continue
       }

@@ -74,4 +74,28 @@ import Testing
     #expect(settle(&jobs, at: .seconds(31)).count == ShellJobs.limit)
     #expect(ShellJobs.Failure.tookTooLong.description == "took more than 30 s and was killed")
   }
+
+  @Test func `what a job leaves in the background counts, and is killed with it`() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var jobs = ShellJobs("flock '\(folder)'/$N sleep 1000 & :")
+    for number in 0..<(ShellJobs.limit + 2) {
+      jobs.add(ShellJobs.Job("job \(number)", ["N": "\(number)"]))
+    }
+    while !(0..<4).allSatisfy({ FileManager.default.fileExists(atPath: "\(folder)/\($0)") }) {
+      #expect(jobs.update(at: .zero).isEmpty)
+    }
+    for _ in 0..<20 { #expect(jobs.update(at: .seconds(29)).isEmpty) }
+    #expect(jobs.runningCount == ShellJobs.limit)
+    #expect(!FileManager.default.fileExists(atPath: "\(folder)/4"))
+    var failures: [(name: String, failure: ShellJobs.Failure)] = []
+    while failures.count < ShellJobs.limit { failures += jobs.update(at: .seconds(30)) }
+    #expect(failures.allSatisfy { $0.failure == .tookTooLong })
+    jobs.stop(killing: true)
+    _ = settle(&jobs, at: .seconds(61))
+    // One that ends by itself is no failure.
+    var short = ShellJobs("sleep 0.05 & :")
+    short.add(ShellJobs.Job("short", [:]))
+    #expect(settle(&short).isEmpty)
+  }
 }

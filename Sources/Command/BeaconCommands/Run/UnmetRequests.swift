@@ -11,8 +11,12 @@ internal import Beacons
 package final class UnmetRequests: RunParticipant {
   private let options: RunOptions
   private let kind: EventCSVWriter.Kind
+  /// The constraints, in their order.
+  private let requested: [IdentityConstraint]
+  /// The constraints of each region.
+  private let regions: [RegionIdentifier: [IdentityConstraint]]
   /// The constraints without a delivered beacon so far.
-  private var missing: [IdentityConstraint]
+  private var missing: Set<IdentityConstraint>
   private var start = Timestamp.earliest
   private var end: Timestamp?
   /// Whether a tick was delivered, or none was requested.
@@ -24,9 +28,13 @@ package final class UnmetRequests: RunParticipant {
   package init(_ options: RunOptions, _ kind: EventCSVWriter.Kind) {
     self.options = options
     self.kind = kind
-    let regions = kind == .sightings ? [] : options.regions.map(\.constraint)
+    let monitored = kind == .sightings ? [] : options.regions
     hasTicked = kind != .ranging
-    missing = options.constraints + regions.filter { !options.constraints.contains($0) }
+    regions = Dictionary(grouping: monitored, by: \.identifier).mapValues { $0.map(\.constraint) }
+    var all = Set(options.constraints)
+    requested =
+      options.constraints + monitored.map(\.constraint).filter { all.insert($0).inserted }
+    missing = all
   }
 
   package func handle(_ moment: RunMoment, _ run: inout RunContext) {
@@ -43,19 +51,22 @@ package final class UnmetRequests: RunParticipant {
   private func note(_ event: Event) {
     switch event {
     case .sighting(let sighting):
-      if !missing.isEmpty { missing.removeAll { $0.isSatisfied(by: sighting.identity) } }
+      if !missing.isEmpty { missing.subtract(Self.constraints(of: sighting.identity)) }
     case .nearby: hasTicked = true
     case .ranged(let entries):
       hasTicked = true
-      for entry in entries where !entry.beacons.isEmpty { remove(entry.constraint) }
+      for entry in entries where !entry.beacons.isEmpty { missing.remove(entry.constraint) }
     case .regionEntered(let name, _, _), .regionState(let name, .inside, _, _):
-      for region in options.regions where region.identifier == name { remove(region.constraint) }
+      missing.subtract(regions[name] ?? [])
     default: break
     }
   }
 
-  private func remove(_ constraint: IdentityConstraint) {
-    missing.removeAll { $0 == constraint }
+  /// The constraints that a beacon satisfies.
+  private static func constraints(of identity: BeaconIdentity) -> [IdentityConstraint] {
+    [
+      .uuid(identity.uuid), .major(identity.uuid, identity.major), .minor(identity),
+    ]
   }
 
   /// Returns notes for a user, a sentence an element; reads the captures again if a beacon never came.
@@ -83,17 +94,33 @@ package final class UnmetRequests: RunParticipant {
     guard let inspection = inspection(isInterrupted) else {
       // A pipe cannot be read twice; a region that was never inside does not show its beacons.
       guard kind != .monitoring, options.whileInside == nil else { return [] }
-      return missing.map { "no beacon of \($0) was received" }
+      return Self.sentences(requested.filter(missing.contains)) {
+        "no beacon of \($0) was received"
+      }
     }
+    // A beacon that names no power may be the one; it is not among the identities.
+    guard inspection.rejected[.noMeasuredPower] == 0 else { return [] }
     let received = inspection.identities.map(\.identity)
-    let presences = inspection.rejected[.noMeasuredPower]
-    return missing.compactMap { constraint in
-      // A beacon that names no power may be the one; it is not among the identities.
-      guard presences == 0, !received.contains(where: constraint.isSatisfied) else { return nil }
-      let held = BeaconCensus(received).text(lookingFor: constraint)
+    let satisfied = Set(received.flatMap(Self.constraints))
+    let census = BeaconCensus(received)
+    let absent = requested.filter { missing.contains($0) && !satisfied.contains($0) }
+    return Self.sentences(absent) { constraint in
+      let held = census.text(lookingFor: constraint)
       return
         "no beacon of \(constraint) was received; \(captures) \(isPlural ? "have" : "has") \(held)"
     }
+  }
+
+  /// The most constraints of which a sentence each tells.
+  private static let most = 5
+
+  private static func sentences(
+    _ absent: [IdentityConstraint],
+    _ sentence: (IdentityConstraint) -> String
+  ) -> [String] {
+    let rest = absent.count - most
+    return absent.prefix(most).map(sentence)
+      + (rest > 0 ? ["nor was a beacon of \(rest) other constraints"] : [])
   }
 
   /// What all captures hold; `nil` if one cannot be read again.

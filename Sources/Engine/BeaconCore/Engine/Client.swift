@@ -81,15 +81,32 @@ struct Client: Sendable {
   /// Adds a constraint at its place in the order.
   mutating func add(_ ranging: Ranging) {
     hasEarlier = hasEarlier || !ranging.earlier.isEmpty
-    let place = rangings.firstIndex { ranging.constraint < $0.constraint } ?? rangings.count
-    rangings.insert(ranging, at: place)
+    rangings.insert(ranging, at: place(of: ranging.constraint))
+  }
+
+  /// Returns where a constraint is among those that the client ranges, or where it would be.
+  private func place(of constraint: IdentityConstraint) -> Int {
+    var range = 0..<rangings.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if rangings[middle].constraint < constraint {
+        range = (middle + 1)..<range.upperBound
+      } else {
+        range = range.lowerBound..<middle
+      }
+    }
+    return range.lowerBound
+  }
+
+  /// Returns where a constraint is among those that the client ranges; `nil` if the client does not range it.
+  func index(of constraint: IdentityConstraint) -> Int? {
+    let place = place(of: constraint)
+    return place < rangings.count && rangings[place].constraint == constraint ? place : nil
   }
 
   /// Removes a constraint and returns whether the client ranged it.
   mutating func remove(_ constraint: IdentityConstraint) -> Bool {
-    guard let index = rangings.firstIndex(where: { $0.constraint == constraint }) else {
-      return false
-    }
+    guard let index = index(of: constraint) else { return false }
     rangings.remove(at: index)
     return true
   }

@@ -218,10 +218,11 @@ extension Engine {
     }
   }
 
-  /// Delivers once to a client that its ranging yields nothing, and why.
+  /// Delivers once to a client that its ranging yields nothing, and why; also of one constraint alone.
   mutating func emitRangingFailure(
     _ client: Int,
     at time: Timestamp,
+    of one: Int? = nil,
     into out: inout [Delivery]
   ) {
     let rules = clients[client].rules(at: time)
@@ -232,7 +233,7 @@ extension Engine {
     case .deliver, nil: failure = receivers.receives ? nil : .rangingUnavailable
     case .drop, .hold, .silent: return
     }
-    for index in clients[client].rangings.indices {
+    for index in one.map({ $0..<($0 + 1) }) ?? clients[client].rangings.indices {
       let ranging = clients[client].rangings[index]
       guard ranging.failure != failure else { continue }
       clients[client].rangings[index].failure = failure

@@ -34,8 +34,8 @@ extension Engine {
     for client: Int,
     into out: inout [Delivery]
   ) {
-    if let known = clients[client].rangings.first(where: { $0.constraint == constraint }) {
-      guard known.whileInside != region else { return }
+    if let known = clients[client].index(of: constraint) {
+      guard clients[client].rangings[known].whileInside != region else { return }
       stopRanging(constraint, for: client, into: &out)
     }
     if let code = clients[client].rules(at: now)?.rangingStartFailure {
@@ -56,7 +56,7 @@ extension Engine {
     )
     addition.begin(at: now, earlier)
     clients[client].add(addition)
-    emitRangingFailure(client, at: now, into: &out)
+    emitRangingFailure(client, at: now, of: clients[client].index(of: constraint), into: &out)
     warnOfPowers(constraint, client, into: &out)
     registrationsChanged(client, into: &out)
   }

@@ -64,12 +64,14 @@ package final class DesktopNotifier: Sendable {
     return losses.value.withLock { $0 }
   }
 
-  /// Returns a text on one line.
+  /// Returns a text on one line, without changes of its direction.
   ///
   /// It is sent as the summary, in which desktops read no markup.
   package static func plain(_ text: String) -> String {
     let visible = text.map { character in
-      character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      character.unicodeScalars.contains {
+        $0.properties.generalCategory == .control || $0.properties.isBidiControl
+      }
         ? " " : character
     }
     return String(String(visible).prefix(longestText))

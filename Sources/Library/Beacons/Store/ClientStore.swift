@@ -73,7 +73,9 @@ public struct ClientStore: Sendable, Hashable {
 
   private static func standardDirectory(home: String?, state: String?) -> String {
     if let state, state.hasPrefix("/") { return state + "/beacons" }
-    return (home ?? accountHome) + "/.local/state/beacons"
+    // An empty or relative HOME names no folder.
+    let named = home.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (named ?? accountHome) + "/.local/state/beacons"
   }
 
   private static func variable(_ name: String) -> String? {

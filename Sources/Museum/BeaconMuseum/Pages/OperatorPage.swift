@@ -147,7 +147,8 @@ public struct OperatorPage: Sendable {
     page.open(
       "input",
       [
-        ("id", "code"), ("inputmode", "numeric"), ("maxlength", "12"), ("autocomplete", "off"),
+        ("id", "code"), ("autocapitalize", "characters"), ("maxlength", "12"),
+        ("autocomplete", "off"),
       ]
     )
     page.element("button", [("type", "submit")], phrases.next)

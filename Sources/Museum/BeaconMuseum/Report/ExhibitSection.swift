@@ -51,7 +51,8 @@ struct ExhibitSection {
     )
     page.element("title", title)
     let scale = Self.bars / axis
-    for step in 0...4 {
+    // Without a bar there is nothing to measure.
+    for step in 0...4 where shown.contains(where: { $0.dwell != nil }) {
       let seconds = axis * Double(step) / 4
       let x = ReportNumber.place(Self.labels + seconds * scale)
       page.markup("<path class=\"grid\" d=\"M\(x) 20V\(ReportNumber.place(height))\"/>")
@@ -89,7 +90,7 @@ struct ExhibitSection {
       page.element(
         "text",
         [("class", "s"), ("x", ReportNumber.place(Self.labels + 6)), ("y", base)],
-        entry.visitors == 0 ? phrases.nobody : phrases.few
+        context.suppression.showsSummary(of: entry.visitors) ? phrases.nobody : phrases.few
       )
       return
     }
@@ -152,7 +153,8 @@ struct ExhibitSection {
           ReportNumber.duration($0.lowerQuartile) + "–" + ReportNumber.duration($0.upperQuartile)
         }
       ),
-      summary(entry.dwell.map { ReportNumber.duration($0.ninthDecile) }),
+      context.suppression.showsDecile(of: entry.visitors)
+        ? summary(entry.dwell?.ninthDecile.map(ReportNumber.duration)) : .withheld,
       summary(entry.holding.map(ReportNumber.percent)),
       figure(entry.reattraction.map(ReportNumber.ratio)),
       summary(shares.map { ReportNumber.percent($0.immediate) }),

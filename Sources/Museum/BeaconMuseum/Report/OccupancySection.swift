@@ -15,18 +15,25 @@ struct OccupancySection {
 
   func write(to page: inout Markup) {
     page.open("section", [("id", "day")])
-    page.element("h2", isByDay ? phrases.theDays : phrases.dayQuarters)
     page.element(
-      "p",
-      (isByDay ? phrases.longSpan.filled(unit) + " " : "") + phrases.dayText.filled(unit) + " "
-        + phrases.zone.filled(context.zoneName)
+      "h2",
+      isByDay ? phrases.theDays : isByQuarter ? phrases.dayQuarters : phrases.theDay
     )
-    page.open("div", [("class", "stack")])
-    page.open("figure", [("tabindex", "0")])
-    draw(to: &page)
-    page.close("figure")
-    table.write(to: &page)
-    page.close("div")
+    if quarters.isEmpty {
+      page.element("p", [("class", "empty")], phrases.fewHelp)
+    } else {
+      page.element(
+        "p",
+        (isLong ? phrases.longSpan.filled(unit) + " " : "") + phrases.dayText.filled(unit) + " "
+          + phrases.zone.filled(context.zoneName)
+      )
+      page.open("div", [("class", "stack")])
+      page.open("figure", [("tabindex", "0")])
+      draw(to: &page)
+      page.close("figure")
+      table.write(to: &page)
+      page.close("div")
+    }
     page.close("section")
     page.line()
   }
@@ -35,9 +42,16 @@ struct OccupancySection {
   private var quarters: [Occupancy] { context.statistics.occupancy }
   private var length: TimeSpan { context.statistics.occupancyUnit }
   private var isByDay: Bool { length >= .seconds(86_400) }
+  private var isByQuarter: Bool { length == .seconds(900) }
+  /// Whether the visits span more than a week.
+  private var isLong: Bool {
+    isByDay && length.seconds * Double(quarters.count) > 7 * 86_400
+  }
   /// One entry in words.
   private var unit: String {
-    guard isByDay else { return phrases.quarter }
+    guard isByDay else {
+      return isByQuarter ? phrases.quarter : phrases.minutes.filled("\(Int(length.seconds / 60))")
+    }
     let days = Int(length.seconds / 86_400)
     return days == 1 ? phrases.day : phrases.days.filled("\(days)")
   }
@@ -46,9 +60,7 @@ struct OccupancySection {
     isByDay ? context.date(entry.start) : context.timeOfDay(entry.start)
   }
 
-  private var rooms: [Int] {
-    context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
-  }
+  private var rooms: [Int] { context.shownRooms }
 
   /// Returns the number of visitors in a room in a quarter of an hour.
   private func visitors(in room: Int, _ quarter: Occupancy) -> Int {
@@ -73,7 +85,7 @@ struct OccupancySection {
     )
     page.element("title", title)
     let step = Self.width / Double(max(1, quarters.count))
-    let most = Double(max(1, quarters.map(\.visitors).max() ?? 1))
+    let most = Double(quarters.map(\.visitors).max() ?? 1)
     page.element("text", [("class", "s"), ("x", "0"), ("y", "20")], phrases.visitors)
     for (mark, y) in [("", 14 + Self.chart), ("\(Int(most))", 14)] {
       page.markup(
@@ -84,7 +96,7 @@ struct OccupancySection {
       )
       page.markup("y=\"\(ReportNumber.place(y + 4))\">\(mark)</text>")
     }
-    for (index, quarter) in quarters.enumerated() where quarter.visitors > 0 {
+    for (index, quarter) in quarters.enumerated() where isMarked(quarter.visitors) {
       let x = Self.left + step * Double(index)
       guard context.suppression.shows(quarter.visitors) else {
         markFew(x, y: 11 + Self.chart, step, to: &page)
@@ -114,7 +126,12 @@ struct OccupancySection {
     )
   }
 
-  /// Marks few visitors, of whom nothing more is shown; only a place without visitors stays empty.
+  /// Whether a place with a count is marked: where none is withheld, one without visitors stays empty.
+  private func isMarked(_ visitors: Int) -> Bool {
+    visitors > 0 || !context.suppression.shows(visitors)
+  }
+
+  /// Marks few visitors, of whom nothing more is shown.
   private func markFew(_ x: Double, y: Double, _ step: Double, to page: inout Markup) {
     let width = ReportNumber.place(max(0.5, step - 2))
     page.markup("<path class=\"few-mark\" d=\"M\(ReportNumber.place(x + 1)) ")
@@ -124,7 +141,8 @@ struct OccupancySection {
   private func hours(_ step: Double, top: Double, height: Double, to page: inout Markup) {
     for (index, quarter) in quarters.enumerated()
     where isByDay
-      ? index % max(1, quarters.count / 8) == 0 : context.timeOfDay(quarter.start).hasSuffix(":00")
+      ? index % max(1, quarters.count / 8) == 0
+      : quarters.count <= 12 || context.timeOfDay(quarter.start).hasSuffix(":00")
     {
       let x = ReportNumber.place(Self.left + step * Double(index))
       page.markup(
@@ -142,7 +160,7 @@ struct OccupancySection {
     )
     let counts = quarters.map { visitors(in: room, $0) }
     let most = Double(max(1, counts.max() ?? 1))
-    for (index, count) in counts.enumerated() where count > 0 {
+    for (index, count) in counts.enumerated() where isMarked(count) {
       let left = Self.left + step * Double(index)
       guard context.suppression.shows(count) else {
         markFew(left, y: top + Self.rowHeight - 5, step, to: &page)

@@ -61,7 +61,7 @@ struct PlanSection {
     let radius =
       isShown && longest > 0
       ? max(Self.smallest, most * (total / longest).squareRoot()) : Self.smallest + 2
-    let label = isShown ? ReportNumber.duration(total) : context.phrases.withheld
+    let label = isShown ? ReportNumber.duration(total) : context.phrases.few
     page.open("g")
     page.element("title", "\(number) \(context.title(entry.exhibit)): \(label)")
     let isFilled = isShown && total > 0

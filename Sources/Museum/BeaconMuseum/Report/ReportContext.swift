@@ -43,7 +43,10 @@ struct ReportContext {
 
   /// Returns a number of visits in words.
   func visits(_ count: Int) -> String {
-    count == 1 ? phrases.oneVisit : phrases.manyVisits.filled("\(count)")
+    guard suppression.shows(count) else {
+      return phrases.manyVisits.filled("< \(suppression.fewest)")
+    }
+    return count == 1 ? phrases.oneVisit : phrases.manyVisits.filled("\(count)")
   }
 
   /// Whether the report covers a single visit, which then belongs to its visitor.
@@ -65,6 +68,9 @@ struct ReportContext {
     let major = plan.exhibits[exhibit].identity.major
     return plan.rooms.firstIndex { $0.major == major }
   }
+
+  /// The rooms of which a report has a column: those with visitors, or, if not everything is shown, with enough.
+  var shownRooms: [Int] { plan.rooms.indices.filter { statistics.rooms[$0].visitors > 0 } }
 
   /// Returns an exhibit's number in every drawing and table.
   func number(_ exhibit: Int) -> String { "\(plan.exhibits[exhibit].number)" }

@@ -25,6 +25,8 @@ struct RestSection {
   }
 
   private func unreached(to page: inout Markup) {
+    let isEverything = context.suppression.isEverything
+    let phrase = isEverything ? context.phrases.byNobody : context.phrases.byFew
     let exhibits = context.statistics.unreached.map {
       "\(context.number($0)) \(context.title($0))"
     }
@@ -32,7 +34,7 @@ struct RestSection {
       "p",
       exhibits.isEmpty
         ? context.phrases.allVisited
-        : context.phrases.byNobody.filled(exhibits.joined(separator: ", "))
+        : phrase.filled(exhibits.joined(separator: ", "))
     )
   }
 
@@ -46,7 +48,7 @@ struct RestSection {
         (phrases.medianTime, phrases.medianTimeHelp),
       ]
     )
-    let all = context.visits.count
+    let all = context.statistics.visitors
     for entry in context.statistics.rooms where context.plan.rooms[entry.room].major != nil {
       let missing = all - entry.visitors
       table.rows.append([
@@ -75,7 +77,10 @@ struct RestSection {
       context.phrases,
       caption: all.count > Self.mostRows
         ? phrases.strangersMany.filled("\(all.count)") : phrases.strangers.filled("\(all.count)"),
-      columns: [(phrases.beacon, nil), (phrases.reports, nil)]
+      columns: [
+        (phrases.beacon, nil),
+        (context.suppression.isEverything ? phrases.reports : phrases.visits, nil),
+      ]
     )
     table.rows = all.prefix(Self.mostRows).map {
       [.text($0.identity.description), .number("\($0.reports)")]

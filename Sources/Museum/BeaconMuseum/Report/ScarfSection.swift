@@ -44,7 +44,7 @@ struct ScarfSection {
   }
 
   private func key(to page: inout Markup) {
-    let rooms = context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
+    let rooms = context.shownRooms
     page.key(rooms.map { (context.color(ofRoom: $0), context.roomName($0)) })
   }
 
@@ -132,7 +132,7 @@ struct ScarfSection {
 
   /// A table of the number of visitors in each room, at regular times since the start of their visits.
   private var table: ReportTable {
-    let rooms = context.plan.rooms.indices.filter { context.statistics.rooms[$0].visitors > 0 }
+    let rooms = context.shownRooms
     var table = ReportTable(
       context.phrases,
       caption: context.phrases.roomsByMinute,
@@ -142,7 +142,8 @@ struct ScarfSection {
         + rooms.map { (context.roomName($0), nil) }
     )
     table.empty = context.phrases.fewHelp
-    let step = covered <= 1200 ? 60.0 : Self.step
+    let isFine = context.suppression.isEverything && covered <= 1200
+    let step = isFine ? 60.0 : Self.step
     var seconds = 0.0
     while seconds <= covered, table.rows.count < 200 {
       let present = context.visits.filter { $0.length >= seconds }

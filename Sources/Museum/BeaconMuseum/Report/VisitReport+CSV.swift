@@ -18,11 +18,10 @@ extension VisitReport {
 
   /// The figures of every exhibit as comma-separated values (RFC 4180); withheld and unknown figures are empty.
   public var csv: String {
-    var text = Self.head + "\r\n"
-    for entry in context.statistics.exhibits {
-      text += figures(entry).map(Self.field).joined(separator: ",") + "\r\n"
-    }
-    return text
+    var writer = CSVWriter(lineEnd: "\r\n")
+    writer.row(Self.head.split(separator: ",").map(String.init))
+    for entry in context.statistics.exhibits { writer.row(figures(entry).map(Self.field)) }
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// The same figures as JSON Lines, an object for each exhibit; withheld and unknown figures are `null`.
@@ -84,11 +83,12 @@ extension VisitReport {
         }
         let isPassedShown = context.suppression.shows(entry.passed)
         let none = context.suppression.showsSummary(of: entry.visitors) ? "–" : phrases.few
+        let hasDecile = context.suppression.showsDecile(of: entry.visitors)
         return names + [
           "\(entry.visitors)", "\(entry.visits)",
           isPassedShown ? entry.attraction.map(ReportNumber.percent) ?? "–" : phrases.few,
           entry.dwell.map { ReportNumber.duration($0.median) } ?? none,
-          entry.dwell.map { ReportNumber.duration($0.ninthDecile) } ?? none,
+          entry.dwell?.ninthDecile.map(ReportNumber.duration) ?? (hasDecile ? "–" : phrases.few),
           entry.holding.map(ReportNumber.percent) ?? none,
         ]
       }
@@ -96,21 +96,9 @@ extension VisitReport {
 
   private static func field(_ figure: Figure) -> String {
     switch figure {
-    case .text(let text): quoted(text)
+    case .text(let text): text
     case .count(let count): count.map(String.init) ?? ""
     case .number(let number): DecimalText.fixed(number, decimals: 3)
     }
-  }
-
-  /// Returns a field, in quotes if necessary, such that a spreadsheet does not read a name as a formula.
-  private static func quoted(_ field: String) -> String {
-    var field = field.printable
-    if let first = field.unicodeScalars.first, "=+@\t".unicodeScalars.contains(first) {
-      field = "'" + field
-    }
-    guard field.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else { return field }
-    return "\""
-      + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
   }
 }

@@ -28,10 +28,12 @@ public struct VisitReport: Sendable {
   ) {
     let suppression = visits.count == 1 ? .everything : suppression
     statistics = VisitStatistics(visits, of: plan)
+    let shown =
+      suppression.isEverything ? statistics : VisitStatistics(visits, of: plan, suppression)
     context = ReportContext(
       plan: plan,
       visits: visits,
-      statistics: statistics.published(by: suppression),
+      statistics: shown.published(by: suppression),
       suppression: suppression,
       language: language ?? plan.languages.first ?? "en",
       zone: zone
@@ -109,21 +111,32 @@ public struct VisitReport: Sendable {
   }
 
   private var lead: String {
-    guard let first = context.visits.map(\.start).min(), let last = context.visits.map(\.end).max()
-    else { return phrases.noVisit }
-    // The first arrival and the last departure are of one visitor each.
-    let quarter: Int64 = context.suppression.isEverything ? 1 : 900_000_000
-    let from = Timestamp(microseconds: first.microseconds / quarter * quarter)
-    let until = Timestamp(microseconds: (last.microseconds + quarter - 1) / quarter * quarter)
-    let (start, end) = (context.date(first), context.date(last))
+    guard !context.visits.isEmpty else { return phrases.noVisit }
+    let visits = context.visits(context.statistics.visitors)
+    guard let (from, until) = span else { return visits }
+    let last = Timestamp(microseconds: max(from.microseconds, until.microseconds - 1))
+    let (start, end) = (context.date(from), context.date(last))
     let days = start == end ? start : phrases.range.filled(start, end)
     let times = phrases.range.filled(context.timeOfDay(from), context.timeOfDay(until))
-    return "\(context.visits(context.visits.count)), \(days), \(times) \(context.zoneName)"
+    return "\(visits), \(days), \(times) \(context.zoneName)"
+  }
+
+  /// From when until when there were visitors: the first arrival and the last departure are of one visitor each, so
+  /// otherwise the times in which enough were there; `nil` if there are none.
+  private var span: (Timestamp, Timestamp)? {
+    let occupancy = context.statistics.occupancy
+    if context.suppression.isEverything {
+      let (starts, ends) = (context.visits.map(\.start), context.visits.map(\.end))
+      return starts.min().flatMap { start in ends.max().map { (start, $0) } }
+    }
+    return occupancy.first.flatMap { first in
+      occupancy.last.map { (first.start, $0.start + context.statistics.occupancyUnit) }
+    }
   }
 
   private func tiles(to page: inout Markup) {
     let statistics = context.statistics
-    guard statistics.visitors > 0 else { return }
+    guard !context.visits.isEmpty else { return }
     var tiles: [(String, String)] = []
     if context.isOneVisit, let length = statistics.length, let seen = statistics.exhibitsSeen {
       let before = statistics.exhibits.compactMap(\.dwell?.total).reduce(0, +)
@@ -137,8 +150,9 @@ public struct VisitReport: Sendable {
         (phrases.roomsSeen, "\(statistics.rooms.count { $0.visitors > 0 })"),
       ]
     } else {
-      tiles = [(phrases.visits, "\(statistics.visitors)")]
-      if context.suppression.shows(statistics.visitors) {
+      let isShown = context.suppression.shows(statistics.visitors)
+      tiles = [(phrases.visits, isShown ? "\(statistics.visitors)" : phrases.few)]
+      if isShown {
         let (length, seen) = (statistics.length?.median, statistics.exhibitsSeen?.median)
         tiles += [
           (phrases.medianLength, length.map(ReportNumber.duration) ?? phrases.few),

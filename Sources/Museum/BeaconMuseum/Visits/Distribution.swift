@@ -9,15 +9,13 @@ public struct Distribution: Sendable, Hashable {
   /// Their sum.
   public private(set) var total: Double
   /// The value below which a quarter of the values lie.
-  public let lowerQuartile: Double
+  public private(set) var lowerQuartile: Double
   /// The value below which half of the values lie.
-  public let median: Double
+  public private(set) var median: Double
   /// The value below which three quarters of the values lie.
-  public let upperQuartile: Double
-  /// The value below which nine tenths of the values lie.
-  public let ninthDecile: Double
-  /// The largest value.
-  public let longest: Double
+  public private(set) var upperQuartile: Double
+  /// The value below which nine tenths of the values lie; `nil` if it is withheld.
+  public private(set) var ninthDecile: Double?
 
   /// The mean.
   public var mean: Double { total / Double(count) }
@@ -32,18 +30,22 @@ public struct Distribution: Sendable, Hashable {
     median = Self.quantile(0.5, of: sorted)
     upperQuartile = Self.quantile(0.75, of: sorted)
     ninthDecile = Self.quantile(0.9, of: sorted)
-    longest = sorted[sorted.count - 1]
   }
 
-  /// Returns the distribution with another number of values, and the sum that follows from it and the mean.
-  func published(as count: Int) -> Distribution {
-    Distribution(self, count: count)
-  }
-
-  private init(_ other: Distribution, count: Int) {
-    self = other
-    self.count = count
-    total = other.mean * Double(count)
+  /// Returns the distribution with rounded figures, another number of values, and the sum that follows from both.
+  func published(
+    as count: Int,
+    withDecile hasDecile: Bool,
+    _ rounded: (Double) -> Double
+  ) -> Distribution {
+    var published = self
+    published.count = count
+    published.total = rounded(mean) * Double(count)
+    published.lowerQuartile = rounded(lowerQuartile)
+    published.median = rounded(median)
+    published.upperQuartile = rounded(upperQuartile)
+    published.ninthDecile = hasDecile ? ninthDecile.map(rounded) : nil
+    return published
   }
 
   /// Returns a quantile of sorted values, interpolated between the two nearest ranks (Hyndman and Fan 1996, type 7).

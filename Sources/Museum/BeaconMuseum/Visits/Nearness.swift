@@ -43,6 +43,16 @@ public struct Nearness: Sendable, Hashable {
     unknown += other.unknown
   }
 
+  /// Returns the sum with each of its parts rounded.
+  func rounded(_ round: (Double) -> Double) -> Nearness {
+    Nearness(
+      immediate: round(immediate),
+      near: round(near),
+      far: round(far),
+      unknown: round(unknown)
+    )
+  }
+
   /// The shares of immediate, near and far in the seconds at a known proximity; `nil` without such seconds.
   public var shares: (immediate: Double, near: Double, far: Double)? {
     known > 0 ? (immediate / known, near / known, far / known) : nil

@@ -3,25 +3,52 @@
 
 internal import BeaconCore
 
-/// Counts visitors by quarter of an hour.
+/// Counts visitors by quarter of an hour, or by longer times of which most have enough visitors to be shown.
 enum OccupancyCount {
   private static let quarter: Int64 = 900_000_000
+  /// The grid of arrivals and departures from which the largest number at the same time is counted.
+  private static let grid: Int64 = 300_000_000
   private static let day: Int64 = 86_400_000_000
   /// The longest span that is shown by quarters of an hour, a week.
   private static let longestInQuarters: Int64 = 7 * day
+  /// Longer than all time: the whole is one entry.
+  private static let lastUnit: Int64 = 1 << 60
   /// The most entries, a week of quarters; what spans more days than this is shown by several days at a time.
   private static let most: Int64 = 672
 
   /// Returns the times from the first arrival to the last departure, and how long each is: a quarter of an hour, or
   /// whole days if the visits span more than a week.
-  static func entries(_ visits: [Visit]) -> (entries: [Occupancy], unit: TimeSpan) {
-    guard let first = visits.map(\.start).min(), let last = visits.map(\.end).max() else {
-      return ([], TimeSpan(microseconds: quarter))
+  ///
+  /// If not everything is shown, times are longer until most visitors arrive in one that is shown, and the first and the
+  /// last one are shown: the first arrival and the last departure are of one visitor each.
+  static func entries(
+    _ visits: [Visit],
+    _ suppression: SmallCellSuppression
+  ) -> (entries: [Occupancy], unit: TimeSpan) {
+    // Before so many have come and after so many have left, no time is shown.
+    let few = max(1, suppression.fewest) - 1
+    guard few < visits.count else { return ([], TimeSpan(microseconds: quarter)) }
+    let bounds = [visits.map(\.start).sorted()[few], visits.map(\.end).sorted(by: >)[few]].sorted()
+    let (first, last) = (bounds[0].microseconds, bounds[1].microseconds)
+    var unit = unit(of: last - first)
+    while true {
+      let begin = first / unit
+      let count = Int(last / unit - begin) + 1
+      let found = entries(visits, begin, count, unit, isExact: suppression.isEverything)
+      if suppression.isEverything { return (found, TimeSpan(microseconds: unit)) }
+      let shown = found.map { suppression.shows($0.visitors) }
+      let arrivals = visits.count { visit in
+        let index = Int(visit.start.microseconds / unit - begin)
+        return shown.indices.contains(index) && shown[index]
+      }
+      if 2 * arrivals > visits.count, let first = shown.firstIndex(of: true),
+        let last = shown.lastIndex(of: true)
+      {
+        return (found[first...last].map(suppression.published), TimeSpan(microseconds: unit))
+      }
+      guard unit < lastUnit else { return ([], TimeSpan(microseconds: unit)) }
+      unit = 2 * unit > day / 2 && unit < day ? day : 2 * unit
     }
-    let unit = unit(of: last.microseconds - first.microseconds)
-    let begin = first.microseconds / unit
-    let count = Int(last.microseconds / unit - begin) + 1
-    return (entries(visits, begin, count, unit), TimeSpan(microseconds: unit))
   }
 
   private static func unit(of span: Int64) -> Int64 {
@@ -34,7 +61,8 @@ enum OccupancyCount {
     _ visits: [Visit],
     _ begin: Int64,
     _ count: Int,
-    _ unit: Int64
+    _ unit: Int64,
+    isExact: Bool
   ) -> [Occupancy] {
     var entries = (0..<count).map { index in
       Occupancy(
@@ -44,24 +72,34 @@ enum OccupancyCount {
       )
     }
     for visit in visits {
-      let from = Int(visit.start.microseconds / unit - begin)
+      let from = max(0, Int(visit.start.microseconds / unit - begin))
       let to = min(Int(visit.end.microseconds / unit - begin), count - 1)
       guard from <= to else { continue }
       for index in from...to { entries[index].visitors += 1 }
     }
-    addPeaks(visits, begin, unit, to: &entries)
+    let spans = visits.map { visit in
+      isExact
+        ? (visit.start, visit.end)
+        : (whole(visit.start.microseconds), whole(visit.end.microseconds + grid - 1))
+    }
+    addPeaks(spans, begin, unit, to: &entries)
     return entries
   }
 
+  /// Returns the time of the grid before a time, or the time itself.
+  private static func whole(_ microseconds: Int64) -> Timestamp {
+    Timestamp(microseconds: microseconds / grid * grid)
+  }
+
   private static func addPeaks(
-    _ visits: [Visit],
+    _ spans: [(start: Timestamp, end: Timestamp)],
     _ begin: Int64,
     _ unit: Int64,
     to entries: inout [Occupancy]
   ) {
     // A visitor who leaves at the same time as another arrives is counted as leaving first.
     let changes =
-      (visits.map { (time: $0.start, change: 1) } + visits.map { (time: $0.end, change: -1) })
+      (spans.map { (time: $0.start, change: 1) } + spans.map { (time: $0.end, change: -1) })
       .sorted { ($0.time, $0.change) < ($1.time, $1.change) }
     var present = 0
     var next = changes.makeIterator()
@@ -75,5 +113,15 @@ enum OccupancyCount {
         change = next.next()
       }
     }
+  }
+}
+
+extension SmallCellSuppression {
+  /// Returns a time of the day as it may be shown.
+  fileprivate func published(_ entry: Occupancy) -> Occupancy {
+    var entry = entry
+    entry.visitors = published(entry.visitors)
+    entry.peak = min(entry.visitors, published(entry.peak))
+    return entry
   }
 }

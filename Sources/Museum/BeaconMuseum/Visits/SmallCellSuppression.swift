@@ -1,50 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// Decides which figures may be shown, so that no visitor can be recognized in them.
+/// Decides which figures may be shown, and how exactly, so that no visitor can be recognized in them.
 ///
-/// A count of one to four visitors is withheld unless the operator asks for it, because the group is too small to hide in
-/// (k-anonymity with k = 5, Sweeney 2002; statistical offices also use at least five). A figure about no visitor is shown.
+/// A count of fewer than five visitors is withheld, also one of none: otherwise a place where nobody else was shows who
+/// was there (k-anonymity with k = 5, Sweeney 2002; statistical offices also use at least five). Every other count is
+/// rounded down to a multiple of five, and every figure that is shown is computed from rounded counts.
 ///
-/// Every other count is rounded down to a multiple of that number, and every figure that is shown is computed from
-/// rounded counts. So a withheld figure is not the difference of two shown ones, neither in one report nor in several
-/// over other groups of the same visits: from the counts of a whole and of a part, each known to five, the rest is not
-/// known better than that it is few.
-///
-/// A summary of what each visitor did, such as a total, a mean, a quantile or a share of times, needs more visitors: it is
-/// exact, and the quartiles and the mean of five times give all five.
+/// A time is brought on a grid before anything is computed from it (``coarse(_:)``). So a report is the same for every
+/// visit that differs only within the grid, and no computation with one or several reports can find more.
 public struct SmallCellSuppression: Sendable, Hashable {
   /// The smallest number of visitors whose counts may be shown.
   public let fewest: Int
-  /// The smallest number of visitors of whom summaries may be shown.
+  /// The smallest number of visitors of whom quartiles, means and totals may be shown.
   public let fewestForSummary: Int
+  /// The smallest number of visitors of whom ninth deciles may be shown: so at least five are beyond one.
+  public let fewestForDecile: Int
 
-  /// The usual rule: at least five visitors for a count, and twenty for a summary.
-  public static let usual = SmallCellSuppression(fewest: 5, fewestForSummary: 20)
+  /// The usual rule: at least five visitors for a count, twenty for a summary, and fifty for a ninth decile.
+  public static let usual = SmallCellSuppression(
+    fewest: 5,
+    fewestForSummary: 20,
+    fewestForDecile: 50
+  )
   /// The rule that shows everything: the operator asked for it, or there is a single visit, which belongs to its
   /// visitor.
-  public static let everything = SmallCellSuppression(fewest: 0, fewestForSummary: 0)
+  public static let everything = SmallCellSuppression(
+    fewest: 0,
+    fewestForSummary: 0,
+    fewestForDecile: 0
+  )
 
   /// Creates a rule with the smallest numbers of visitors.
-  public init(fewest: Int, fewestForSummary: Int) {
+  public init(fewest: Int, fewestForSummary: Int, fewestForDecile: Int) {
     self.fewest = fewest
     self.fewestForSummary = fewestForSummary
+    self.fewestForDecile = fewestForDecile
   }
 
   /// Returns whether a count of visitors may be shown.
-  public func shows(_ visitors: Int) -> Bool { visitors == 0 || visitors >= fewest }
+  public func shows(_ visitors: Int) -> Bool { visitors >= fewest }
 
-  /// Returns whether a total, a mean, a quantile or a share over a number of visitors may be shown.
-  public func showsSummary(of visitors: Int) -> Bool {
-    visitors == 0 || visitors >= fewestForSummary
-  }
+  /// Returns whether a total, a mean, a quartile or a share over a number of visitors may be shown.
+  public func showsSummary(of visitors: Int) -> Bool { visitors >= fewestForSummary }
 
-  /// Whether nothing is withheld, and counts are exact.
+  /// Returns whether a ninth decile over a number of visitors may be shown.
+  public func showsDecile(of visitors: Int) -> Bool { visitors >= fewestForDecile }
+
+  /// Whether nothing is withheld, and counts and times are exact.
   public var isEverything: Bool { fewest <= 1 }
 
-  /// Returns a count as it may be shown: rounded down; 1 stands for every count that is withheld.
+  /// Returns a count as it may be shown: rounded down; 0 stands for every count that is withheld.
   public func published(_ count: Int) -> Int {
-    if isEverything || count <= 0 { return max(0, count) }
-    return count < fewest ? 1 : count / fewest * fewest
+    isEverything ? max(0, count) : max(0, count) / fewest * fewest
+  }
+
+  // MARK: Times
+
+  /// The steps of the grid in seconds, for times below and from ``coarseFrom`` on.
+  private static let (step, coarseStep) = (10.0, 60.0)
+  /// From two minutes on, a time is known to the minute.
+  private static let coarseFrom = 120.0
+
+  /// Returns a time in seconds on the grid: to the nearest ten seconds, from two minutes on to the nearest minute.
+  public func coarse(_ seconds: Double) -> Double {
+    guard !isEverything else { return seconds }
+    let step = seconds < Self.coarseFrom ? Self.step : Self.coarseStep
+    return (seconds / step).rounded() * step
+  }
+
+  /// Returns the time in front of an exhibit on the grid; a visit of five seconds counts as ten.
+  func coarse(visit seconds: Double) -> Double {
+    isEverything ? seconds : max(Self.step, coarse(seconds))
   }
 }

@@ -7,14 +7,19 @@ extension VisitStatistics {
   func published(by suppression: SmallCellSuppression) -> VisitStatistics {
     guard !suppression.isEverything else { return self }
     var published = self
-    if !suppression.showsSummary(of: visitors) {
-      (published.length, published.exhibitsSeen) = (nil, nil)
-    }
+    published.visitors = suppression.published(visitors)
+    let hasSummary = suppression.showsSummary(of: visitors)
+    published.length =
+      hasSummary
+      ? length?.published(as: published.visitors, of: visitors, by: suppression) : nil
+    published.exhibitsSeen =
+      hasSummary
+      ? exhibitsSeen?.published(as: published.visitors, withDecile: false) { $0.rounded() } : nil
     if let diligent {
       let count = Int((diligent * Double(visitors)).rounded())
       published.diligent =
         suppression.shows(count)
-        ? Double(suppression.published(count)) / Double(max(1, visitors)) : nil
+        ? Double(suppression.published(count)) / Double(published.visitors) : nil
     }
     published.exhibits = exhibits.map { $0.published(by: suppression) }
     published.rooms = rooms.map { $0.published(by: suppression) }
@@ -26,12 +31,6 @@ extension VisitStatistics {
         $0.visitors != $1.visitors
           ? $0.visitors > $1.visitors : $0.rooms.lexicographicallyPrecedes($1.rooms)
       }
-    published.occupancy = occupancy.map { entry in
-      var entry = entry
-      entry.visitors = suppression.published(entry.visitors)
-      entry.peak = min(entry.visitors, suppression.published(entry.peak))
-      return entry
-    }
     return published
   }
 
@@ -53,17 +52,17 @@ extension VisitStatistics {
 
 extension ExhibitStatistics {
   fileprivate func published(by suppression: SmallCellSuppression) -> ExhibitStatistics {
-    let isShown = suppression.shows(visitors)
-    let visits = isShown ? suppression.published(visits) : suppression.published(visitors)
+    let visits = suppression.shows(visitors) ? suppression.published(visits) : 0
     let hasSummary = suppression.showsSummary(of: visitors)
+    let dwell = hasSummary ? dwell?.published(as: visits, of: visitors, by: suppression) : nil
     return ExhibitStatistics(
       exhibit: exhibit,
       passed: suppression.published(passed),
       visitors: suppression.published(visitors),
       visits: visits,
-      dwell: hasSummary ? dwell?.published(as: visits) : nil,
+      dwell: dwell,
       viewingTime: hasSummary ? viewingTime : nil,
-      nearness: hasSummary ? nearness : Nearness()
+      nearness: dwell.map { nearness.published(of: $0.total) } ?? Nearness()
     )
   }
 }
@@ -74,7 +73,33 @@ extension RoomStatistics {
     return RoomStatistics(
       room: room,
       visitors: count,
-      time: suppression.showsSummary(of: visitors) ? time?.published(as: count) : nil
+      time: suppression.showsSummary(of: visitors)
+        ? time?.published(as: count, of: visitors, by: suppression) : nil
     )
+  }
+}
+
+extension Distribution {
+  /// Times of some visitors with figures on the grid.
+  fileprivate func published(
+    as count: Int,
+    of visitors: Int,
+    by suppression: SmallCellSuppression
+  ) -> Distribution {
+    published(as: count, withDecile: suppression.showsDecile(of: visitors)) {
+      suppression.coarse($0)
+    }
+  }
+}
+
+extension Nearness {
+  /// Returns seconds of a total, in shares that are rounded to a twentieth.
+  fileprivate func published(of total: Double) -> Nearness {
+    guard let shares else { return Nearness() }
+    let twentieths = [shares.near, shares.far].map { ($0 * 20).rounded() }
+    let near = min(20, twentieths[0])
+    let far = min(20 - near, twentieths[1])
+    let part = total / 20
+    return Nearness(immediate: (20 - near - far) * part, near: near * part, far: far * part)
   }
 }

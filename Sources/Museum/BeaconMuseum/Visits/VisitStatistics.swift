@@ -23,7 +23,7 @@ public struct VisitStatistics: Sendable {
   }
 
   /// The number of visits; each counts as one visitor.
-  public let visitors: Int
+  public internal(set) var visitors: Int
   /// The durations of the visits in seconds; `nil` without visits.
   public internal(set) var length: Distribution?
   /// The number of different exhibits that each visitor visited; `nil` without visitors.
@@ -47,16 +47,26 @@ public struct VisitStatistics: Sendable {
   /// The length of each time of ``occupancy``: a quarter of an hour, or whole days if the visits span more than a week.
   public let occupancyUnit: TimeSpan
   /// The beacons that the plan does not contain, over all visits, the most frequently received first.
-  public let strangers: [Visit.Stranger]
+  public internal(set) var strangers: [Visit.Stranger]
 
   /// The exhibits without a visitor.
   public var unreached: [Int] { exhibits.filter { $0.visitors == 0 }.map(\.exhibit) }
 
   /// Computes the statistics of some visits.
   public init(_ visits: [Visit], of plan: Plan, rules: Rules = Rules()) {
-    let tallies = VisitTally(visits, of: plan, rules: rules)
+    self.init(visits, of: plan, rules: rules, .everything)
+  }
+
+  /// Computes the statistics of some visits from times as they may be shown.
+  init(
+    _ visits: [Visit],
+    of plan: Plan,
+    rules: Rules = Rules(),
+    _ suppression: SmallCellSuppression
+  ) {
+    let tallies = VisitTally(visits, of: plan, rules: rules, suppression)
     visitors = visits.count
-    length = Distribution(visits.map(\.length))
+    length = Distribution(visits.map { suppression.coarse($0.length) })
     exhibitsSeen = Distribution(tallies.seen.map { Double($0) })
     let half = Double(plan.exhibits.count) / 2
     diligent =
@@ -67,8 +77,8 @@ public struct VisitStatistics: Sendable {
     exhibitTransitions = tallies.exhibitTransitions.sorted
     roomTransitions = tallies.roomTransitions.sorted
     paths = Self.paths(visits)
-    (occupancy, occupancyUnit) = OccupancyCount.entries(visits)
-    strangers = Self.strangers(visits)
+    (occupancy, occupancyUnit) = OccupancyCount.entries(visits, suppression)
+    strangers = Self.strangers(visits, suppression)
   }
 
   private static func paths(_ visits: [Visit]) -> [(rooms: [Int], visitors: Int)] {
@@ -84,12 +94,18 @@ public struct VisitStatistics: Sendable {
     }.map { ($0.key, $0.value) }
   }
 
-  private static func strangers(_ visits: [Visit]) -> [Visit.Stranger] {
+  /// The beacons with their reports; where not everything is shown, with the visits in which they were received: a
+  /// visitor may carry one.
+  private static func strangers(
+    _ visits: [Visit],
+    _ suppression: SmallCellSuppression
+  ) -> [Visit.Stranger] {
     var counts: [BeaconIdentity: Int] = [:]
     for stranger in visits.lazy.flatMap(\.strangers) {
-      counts[stranger.identity, default: 0] += stranger.reports
+      counts[stranger.identity, default: 0] += suppression.isEverything ? stranger.reports : 1
     }
-    return counts.map { Visit.Stranger(identity: $0.key, reports: $0.value) }
+    return counts.filter { suppression.shows($0.value) }
+      .map { Visit.Stranger(identity: $0.key, reports: suppression.published($0.value)) }
       .sorted { ($1.reports, $0.identity) < ($0.reports, $1.identity) }
   }
 }

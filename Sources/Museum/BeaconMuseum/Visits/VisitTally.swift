@@ -16,8 +16,16 @@ struct VisitTally {
   private var visitors: [Int]
   private var nearness: [Nearness]
   private var times: [[Double]]
+  /// Brings times on a grid, before anything is computed from them.
+  private let suppression: SmallCellSuppression
 
-  init(_ visits: [Visit], of plan: Plan, rules: VisitStatistics.Rules) {
+  init(
+    _ visits: [Visit],
+    of plan: Plan,
+    rules: VisitStatistics.Rules,
+    _ suppression: SmallCellSuppression
+  ) {
+    self.suppression = suppression
     dwells = Array(repeating: [], count: plan.exhibits.count)
     visitors = Array(repeating: 0, count: plan.exhibits.count)
     nearness = Array(repeating: Nearness(), count: plan.exhibits.count)
@@ -31,8 +39,8 @@ struct VisitTally {
       .filter { dwells.indices.contains($0.exhibit) }
     var found: Set<Int> = []
     for viewing in viewings {
-      dwells[viewing.exhibit].append(viewing.dwell)
-      nearness[viewing.exhibit].add(viewing.nearness)
+      dwells[viewing.exhibit].append(suppression.coarse(visit: viewing.dwell))
+      nearness[viewing.exhibit].add(viewing.nearness.rounded { suppression.coarse($0) })
       if found.insert(viewing.exhibit).inserted { visitors[viewing.exhibit] += 1 }
     }
     seen.append(found.count)
@@ -40,7 +48,7 @@ struct VisitTally {
     let inRooms = visit.rooms.filter { times.indices.contains($0.room) }
     var spent: [Int: Double] = [:]
     for stay in inRooms { spent[stay.room, default: 0] += stay.dwell }
-    for room in spent.keys.sorted() { times[room].append(spent[room] ?? 0) }
+    for room in spent.keys.sorted() { times[room].append(suppression.coarse(spent[room] ?? 0)) }
     roomTransitions.add(inRooms.map(\.room), of: number)
   }
 

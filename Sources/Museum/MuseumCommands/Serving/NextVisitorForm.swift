@@ -26,40 +26,68 @@ struct NextVisitorCheck: Sendable {
     case tooMany
   }
 
-  /// The number of wrong codes after which none is compared for a while.
+  /// The number of wrong codes of one address in a while after which the answer is that they are too many.
   static let attempts = 5
-  /// How long no code is compared then: with five codes a minute, a million take months.
+  /// For how long wrong codes are counted.
   static let pause = TimeSpan.seconds(60)
+  /// The most addresses whose wrong codes are counted.
+  private static let addresses = 256
+  /// The characters of a code: those that nobody mistakes for another one.
+  private static let characters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+  /// How many characters a code has: with 40 bits, guessing ten thousand a second takes more than a year. So the right code
+  /// counts however many wrong ones came before it, from whomever: nobody can keep it out.
+  private static let length = 8
   /// The most bytes of a form; the page sends some 60.
   static let largest = 512
 
-  /// The code that the command prints: six digits.
+  /// The code that the command prints, such as `7KQM-2XVA`.
   let code: String
   /// The page's token: it shows that a script of this server's page has sent the form.
   let token: String
-  private var wrong = 0
-  private var closedUntil: TimeSpan?
+  /// The wrong codes of each address, and until when they count.
+  private var wrong: [UInt32: (count: Int, until: TimeSpan)] = [:]
 
   init(using random: inout some RandomNumberGenerator) {
-    code = String(String(UInt32.random(in: 1_000_000..<2_000_000, using: &random)).dropFirst())
+    let letters = (0..<Self.length).map { _ in
+      Self.characters[Int.random(in: 0..<Self.characters.count, using: &random)]
+    }
+    code = String(letters.prefix(Self.length / 2)) + "-" + String(letters.suffix(Self.length / 2))
     token = String(UInt64.random(in: .min ... .max, using: &random), radix: 16)
   }
 
-  /// Checks a form that arrives at a time, which counts from any fixed point.
-  mutating func check(_ content: [UInt8], at now: TimeSpan) -> Verdict {
+  /// Checks a form that arrives from an address at a time, which counts from any fixed point.
+  mutating func check(
+    _ content: [UInt8],
+    from address: UInt32 = WebRequest.loopback,
+    at now: TimeSpan
+  ) -> Verdict {
     guard let form = Self.texts(content) else { return .malformed }
     guard form.token == token else { return .wrongToken }
-    if let until = closedUntil {
-      guard now >= until else { return .tooMany }
-      (closedUntil, wrong) = (nil, 0)
+    guard Self.isSame(Self.plain(form.code), Self.plain(code)) else {
+      return count(address, at: now) > Self.attempts ? .tooMany : .wrongCode
     }
-    guard form.code == code else {
-      wrong += 1
-      if wrong >= Self.attempts { closedUntil = now + Self.pause }
-      return .wrongCode
-    }
-    wrong = 0
+    wrong[address] = nil
     return .accepted
+  }
+
+  /// Counts a wrong code, and returns how many the address has sent.
+  private mutating func count(_ address: UInt32, at now: TimeSpan) -> Int {
+    wrong = wrong.filter { $0.value.until > now }
+    guard wrong[address] != nil || wrong.count < Self.addresses else { return 1 }
+    wrong[address, default: (0, now + Self.pause)].count += 1
+    return wrong[address]?.count ?? 1
+  }
+
+  /// A code as a user may type it, in small letters or with other dashes.
+  private static func plain(_ code: String) -> [UInt8] {
+    let digits: [Character: Character] = ["O": "0", "I": "1", "L": "1"]
+    return code.uppercased().filter { $0.isLetter || $0.isNumber }
+      .flatMap { Array(String(digits[$0] ?? $0).utf8) }
+  }
+
+  /// Compares all bytes, so that the time does not depend on how many of them are right.
+  private static func isSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    first.count == second.count && zip(first, second).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
   private static func texts(_ content: [UInt8]) -> (token: String, code: String)? {
@@ -115,7 +143,7 @@ final class NextVisitorForm: Sendable {
     }
     return state.withLock { state in
       guard state.isOpen else { return .refused(.conflict, "there is no next visitor now") }
-      switch state.check.check(request.content, at: state.now) {
+      switch state.check.check(request.content, from: request.address, at: state.now) {
       case .accepted:
         state.isAccepted = true
         return .content(Array("{}".utf8), type: "application/json")

@@ -99,7 +99,7 @@ package struct HistoryReader: Sendable {
     started.since = selection.begun
     try forEachMonth(started) { database throws(HistoryError) in
       var goesOn = true
-      try Self.visits(in: database, openAlone: false) { visit in
+      try Self.visits(in: database, openAlone: false, selection) { visit in
         guard goesOn, visit.entered < selection.until,
           (visit.left ?? (visit.isOpen ? .latest : visit.entered)) >= selection.since,
           selection.region == nil || selection.region == visit.region
@@ -120,7 +120,7 @@ package struct HistoryReader: Sendable {
     started.since = selection.begun
     try forEachMonth(started) { database throws(HistoryError) in
       var goesOn = true
-      try Self.places(in: database) { place in
+      try Self.places(in: database, selection) { place in
         guard goesOn, place.entered < selection.until, (place.left ?? .latest) >= selection.since
         else { return }
         goesOn = row(place)
@@ -191,6 +191,26 @@ package struct HistoryReader: Sendable {
     for span in spans where !row(span) { return }
   }
 
+  /// Returns the last state of each receiver before a time.
+  package func states(before time: Timestamp) throws(HistoryError) -> [HistoryReceiverState] {
+    var found: [String: HistoryReceiverState] = [:]
+    for month in try folder.months() where month.start < time {
+      let database = try Self.open(folder.file(month), mayBeEmpty: true)
+      guard try !HistorySchema.isEmpty(database) else { continue }
+      try database.read(
+        """
+        SELECT max(t), name, state FROM receiver_state JOIN receiver ON receiver.id = receiver
+        WHERE t < ? GROUP BY receiver
+        """,
+        [.integer(time.microseconds)]
+      ) { row in
+        if let state = HistoryReceiverState(row) { found[state.receiver] = state }
+        return true
+      }
+    }
+    return found.values.sorted { $0.receiver < $1.receiver }
+  }
+
   /// Gives the notices of a selection.
   package func notices(
     _ selection: Selection,
@@ -213,14 +233,19 @@ package struct HistoryReader: Sendable {
   static func visits(
     in database: Database,
     openAlone: Bool,
+    _ selection: Selection = Selection(),
     _ visit: (HistoryVisit) -> Void
   ) throws(HistoryError) {
     try database.read(
       """
       SELECT entered, client, region, "left", quality FROM visit
-      WHERE ? = 0 OR ("left" IS NULL AND quality <> 'endUnknown') ORDER BY entered, client, region
+      WHERE (? = 0 OR ("left" IS NULL AND quality <> 'endUnknown'))
+        AND entered <= ? AND ("left" IS NULL OR "left" >= ?) ORDER BY entered, client, region
       """,
-      [.integer(openAlone ? 1 : 0)]
+      [
+        .integer(openAlone ? 1 : 0), .integer(selection.until.microseconds),
+        .integer(selection.since.microseconds),
+      ]
     ) { found in
       if let row = HistoryVisit(found) { visit(row) }
       return true
@@ -229,13 +254,16 @@ package struct HistoryReader: Sendable {
 
   static func places(
     in database: Database,
+    _ selection: Selection = Selection(),
     _ place: (HistoryPlace) -> Void
   ) throws(HistoryError) {
     try database.read(
       """
       SELECT entered, uuid, major, minor, state, place, percent, "left"
-      FROM place JOIN beacon ON beacon.id = place.beacon ORDER BY entered, uuid, major, minor
-      """
+      FROM place JOIN beacon ON beacon.id = place.beacon
+      WHERE entered <= ? AND ("left" IS NULL OR "left" >= ?) ORDER BY entered, uuid, major, minor
+      """,
+      [.integer(selection.until.microseconds), .integer(selection.since.microseconds)]
     ) { found in
       if let row = HistoryPlace(found) { place(row) }
       return true

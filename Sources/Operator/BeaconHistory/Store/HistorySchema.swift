@@ -104,11 +104,17 @@ enum HistorySchema {
       }
       return
     }
-    let model = try Database("a history", .memory)
-    try model.execute(tables)
-    for (table, expected) in try Self.columns(of: model) where columns[table] != expected {
+    for (table, expected) in try model.get() where columns[table] != expected {
       throw .damaged(path: database.path, "its table \(table) is not that of version \(found)")
     }
+  }
+
+  /// The columns of a new file.
+  private static let model = Result {
+    () throws(HistoryError) -> [String: [String]] in
+    let model = try Database("a history", .memory)
+    try model.execute(tables)
+    return try columns(of: model)
   }
 
   /// The columns of each table, with their types and how they are declared.

@@ -34,6 +34,11 @@ final class MetricsBoard: Sendable {
 
   private var current: OperatorMetrics { state.withLock { $0 } }
 
+  /// Whether an answer reads more of the history than which files it has.
+  func isSlow(_ request: WebRequest) -> Bool {
+    past != nil && request.path == "/" && request.query[StatusPage.minuteKey] != nil
+  }
+
   /// Answers a request.
   func answer(_ request: WebRequest) -> WebResponse {
     switch request.path {
@@ -48,8 +53,6 @@ final class MetricsBoard: Sendable {
   }
 
   /// The page of the present, or of a minute of the history.
-  ///
-  /// Little of the history is read, and from files of this machine, so that no other reader has to wait for long.
   private func page(_ asked: String?) -> StatusPage {
     var surroundings = StatusPage.Surroundings(floors: floors, hasHistory: past != nil)
     guard let past else { return StatusPage(current, surroundings) }

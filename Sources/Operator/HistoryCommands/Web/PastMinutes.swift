@@ -95,17 +95,11 @@ struct PastMinutes: Sendable {
     to metrics: inout OperatorMetrics
   ) throws(HistoryError) -> Bool {
     var listens = false
-    var rows = 0
-    try reader.receivers(selection) { span in
-      rows += 1
+    for last in try reader.states(before: selection.until).prefix(Self.rowLimit) {
       // Nothing is known of a receiver while it did not run.
-      guard let state = RadioState(span.state.state), (span.end ?? .latest) >= selection.until
-      else {
-        return rows < Self.rowLimit
-      }
-      metrics.add(.receiver(span.state.receiver, state, selection.until))
+      guard let state = RadioState(last.state) else { continue }
+      metrics.add(.receiver(last.receiver, state, selection.until))
       listens = listens || state == .listening
-      return rows < Self.rowLimit
     }
     return listens
   }

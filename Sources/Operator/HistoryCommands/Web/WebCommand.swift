@@ -209,9 +209,12 @@ package struct WebCommand {
 
   private func start(_ board: MetricsBoard) throws -> WebServer {
     do throws(WebServerError) {
-      return try WebServer(port: port, reach: isPublic ? .everybody : .loopback) {
-        board.answer($0)
-      }
+      return try WebServer(
+        port: port,
+        reach: isPublic ? .everybody : .loopback,
+        isSlow: { board.isSlow($0) },
+        answer: { board.answer($0) }
+      )
     } catch {
       let code: ExitCode =
         switch error {

@@ -24,6 +24,15 @@ import Testing
     #expect(run.errors.contains("this capture has \(Self.gallery): 3 beacons\n"), "\(run.errors)")
   }
 
+  @Test(arguments: [["scan"], ["range"]])
+  func `of many constraints a few are named and the others are counted`(_ command: [String]) {
+    let many = (1...300).flatMap { ["-s", "\(Self.absent)/9/\($0)"] }
+    let run = CommandRun(command + ["--from", Self.walk, "-s", Self.gallery] + many)
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count == 6, "\(run.errors)")
+    #expect(lines.last?.hasSuffix("nor was a beacon of 295 other constraints") == true, "\(lines)")
+  }
+
   @Test func `a number that never came is named beside those of its UUID`() {
     let run = CommandRun(["range", "--from", Self.walk, "-s", "\(Self.gallery)/77"])
     #expect(

@@ -88,22 +88,6 @@ import Testing
     #expect(html.contains("class=\"path\""))
   }
 
-  @Test func `in the chart of the day only a place without visitors is empty`() throws {
-    let html = VisitReport(Self.many(20), of: try PlanTests.fixture()).html
-    let day = try #require(html.components(separatedBy: "<section id=\"day\"").last)
-      .components(separatedBy: "</section>")[0].components(separatedBy: "<figcaption")
-    let rows = day[1].components(separatedBy: "<tr>").dropFirst(2)
-    // Each row has the visitors in all, the most at the same time, which has no separate place, and those in each room.
-    let cells = rows.flatMap { row in
-      row.components(separatedBy: "<td").enumerated().filter { ![0, 2].contains($0.offset) }
-        .map(\.element)
-    }
-    let few = cells.count { $0.contains("class=\"few\"") }
-    #expect(few > 0 && few == day[0].components(separatedBy: "class=\"few-mark\"").count - 1)
-    let empty = cells.count { $0.contains(">0</td>") }
-    #expect(cells.count - few - empty == day[0].components(separatedBy: "<rect").count - 1)
-  }
-
   @Test func `names are escaped as text`() throws {
     var plan = try PlanTests.fixture()
     plan.museum = LocalizedText("<script>alert('\"&')</script>", in: "en")

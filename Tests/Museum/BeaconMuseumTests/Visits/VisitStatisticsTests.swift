@@ -149,18 +149,22 @@ import Testing
     #expect(statistics.exhibits.allSatisfy { $0.visits == 0 })
   }
 
-  @Test func `figures about one to four are withheld, about nobody are not`() {
-    #expect(
-      (0...6).map(SmallCellSuppression.usual.shows) == [
-        true, false, false, false, false, true, true,
-      ]
-    )
+  @Test func `figures about fewer than five are withheld, also about nobody`() {
+    #expect((0...30).filter(SmallCellSuppression.usual.shows) == Array(5...30))
     #expect((0...6).allSatisfy(SmallCellSuppression.everything.shows))
-    #expect((0...30).filter(SmallCellSuppression.usual.showsSummary) == [0] + (20...30))
+    #expect((0...30).filter(SmallCellSuppression.usual.showsSummary) == Array(20...30))
     #expect((0...30).allSatisfy(SmallCellSuppression.everything.showsSummary))
+    #expect((0...60).filter(SmallCellSuppression.usual.showsDecile) == Array(50...60))
     // One count stands for all that are withheld: a drawing or an order made of them tells nothing.
     #expect(
-      (0...11).map(SmallCellSuppression.usual.published) == [0, 1, 1, 1, 1, 5, 5, 5, 5, 5, 10, 10]
+      (0...11).map(SmallCellSuppression.usual.published) == [0, 0, 0, 0, 0, 5, 5, 5, 5, 5, 10, 10]
     )
+  }
+
+  @Test func `times are on a grid of ten seconds, from two minutes on of a minute`() {
+    let usual = SmallCellSuppression.usual
+    #expect([4, 14.9, 15, 119, 149, 151].map { usual.coarse($0) } == [0, 10, 20, 120, 120, 180])
+    #expect([5, 9, 16].map { usual.coarse(visit: $0) } == [10, 10, 20])
+    #expect(SmallCellSuppression.everything.coarse(14.9) == 14.9)
   }
 }

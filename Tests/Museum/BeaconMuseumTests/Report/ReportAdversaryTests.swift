@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconMuseum
+
+/// An adversary knows the method and every visit but one, and has the page, the table in each form, and a terminal's view of
+/// a report with that visit, and of one without it.
+@Suite struct ReportAdversaryTests {
+  /// The exhibits, rooms and times of a visitor, in seconds from a quarter of an hour.
+  private static func visits(_ count: Int, seed: UInt64, _ plan: Plan) -> [Visit] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in
+      // The tests' start is 100 s before a quarter.
+      let start = 110 + Double(random.next() % 4) * 900 + Double(random.next() % 50)
+      var time = start + 10
+      var stays: [(Int, Double, Double)] = []
+      var rooms: [(Int, Double, Double)] = []
+      for exhibit in plan.exhibits.indices where random.next() % 100 < 60 {
+        let end = time + Double(5 + random.next() % 150)
+        stays.append((exhibit, time, end))
+        let major = plan.exhibits[exhibit].identity.major
+        rooms.append((plan.rooms.firstIndex { $0.major == major } ?? 0, time - 2, end + 2))
+        time = end + 20
+      }
+      return VisitStatisticsTests.visit(stays, rooms: rooms, from: start, to: time)
+    }
+  }
+
+  /// Everything that is published of some visits.
+  private static func outputs(_ visits: [Visit], _ plan: Plan) -> [String] {
+    let report = VisitReport(visits, of: plan)
+    return [
+      report.html, report.csv, String(decoding: report.jsonLines, as: UTF8.self),
+      report.rows.map { $0.joined(separator: "\t") }.joined(separator: "\n"),
+    ]
+  }
+
+  /// The visit with another time in front of the exhibit of one stay.
+  private static func changing(_ visit: Visit, stay: Int, to dwell: Double) -> Visit {
+    var visit = visit
+    visit.stays[stay].end = visit.stays[stay].start + TimeSpan(seconds: dwell)
+    return visit
+  }
+
+  @Test(.slow, arguments: [6, 21, 60])
+  func `of no stay more than the step of the grid can be computed`(count: Int) throws {
+    let plan = try PlanTests.fixture()
+    for seed in 1...UInt64(2) {
+      let visits = Self.visits(count, seed: seed, plan)
+      let victim = try #require(visits.last)
+      for (index, stay) in victim.stays.enumerated().prefix(2) {
+        // The dwells with which the method gives the table that the adversary has.
+        let table = VisitReport(visits, of: plan).csv
+        let usual = SmallCellSuppression.usual
+        let step = (5...200).map { Double($0) }
+          .filter { usual.coarse(visit: $0) == usual.coarse(visit: stay.dwell) }
+        let fitting = step.filter { dwell in
+          let changed = Self.changing(victim, stay: index, to: dwell)
+          return VisitReport(visits.dropLast() + [changed], of: plan).csv == table
+        }
+        #expect(fitting == step && step.count >= 10, "\(stay.dwell): \(fitting)")
+        // Nor with all that is published, from either end of the step.
+        let all = Self.outputs(visits, plan)
+        for dwell in [step.first, step.last].compactMap(\.self) {
+          let changed = Self.changing(victim, stay: index, to: dwell)
+          #expect(Self.outputs(visits.dropLast() + [changed], plan) == all)
+        }
+      }
+    }
+  }
+
+  @Test func `whether a visitor was where few others were is not published`() throws {
+    let plan = try PlanTests.fixture()
+    let usual = VisitStatisticsTests.visit(
+      [(0, 150, 180)],
+      rooms: [(0, 140, 190)],
+      from: 110,
+      to: 700
+    )
+    var other = usual
+    // The same visit, and a minute in front of another exhibit of another room.
+    other.stays.append(contentsOf: VisitStatisticsTests.visit([(7, 300, 360)]).stays)
+    other.rooms.append(contentsOf: VisitStatisticsTests.visit([], rooms: [(1, 290, 370)]).rooms)
+    for others in 0...3 {
+      let known = Array(repeating: usual, count: 40) + Array(repeating: other, count: others)
+      #expect(Self.outputs(known + [usual], plan) == Self.outputs(known + [other], plan))
+    }
+    // Nor that a visitor came at all, unless with them a count reaches the next five.
+    let known = Array(repeating: usual, count: 41)
+    #expect(Self.outputs(known, plan) == Self.outputs(known + [other], plan))
+    #expect(Self.outputs(known.dropLast(2), plan) != Self.outputs(known.dropLast(), plan))
+  }
+
+  @Test func `who came first, left last, or carries a beacon is not published`() throws {
+    let plan = try PlanTests.fixture()
+    let usual = VisitStatisticsTests.visit(
+      [(0, 4150, 4180)],
+      rooms: [(0, 4140, 4190)],
+      from: 4110,
+      to: 4700
+    )
+    let known = Array(repeating: usual, count: 41)
+    for (from, to) in [(10.0, 4700.0), (4110, 90_000), (10, 90_000)] {
+      var long = usual
+      (long.start, long.end) = (TestScan.at(from), TestScan.at(to))
+      #expect(Self.outputs(known + [usual], plan) == Self.outputs(known + [long], plan))
+    }
+    var carrier = usual
+    carrier.strangers = [
+      Visit.Stranger(identity: BeaconIdentity(uuid: 7, major: 7, minor: 7), reports: 4711)
+    ]
+    #expect(Self.outputs(known + [usual], plan) == Self.outputs(known + [carrier], plan))
+  }
+}
+
+/// Every chart shows what its table shows.
+@Suite struct ReportChartTests {
+  private static func section(_ id: String, of html: String) throws -> (
+    chart: String, table: String
+  ) {
+    let section = try #require(html.components(separatedBy: "<section id=\"\(id)\"").last)
+      .components(separatedBy: "</section>")[0]
+    let parts = section.components(separatedBy: "<div class=\"table\"")
+    return (parts[0], parts.dropFirst().first ?? "")
+  }
+
+  private static func count(_ part: String, in text: String) -> Int {
+    text.components(separatedBy: part).count - 1
+  }
+
+  private static func cells(_ table: String) -> [[String]] {
+    table.components(separatedBy: "<tr>").dropFirst(2).map { row in
+      row.components(separatedBy: "<t").dropFirst()
+        .filter { $0.hasPrefix("h ") || $0.hasPrefix("d") }
+        .map {
+          "<t\($0)".replacing(/<[^>]*>/, with: "").trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+    }
+  }
+
+  /// Visitors who come one after the other, as on a day.
+  private static func day(_ count: Int, _ plan: Plan) -> [Visit] {
+    var random = SplitMix64(seed: UInt64(count))
+    return (0..<count).map { number in
+      let start = Double(number) * 28_800 / Double(count)
+      var time = start + 5
+      var stays: [(Int, Double, Double)] = []
+      var rooms: [(Int, Double, Double)] = []
+      for (index, exhibit) in plan.exhibits.enumerated()
+      where random.next() % 100 < UInt64(4 * index) {
+        let end = time + Double(5 + random.next() % 90)
+        stays.append((index, time, end))
+        rooms.append((plan.rooms.firstIndex { $0.major == exhibit.identity.major } ?? 0, time, end))
+        time = end + 5
+      }
+      return VisitStatisticsTests.visit(stays, rooms: rooms, from: start, to: time)
+    }
+  }
+
+  @Test(arguments: [3, 8, 20, 40, 200, 400], [SmallCellSuppression.usual, .everything])
+  func `a chart has a bar for each shown figure, and a mark for each withheld one`(
+    count: Int,
+    suppression: SmallCellSuppression
+  ) throws {
+    let plan = try PlanTests.fixture()
+    let html = VisitReport(Self.day(count, plan), of: plan, suppression: suppression).html
+    let day = try Self.section("day", of: html)
+    // The largest number at the same time has no place of its own.
+    let cells = Self.cells(day.table).flatMap {
+      $0.enumerated().filter { ![0, 2].contains($0.offset) }
+    }
+    .map(\.element)
+    #expect(cells.isEmpty == (suppression == .usual && count < 5))
+    #expect(cells.count { $0 == "few" } == Self.count("few-mark", in: day.chart))
+    #expect(cells.count { $0 != "few" && $0 != "0" } == Self.count("<rect", in: day.chart))
+    if suppression == .usual, count >= 5 {
+      let totals = Self.cells(day.table).map { $0[1] }
+      #expect(totals.first != "few" && totals.last != "few")
+      #expect(2 * totals.count { $0 != "few" } >= totals.count)
+    }
+    let exhibits = try Self.section("exhibits", of: html)
+    let medians = Self.cells(exhibits.table).map { $0[5] }
+    #expect(
+      medians.count { $0 != "few" && $0 != "–" }
+        == Self.count("class=\"median\"", in: exhibits.chart)
+    )
+    #expect(medians.count { $0 == "few" } == Self.count(">few<", in: exhibits.chart))
+    // An axis has numbers only where there is something to measure.
+    let hasBars = exhibits.chart.contains("class=\"median\"")
+    #expect(hasBars == exhibits.chart.contains("class=\"grid\""))
+    let spots = try Self.section("plan", of: html)
+    for row in Self.cells(spots.table) {
+      #expect(
+        spots.chart.contains(
+          "<title>\(row[0]) \(row[1]): \(row[3] == "–" ? "0:00" : row[3])</title>"
+        )
+      )
+    }
+    let flow = try Self.section("flow", of: html)
+    let steps = Self.cells(flow.table).map { $0[2] }
+    #expect(steps.allSatisfy { flow.chart.contains(">\($0)</text>") })
+  }
+}
