@@ -153,9 +153,7 @@ public final class BrokerSource: ScanSource {
     }
     guard received.overflow > 0 else { return }
     state.drops.count(.sourceOverflow, times: received.overflow)
-    for sender in received.missed.sorted(by: { ($0 ?? "") < ($1 ?? "") }) {
-      state.site.missed(sender, at: clock.now)
-    }
+    state.site.missed(at: clock.now) { received.misses($0) }
   }
 
   private func note(_ state: inout State) {

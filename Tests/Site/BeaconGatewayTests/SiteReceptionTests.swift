@@ -416,7 +416,7 @@ import Testing
     }
     #expect(site.faults[.tooMany] > 0)
     #expect(dog == 24 && states == [.listening])
-    #expect(remarks == [.sendsTooMuch(sender: "gateway 'evil'")])
+    #expect(remarks == [.sendsTooMuch(.gateway("evil"))])
   }
 
   // Row M10.
@@ -425,7 +425,7 @@ import Testing
     site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1.1))
     site.receive(Self.topic, Self.levels(2, 2), at: Self.at(3.1))
     // The queue before the site left out a message of the third second.
-    site.missed("gateway 'hall'", at: Self.at(4.1))
+    site.missed(at: Self.at(4.1)) { $0 == .gateway("hall") }
     site.receive(Self.topic, Self.levels(4, 4), at: Self.at(5.1))
     let states = site.drain(at: Self.at(8)).inputs.filter {
       if case .radio = $0 { true } else { false }
@@ -448,7 +448,7 @@ import Testing
       let time = Self.at(1.1 + Double(part) / 100)
       site.receive("beacons/1/home/evil/levels", Self.flood(0, sequence), at: time)
     }
-    #expect(site.faults[.tooMany] == 7)
+    #expect(site.faults[.tooMany] == 14)
     #expect(Self.radios(site.drain(at: Self.at(4.5))).last == .gone)
     // There is room again.
     site.receive("beacons/1/home/evil/levels", Self.flood(4, 50, 1), at: Self.at(5.1))
@@ -478,15 +478,20 @@ import Testing
     #expect(site.receiverNames.last == "hall/hci0")
   }
 
-  @Test func `each peer has its share of a full table`() {
-    var shares = PeerShares(limit: 10)
-    #expect(shares.mayAdd(10, of: "a"))
-    shares.add(10, of: "a")
-    #expect(!shares.mayAdd(1, of: "a") && shares.mayAdd(5, of: "b") && !shares.mayAdd(6, of: "b"))
-    shares.add(5, of: "b")
-    #expect(!shares.mayAdd(1, of: "b") && shares.mayAdd(3, of: "c"))
-    shares.add(-8, of: "a")
-    #expect(shares.total == 7 && shares.mayAdd(3, of: "a"))
+  @Test func `each sender has its share of a full table, and nodes take nothing from gateways`() {
+    var shares = SenderShares(limit: 20)
+    let (a, b, c) = (SiteSender.gateway("a"), SiteSender.gateway("b"), SiteSender.gateway("c"))
+    #expect(shares.mayAdd(10, of: a))
+    shares.add(10, of: a)
+    #expect(!shares.mayAdd(1, of: a) && shares.mayAdd(5, of: b) && !shares.mayAdd(6, of: b))
+    for number in 0..<1000 where shares.mayAdd(1, of: .node("\(number)")) {
+      shares.add(1, of: .node("\(number)"))
+    }
+    #expect(!shares.mayAdd(1, of: .node("a")) && shares.mayAdd(5, of: b))
+    shares.add(5, of: b)
+    #expect(!shares.mayAdd(1, of: b) && shares.mayAdd(3, of: c))
+    shares.add(-8, of: a)
+    #expect(shares.mayAdd(3, of: a))
   }
 
   @Test func `a node is not the gateway of its name`() {
@@ -495,8 +500,9 @@ import Testing
       "home/hall/LWT", "home/hall/BTtoMQTT/AA", "other/x",
     ]
     let senders = topics.map { IncomingMessage.sender(of: $0) }
-    let node = "node 'hall'"
-    #expect(senders == ["gateway 'hall'", node, node, node, node, nil])
+    let node = SiteSender.node("hall")
+    #expect(senders == [.gateway("hall"), node, node, node, node, nil])
+    #expect("\(node)" == "node 'hall'")
   }
 
   @Test func `what a gateway sends is what a site receives`() throws {

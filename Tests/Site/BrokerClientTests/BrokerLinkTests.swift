@@ -72,16 +72,19 @@ struct BrokerLinkTests {
       payload: [UInt8](repeating: 0, count: 1 << 18),
       isRetained: false
     )
-    for _ in 0..<1000 { received.add(large, of: "gateway 'evil'") }
+    let (evil, hall) = (SiteSender.gateway("evil"), SiteSender.gateway("hall"))
+    for _ in 0..<1000 { received.add(large, of: evil) }
     let kept = received.messages.count
-    #expect(kept < 130 && received.overflow == 1000 - kept)
-    #expect(received.missed == ["gateway 'evil'"])
+    #expect(kept < 70 && received.overflow == 1000 - kept)
+    #expect(received.misses(evil) && !received.misses(hall))
     let small = BrokerLink.Received(topic: "hall", payload: [1], isRetained: false)
-    for _ in 0..<100 { received.add(small, of: "gateway 'hall'") }
+    for _ in 0..<100 { received.add(small, of: hall) }
     #expect(received.messages.count == kept + 100)
-    // However many names a sender uses, they are bounded.
-    for number in 0..<1000 { received.leaveOut("node '\(number)'") }
-    #expect(received.missed.count <= 257 && received.missed.contains(nil))
+    // However many names nodes use, they take nothing from gateways.
+    for number in 0..<1000 { received.add(large, of: .node("\(number)")) }
+    #expect(received.misses(.node("other")) && !received.misses(hall))
+    received.add(small, of: hall)
+    #expect(received.messages.last == small)
   }
 
   @Test func `a killed broker loses nothing, and what waited comes in order`() throws {

@@ -84,21 +84,16 @@ package enum IncomingMessage: Sendable, Equatable {
     }
   }
 
-  /// The sender of a topic's messages, to which a broker may confine an account; `nil` for other topics.
-  ///
-  /// It is a text for a user, and differs for a gateway and a node of the same name.
-  package static func sender(of topic: String) -> String? {
+  /// The sender of a topic's messages; `nil` for other topics.
+  package static func sender(of topic: String) -> SiteSender? {
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    switch (levels.first, levels.count) {
-    case ("beacons", 5): return sender(gateway: levels[3])
-    case ("espresense", 4): return sender(node: levels[1] == "rooms" ? levels[2] : levels[3])
-    case ("home", 3...): return sender(node: levels[1])
-    default: return nil
+    return switch (levels.first, levels.count) {
+    case ("beacons", 5): .gateway(levels[3])
+    case ("espresense", 4): .node(levels[1] == "rooms" ? levels[2] : levels[3])
+    case ("home", 3...): .node(levels[1])
+    default: nil
     }
   }
-
-  static func sender(gateway name: String) -> String { "gateway '\(name)'" }
-  static func sender(node name: String) -> String { "node '\(name)'" }
 
   private static func own(
     _ gateway: String,

@@ -19,7 +19,7 @@ package struct SiteReception: Sendable {
     /// It is right again.
     case clockIsRight(gateway: String)
     /// A gateway or node sends more than its share; it does not listen while its messages are not used.
-    case sendsTooMuch(sender: String)
+    case sendsTooMuch(SiteSender)
   }
 
   private struct Gateway {
@@ -66,9 +66,9 @@ package struct SiteReception: Sendable {
   private var inputs: SummedInputs
   private var receivers = [Receiver()]
   /// The inputs that wait, by sender.
-  private var shares = PeerShares(limit: waitingLimit)
+  private var shares = SenderShares(limit: waitingLimit)
   /// When each sender was last named since it sends too much.
-  private var tooMuch: [String: Timestamp] = [:]
+  private var tooMuch: [SiteSender: Timestamp] = [:]
   /// Unused messages, with reasons.
   package private(set) var faults = Tally<IncomingFault>()
   /// How many messages were used.
@@ -124,31 +124,30 @@ package struct SiteReception: Sendable {
   }
 
   /// Names a sender that sends too much, once an hour.
-  private mutating func name(_ sender: String, at time: Timestamp) {
+  private mutating func name(_ sender: SiteSender, at time: Timestamp) {
     guard
       tooMuch[sender].map({ time - $0 >= Self.remarkInterval }) ?? true,
       tooMuch[sender] != nil || tooMuch.count < Self.receiverLimit
     else { return }
     tooMuch[sender] = time
-    remarks.append(.sendsTooMuch(sender: sender))
+    remarks.append(.sendsTooMuch(sender))
   }
 
-  /// Notes that messages of a sender were left out before they came here: what its receivers received is not known.
+  /// Notes that messages were left out before they came here: their receivers' reports are not known.
   ///
   /// - Parameters:
-  ///   - sender: The gateway or node, as ``IncomingMessage/sender(of:)`` returns it; `nil` for all.
   ///   - time: Now.
-  package mutating func missed(_ sender: String?, at time: Timestamp) {
-    for number in receivers.indices where sender == nil || self.sender(number) == sender {
+  ///   - isMissed: Whether messages of a sender were left out.
+  package mutating func missed(at time: Timestamp, where isMissed: (SiteSender) -> Bool) {
+    for number in receivers.indices.dropFirst() where isMissed(sender(number)) {
       leave(number, at: time)
+      name(sender(number), at: time)
     }
-    if let sender { name(sender, at: time) }
   }
 
-  /// The gateway of a receiver, or the node that it is, as ``IncomingMessage/sender(of:)`` returns it.
-  private func sender(_ number: Int) -> String {
-    receivers[number].gateway.map(IncomingMessage.sender(gateway:))
-      ?? IncomingMessage.sender(node: receiverNames[number])
+  /// The gateway of a receiver, or the node that it is.
+  private func sender(_ number: Int) -> SiteSender {
+    receivers[number].gateway.map { .gateway($0) } ?? .node(receiverNames[number])
   }
 
   private mutating func add(

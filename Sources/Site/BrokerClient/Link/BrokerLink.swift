@@ -23,7 +23,7 @@ package final class BrokerLink: Sendable {
     /// The topics whose messages are received.
     package var subscriptions: [String] = []
     /// The sender of a topic's messages: each has its share of those that wait.
-    package var sender: @Sendable (String) -> String? = { _ in nil }
+    package var sender: @Sendable (String) -> SiteSender? = { _ in nil }
 
     package init(_ access: BrokerAccess) { self.access = access }
   }
@@ -55,9 +55,11 @@ package final class BrokerLink: Sendable {
     package private(set) var messages: [Received] = []
     /// How many were left out.
     package private(set) var overflow = 0
-    /// Their senders, of which there are no more than a user has receivers; `nil` stands for every sender.
-    package private(set) var missed: Set<String?> = []
-    private var shares = PeerShares(limit: byteLimit)
+    /// Their senders, of which there are no more than a user has receivers.
+    private var missed: Set<SiteSender> = []
+    /// The kinds of senders of which there are more; true stands for nodes.
+    private var missedKinds: Set<Bool> = []
+    private var shares = SenderShares(limit: byteLimit)
 
     /// The most bytes; a site of a hundred gateways sends as many in half a minute.
     private static let byteLimit = 32 << 20
@@ -65,18 +67,29 @@ package final class BrokerLink: Sendable {
     private static let head = 128
     private static let senderLimit = 256
 
+    /// Whether messages of a sender were left out.
+    package func misses(_ sender: SiteSender) -> Bool {
+      missed.contains(sender) || missedKinds.contains(sender.isNode)
+    }
+
     /// Adds a message, or counts it if its sender has its share.
-    mutating func add(_ message: Received, of sender: String?) {
+    mutating func add(_ message: Received, of sender: SiteSender?) {
+      let sender = sender ?? .node("")
       let size = message.topic.utf8.count + message.payload.count + Self.head
-      guard shares.mayAdd(size, of: sender ?? "") else { return leaveOut(sender) }
-      shares.add(size, of: sender ?? "")
+      guard shares.mayAdd(size, of: sender) else { return leaveOut(sender) }
+      shares.add(size, of: sender)
       messages.append(message)
     }
 
     /// Counts a message that was left out.
-    mutating func leaveOut(_ sender: String?) {
+    mutating func leaveOut(_ sender: SiteSender?) {
       overflow += 1
-      missed.insert(missed.count < Self.senderLimit ? sender : nil)
+      guard let sender else { return }
+      if missed.count < Self.senderLimit {
+        missed.insert(sender)
+      } else {
+        missedKinds.insert(sender.isNode)
+      }
     }
   }
 
