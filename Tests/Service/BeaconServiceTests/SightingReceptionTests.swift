@@ -59,6 +59,19 @@ struct SightingReceptionTests {
     #expect(reception.drain(after: Self.start + .seconds(1)).inputs.isEmpty)
   }
 
+  /// Row P13.
+  @Test func `a second without a line was not listened to`() {
+    var reception = SightingReception()
+    reception.receive(Self.receiver("listening", 0))
+    for seconds in [1, 2, 4] as [Int64] { reception.receive(Self.second(seconds, 1, "-60")) }
+    let batch = reception.drain(after: Self.start)
+    #expect(Self.states(batch) == [.listening, .gone, .gone, .listening])
+    let gone = batch.inputs.filter { if case .radio(1, .gone, _) = $0 { true } else { false } }
+    #expect(gone.map(\.time) == [Self.start + .seconds(2)])
+    let again = batch.inputs.last { if case .radio = $0 { true } else { false } }
+    #expect(again?.time == Self.start + .seconds(3))
+  }
+
   @Test func `no input is earlier than what was given, nor later than the line that is reached`() {
     var reception = SightingReception()
     reception.receive(Self.receiver("listening", 0))

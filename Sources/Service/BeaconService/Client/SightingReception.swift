@@ -54,6 +54,8 @@ package struct SightingReception: Sendable {
         reached = start
         inputs.start(at: start)
       }
+      // A line that this program read too late is dropped by the service: its second is not known.
+      if let reached, start - reached >= .seconds(1) { leave() }
       for (number, state) in described.enumerated() {
         if let state { inputs.set(number, state, at: start) }
       }
