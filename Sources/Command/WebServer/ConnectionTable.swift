@@ -46,9 +46,6 @@ struct ConnectionTable {
   /// Returns the activity of a connection, if any.
   func phase(of connection: Int32) -> Phase? { entries[connection]?.phase }
 
-  /// Returns the address of a connection, if any.
-  func address(of connection: Int32) -> UInt32? { entries[connection]?.address }
-
   // MARK: Adding
 
   /// The result of adding a connection.

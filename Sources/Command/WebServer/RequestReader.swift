@@ -41,6 +41,7 @@ package struct Refusal: Error, Equatable {
   static let longContent = Refusal(status: 413, text: "the content is too long\n")
   static let longTarget = Refusal(status: 414, text: "the address is too long\n")
   static let longFields = Refusal(status: 431, text: "the request has too many fields\n")
+  static let readers = Refusal(status: 503, text: "too many readers; come back later\n")
   static let version = Refusal(status: 505, text: "only HTTP/1.1 and HTTP/1.0 are possible here\n")
 }
 

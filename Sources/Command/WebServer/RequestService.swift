@@ -115,7 +115,7 @@ struct RequestService: Sendable {
 
   /// The answer to a reader without a stream left.
   static func noStream(_ head: RequestHead) -> RequestAnswer {
-    answer(Refusal(status: 503, text: "too many readers; come back later\n"), to: head)
+    answer(.readers, to: head)
   }
 
   /// The answer that refuses a request; `nil` for one that could not be read.

@@ -235,9 +235,6 @@ final class ServerLoop {
       }
       (answer, isRefused) = (RequestService.noStream(head), true)
     }
-    if !hasRoom(for: answer.content.count, descriptor) {
-      (answer, isRefused) = (RequestService.noStream(head), true)
-    }
     hub.count(refused: isRefused)
     begin(answer, descriptor)
   }
@@ -270,6 +267,8 @@ final class ServerLoop {
   }
 
   private func begin(_ answer: RequestAnswer, _ descriptor: Int32) {
+    let hasRoom = hasRoom(for: answer.content.count, descriptor)
+    let answer = hasRoom ? answer : RequestService.answer(.readers)
     table.answer(descriptor, at: Self.now)
     connections[descriptor]?.closes = answer.closes
     connections[descriptor]?.add(answer.head, answer.content)
