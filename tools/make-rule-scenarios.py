@@ -150,7 +150,7 @@ def arrival():
     rule(31, 19, "Row C26", "A notification that is not shown cannot be tapped", [notify(0), rng(0), BG(1), tap(20), tap(21, "elsewhere")],
          [tick(t, R1M, []) for t in range(1, 6)] + [diag(20, "notificationNotShown"), diag(21, "notificationNotShown")], state=W, sets=NONE,
          only='["ranged", "notification", "diagnostic"]', until=30)
-    rule(32, 19, "Rows D8, G23, C26", "On arrival a museum's guide is notified of, opened by the tap, and knows where it is",
+    rule(32, 19, "Rows D8, G23, C26", "On arrival a museum's guide is notified of, opened by the tap, and knows the museum",
          [ask(0), ans(1, "whileUsing"), monitor(1), notify(1, "greeting", onExit=False, repeats=True), rng(1, R1M, whileInside="museum"), BG(12), near(50.5, 90), tap(60, "greeting")],
          [P1(0), auth(1, WIU), state(11, "outside"), e(50.5, "notification", region="greeting"), state(60, "inside", reason="resumed")] + ticks(range(61, 66)),
          sets=NONE, only='["prompt", "authorization", "notification", "ranged", "region.enter", "region.state"]', until=65)
@@ -179,8 +179,8 @@ def once():
 
 def decisions():
     f = '["prompt", "authorization", "ranged", "failure", "completion", "region.enter", "region.state"]'
-    rule(41, 19, "Rows D1, D9", "Undecided is no access, and no failure", [monitor(0), rng(0), near(0.5, 5)], [], only=f, until=10)
-    rule(42, 19, "Row D1", "Denied is no access: ranging fails with 1, monitoring with 4", [monitor(0), rng(0), near(0.5, 5)],
+    rule(41, 19, "Rows D1, D9", "Undecided gives neither access nor a failure", [monitor(0), rng(0), near(0.5, 5)], [], only=f, until=10)
+    rule(42, 19, "Row D1", "Denied gives failures: ranging fails with 1, monitoring with 4", [monitor(0), rng(0), near(0.5, 5)],
          [e(0, "failure", code=4, region="museum"), e(0, "failure", code=1, constraint=R1M)], state={"authorization": "denied"}, only=f, until=10)
     rule(43, 19, "Row A24", "A later grant in Settings works", [ask(0), ans(1, "dontAllow"), sets_(5, "whileUsing"), monitor(6), near(20, 22)],
          [P1(0), auth(1, DN), auth(5, WIU), started(6), state(16, "outside")] + both(20, enter, "inside"), only=f, until=22)
@@ -269,7 +269,7 @@ def accuracy():
 def upgrades():
     have = [ask(0), ans(1, "whileUsing"), askAlways(10)]
     got = [P1(0), auth(1, WIU)]
-    rule(80, 20, "Rows A10 to A12", "From iOS 13.4 on an upgrade to Always prompts at once", have + [ans(11, "changeToAlways")], got + [P2(10), auth(11, ALW)],
+    rule(80, 20, "Rows A10 to A12", "From iOS 13.4 on an upgrade to Always prompts immediately", have + [ans(11, "changeToAlways")], got + [P2(10), auth(11, ALW)],
          profile="coreLocation13.4", only=AUTH, until=15)
     rule(81, 20, "Row U17", "From undecided Always is still provisional in iOS 13.4", [askAlways(0), ans(1, "whileUsing")], [P1(0), auth(1, ALW), shows(2, "whileUsing")],
          profile="coreLocation13.4", only=AUTH, until=5)
@@ -325,7 +325,7 @@ def older():
     a = '["indicator"]'
     rule(104, 17, "Rows C23, AC13", "The arrow is hollow when something is asked for, and solid for some seconds at a delivery", [monitor(0), near(20, 22)],
          [ind(0, "hollow"), ind(10, "solid"), ind(13, "hollow"), ind(20, "solid"), ind(23, "hollow")], state=W, only=a, until=30)
-    rule(105, 17, "Row C23", "There is no arrow without a request or without a grant", [FG(1), i(2, "monitor", client="shop", region="museum", constraint=M)], [],
+    rule(105, 17, "Row C23", "Without a request or without a grant no arrow is shown", [FG(1), i(2, "monitor", client="shop", region="museum", constraint=M)], [],
          clients=two(W, {}), only=a, until=20)
     rule(106, 17, "Row C23", "The bar shows a continued session, also with Always", [i(1, "session.start"), BG()], [ind(10, "session")], state=A, manifest=SES, only=a, until=20)
     rule(107, 17, "Rows C23, S7", "The bar is for the background, the arrow for the front", [monitor(0), i(1, "session.start"), BG(15), FG(25)],
@@ -360,7 +360,7 @@ def today():
 
 def listing():
     lines = ["# Rules of the talks", "", "What Apple's talks and present pages state, one rule a file. `tools/make-rule-scenarios.py` writes both.", "",
-             "| # | source | rule | file, or why there is none |", "|---|---|---|---|"]
+             "| # | source | rule | file, or the reason against one |", "|---|---|---|---|"]
     lines += [f"| {n} | {talk} | {name} | {where} |" for n, talk, name, where in sorted(LIST)]
     (FOLDER / "rules.md").write_text("\n".join(lines) + "\n")
 

@@ -60,7 +60,7 @@ extension ServiceBusTests {
     service.source.push(Self.listening(from: 16, through: 30))
     try await program.wait(session, "Limit", .string("notInUse"))
     service.source.push(Self.stay(from: 31, through: 40))
-    // Nobody asks for anything: the held enter brings the prompt, and its answer the enter.
+    // Without a request: the held enter brings the prompt, and its answer the enter.
     try await answer("always", "changeToAlways")
     let lines = await stream.read { $0.contains("\"inside\"") }
     #expect(lines.contains { $0.contains("region.enter") })

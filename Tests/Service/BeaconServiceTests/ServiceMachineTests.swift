@@ -52,7 +52,7 @@ struct ServiceMachineTests {
       machine.askWhenQuiet()
       return machine.drainActions().filter { if case .user = $0 { true } else { false } }
     }
-    #expect(quiet() == [], "nobody can be asked")
+    #expect(quiet() == [], "an agent is missing")
     try machine.registerAgent("/agent", by: Self.anna)
     #expect(quiet() == [.user(client: "user:anna/a", .quiet)])
     let prompt = Delivery(

@@ -85,7 +85,7 @@ import Testing
   }
 
   /// Rows N10 and N11.
-  @Test func `updates and a background session ask for authorization, and say what is missing`()
+  @Test func `updates and a background session ask for authorization, and updates have it`()
     async throws
   {
     let app = try App(receiving: "*", granted: .denied)

@@ -124,11 +124,11 @@ package enum Options {
     .file("FILE"),
     "Read the client's purpose texts and capabilities from this manifest"
   )
-  /// What the client asks its user for.
+  /// The client's request to its user.
   package static let ask = CommandOption(
     "ask",
     .choice(among: [ServiceSession.Goal.whenInUse, .always]),
-    "What the client asks its user for (default: whenInUse; always with monitor under coreLocation12)"
+    "The client's request (default: whenInUse; for monitor under coreLocation12 always)"
   )
   /// A user's inputs for a run without a terminal.
   package static let answers = CommandOption(

@@ -14,7 +14,7 @@ package struct AuthCommand {
     case on, off
   }
 
-  /// What `auth set` decides: a grant, or a policy that forbids location and keeps the grant.
+  /// A decision of `auth set`: a grant, or a policy that forbids location and keeps the grant.
   private enum Decision: String, CaseIterable {
     case notDetermined, denied, whenInUse, always, restricted
 
@@ -23,7 +23,7 @@ package struct AuthCommand {
   /// The decision of `auth set`.
   private static let decision = CommandArgument(
     .choice(of: Decision.self),
-    "The grant: ask again, never, while in use, or always; restricted forbids it by policy"
+    "notDetermined (asks again), denied, whenInUse, always, or restricted (by policy)"
   )
   /// The position of a switch.
   private static let position = CommandArgument(.choice(of: Position.self), "Whether it is on")

@@ -18,8 +18,8 @@ public struct AuthorizationTiming: Sendable, Hashable {
   }
   /// How long after a held event the user who is there to answer counts as not busy (`authorization.quiet`).
   ///
-  /// Apple's text is "when the user is not busy" (row A18). After ten seconds the user has finished with what the event
-  /// interrupted, and the event is still news.
+  /// Apple's text is "when the user is not busy" (row A18). After ten seconds the user has finished the interrupted work,
+  /// and the event is still news.
   public var quiet: TimeSpan {
     didSet { quiet = max(quiet, .zero) }
   }
@@ -77,7 +77,7 @@ public struct AuthorizationTiming: Sendable, Hashable {
     TimeSpan(microseconds: max(span, .zero).microseconds % day)
   }
 
-  /// Returns the morning of the local day after that of a time: who is granted something at night has it the next day.
+  /// Returns the morning of the local day after that of a time, also for a grant at night.
   ///
   /// - Parameters:
   ///   - time: The time of the grant.

@@ -25,7 +25,7 @@ extension Configuration {
       "authorization.quiet",
       \.authorization.timing.quiet,
       0...86_400,
-      "the second prompt for Always comes so long after its event: the user has finished what it interrupted"
+      "the second prompt for Always comes so long after its event: the user has finished the interrupted work"
     ),
     .seconds(
       "indicator.solid",

@@ -43,7 +43,7 @@ extension Engine {
         if let state = determined?.state {
           clients[client].learned(state, of: region.identifier, at: time)
         }
-        // The state of a held event, delivered on return, is no newer than the event.
+        // A held event stays if its own state is delivered on return.
         if determined?.reason != .resumed || clients[client].held?.state != determined?.state {
           forgetHeld(of: region.identifier, for: client)
         }

@@ -5,7 +5,7 @@ internal import Beacons
 
 /// An update of the position.
 ///
-/// Each is without a location, and says why nothing else could come either.
+/// Each is without a location, and has the program's authorization.
 public struct CLLocationUpdate: Sendable {
   /// What updates are for; without effect here.
   public enum LiveConfiguration: Int, Sendable, CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BeaconCore
 
-/// What a client learns when it is in use again (row D8), its visits (row C34), and when its second prompt comes (row A18).
+/// The states on a client's return to use (row D8), its visits (row C34), and the time of its second prompt (row A18).
 @Suite struct ReturnToUseTests {
   private struct Outcome {
     var events: [(at: Double, event: Event)] = []
@@ -19,7 +19,7 @@ import Testing
         switch event {
         case .regionEntered: "\(Int(at)) enter"
         case .regionExited: "\(Int(at)) exit"
-        case .regionState(_, let state, _, let reason): "\(Int(at)) \(state) \(reason.rawValue)"
+        case .regionState(_, let state, _, let reason): "\(Int(at)) \(state) \(reason)"
         default: nil
         }
       }
@@ -79,20 +79,20 @@ import Testing
   @Test(arguments: [UserAction.foreground, .tapNotification(region: "poster")])
   func `on return a client learns that it is inside, and no enter`(_ action: UserAction) {
     let outcome = run(Self.whenInUse, receiving: 50..<200, (20, .background), (100, action))
-    #expect(outcome.regions == ["10 outside nothingHeard", "100 inside resumed"])
+    #expect(outcome.regions == ["10 outside nothingReceived", "100 inside resumed"])
   }
 
   @Test func `on return a client learns that it is outside, and no exit`() {
     let outcome = run(Self.whenInUse, receiving: 5..<30, (20, .background), (100, .foreground))
-    #expect(outcome.regions == ["5 inside heard", "100 outside resumed"])
+    #expect(outcome.regions == ["5 inside received", "100 outside resumed"])
   }
 
-  @Test func `what it knows is not delivered again, nor what it learned with Always`() {
+  @Test func `a known state is not delivered again, nor one that came with Always`() {
     let here = run(Self.whenInUse, receiving: 5..<200, (20, .background), (100, .foreground))
-    #expect(here.regions == ["5 inside heard"])
+    #expect(here.regions == ["5 inside received"])
     let always = SavedAuthorization(grant: .always)
     let other = run(always, receiving: 50..<200, (20, .background), (100, .foreground))
-    #expect(other.regions == ["10 outside nothingHeard", "50 enter", "50 inside heard"])
+    #expect(other.regions == ["10 outside nothingReceived", "50 enter", "50 inside received"])
   }
 
   @Test func `in iOS 12 When In Use has no regions to return to`() {
@@ -119,7 +119,7 @@ import Testing
     #expect(late.visits.map(\.arrival) == [TestScan.at(100)])
   }
 
-  @Test func `a stay that is found at the start is a visit, and a limited client has none`() {
+  @Test func `a stay that is found at the start is a visit, but not for a limited client`() {
     let found = run(Self.whenInUse, receiving: 3..<20)
     #expect(found.visits.map(\.arrival) == [TestScan.at(3)])
     let limited = run(Self.whenInUse, receiving: 3..<20, (100, .settings(precise: false)))
@@ -146,7 +146,7 @@ import Testing
     )
     #expect(prompts(outcome) == [60])
     #expect(outcome.recorded.contains { $0.action == .quiet && $0.time == TestScan.at(60) })
-    #expect(outcome.regions.suffix(2) == ["70 enter", "70 inside heard"])
+    #expect(outcome.regions.suffix(2) == ["70 enter", "70 inside received"])
   }
 
   @Test func `it comes when the program opens again, and never without a user to ask`() {

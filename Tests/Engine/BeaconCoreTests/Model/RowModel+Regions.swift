@@ -396,7 +396,7 @@ extension RowModel {
     guard regionAccess(clients[client]) == .deliver else { return }
     emit(line, client)
     learn(state, name, client)
-    // The state of a held event that is told on return is no newer than the event.
+    // A held event stays if its own state is delivered on return.
     if reason != .resumed || clients[client].held?.state != state { forgetHeld(name, client) }
     if state != .unknown { delivered(client, isCrossing: false) }
   }
