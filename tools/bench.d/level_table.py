@@ -8,7 +8,7 @@
 The table has a line of titles. The first column is the time in seconds; each further one is a receiver, with the level in dBm at which
 it received the beacon at that time, and nothing if it did not. Every value becomes a report of one iBeacon. A receiver without any
 value was not there, and is left out; every other one listens from the first line to the last. `--without NAME` leaves a receiver out,
-as if it had been lost and this were known. Times are counted from `--start`.
+as if it had been lost and this were known; `--silent NAME` leaves out its levels, as if this were not known. Times are counted from `--start`.
 """
 
 import argparse
@@ -60,15 +60,15 @@ def read(path):
     return rows[0][1:], table
 
 
-def capture(path, start, without=()):
-    """The lines of a table's capture."""
+def capture(path, start, without=(), silent=()):
+    """The lines of a table's capture, without some receivers, and with some that listen and receive nothing."""
     receivers, table = read(path)
     there = [k for k, name in enumerate(receivers) if name not in without and any(levels[k] is not None for _, levels in table)]
     ad = payload()
     yield from head([receivers[k] for k in there], stamp(start, 0))
     for seconds, levels in table:
         t = stamp(start, seconds)
-        values = [(receivers[k], round(levels[k])) for k in there if levels[k] is not None]
+        values = [(receivers[k], round(levels[k])) for k in there if levels[k] is not None and receivers[k] not in silent]
         for name, level in values:
             yield report(t, name, max(-127, min(20, level)), ad)
         if not values:
@@ -82,10 +82,11 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--start", default="2026-01-01T00:00:00+00:00", help="the time of second 0 (2026-01-01T00:00:00+00:00)")
     parser.add_argument("--without", action="append", default=[], metavar="NAME", help="leave this receiver out; may be repeated")
+    parser.add_argument("--silent", action="append", default=[], metavar="NAME", help="leave its levels out; may be repeated")
     options = parser.parse_args()
     start = datetime.datetime.fromisoformat(options.start).astimezone(datetime.timezone.utc)
     with open(options.out, "x", encoding="utf-8") as out:
-        out.writelines(capture(options.table, start, options.without))
+        out.writelines(capture(options.table, start, options.without, options.silent))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ extension RangeView {
     if let name = setting.book[beacon.identity] ?? NameBook.maker(of: beacon.identity.uuid) {
       end = screen.put(name, column: end + 2, row: area.top, width: screen.columns - end - 3)
     }
-    var column = screen.put(beacon.proximity.name, column: 1, row: area.top + 1, style: style)
+    var column = screen.put(beacon.proximityWord, column: 1, row: area.top + 1, style: style)
     if let distance = beacon.distance {
       let interval = "9 in 10: \(Self.meters(distance.low)) to \(Self.meters(distance.high)) m"
       let text = "  \(Self.meters(distance.meters)) m  (\(interval))"
@@ -109,6 +109,10 @@ extension RangeView {
     if beacon.isContested {
       let text = "two addresses send it at levels that no one place explains, so no distance"
       reasons.append(("contested", text))
+    }
+    if beacon.isHeld {
+      let text = "the distance is beyond a limit, but not yet surely or for long enough"
+      reasons.append(("held ~", text))
     }
     if let filtered = beacon.filteredRSSI {
       let text = DecimalText.fixed(filtered, decimals: 1)

@@ -152,7 +152,8 @@ extension RangeView {
     )
     let proximity: Proximity = isStale ? .unknown : beacon.proximity
     screen.put(
-      columns.showsUUID ? proximity.name : Self.letter(of: proximity),
+      (columns.showsUUID ? proximity.name : Self.letter(of: proximity))
+        + (beacon.isHeld && !isStale ? "~" : ""),
       column: columns.letter,
       row: y,
       style: style

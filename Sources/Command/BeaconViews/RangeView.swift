@@ -301,6 +301,7 @@ extension RangeView {
     ("F10 q ^C", "quit; ^Z suspends, ^L redraws"),
     ("", ""),
     ("I N F ?", "immediate, near, far, unknown; the longer the bar, the nearer"),
+    ("~", "held: the distance has left the zone, but not yet surely"),
     ("PER S", "reports per second, over the last five seconds"),
     ("AGE", "time since the last report; a silent beacon stays for a while"),
     ("line", "RSSI from -100 to -40 dBm, now at the right; a gap is silence"),

@@ -24,8 +24,9 @@ package struct CalibrateCommand {
     "measure",
     "Measure the power of a beacon at 1 m, or of a site",
     discussion: [
-      "Stand still at a distance measured by tape, in sight of the beacon. One meter gives the"
-        + " beacon's power; a second, farther point also gives how its signal falls with distance here.",
+      "Stand still at two distances measured by tape, in sight of the beacon: one meter, and a zone's limit or farther."
+        + " One meter gives only the beacon's power; the second point also gives how its signal falls with distance here."
+        + " Where people carry beacons or receivers, set ranging.carried too.",
       "With captures, give one --at for all or one for each. Exit code 2 if the received reports cannot be used.",
       "With --receiver the receiver is calibrated, from beacons of known power and place: each --beacon has"
         + " its --at. Several captures then count as one.",
@@ -51,8 +52,8 @@ package struct CalibrateCommand {
       + Exclusive.verbosity,
     examples: [
       CommandExample(
-        "beaconctl calibrate -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17 --at 1m",
-        "Measure live from one meter"
+        "beaconctl calibrate -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17 --at 1m --at 4m",
+        "Measure live from two distances"
       ),
       CommandExample(
         "beaconctl calibrate -f near.jsonl -b F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/17",

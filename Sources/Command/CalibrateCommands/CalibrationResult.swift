@@ -75,9 +75,16 @@ package struct CalibrationResult {
 
   /// Notes for a user on a result that is of use: such as widely scattered samples.
   package var warnings: [String] {
-    places.filter { $0.session.verdict.isDoubtful }.map {
+    let doubtful = places.filter { $0.session.verdict.isDoubtful }.map {
       "at \(Self.tenth($0.session.meters)) m, \($0.session.verdict)"
     }
+    let single =
+      fit == nil
+      ? [
+        "one distance shows no law of this room: for zones, add --at as far as their limit or farther"
+      ]
+      : []
+    return doubtful + single
   }
 
   /// The limit between near and far in meters: the distance whose level is midway between those of the nearest place and

@@ -25,8 +25,8 @@ enum ScenarioEventTypes {
   ]
 
   static let beaconFields = [
-    "uuid", "major", "minor", "proximity", "distance", "distance_low", "distance_high", "rssi",
-    "last_heard", "reports",
+    "uuid", "major", "minor", "proximity", "held", "distance", "distance_low", "distance_high",
+    "rssi", "last_heard", "reports", "contested",
   ]
 
   static let explanationFields = [

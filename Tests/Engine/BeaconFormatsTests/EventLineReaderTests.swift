@@ -104,7 +104,8 @@ struct EventLineReaderTests {
         rssi: Bool.random(using: &random) ? -71 : nil,
         reports: Int.random(in: 0...40, using: &random),
         lastReceived: time,
-        isContested: Bool.random(using: &random)
+        isContested: Bool.random(using: &random),
+        isHeld: Bool.random(using: &random)
       )
     }
   }

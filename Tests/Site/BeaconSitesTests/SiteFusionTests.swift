@@ -90,6 +90,35 @@ import Testing
     #expect(more == alone)
   }
 
+  @Test func `levels that no place explains make the place unknown`() throws {
+    // Both receivers receive the beacon loudly, which they do in neither place.
+    var inputs = SiteInputs()
+    for second in 0..<60 {
+      for receiver: UInt8 in [0, 1] where second >= 20 || receiver == 0 {
+        inputs.report(-60, from: receiver, at: Double(second) + 0.5)
+      }
+      if second == 0 { inputs.state(1, .listening, at: 0.6) }
+    }
+    let places = inputs.places(try SiteInputs.model())
+    #expect(places[5..<20].allSatisfy { $0 == "hall" })
+    #expect(places[30...].allSatisfy { $0 == nil }, "\(places)")
+  }
+
+  @Test func `silence of a receiver does not count for ever while another receives`() throws {
+    var inputs = SiteInputs()
+    inputs.state(0, .listening, at: 0)
+    inputs.state(1, .listening, at: 0)
+    for second in 0..<1000 {
+      inputs.report(-60, from: 0, at: Double(second) + 0.5)
+      if second == 150 { inputs.report(-90, from: 1, at: 150.6) }
+    }
+    var fusion = SiteFusion(try SiteInputs.model())
+    let deaf = fusion.add(inputs.batch, receivers: SiteInputs.names).map(\.deaf)
+    // One minute before its first report, ten minutes later.
+    #expect(deaf[..<60].allSatisfy { $0 == 0 } && deaf[60..<150].allSatisfy { $0 == 1 })
+    #expect(deaf[150..<751].allSatisfy { $0 == 0 } && deaf[751...].allSatisfy { $0 == 1 })
+  }
+
   @Test func `without a receiver of the model, or without places, nothing is known`() throws {
     let inputs = SiteInputs.walk(seconds: 5)
     #expect(inputs.places(try SiteInputs.model(), names: ["a", "b"]).allSatisfy { $0 == nil })

@@ -147,7 +147,9 @@ package struct EventRun {
     let result = try await run.run()
     status.clear()
     try outputs.close(receivers: await simulated?.receiverNames ?? captures.receiverNames)
-    if options.output.isVerbose { captures.summaries.forEach(io.show) }
+    if options.output.isVerbose {
+      (captures.summaries + [carriedNote].compactMap(\.self)).forEach(io.show)
+    }
     if !options.output.isQuiet {
       (captures.remarks + morningRemarks(captures)).forEach(io.show)
       if !result.wasInterrupted {
@@ -202,9 +204,17 @@ package struct EventRun {
       io.show(
         "\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample"
       )
+      if let carriedNote { show(carriedNote) }
     }
     writeSummary(result)
     return .done
+  }
+
+  /// For whom the intervals of distances hold, which no report shows.
+  private var carriedNote: String? {
+    guard kind == .ranging, !options.configuration.ranging.isCarried else { return nil }
+    return
+      "intervals are for beacons and receivers that hang or lie; if people carry them: --set ranging.carried=true"
   }
 
   /// What `record` shows, whose run has nothing else to show.

@@ -168,6 +168,12 @@ extension Configuration {
       "a zone changes when the filter's own interval has cleared the limit: 1.645 is 90 %"
     ),
     .seconds(
+      "ranging.patience",
+      \.ranging.proximity.patience,
+      0...60,
+      "how much longer a distance may be beyond its zone than within before it changes"
+    ),
+    .seconds(
       "ranging.linger",
       \.ranging.linger,
       0...300,

@@ -34,6 +34,11 @@ public struct ProximityRule: Sendable, Hashable {
   public var certainty: Double {
     didSet { certainty = Self.clamped(certainty, to: Self.largestCertainty) }
   }
+  /// For how many more seconds a distance may lately have been beyond its zone's limit than within it, with a certainty
+  /// above 0.
+  public var patience: TimeSpan {
+    didSet { patience = Self.clampedDwell(patience) }
+  }
 
   /// 0.5 m, as measured on iPhones; Apple documents no number.
   public static let defaultImmediateLimit: Double = 0.5
@@ -52,6 +57,10 @@ public struct ProximityRule: Sendable, Hashable {
   /// Compared with a hysteresis of a quarter and a dwell of 3 s, it does not flicker more (at most once in three hours
   /// at half a meter from a limit of 4 m), and it changes zone 1 to 2 s sooner (`docs/accuracy.md`).
   public static let defaultCertainty: Double = DistanceEstimate.intervalDeviations
+  /// 60 s: a beacon at rest near a limit changes its zone at most once in three hours.
+  ///
+  /// With 20 s it does once or twice an hour, with 5 s seven to sixteen times (`docs/accuracy.md`).
+  public static let defaultPatience = TimeSpan.seconds(60)
   /// The largest certainty: four standard errors are one case in thirty thousand.
   package static let largestCertainty: Double = 4
   /// The largest hysteresis: beyond a ratio of two, the two limits of a zone would almost meet.
@@ -72,7 +81,8 @@ public struct ProximityRule: Sendable, Hashable {
     nearLimit: Double = defaultNearLimit,
     hysteresis: Double = defaultHysteresis,
     dwell: TimeSpan = defaultDwell,
-    certainty: Double = defaultCertainty
+    certainty: Double = defaultCertainty,
+    patience: TimeSpan = defaultPatience
   ) {
     self.immediateLimit =
       Self.clampedLimit(immediateLimit, default: Self.defaultImmediateLimit)
@@ -81,6 +91,7 @@ public struct ProximityRule: Sendable, Hashable {
     self.hysteresis = Self.clamped(hysteresis, to: Self.largestHysteresis)
     self.certainty = Self.clamped(certainty, to: Self.largestCertainty)
     self.dwell = Self.clampedDwell(dwell)
+    self.patience = Self.clampedDwell(patience)
   }
 
   private static func clampedLimit(_ meters: Double, default usual: Double) -> Double {
@@ -99,6 +110,25 @@ public struct ProximityRule: Sendable, Hashable {
   func plainZone(of meters: Double) -> Proximity {
     if meters <= immediateLimit { return .immediate }
     return meters <= nearLimit ? .near : .far
+  }
+
+  /// Whether a zone is another one than that of a distance, as both are printed: in whole centimeters.
+  ///
+  /// A rule without a memory never holds a zone.
+  @inline(__always)
+  func isHeld(_ zone: Proximity, at meters: Double) -> Bool {
+    guard certainty > 0 || hysteresis > 0 || dwell > .zero else { return false }
+    return plainZone(of: Double(Int(meters * 100 + 0.5)) / 100) != zone
+  }
+
+  /// Whether the whole interval of a distance is outside of a zone.
+  func excludes(_ zone: Proximity, _ interval: DistanceEstimate) -> Bool {
+    switch zone {
+    case .unknown: false
+    case .immediate: interval.low > immediateLimit
+    case .near: interval.high <= immediateLimit || interval.low > nearLimit
+    case .far: interval.high <= nearLimit
+    }
   }
 
   /// Returns the zone of a distance for a beacon that is in a zone now; from unknown, by the plain limits.

@@ -7,7 +7,7 @@ public struct RangedBeacon: Sendable, Equatable {
 
   /// The beacon's identity.
   public var identity: BeaconIdentity
-  /// Its proximity, with the configured hysteresis and dwell.
+  /// Its proximity, with the configured hysteresis, dwell and certainty.
   public var proximity: Proximity
   /// Whether two devices send its identity, so that its distance and proximity are unknown.
   public var isContested: Bool
@@ -19,6 +19,8 @@ public struct RangedBeacon: Sendable, Equatable {
   public var address: DeviceAddress?
   /// Its distance with its central 90 % interval; `nil` if unknown.
   public var distance: DistanceEstimate?
+  /// Whether its distance is in another zone than its proximity, which is that of its earlier distances (row R22).
+  public var isHeld: Bool
   private var reportCount: Int32
   /// The mean RSSI in dBm of the reports since the last tick; `nil` if there was none, or none had an RSSI.
   public var rssi: Double?
@@ -35,6 +37,9 @@ public struct RangedBeacon: Sendable, Equatable {
     set { reportCount = Int32(clamping: newValue) }
   }
 
+  /// Its proximity as people read it: with a tilde if it is held.
+  package var proximityWord: String { proximity.name + (isHeld ? "~" : "") }
+
   /// Whether it has no distance because no power at one meter is known.
   package var lacksPower: Bool {
     distance == nil && rssi != nil && filteredRSSI != nil && !isContested
@@ -45,6 +50,7 @@ public struct RangedBeacon: Sendable, Equatable {
     proximity: Proximity,
     isContested: Bool = false,
     distance: DistanceEstimate?,
+    isHeld: Bool = false,
     rssi: Double?,
     reports: Int,
     unmeasured: UInt16,
@@ -58,6 +64,7 @@ public struct RangedBeacon: Sendable, Equatable {
     self.isContested = isContested
     self.address = address
     self.distance = distance
+    self.isHeld = isHeld
     reportCount = Int32(clamping: reports)
     self.unmeasured = unmeasured
     self.rssi = rssi
@@ -74,13 +81,15 @@ public struct RangedBeacon: Sendable, Equatable {
     rssi: Int?,
     reports: Int,
     lastReceived: Timestamp,
-    isContested: Bool = false
+    isContested: Bool = false,
+    isHeld: Bool = false
   ) {
     self.init(
       identity: identity,
       proximity: proximity,
       isContested: isContested,
       distance: distance,
+      isHeld: isHeld,
       rssi: rssi.map(Double.init),
       reports: reports,
       unmeasured: 0,

@@ -23,6 +23,9 @@ extension Track {
       proximity: classifier.proximity,
       isContested: isContested,
       distance: distance,
+      isHeld: distance.map {
+        configuration.proximity.isHeld(classifier.proximity, at: $0.meters)
+      } ?? false,
       rssi: rssiCount > 0 ? Double(rssiSum) / Double(rssiCount) : nil,
       reports: Int(reports),
       unmeasured: UInt16(clamping: reports &- rssiCount),
@@ -48,20 +51,27 @@ extension Track {
       _ = classifier.update(nil as DistanceReach?, at: time, by: configuration.proximity)
       return nil
     }
+    let silence = reports == 0 ? time - lastReceived : .zero
     let distance = DistanceEstimate(
       rssi: filtered,
       measuredPower: power,
       pathLoss: configuration.pathLoss,
       shadowing: configuration.intervalDeviation,
-      silentFor: reports == 0 ? time - lastReceived : .zero,
+      silentFor: silence,
       shiftedBy: DistanceEstimate.deliveredShift
     )
     // Within the beacon's current zone the error of the distance does not matter.
     if configuration.proximity.plainZone(of: distance.meters) == classifier.proximity {
-      classifier.stay(at: distance.meters)
+      classifier.stay(at: distance.meters, received: reports > 0)
     } else {
       let reach = reach(of: distance.meters, filtered, measuredPower: power, by: configuration)
-      _ = classifier.update(reach, at: time, by: configuration.proximity)
+      _ = classifier.update(
+        reach,
+        interval: distance,
+        silentFor: silence,
+        at: time,
+        by: configuration.proximity
+      )
     }
     return distance
   }

@@ -99,6 +99,8 @@ extension RangedBeacon: FormedObject {
   package mutating func form(_ form: inout Form) {
     form.identity(&identity)
     form("proximity", &proximity)
+    var held = isHeld ? true : nil
+    form("held", &held)
     var (meters, low, high) = (distance?.meters, distance?.low, distance?.high)
     form.nullable("distance", &meters)
     form.nullable("distance_low", &low)
@@ -114,7 +116,7 @@ extension RangedBeacon: FormedObject {
         distance = DistanceEstimate(meters: meters, low: low, high: high)
       }
       rssi = level.map(Double.init)
-      isContested = contested ?? false
+      (isContested, isHeld) = (contested ?? false, held ?? false)
     }
   }
 }

@@ -43,7 +43,8 @@ package struct EventCSVWriter: Sendable {
     case .ranging:
       [
         "t", "client", "constraint", "uuid", "major", "minor", "proximity", "distance",
-        "distance_low", "distance_high", "rssi", "last_heard", "reports", "name", "rssi_filtered",
+        "distance_low", "distance_high", "rssi", "last_heard", "reports", "name", "held",
+        "rssi_filtered",
       ]
     case .monitoring: ["t", "client", "type", "region", "state", "reason"] + explained + ["name"]
     }
@@ -125,7 +126,8 @@ package struct EventCSVWriter: Sendable {
       DecimalText.hundredths(distance?.meters),
       DecimalText.hundredths(distance?.low), DecimalText.hundredths(distance?.high),
       beacon.wholeRSSI.map { String($0) } ?? "", time(beacon.lastReceived), String(beacon.reports),
-      names.book[beacon.identity] ?? "", DecimalText.hundredths(beacon.filteredRSSI),
+      names.book[beacon.identity] ?? "", beacon.isHeld ? "true" : "",
+      DecimalText.hundredths(beacon.filteredRSSI),
     ])
   }
 

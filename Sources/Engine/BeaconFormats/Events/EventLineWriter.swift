@@ -114,6 +114,10 @@ package struct EventLineWriter: Sendable {
     writer.identity(beacon.identity)
     writer.key("proximity")
     writer.string(beacon.proximity.name)
+    if beacon.isHeld {
+      writer.key("held")
+      writer.bool(true)
+    }
     writer.key("distance")
     writer.hundredths(beacon.distance?.meters)
     writer.key("distance_low")

@@ -147,11 +147,12 @@ package struct TableFormatter: EventFormatter {
   private mutating func append(_ beacon: RangedBeacon) {
     let numbers = "\(beacon.identity.major)/\(beacon.identity.minor)"
     var line = "  " + Column.right(numbers, 11) + "  "
-    line += style.proximity(beacon.proximity, Column.left(beacon.proximity.name, 9))
+    let word = Column.left(beacon.proximityWord, 9)
+    line += style.proximity(beacon.proximity, word)
     if let distance = beacon.distance {
       let range =
         DecimalText.hundredths(distance.low) + " to " + DecimalText.hundredths(distance.high)
-      line += Column.right(DecimalText.hundredths(distance.meters) + " m", 9)
+      line += Column.right(DecimalText.hundredths(distance.meters) + " m", 18 - word.count)
       line += isWide ? Column.right(range, 16) : ""
     } else {
       line += Column.right("-", 9) + (isWide ? Column.right("", 16) : "")

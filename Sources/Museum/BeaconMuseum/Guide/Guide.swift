@@ -304,6 +304,7 @@ public struct Guide: Sendable {
       return GuideView.Near(
         exhibit: plan.exhibits[index],
         proximity: beacon.proximity,
+        isHeld: beacon.isHeld,
         distance: beacon.distance,
         confidence: shares[index]
       )

@@ -11,6 +11,8 @@ public struct GuideView: Sendable, Equatable {
     public var exhibit: Plan.Exhibit
     /// The proximity of its beacon.
     public var proximity: Proximity
+    /// Whether its distance is in another zone, as of a ranged beacon.
+    public var isHeld = false
     /// The distance of its beacon with its interval; `nil` when unknown.
     public var distance: DistanceEstimate?
     /// How probable it is that the visitor is in front of it, 0 to 1.

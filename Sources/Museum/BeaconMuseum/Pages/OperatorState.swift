@@ -188,7 +188,7 @@ public struct OperatorState: Sendable {
     return view.near.compactMap { near in
       guard let index = plan.exhibits.firstIndex(of: near.exhibit) else { return nil }
       let distance = near.distance.map { DecimalText.fixed($0.meters, decimals: 1) + " m" }
-      let proximity = words.name(near.proximity)
+      let proximity = words.name(near.proximity) + (near.isHeld ? "~" : "")
       return [
         "\(index)", [proximity, distance ?? ""].filter { !$0.isEmpty }.joined(separator: " "),
         ReportNumber.percent(near.confidence),

@@ -229,7 +229,7 @@ extension GuideScene {
       )
       let distance = near.distance.map { DecimalText.fixed($0.meters, decimals: 1) + " m" } ?? "-"
       screen.putRight(
-        "\(phrases.name(near.proximity)) \(distance)",
+        "\(phrases.name(near.proximity))\(near.isHeld ? "~" : "") \(distance)",
         endingAt: column + width - 11,
         row: line,
         style: style,

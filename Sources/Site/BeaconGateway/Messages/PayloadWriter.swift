@@ -140,6 +140,10 @@ package struct PayloadWriter: Sendable {
     begin(time)
     writer.identity(beacon.identity)
     text("proximity", beacon.proximity.name)
+    if beacon.isHeld {
+      writer.key("held")
+      writer.bool(true)
+    }
     writer.key("distance")
     writer.hundredths(beacon.distance?.meters)
     writer.key("distance_low")

@@ -17,7 +17,7 @@ package struct PlaceEstimate: Sendable, Equatable {
   package var isAbsent = false
   /// How many receivers of the model received the beacon in the second.
   package var heard: Int
-  /// How many receivers of the model did not listen.
+  /// How many receivers of the model did not listen, or were silent for so long that it does not count.
   package var deaf: Int
 }
 
@@ -26,31 +26,30 @@ package struct PlaceEstimate: Sendable, Equatable {
 /// Each second the belief moves along the places' neighbors and is multiplied by the likelihood of what every listening
 /// receiver received, or did not receive.
 struct PlaceFilter: Sendable {
-  /// A place that is as probable as this is delivered immediately.
-  static let sure = 0.9
-  /// A place that is as probable as this is delivered after ``patience``.
-  static let likely = 0.7
-  /// A place that is less probable than all others together is not delivered for longer than ``patience``.
-  static let unclear = 0.5
-  /// Seconds until a likely place is delivered, and until one that is unclear or has no listener is no longer.
+  /// A place that is as probable as all others together is delivered.
+  static let likely = 0.5
+  /// If no place is as probable as this, none is delivered.
+  static let unclear = 0.4
+  /// Seconds until a place without a receiver that listens is no longer delivered.
   static let patience = 3
   /// Seconds after which a beacon that no receiver receives is nowhere, unless the place is not received.
   static let silentLimit = 30
   /// The highest probability delivered: a model knows only the places of its survey.
   static let highest = 0.99
 
+  /// How probable each place is; the last one is elsewhere.
   private var belief: [Double]
   private var delivered: Int?
-  private var candidate: Int?
-  private var candidateSeconds = 0
-  private var unclearSeconds = 0
+  /// Whether the beacon was received since the belief started; silence only excludes places.
+  private var wasHeard = false
   private var unheardSeconds = 0
   private var deafSeconds = 0
   /// Whether the beacon is nowhere: it is silent in a place in which a receiver that listens would receive it.
   private(set) var isAbsent = false
 
   init(places: Int) {
-    belief = Array(repeating: 1 / Double(max(1, places)), count: places)
+    let share = (1 - PlaceTables.elsewhere) / Double(max(1, places))
+    belief = Array(repeating: share, count: places) + [PlaceTables.elsewhere]
   }
 
   /// Processes a second, and returns the place that is delivered with its probability.
@@ -70,21 +69,27 @@ struct PlaceFilter: Sendable {
     move(tables)
     weigh(evidence, tables)
     let best = belief.indices.max { belief[$0] < belief[$1] } ?? 0
-    choose(best)
+    if belief[best] >= Self.likely { delivered = best }
     if !isReceivable(evidence, in: best, tables) { return (nil, 0) }
-    guard let delivered, unclearSeconds < Self.patience else {
-      return (nil, min(belief[best], Self.unclear))
+    guard wasHeard, let delivered, delivered < tables.placeCount, belief[best] >= Self.unclear
+    else {
+      return (nil, min(belief.dropLast().max() ?? 0, Self.likely))
     }
     return (delivered, min(belief[delivered], Self.highest))
   }
 
   private mutating func move(_ tables: PlaceTables) {
-    var next = [Double](repeating: 0, count: belief.count)
-    for (from, probability) in belief.enumerated() {
-      let start = from * belief.count
+    let count = tables.placeCount
+    let elsewhere = belief[count]
+    let returns = elsewhere / PlaceTables.usualStay
+    let leaves = (1 - elsewhere) * PlaceTables.moveElsewhere
+    var next = [Double](repeating: returns / Double(count), count: count)
+    for from in 0..<count {
+      let probability = belief[from] * (1 - PlaceTables.moveElsewhere)
+      let start = from * count
       for to in next.indices { next[to] += probability * tables.moves[start + to] }
     }
-    belief = next
+    belief = next + [elsewhere - returns + leaves]
   }
 
   private mutating func weigh(_ evidence: [ReceptionSecond.Evidence], _ tables: PlaceTables) {
@@ -102,24 +107,6 @@ struct PlaceFilter: Sendable {
     }
   }
 
-  /// Decides which place is delivered, so that one second does not make a move.
-  private mutating func choose(_ best: Int) {
-    let probability = belief[best]
-    if best == delivered {
-      candidateSeconds = 0
-    } else {
-      candidateSeconds =
-        probability < Self.likely ? 0 : best == candidate ? candidateSeconds + 1 : 1
-      candidate = best
-      if probability >= Self.sure || candidateSeconds >= Self.patience {
-        delivered = best
-        candidateSeconds = 0
-        unclearSeconds = 0
-      }
-    }
-    unclearSeconds = probability < Self.unclear ? unclearSeconds + 1 : 0
-  }
-
   /// Whether a receiver listens, and the beacon is received or its place is not.
   private mutating func isReceivable(
     _ evidence: [ReceptionSecond.Evidence],
@@ -127,6 +114,7 @@ struct PlaceFilter: Sendable {
     _ tables: PlaceTables
   ) -> Bool {
     let isHeard = evidence.contains { if case .level = $0 { true } else { false } }
+    if isHeard { wasHeard = true }
     deafSeconds = evidence.allSatisfy { $0 == .none } ? deafSeconds + 1 : 0
     unheardSeconds = isHeard ? 0 : unheardSeconds + 1
     // If nothing was known before, there is nothing to wait for.
@@ -137,7 +125,7 @@ struct PlaceFilter: Sendable {
       for (receiver, evidence) in evidence.enumerated() where evidence == .silence {
         silence *= tables.silence(at: receiver, in: best)
       }
-      isLost = silence < Self.unclear
+      isLost = silence < Self.likely
       isAbsent = isLost
     }
     if isLost { delivered = nil }

@@ -5,7 +5,9 @@ internal import BeaconCore
 
 /// The factors of the filter over places: likelihoods of each second's evidence, and probabilities of moves.
 ///
-/// All of it comes from the counts of a ``SiteModel``.
+/// All of it comes from the counts of a ``SiteModel``. Besides its places there is *elsewhere*, outside of the survey: there
+/// each receiver may receive any level that the site has, whatever the others receive. So a combination of levels that no
+/// place explains counts against all of them.
 struct PlaceTables: Sendable {
   /// How much a second of evidence counts.
   ///
@@ -13,8 +15,8 @@ struct PlaceTables: Sendable {
   /// are more moves, and a sure place is wrong more often; at 0.5 a move is delivered a second later.
   static let evidenceWeight = 0.7
   /// Half of the binomial coefficients that spread a count over the neighboring levels, with a standard deviation of
-  /// 2.4 dB: a minute of survey meets few of the levels that the place has.
-  static let spread = 12
+  /// 2 dB: a minute of survey meets few of the levels that the place has.
+  static let spread = 8
   /// Seconds of every level alike that a place has besides those that the survey counted: a short survey is not enough.
   static let anyLevel = 2.0
   /// The share of a place's received seconds whose levels can be any, however long the survey was: the next beacon lies
@@ -29,13 +31,23 @@ struct PlaceTables: Sendable {
   /// The share of moves that go to any place, besides the neighbors: a survey does not see every move.
   static let anyMove = 0.2
 
+  /// How probable elsewhere is at first: one beacon of fifty.
+  static let elsewhere = 0.02
+  /// The probability of a move from a place to elsewhere in a second; from there back it is that of a usual stay.
+  static let moveElsewhere = 0.001
+  /// The share of seconds elsewhere in which a receiver does not receive the beacon.
+  static let elsewhereSilence = 0.3
+  /// The share of received seconds elsewhere whose levels the site does not have.
+  static let elsewhereUnlike = 0.2
+
+  /// The number of places of the model; elsewhere has the next number.
   let placeCount: Int
   let receiverCount: Int
   /// For each receiver and kind of second (silence first, then the levels), each place's likelihood, weighted.
   private let likelihoods: [Double]
   /// For each receiver, each place's probability of silence; 1 if the receiver was not surveyed.
   private let silences: [Double]
-  /// For each place, the probability of each place a second later.
+  /// For each place, the probability of each place a second later, without elsewhere.
   let moves: [Double]
   /// Whether the survey has seconds of each receiver.
   let isSurveyed: [Bool]
@@ -46,8 +58,10 @@ struct PlaceTables: Sendable {
     placeCount = model.places.count
     receiverCount = model.receivers.count
     let kernel = Self.kernel
-    var likelihoods = [Double](repeating: 1, count: placeCount * receiverCount * Self.kinds)
-    var silences = [Double](repeating: 1, count: placeCount * receiverCount)
+    let elsewhere = Self.elsewhere(model, kernel)
+    let count = placeCount + 1
+    var likelihoods = [Double](repeating: 1, count: count * receiverCount * Self.kinds)
+    var silences = [Double](repeating: 1, count: count * receiverCount)
     var isSurveyed = [Bool](repeating: false, count: receiverCount)
     for receiver in 0..<receiverCount {
       let surveyed = model.places.indices.filter { model.places[$0].levels[receiver].seconds > 0 }
@@ -60,11 +74,11 @@ struct PlaceTables: Sendable {
         columns[place] = Self.probabilities(model.places[place].levels[receiver], kernel)
         for kind in mean.indices { mean[kind] += columns[place][kind] / Double(surveyed.count) }
       }
-      for place in columns.indices {
-        let column = columns[place].isEmpty ? mean : columns[place]
-        silences[receiver * placeCount + place] = column[0]
+      for (place, column) in (columns + [elsewhere]).enumerated() {
+        let column = column.isEmpty ? mean : column
+        silences[receiver * count + place] = column[0]
         for kind in 0..<Self.kinds {
-          likelihoods[(receiver * Self.kinds + kind) * placeCount + place] =
+          likelihoods[(receiver * Self.kinds + kind) * count + place] =
             DeterministicMath.pow(column[kind], Self.evidenceWeight)
         }
       }
@@ -83,13 +97,13 @@ struct PlaceTables: Sendable {
     case .silence: kind = 0
     case .level(let level): kind = 1 + SiteModel.index(ofLevel: level)
     }
-    let start = (receiver * Self.kinds + kind) * placeCount
-    return likelihoods[start..<start + placeCount]
+    let start = (receiver * Self.kinds + kind) * (placeCount + 1)
+    return likelihoods[start...start + placeCount]
   }
 
   /// How probable it is that a receiver which listens does not receive a beacon in a place, in a second.
   func silence(at receiver: Int, in place: Int) -> Double {
-    silences[receiver * placeCount + place]
+    silences[receiver * (placeCount + 1) + place]
   }
 
   // MARK: Levels
@@ -109,13 +123,7 @@ struct PlaceTables: Sendable {
 
   /// The probability of silence, and of each level.
   private static func probabilities(_ levels: SiteModel.Levels, _ kernel: [Double]) -> [Double] {
-    var spreadCounts = [Double](repeating: 0, count: levels.counts.count)
-    for (index, count) in levels.counts.enumerated() where count > 0 {
-      for (offset, weight) in kernel.enumerated() {
-        let level = min(max(index + offset - spread, 0), spreadCounts.count - 1)
-        spreadCounts[level] += Double(count) * weight
-      }
-    }
+    let spreadCounts = spreadCounts(levels.counts, kernel)
     let heard = Double(levels.heard)
     let counted =
       (Double(levels.silent) + anySilence) / (Double(levels.seconds) + 2 * anySilence)
@@ -126,6 +134,32 @@ struct PlaceTables: Sendable {
         let level = (count + anyLevel * uniform) / (heard + anyLevel)
         return (1 - silence) * ((1 - unlikeLevels) * level + unlikeLevels * uniform)
       }
+  }
+
+  /// The probability of silence, and of each level, outside of the survey.
+  private static func elsewhere(_ model: SiteModel, _ kernel: [Double]) -> [Double] {
+    var counts = [Int](repeating: 0, count: SiteModel.levels.count)
+    for levels in model.places.flatMap(\.levels) {
+      for (index, count) in levels.counts.enumerated() { counts[index] += count }
+    }
+    let heard = Double(max(1, counts.reduce(0, +)))
+    let uniform = 1 / Double(counts.count)
+    return [elsewhereSilence]
+      + spreadCounts(counts, kernel).map { count in
+        let level = (1 - elsewhereUnlike) * count / heard + elsewhereUnlike * uniform
+        return (1 - elsewhereSilence) * level
+      }
+  }
+
+  private static func spreadCounts(_ counts: [Int], _ kernel: [Double]) -> [Double] {
+    var spreadCounts = [Double](repeating: 0, count: counts.count)
+    for (index, count) in counts.enumerated() where count > 0 {
+      for (offset, weight) in kernel.enumerated() {
+        let level = min(max(index + offset - spread, 0), spreadCounts.count - 1)
+        spreadCounts[level] += Double(count) * weight
+      }
+    }
+    return spreadCounts
   }
 
   // MARK: Moves

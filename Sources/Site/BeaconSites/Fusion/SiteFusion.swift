@@ -12,6 +12,14 @@ package struct SiteFusion: Sendable {
   private var filters: [BeaconIdentity: PlaceFilter] = [:]
   /// The number in the model of each receiver of the captures.
   private var numbers: [Int?] = []
+  /// For each receiver of the model, in how many seconds since its last report of any beacon others received one.
+  private var quiet: [Int]
+  /// In how many such seconds the silence of a receiver is evidence: ten minutes.
+  ///
+  /// A broken receiver is silent for longer than a person stays in one part of a site.
+  static let quietLimit = 600
+  /// In how many of them before its first report: one minute.
+  static let quietAtFirst = 60
   /// The filter of every beacon that is not followed; `nil` if it is not requested.
   private var others: PlaceFilter?
 
@@ -26,6 +34,7 @@ package struct SiteFusion: Sendable {
   ) {
     self.model = model
     tables = PlaceTables(model)
+    quiet = Array(repeating: Self.quietLimit - Self.quietAtFirst, count: tables.receiverCount)
     seconds = ReceptionSeconds(accepts, gap: gap)
   }
 
@@ -79,7 +88,7 @@ package struct SiteFusion: Sendable {
     guard var filter = others else { return [] }
     var evidence = [ReceptionSecond.Evidence](repeating: .none, count: tables.receiverCount)
     for (receiver, listened) in zip(numbers, second.listened) {
-      if let receiver, listened, tables.isSurveyed[receiver] { evidence[receiver] = .silence }
+      if let receiver, listened, isTrusted(receiver) { evidence[receiver] = .silence }
     }
     _ = filter.take(evidence, followsGap: second.followsGap, tables)
     others = filter
@@ -92,13 +101,15 @@ package struct SiteFusion: Sendable {
   }
 
   private mutating func estimates(_ second: ReceptionSecond) -> [PlaceEstimate] {
+    countQuiet(second)
     if second.beacons.count < filters.count {
       let followed = Set(second.beacons.map(\.identity))
       filters = filters.filter { followed.contains($0.key) }
     }
     var deaf = tables.receiverCount
     for (receiver, listened) in second.listened.enumerated() where listened {
-      if receiver < numbers.count, numbers[receiver] != nil { deaf -= 1 }
+      guard receiver < numbers.count, let number = numbers[receiver] else { continue }
+      if quiet[number] <= Self.quietLimit { deaf -= 1 }
     }
     if !second.beacons.isEmpty { isEmpty = false }
     return second.beacons.map { beacon in
@@ -118,12 +129,31 @@ package struct SiteFusion: Sendable {
     }
   }
 
+  /// Whether what a receiver receives, and does not receive, is evidence.
+  private func isTrusted(_ receiver: Int) -> Bool {
+    tables.isSurveyed[receiver] && quiet[receiver] <= Self.quietLimit
+  }
+
+  /// Counts a second in which some receivers received a beacon for those that received none.
+  private mutating func countQuiet(_ second: ReceptionSecond) {
+    var isHeard = [Bool](repeating: false, count: quiet.count)
+    for beacon in second.beacons {
+      for (receiver, said) in zip(numbers, beacon.evidence) {
+        if let receiver, case .level = said { isHeard[receiver] = true }
+      }
+    }
+    guard isHeard.contains(true) else { return }
+    for receiver in quiet.indices {
+      quiet[receiver] = isHeard[receiver] ? 0 : min(quiet[receiver] + 1, Self.quietLimit + 1)
+    }
+  }
+
   /// The evidence of each receiver of the model on a beacon.
   private func evidence(of beacon: ReceptionSecond.Beacon) -> [ReceptionSecond.Evidence] {
     var evidence = [ReceptionSecond.Evidence](repeating: .none, count: tables.receiverCount)
     let offset = model.offset(ofPower: beacon.power)
     for (receiver, said) in zip(numbers, beacon.evidence) {
-      guard let receiver, tables.isSurveyed[receiver] else { continue }
+      guard let receiver, isTrusted(receiver) else { continue }
       if case .level(let level) = said {
         evidence[receiver] = .level(level + offset)
       } else {

@@ -105,6 +105,73 @@ import Testing
     #expect(seconds(after: 60, at: 3.5, by: .coreLocation) == 0)
   }
 
+  /// A distance whose filter has an error of 2 dB, with the interval that is delivered.
+  private static func estimate(
+    _ meters: Double
+  ) -> (reach: DistanceReach, interval: DistanceEstimate) {
+    let dBm = -59 - 20 * DeterministicMath.log10(meters)
+    let rssi = FilteredRSSI(dBm: dBm, standardError: 2, effectiveSamples: 6)
+    return (
+      DistanceReach(rssi, measuredPower: -59, pathLoss: .standard, deviations: 1.645),
+      DistanceEstimate(rssi: rssi, measuredPower: -59, pathLoss: .standard, shadowing: 5)
+    )
+  }
+
+  /// Classifies one distance each second as the engine does; a negative one is that of a silent beacon.
+  private static func engineTimeline(_ meters: [Double]) -> String {
+    var classifier = ProximityClassifier()
+    return String(
+      meters.enumerated().map { second, meters -> Character in
+        let (reach, interval) = estimate(abs(meters))
+        let zone = classifier.update(
+          reach,
+          interval: interval,
+          silentFor: meters < 0 ? .seconds(1) : .zero,
+          at: Timestamp(microseconds: Int64(second) * 1_000_000),
+          by: .standard
+        )
+        return zone.name.first ?? "-"
+      }
+    )
+  }
+
+  /// Row R22.
+  @Test func `the first reports decide no zone`() {
+    // One strong report, then a rest beyond the limit by less than the filter's error.
+    #expect(Self.engineTimeline([0.3] + Array(repeating: 0.61, count: 5)) == "innnnn")
+    // Ten seconds with reports are thin; silence adds nothing to them.
+    let thin = Array(repeating: 2.5, count: 9)
+    #expect(Self.engineTimeline(thin + [3.3]).last == "f")
+    #expect(Self.engineTimeline(thin + [2.5, 3.3]).last == "n")
+    #expect(Self.engineTimeline(thin + Array(repeating: -2.5, count: 9) + [3.3]).last == "f")
+  }
+
+  /// Row R22.
+  @Test func `a zone is not held against the evidence`() {
+    let stay = Array(repeating: 2.5, count: 20)
+    let held = Self.engineTimeline(stay + Array(repeating: 3.3, count: 70))
+    #expect(held.firstIndex(of: "f") == held.index(held.startIndex, offsetBy: 80))
+    // As often within as beyond, it is held for as long as one likes.
+    let between = (0..<400).map { $0 % 2 == 0 ? 3.3 : 2.7 }
+    #expect(!Self.engineTimeline(stay + between).contains("f"))
+    // In silence for five seconds.
+    let silent = Self.engineTimeline(stay + [3.3] + Array(repeating: -3.3, count: 6))
+    #expect(silent.hasSuffix("nnnnnff"))
+    // Not at all if the interval excludes it.
+    #expect(Self.engineTimeline(stay + [9]).last == "f")
+    #expect(Self.engineTimeline(stay + [5]).last == "n")
+  }
+
+  /// Row R22.
+  @Test func `a zone is held if its distance is printed in another one`() {
+    let rule = ProximityRule.standard
+    #expect(rule.isHeld(.near, at: 3.01) && rule.isHeld(.far, at: 3) && rule.isHeld(.far, at: 0.2))
+    #expect(!rule.isHeld(.near, at: 3) && !rule.isHeld(.far, at: 3.01))
+    // In centimeters: 3.004 is printed as 3.00.
+    #expect(rule.isHeld(.far, at: 3.004) && !rule.isHeld(.near, at: 3.004))
+    #expect(!ProximityRule.coreLocation.isHeld(.far, at: 3.004))
+  }
+
   @Test func `unknown starts the dwell again`() {
     #expect(Self.timeline([2, nil, 5, nil, nil, 3.5], by: Self.byShare) == "N-F--F")
     #expect(Self.timeline([2, 5, 5, nil, 2.9, 5], by: Self.byShare) == "NNN-NN")
