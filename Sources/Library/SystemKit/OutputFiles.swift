@@ -350,10 +350,11 @@ package final class OutputFiles: Sendable {
     if let status, status.isRegular, status.isForeign {
       try SystemError.check(.remove, path) { unsafe unlink(Self.place(of: path)) }
     }
-    let file = try Self.descriptor(of: path, mode ?? newMode, appends)
+    var isNew = true
+    let file = try Self.descriptor(of: path, mode ?? newMode, appends, &isNew)
     if let status = file.status, status.isRegular {
       // The name may have got another file since the check.
-      try refuse(path, status, existing == .continued)
+      if !isNew { try refuse(path, status, existing == .continued) }
       if existing != .continued, status.size > 0 { try file.empty() }
       add(path, status.identity, isInput: false)
     }
@@ -364,12 +365,14 @@ package final class OutputFiles: Sendable {
   private static func descriptor(
     of path: String,
     _ mode: UInt32?,
-    _ appends: Bool
+    _ appends: Bool,
+    _ isNew: inout Bool
   ) throws(SystemError) -> FileDescriptor {
     do throws(SystemError) {
       return try FileDescriptor(creating: path, mode: mode, appending: appends)
     } catch {
       guard error.number == EEXIST else { throw error }
+      isNew = false
       return try FileDescriptor(writingInto: path, mode: mode, appending: appends)
     }
   }
