@@ -29,6 +29,8 @@ image_base() {
   done
   unpack_into "$root" "$archives"/*.deb
   rm -f "$archives"/*.deb
+  # The library of D-Bus looks for the bus there.
+  ln -s ../run "$root/var/run"
   find "$root/usr/share/ca-certificates" -name '*.crt' | LC_ALL=C sort | xargs cat >"$root/etc/ssl/certs/ca-certificates.crt"
   find "$root/usr/share/doc" -mindepth 2 ! -name copyright ! -type d -delete
   find "$root" -depth -type d -empty -path '*/usr/share/*' -delete
