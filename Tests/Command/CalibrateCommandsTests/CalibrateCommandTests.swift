@@ -52,6 +52,7 @@ import Testing
     #expect(run.code == .done, "\(run.errors)")
     #expect(run.output.contains("400 samples by hci0"))
     #expect(run.output.contains("announced -70 dBm"))
+    #expect(run.errors.contains("one distance shows no law of this room"))
     let written = try String(contentsOfFile: site, encoding: .utf8)
     #expect(written.hasPrefix("// the hall\n{\n  calibration: { beacons: {"))
     #expect(written.hasSuffix("  set: {}, // none\n}\n"))
@@ -216,6 +217,7 @@ import Testing
     let file = folder.path("zone.json5")
     let run = try Self.calibrate(Self.beacon, exponent: 2, into: file, folder, options)
     #expect(run.code == .done && run.errors.contains("limit between near and far: 2.8"))
+    #expect(!run.errors.contains("one distance"))
     // Of 1 and 8 m, by any log-distance law through their middle.
     #expect(try abs(Self.number("ranging.near", in: file) - 8.0.squareRoot()) < 0.02)
     #expect(CommandRun(of: .withCalibrate, ["config", "check", file]).code == .done)

@@ -129,4 +129,28 @@ import Testing
     let level = try #require(run.lines.dropFirst().first?.split(separator: ",").last)
     #expect((-100.0 ... -40).contains(Double(level) ?? 0), "\(level)")
   }
+
+  /// Row R22.
+  @Test(arguments: ["default", "coreLocation14"])
+  func `a zone that is not that of its distance is marked`(_ profile: String) throws {
+    let run = CommandRun(["range", "-f", Self.walk, "--profile", profile, "--format", "jsonl"])
+    var held = 0
+    for match in run.output.matches(of: /"proximity":"(\w+)"(,"held":true)?,"distance":([0-9.]+)/) {
+      let meters = try #require(Double(match.3))
+      let zone = meters <= 0.5 ? "immediate" : meters <= 3 ? "near" : "far"
+      #expect((zone == match.1) == (match.2 == nil), "\(match.0)")
+      if match.2 != nil { held += 1 }
+    }
+    #expect((held > 0) == (profile == "default"))
+  }
+
+  @Test func `-v of range names the setting for people who carry beacons`() {
+    let run = CommandRun(["range", "-f", Self.walk, "-s", Self.museum, "-v"])
+    #expect(run.errors.contains("if people carry them: --set ranging.carried=true"))
+    let carried = CommandRun([
+      "range", "-f", Self.walk, "-s", Self.museum, "-v", "--set", "ranging.carried=true",
+    ])
+    #expect(!carried.errors.contains("ranging.carried"))
+    #expect(!CommandRun(["scan", "-f", Self.walk, "-v"]).errors.contains("ranging.carried"))
+  }
 }
