@@ -20,7 +20,7 @@ struct RequestAnswer {
 /// Decides the answer.
 struct RequestService: Sendable {
   private let answer: @Sendable (WebRequest) -> WebResponse
-  /// Whether making an answer takes time; `nil` if that of none does.
+  /// Whether making an answer takes time; `nil` if every answer is fast.
   private let isSlow: (@Sendable (WebRequest) -> Bool)?
   /// The host names that a request may have; `nil` for any.
   private let hosts: [String]?

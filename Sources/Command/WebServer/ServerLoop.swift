@@ -19,7 +19,7 @@ final class ServerLoop {
   private var buffer = [UInt8](repeating: 0, count: WebLimits.headBytes)
   /// The connections on which more requests may wait than were answered together.
   private var unfinished: Set<Int32> = []
-  /// Makes the answers that take time; `nil` if none does.
+  /// Makes the answers that take time; `nil` if every answer is fast.
   private let slow: SlowAnswers?
   /// The connections that wait for one of them, with its number.
   private var waiting: [Int32: UInt64] = [:]

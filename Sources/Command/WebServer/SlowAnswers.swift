@@ -4,10 +4,10 @@
 internal import Synchronization
 internal import SystemKit
 
-/// Makes answers that take time, on a separate thread, so that the server's loop goes on meanwhile.
+/// Makes answers that take time, on a separate thread, so that the server's loop does not wait for them.
 ///
-/// Addresses take turns: whoever asks for much waits for it, and nobody else. Each connection has at most one request here,
-/// so the connections bound how many wait.
+/// Addresses take turns: a reader with many requests does not delay the others. Each connection has at most one request
+/// here, so the connections bound how many wait.
 final class SlowAnswers: Sendable {
   /// A request that waits.
   private struct Job {
@@ -54,12 +54,11 @@ final class SlowAnswers: Sendable {
   private let work: WakePipe
   private let thread = Mutex<SystemThread?>(nil)
 
-  /// Starts the thread.
+  /// Starts the thread; `nil` if the system has no pipe or no thread left.
   ///
   /// - Parameters:
   ///   - service: Makes the answers.
   ///   - loop: Wakes the server's loop, which drains them.
-  /// - Returns: `nil` if the system has no pipe or no thread left.
   init?(_ service: RequestService, waking loop: WakePipe) {
     guard let work = WakePipe() else { return nil }
     (self.service, self.work) = (service, work)

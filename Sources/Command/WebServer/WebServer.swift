@@ -35,7 +35,7 @@ public final class WebServer: Sendable {
   ///   - largestContent: The most bytes that a POST may send; 0 where only reading is possible. Each connection may hold as
   ///     many in memory. Only a page of this server may send them; who the reader is, `answer` has to check.
   ///   - isSlow: Whether answering a request takes time. Such requests are answered one after the other on a separate thread,
-  ///     on which addresses take turns, while the others go on. `nil` if none does.
+  ///     on which addresses take turns. `nil` if every answer is fast.
   ///   - answer: Answers a request, on the server's thread; it must not wait, unless the request is slow.
   /// - Throws: ``WebServerError``.
   public init(

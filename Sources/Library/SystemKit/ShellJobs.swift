@@ -37,7 +37,7 @@ package struct ShellJobs {
     let job: Job
     let process: ChildProcess
     let started: Duration
-    /// How the shell ended; processes that it started in the background may go on.
+    /// How the shell ended; processes that it started in the background may still run.
     var ending: ChildProcess.Ending?
     var isKilled = false
   }

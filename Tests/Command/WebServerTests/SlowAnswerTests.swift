@@ -8,9 +8,9 @@ import Testing
 
 @testable import WebServer
 
-/// Answers that take time are made while the server goes on, and addresses take turns.
+/// Answers that take time do not delay the server, and addresses take turns.
 @Suite struct SlowAnswerTests {
-  /// What was asked for, in order; the path `/held` is answered when the gate is opened.
+  /// The requests, in order; the path `/held` is answered when the gate is opened.
   private final class Log: Sendable {
     let gate: WakePipe
     private let paths = Mutex<[String]>([])
@@ -37,7 +37,7 @@ import Testing
     )
   }
 
-  @Test func `a slow answer holds up nobody else, and is sent when it is made`() throws {
+  @Test func `a slow answer delays no other, and is sent when it is made`() throws {
     let log = try Log()
     let server = try WebServer(port: 0, isSlow: { $0.path == "/held" }, answer: { log.answer($0) })
     let held = try #require(WebClient.follow("/held", port: server.port))
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test
-  func `a reader who leaves is forgotten, and a server that stops waits only for what it makes`()
+  func `the request of a closed connection is dropped, also when the server stops`()
     throws
   {
     let log = try Log()

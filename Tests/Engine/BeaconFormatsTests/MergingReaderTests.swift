@@ -250,6 +250,24 @@ import Testing
     }
   }
 
+  @Test(.slow, arguments: [(5.0, 2.0), (0.001, 60)])
+  func `many captures are merged, one after the other or at the same time`(
+    distance: Double,
+    length: Double
+  ) throws {
+    // If each looked at all others, this would take minutes.
+    let captures = (0..<3000).map { index in
+      let start = Double(index) * distance
+      return Script("\(index)", [Self.batch((start, 1), (start + length, 2))])
+    }
+    var reader = try MergingReader(captures.shuffled().map { ($0.label, $0) })
+    var times: [Timestamp] = []
+    while let batch = try reader.next() {
+      for case .report(let report) in batch.inputs { times.append(report.time) }
+    }
+    #expect(times.count == 6000 && times == times.sorted())
+  }
+
   @Test func `empty captures change nothing`() throws {
     #expect(try Self.read([]).inputs.isEmpty)
     let captures = [Script("a", []), Script("b", [ScanBatch(), Self.batch((1, 1))])]

@@ -75,7 +75,7 @@ import Testing
     #expect(ShellJobs.Failure.tookTooLong.description == "took more than 30 s and was killed")
   }
 
-  @Test func `what a job leaves in the background counts, and is killed with it`() throws {
+  @Test func `a job counts until its background has ended, and is killed with it`() throws {
     let folder = try scratch()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var jobs = ShellJobs("flock '\(folder)'/$N sleep 1000 & :")
@@ -93,7 +93,7 @@ import Testing
     #expect(failures.allSatisfy { $0.failure == .tookTooLong })
     jobs.stop(killing: true)
     _ = settle(&jobs, at: .seconds(61))
-    // One that ends by itself is no failure.
+    // One that ends by itself does not fail.
     var short = ShellJobs("sleep 0.05 & :")
     short.add(ShellJobs.Job("short", [:]))
     #expect(settle(&short).isEmpty)

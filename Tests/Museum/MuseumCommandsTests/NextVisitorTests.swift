@@ -48,7 +48,7 @@ import WebServer
     #expect(check.check(Self.content(token + "0", code), at: .zero) == .wrongToken)
   }
 
-  @Test func `wrong codes are counted by address, and keep nobody's right code out`() {
+  @Test func `wrong codes are counted by address, and the right code always counts`() {
     var check = Self.check()
     let (token, code) = (check.token, check.code)
     for _ in 0..<5 {
@@ -60,7 +60,7 @@ import WebServer
       #expect(check.check(Self.content(token, code), from: address, at: .seconds(69)) == .accepted)
     }
     #expect(check.check(Self.content(token, "wrong"), from: 1, at: .seconds(70)) == .wrongCode)
-    // A million addresses take no more memory than some, and still keep nobody out.
+    // Many addresses take no more memory than some, and do not refuse the right code.
     for address in 0..<100_000 as Range<UInt32> {
       _ = check.check(Self.content(token, "wrong"), from: address, at: .seconds(100))
     }

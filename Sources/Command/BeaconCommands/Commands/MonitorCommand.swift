@@ -41,7 +41,7 @@ package enum MonitorCommand {
         "--exec runs CMD with '/bin/sh -c' when a region is entered or left, live and on a replay. BEACONS_EVENT is enter"
           + " or exit; BEACONS_NAME, the name of the beacon, may be empty. At most \(ShellJobs.limit) run at a time, for at"
           + " most \(ShellJobs.longest.components.seconds) s each, and \(ShellJobs.capacity) more wait."
-          + " What one leaves in the background counts as well, unless it begins a session ('setsid'). If one fails, a line"
+          + " Its processes in the background count as well, unless one begins a session ('setsid'). If one fails, a line"
           + " says so.",
       ],
       groups: [

@@ -84,7 +84,7 @@ struct Client: Sendable {
     rangings.insert(ranging, at: place(of: ranging.constraint))
   }
 
-  /// Returns where a constraint is among those that the client ranges, or where it would be.
+  /// Returns the place of a constraint in the order of those that the client ranges.
   private func place(of constraint: IdentityConstraint) -> Int {
     var range = 0..<rangings.count
     while !range.isEmpty {
@@ -98,7 +98,7 @@ struct Client: Sendable {
     return range.lowerBound
   }
 
-  /// Returns where a constraint is among those that the client ranges; `nil` if the client does not range it.
+  /// Returns the index of a constraint that the client ranges; `nil` if the client does not range it.
   func index(of constraint: IdentityConstraint) -> Int? {
     let place = place(of: constraint)
     return place < rangings.count && rangings[place].constraint == constraint ? place : nil

@@ -218,7 +218,7 @@ extension Engine {
     }
   }
 
-  /// Delivers once to a client that its ranging yields nothing, and why; also of one constraint alone.
+  /// Delivers once to a client that its ranging yields nothing, and why; by default of each constraint.
   mutating func emitRangingFailure(
     _ client: Int,
     at time: Timestamp,

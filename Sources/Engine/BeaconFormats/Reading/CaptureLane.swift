@@ -13,8 +13,6 @@ struct CaptureLane {
   var gone: Set<UInt8> = []
   /// The time of the last input of the captures so far.
   var end = Timestamp.earliest
-  /// Whether the last capture has ended without a continuation.
-  var isOver = false
 
   private var names: [String] = []
   /// When the recording began that its last capture is a part of.
@@ -36,9 +34,13 @@ struct CaptureLane {
   }
 
   /// Whether a capture has this lane's receivers.
-  func belongs(_ capture: some MergedCapture) -> Bool {
-    if let begun, capture.header?.begun == begun { return true }
-    let others = capture.receiverNames
+  ///
+  /// - Parameters:
+  ///   - others: The names of its receivers.
+  ///   - recording: When the recording began that it is a part of.
+  /// - Returns: Whether it has.
+  func belongs(_ others: [String], _ recording: Timestamp?) -> Bool {
+    if let begun, recording == begun { return true }
     return others.allSatisfy(names.contains) || names.allSatisfy(others.contains)
   }
 }
@@ -66,11 +68,8 @@ struct CapturePartEnd {
   /// The parts of a numbered recording follow each other by their numbers, whatever its clock did. A file that was cut has
   /// a header only in its first part; every other file of such lines has one, so a pause does not matter. Captures without
   /// a header at all have to follow each other closely.
-  func isContinued(
-    by capture: some MergedCapture,
-    at start: Timestamp,
-    _ timing: TimingConfiguration
-  ) -> Bool {
+  func isContinued(by capture: WaitingCapture, _ timing: TimingConfiguration) -> Bool {
+    let start = capture.start
     if let next = capture.header {
       guard CaptureHeader.isSeamless(from: header, hasEnded: hasEnded, to: next) else {
         return false
@@ -79,7 +78,7 @@ struct CapturePartEnd {
     }
     guard start >= time - timing.disorder else { return false }
     if header == nil { return start - time <= timing.pause }
-    return isLines && capture.format == .jsonLines && !hasEnded
+    return isLines && capture.isLines && !hasEnded
   }
 }
 

@@ -44,18 +44,6 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   /// A capture with its name; its receivers are called after it where others have the same names.
   package typealias Labeled = (label: String, capture: Capture)
 
-  /// A capture that has not started.
-  private struct Waiting {
-    /// Its number in ``captures``.
-    var capture: Int
-    /// What was read of it to find its start.
-    var batches: [ScanBatch]
-    var start: Timestamp
-    /// When the first part of its recording starts.
-    var recordingStart: Timestamp
-    var begun: Timestamp?
-  }
-
   /// Captures that are read one after the other.
   private struct Source {
     /// The number of the capture that is being read.
@@ -67,9 +55,13 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     var end = CapturePartEnd()
     /// Batches of the capture as it was recorded, read to find its start.
     var raw: [ScanBatch]
+    /// When the recording began of which a part is being read.
+    var begun: Timestamp?
     /// The receivers' numbers in the merged inputs, by their number in the capture.
     var numbers: [UInt8] = []
     var isAtEnd = false
+    /// Whether the source has ended; another one may have its slot.
+    var isOver = false
     /// Batches that were read ahead.
     var ahead: [ScanBatch] = []
     var batch = ScanBatch()
@@ -79,10 +71,27 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   }
 
   private let timing: TimingConfiguration
-  /// Captures that have not started, the first one first.
-  private var waiting: [Waiting] = []
-  private var active: [Source] = []
+  private var waiting = WaitingCaptures()
+  /// Which waiting capture starts first, if it is known: it changes with every start and every end.
+  private var upcoming: Int??
+  /// The captures that were started, by their number.
+  private var isStarted: [Bool] = []
+  /// The sources by their slots, and those that have ended.
+  private var sources: [Source] = []
+  private var freeSlots: [Int] = []
+  /// The sources with an input, in order.
+  private var order = SourceOrder()
+  /// The source whose inputs were all merged.
+  private var spent: Int?
+  /// The sources of which more can be read.
+  private var unfinished: [Int] = []
+  /// How many sources are parts of a recording, by when that began.
+  private var beingRead: [Timestamp: Int] = [:]
+  /// The captures that may have user actions.
+  private var withActions: Set<Int> = []
   private var lanes: [CaptureLane] = []
+  /// The lanes whose last capture has ended without a continuation, in their order.
+  private var ended: [Int] = []
   /// Lanes that have ended; their receivers are gone as soon as another capture gives an input.
   private var departing: [Int] = []
   private var receivers = MergedReceivers()
@@ -118,33 +127,41 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
       lone = captures.isEmpty ? nil : timing.map { SteadyClock($0) }
       return
     }
+    var opened: [WaitingCapture] = []
     var empty: [Int] = []
     for index in captures.indices {
-      if let opened = try open(index) { waiting.append(opened) } else { empty.append(index) }
+      if let found = try open(index) { opened.append(found) } else { empty.append(index) }
     }
     var firstParts: [Timestamp: Int] = [:]
-    for index in waiting.indices {
-      guard let begun = waiting[index].begun else { continue }
+    for index in opened.indices {
+      guard let begun = opened[index].begun else { continue }
       let first = firstParts[begun] ?? index
-      firstParts[begun] = isEarlierPart(waiting[index], waiting[first]) ? index : first
+      firstParts[begun] = opened[index].isEarlierPart(than: opened[first]) ? index : first
     }
-    for index in waiting.indices {
-      guard let begun = waiting[index].begun, let first = firstParts[begun] else { continue }
-      waiting[index].recordingStart = waiting[first].start
+    for index in opened.indices {
+      guard let begun = opened[index].begun, let first = firstParts[begun] else { continue }
+      opened[index].recordingStart = opened[first].start
     }
-    waiting.sort(by: precedes)
+    opened.sort { $0.precedes($1) }
     empty.sort { captures[$0].label < captures[$1].label }
-    let opened = self.captures
-    self.captures = (waiting.map(\.capture) + empty).map { opened[$0] }
-    for rank in waiting.indices {
-      waiting[rank].capture = rank
-      for name in self.captures[rank].capture.receiverNames { receivers.announce(name) }
+    let read = self.captures
+    self.captures = (opened.map(\.capture) + empty).map { read[$0] }
+    for rank in opened.indices {
+      opened[rank].capture = rank
+      for name in opened[rank].names { receivers.announce(name) }
     }
+    waiting = WaitingCaptures(opened)
+    isStarted = Array(repeating: false, count: captures.count)
+    withActions = Set(captures.indices)
   }
 
   /// Returns and clears the user actions read so far.
   package mutating func drainUserActionLines() -> [UserActionLine] {
-    captures.indices.flatMap { captures[$0].capture.drainUserActionLines() }
+    guard captures.count > 1 else {
+      return captures.isEmpty ? [] : captures[0].capture.drainUserActionLines()
+    }
+    defer { withActions.removeAll(keepingCapacity: true) }
+    return withActions.sorted().flatMap { captures[$0].capture.drainUserActionLines() }
   }
 
   /// The clocks of the recorders, each with what its first capture is called.
@@ -153,7 +170,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   }
 
   /// Reads the start of a capture; `nil` where it has no inputs.
-  private mutating func open(_ capture: Int) throws -> Waiting? {
+  private mutating func open(_ capture: Int) throws -> WaitingCapture? {
     var clock = SteadyClock(timing)
     var batches: [ScanBatch] = []
     var first: ScanInput?
@@ -161,39 +178,18 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
       batches.append(batch)
       first = clock.steady(batch).inputs.first
     }
-    return (first ?? clock.finish().inputs.first).map { first in
-      Waiting(
-        capture: capture,
-        batches: batches,
-        start: first.time,
-        recordingStart: first.time,
-        begun: captures[capture].capture.header?.begun
-      )
-    }
-  }
-
-  private func isEarlierPart(_ first: Waiting, _ second: Waiting) -> Bool {
-    let numbers = [first, second].map { captures[$0.capture].capture.header?.piece ?? 0 }
-    return numbers[0] == numbers[1] ? first.start < second.start : numbers[0] < numbers[1]
-  }
-
-  /// The order of captures: by their start, then by their contents, so that the order of arguments has no effect.
-  ///
-  /// The parts of a recording have the order of their numbers.
-  private func precedes(_ first: Waiting, _ second: Waiting) -> Bool {
-    if first.recordingStart != second.recordingStart {
-      return first.recordingStart < second.recordingStart
-    }
-    let begun = (first.begun ?? .earliest, second.begun ?? .earliest)
-    if begun.0 != begun.1 { return begun.0 < begun.1 }
-    if isEarlierPart(first, second) { return true }
-    if isEarlierPart(second, first) { return false }
-    let (one, other) = (captures[first.capture], captures[second.capture])
-    let names = (one.capture.receiverNames, other.capture.receiverNames)
-    if names.0 != names.1 { return names.0.lexicographicallyPrecedes(names.1) }
-    let bytes = (first.batches.first?.bytes ?? [], second.batches.first?.bytes ?? [])
-    if bytes.0 != bytes.1 { return bytes.0.lexicographicallyPrecedes(bytes.1) }
-    return one.label < other.label
+    guard let first = first ?? clock.finish().inputs.first else { return nil }
+    let (label, opened) = captures[capture]
+    return WaitingCapture(
+      capture: capture,
+      label: label,
+      names: opened.receiverNames,
+      header: opened.header,
+      isLines: opened.format == .jsonLines,
+      batches: batches,
+      start: first.time,
+      recordingStart: first.time
+    )
   }
 
   // MARK: Reading
@@ -202,18 +198,19 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   package mutating func next() throws -> ScanBatch? {
     if captures.count == 1 { return try nextAlone() }
     while true {
-      while let spent = active.firstIndex(where: { $0.index == $0.batch.inputs.count }) {
+      if let slot = spent {
         // A pipe may make the next read wait, so merged inputs go first.
         if !merged.inputs.isEmpty { return drainMerged() }
-        try refill(spent)
+        spent = nil
+        try refill(slot)
       }
-      guard let first = active.indices.min(by: { isBefore(active[$0], active[$1]) }) else {
+      guard let first = order.first else {
         if waiting.isEmpty { return merged.inputs.isEmpty ? nil : drainMerged() }
-        start(0)
+        start(waiting.take(waiting.heads.count - 1))
         continue
       }
-      if let next = nextToStart, waiting[next].start < active[first].time {
-        if try !readAheadTo(next) { start(next) }
+      if let next = nextToStart, waiting.heads[next].start < first.time {
+        try startOrJoin(next)
         continue
       }
       if let whole = merge(first) { return whole }
@@ -238,128 +235,150 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     return merged
   }
 
-  private func isBefore(_ first: Source, _ second: Source) -> Bool {
-    (first.time, first.rank) < (second.time, second.rank)
-  }
-
-  private mutating func refill(_ index: Int) throws {
+  private mutating func refill(_ slot: Int) throws {
     guard
-      let batch = try active[index].ahead.isEmpty ? read(index) : active[index].ahead.removeFirst()
-    else {
-      end(active.remove(at: index))
-      return
-    }
-    active[index].batch = batch
-    active[index].index = 0
-    active[index].time = max(active[index].time, batch.inputs.first?.time ?? .earliest)
+      let batch = try sources[slot].ahead.isEmpty ? read(slot) : sources[slot].ahead.removeFirst()
+    else { return end(slot) }
+    let time = max(sources[slot].time, batch.inputs.first?.time ?? .earliest)
+    sources[slot].batch = batch
+    sources[slot].index = 0
+    sources[slot].time = time
+    order.insert(SourceOrder.Entry(time: time, rank: sources[slot].rank, slot: slot))
   }
 
   /// Reads the next inputs of a source, never an empty batch; `nil` at its end.
   ///
   /// At the end of its capture it continues with the one that continues it.
-  private mutating func read(_ index: Int) throws -> ScanBatch? {
-    while !active[index].isAtEnd {
+  private mutating func read(_ slot: Int) throws -> ScanBatch? {
+    while !sources[slot].isAtEnd {
       let raw =
-        try active[index].raw.isEmpty
-        ? captures[active[index].capture].capture.next() : active[index].raw.removeFirst()
+        try sources[slot].raw.isEmpty
+        ? readCapture(sources[slot].capture, of: slot) : sources[slot].raw.removeFirst()
       if let raw {
-        let batch = active[index].clock.steady(renumbered(raw, of: index))
+        let batch = sources[slot].clock.steady(renumbered(raw, of: slot))
         if !batch.inputs.isEmpty { return batch }
         continue
       }
-      let lane = active[index].lane
-      let ended = captures[active[index].capture].capture
+      let lane = sources[slot].lane
+      let ended = captures[sources[slot].capture].capture
       lanes[lane].note(ended)
-      active[index].end.note(ended)
-      if let next = continuation(of: index) {
-        let next = waiting.remove(at: next)
-        lanes[lane].note(captures[next.capture].capture)
-        active[index].capture = next.capture
-        active[index].raw = next.batches
-        active[index].numbers = []
+      sources[slot].end.note(ended)
+      if let next = takeContinuation(of: slot) {
+        let capture = captures[next.capture].capture
+        isStarted[next.capture] = true
+        lanes[lane].note(capture)
+        sources[slot].capture = next.capture
+        sources[slot].raw = next.batches
+        sources[slot].numbers = []
+        upcoming = nil
+        note(capture.lastHeader?.begun, of: slot)
       } else {
-        active[index].isAtEnd = true
-        let rest = active[index].clock.finish(hasEnded: active[index].end.hasEnded)
+        sources[slot].isAtEnd = true
+        unfinished.removeAll { $0 == slot }
+        let rest = sources[slot].clock.finish(hasEnded: sources[slot].end.hasEnded)
         if !rest.inputs.isEmpty { return rest }
       }
     }
     return nil
   }
 
-  /// Returns which waiting capture continues a source's ended capture.
+  private mutating func readCapture(_ capture: Int, of slot: Int) throws -> ScanBatch? {
+    let batch = try captures[capture].capture.next()
+    withActions.insert(capture)
+    note(captures[capture].capture.lastHeader?.begun, of: slot)
+    return batch
+  }
+
+  /// Notes of which recording a source reads a part.
+  private mutating func note(_ begun: Timestamp?, of slot: Int) {
+    let old = sources[slot].begun
+    guard old != begun else { return }
+    if let old {
+      let count = beingRead[old, default: 1] - 1
+      beingRead[old] = count > 0 ? count : nil
+    }
+    if let begun { beingRead[begun, default: 0] += 1 }
+    sources[slot].begun = begun
+    upcoming = nil
+  }
+
+  /// Removes and returns the waiting capture that continues a source's ended capture.
   ///
   /// The first one that fits does. But where several recordings were split, only their first parts have a header: a part
   /// without one does not continue with a recording if the name of another one is more like its own.
-  private mutating func continuation(of index: Int) -> Int? {
-    active[index].end.time = active[index].clock.latestStamp ?? .earliest
-    let (end, lane) = (active[index].end, lanes[active[index].lane])
-    let label = captures[active[index].capture].label
-    var others = active.indices.filter { $0 != index }.map { captures[active[$0].capture].label }
-    others += waiting.filter { $0.begun != nil }.map { captures[$0.capture].label }
-    return waiting.firstIndex { next in
-      let (name, capture) = captures[next.capture]
-      func likeness(_ label: String) -> Int {
-        zip(label, name).prefix { $0 == $1 }.count
-      }
-      return lane.belongs(capture)
-        && end.isContinued(by: capture, at: next.start, timing)
-        && (next.begun != nil || !others.contains { likeness($0) > likeness(label) })
+  private mutating func takeContinuation(of slot: Int) -> WaitingCapture? {
+    sources[slot].end.time = sources[slot].clock.latestStamp ?? .earliest
+    let (end, lane) = (sources[slot].end, lanes[sources[slot].lane])
+    let place = waiting.place(continuing: end, timing) { next in
+      lane.belongs(next.names, next.begun) && end.isContinued(by: next, timing)
+        && (next.begun != nil || !isMoreLikeAnother(next.label, than: slot))
     }
+    return place.flatMap { waiting.take($0) }
+  }
+
+  /// Whether a name is more like that of another recording than like that of a source's capture.
+  private func isMoreLikeAnother(_ name: String, than slot: Int) -> Bool {
+    func likeness(_ label: String) -> Int { zip(label, name).prefix { $0 == $1 }.count }
+    let own = likeness(captures[sources[slot].capture].label)
+    let others = sources.indices.lazy.filter { $0 != slot && !sources[$0].isOver }
+    return others.contains { likeness(captures[sources[$0].capture].label) > own }
+      || waiting.recordingLabels.contains { likeness($0) > own }
   }
 
   // MARK: Starting
 
   /// The waiting capture that starts first; a part of a recording waits for the parts before it.
   private var nextToStart: Int? {
-    var recordings = active.compactMap { captures[$0.capture].capture.lastHeader?.begun }
-    var next: Int?
-    for index in waiting.indices {
-      if let begun = waiting[index].begun {
-        if recordings.contains(begun) { continue }
-        recordings.append(begun)
-      }
-      if next.map({ waiting[index].start < waiting[$0].start }) ?? true { next = index }
+    mutating get {
+      if let upcoming { return upcoming }
+      let next = waiting.next { beingRead[$0] != nil }
+      upcoming = .some(next)
+      return next
     }
-    return next
   }
 
-  /// Reads sources as far as inputs may be out of order, if a capture may continue one of them.
-  ///
-  /// - Returns: Whether it does, and so does not start by itself.
-  private mutating func readAheadTo(_ next: Int) throws -> Bool {
-    guard waiting[next].begun == nil else { return false }
-    let rank = waiting[next].capture
-    let capture = captures[rank].capture
-    let limit = waiting[next].start + timing.disorder
-    for index in active.indices where lanes[active[index].lane].belongs(capture) {
-      func isBefore(_ batch: ScanBatch) -> Bool {
-        batch.inputs.allSatisfy { $0.time <= limit }
+  /// Starts a waiting capture, unless it continues a source: those that it may continue are first read as far as inputs
+  /// may be out of order.
+  private mutating func startOrJoin(_ next: Int) throws {
+    let head = waiting.heads[next]
+    if head.begun == nil {
+      let limit = head.start + timing.disorder
+      func isBefore(_ batch: ScanBatch) -> Bool { batch.inputs.allSatisfy { $0.time <= limit } }
+      for slot in unfinished where lanes[sources[slot].lane].belongs(head.names, nil) {
+        while isBefore(sources[slot].ahead.last ?? sources[slot].batch), let batch = try read(slot)
+        {
+          sources[slot].ahead.append(batch)
+          if isStarted[head.capture] { return }
+        }
+        if isStarted[head.capture] { return }
       }
-      while isBefore(active[index].ahead.last ?? active[index].batch),
-        let batch = try read(index)
-      {
-        active[index].ahead.append(batch)
-        if !waiting.contains(where: { $0.capture == rank }) { return true }
-      }
-      if !waiting.contains(where: { $0.capture == rank }) { return true }
     }
-    return false
+    guard let index = waiting.heads.lastIndex(where: { $0.capture == head.capture }) else { return }
+    start(waiting.take(index))
   }
 
   /// Merges inputs of the capture that is first: those before the next input of any other one.
   ///
   /// - Returns: The inputs, if they need no copy.
-  private mutating func merge(_ first: Int) -> ScanBatch? {
+  private mutating func merge(_ first: SourceOrder.Entry) -> ScanBatch? {
     for lane in departing { depart(lane) }
     departing = []
-    let batch = active[first].batch
-    let range = active[first].index..<endOfRun(of: first)
-    active[first].index = range.upperBound
-    let isAlone = active.count == 1 || range.count >= Self.batchCount
+    let (slot, lane) = (first.slot, sources[first.slot].lane)
+    let batch = sources[slot].batch
+    let range = sources[slot].index..<endOfRun(of: first)
+    sources[slot].index = range.upperBound
+    let isAlone = order.count == 1 || range.count >= Self.batchCount
+    if range.upperBound == batch.inputs.count {
+      order.replaceFirst(nil)
+      spent = slot
+    } else {
+      let time = sources[slot].time
+      order.replaceFirst(SourceOrder.Entry(time: time, rank: first.rank, slot: slot))
+    }
     guard isAlone, merged.inputs.isEmpty else {
       var merged = drainMerged()
       for input in batch.inputs[range] {
-        let input = withState(input, of: first, into: &merged)
+        let input = withState(input, in: lane, into: &merged)
         merged.append(input, pointingTo: batch.payload(of: input))
       }
       self.merged = merged
@@ -368,26 +387,25 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     var whole = ScanBatch(bytes: batch.bytes)
     whole.inputs.reserveCapacity(range.count)
     for input in batch.inputs[range] {
-      whole.inputs.append(withState(input, of: first, into: &whole))
+      whole.inputs.append(withState(input, in: lane, into: &whole))
     }
     return whole
   }
 
   /// Returns where another capture's input comes before the next one of the capture that is first.
-  private mutating func endOfRun(of first: Int) -> Int {
-    let others = active.indices.lazy.filter { $0 != first }
-    let other = others.min { isBefore(active[$0], active[$1]) }
-    let limit = other.map { active[$0].time } ?? .latest
-    let winsTies = other.map { active[first].rank < active[$0].rank } ?? true
-    let start = nextToStart.map { waiting[$0].start } ?? .latest
-    let inputs = active[first].batch.inputs
-    var (end, time) = (active[first].index, active[first].time)
+  private mutating func endOfRun(of first: SourceOrder.Entry) -> Int {
+    let other = order.second
+    let limit = other?.time ?? .latest
+    let winsTies = other.map { first.rank < $0.rank } ?? true
+    let start = nextToStart.map { waiting.heads[$0].start } ?? .latest
+    let inputs = sources[first.slot].batch.inputs
+    var (end, time) = (sources[first.slot].index, sources[first.slot].time)
     while end < inputs.count {
       time = max(time, inputs[end].time)
       if time > start || time > limit || time == limit && !winsTies { break }
       end += 1
     }
-    active[first].time = time
+    sources[first.slot].time = time
     return end
   }
 
@@ -397,10 +415,9 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   /// states it.
   private mutating func withState(
     _ input: ScanInput,
-    of source: Int,
+    in lane: Int,
     into batch: inout ScanBatch
   ) -> ScanInput {
-    let lane = active[source].lane
     switch input {
     case .radio(let receiver, let state, _):
       lanes[lane].states[receiver] = state
@@ -426,56 +443,66 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     return batch
   }
 
-  private mutating func number(_ receiver: UInt8, of source: Int) -> UInt8 {
-    let known = active[source].numbers
+  private mutating func number(_ receiver: UInt8, of slot: Int) -> UInt8 {
+    let known = sources[slot].numbers
     if Int(receiver) < known.count { return known[Int(receiver)] }
-    let names = captures[active[source].capture].capture.receiverNames
+    let names = captures[sources[slot].capture].capture.receiverNames
     for next in UInt8(clamping: known.count)...receiver {
       let name = Int(next) < names.count && !names[Int(next)].isEmpty ? names[Int(next)] : nil
-      let lane = active[source].lane
-      active[source].numbers.append(
+      let lane = sources[slot].lane
+      sources[slot].numbers.append(
         receivers.number(of: name, next, lane: lane, label: lanes[lane].label)
       )
     }
-    return active[source].numbers[Int(receiver)]
+    return sources[slot].numbers[Int(receiver)]
   }
 
   // MARK: Lanes
 
-  /// Starts a capture that waits.
-  private mutating func start(_ index: Int) {
-    let next = waiting.remove(at: index)
-    let capture = captures[next.capture]
-    let lane = laneToJoin(capture)
+  /// Starts a capture.
+  private mutating func start(_ next: WaitingCapture) {
+    isStarted[next.capture] = true
+    upcoming = nil
+    let lane = laneToJoin(next)
     departing.removeAll { $0 == lane }
-    if lanes[lane].isOver { depart(lane) }
-    lanes[lane].isOver = false
-    lanes[lane].note(capture.capture)
-    active.append(
-      Source(
-        capture: next.capture,
-        rank: next.capture,
-        lane: lane,
-        clock: SteadyClock(timing),
-        raw: next.batches,
-        time: next.start
-      )
+    let capture = captures[next.capture].capture
+    lanes[lane].note(capture)
+    let source = Source(
+      capture: next.capture,
+      rank: next.capture,
+      lane: lane,
+      clock: SteadyClock(timing),
+      raw: next.batches,
+      time: next.start
     )
+    let slot = freeSlots.popLast() ?? sources.count
+    if slot == sources.count { sources.append(source) } else { sources[slot] = source }
+    unfinished.append(slot)
+    spent = slot
+    note(capture.lastHeader?.begun, of: slot)
   }
 
   /// Returns the lane that a capture joins: an ended one with the same receivers, or a new one.
-  private mutating func laneToJoin(_ next: Labeled) -> Int {
-    let joined = lanes.indices.last { lanes[$0].isOver && lanes[$0].belongs(next.capture) }
-    if let joined { return joined }
-    lanes.append(CaptureLane(label: next.label))
-    return lanes.count - 1
+  private mutating func laneToJoin(_ next: WaitingCapture) -> Int {
+    guard let place = ended.lastIndex(where: { lanes[$0].belongs(next.names, next.begun) }) else {
+      lanes.append(CaptureLane(label: next.label))
+      return lanes.count - 1
+    }
+    let lane = ended.remove(at: place)
+    depart(lane)
+    return lane
   }
 
   /// Ends a source: its lane is over.
-  private mutating func end(_ source: Source) {
+  private mutating func end(_ slot: Int) {
+    note(nil, of: slot)
+    let source = sources[slot]
+    sources[slot].isOver = true
+    freeSlots.append(slot)
     lanes[source.lane].end = source.time
-    lanes[source.lane].isOver = true
     departing.append(source.lane)
+    let place = (ended.lastIndex { $0 < source.lane } ?? -1) + 1
+    ended.insert(source.lane, at: place)
     endedClocks.append((lanes[source.lane].label, source.clock))
   }
 

@@ -124,24 +124,24 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
   /// A capture that is merged with itself would be two receivers, each of which receives everything. Standard input may
   /// be one of the files, too.
   package static func distinct(_ paths: [String]) -> (paths: [String], remarks: [String]) {
-    var known: [(path: String, identity: FileIdentity?)] = []
+    var distinct: [String] = []
+    var known: Set<String> = []
+    var names: [FileIdentity: String] = [:]
     var remarks: [String] = []
     for path in paths {
       let status = path == "-" ? FileDescriptor.standardInput.status : FileStatus(path)
-      let identity = status?.identity
-      let first = known.first { $0.path == path || identity != nil && $0.identity == identity }
-      guard let first else {
-        known.append((path, identity))
-        continue
-      }
       let name = WholeFile.name(path)
-      remarks.append(
-        first.path == path
-          ? "\(name) is named twice; it is read once"
-          : "\(name) is the same file as \(WholeFile.name(first.path)); it is read once"
-      )
+      if known.contains(path) {
+        remarks.append("\(name) is named twice; it is read once")
+      } else if let first = status.flatMap({ names[$0.identity] }) {
+        remarks.append("\(name) is the same file as \(WholeFile.name(first)); it is read once")
+      } else {
+        distinct.append(path)
+        known.insert(path)
+        if let identity = status?.identity { names[identity] = path }
+      }
     }
-    return (known.map(\.path), remarks)
+    return (distinct, remarks)
   }
 
   private func checkLines() throws(CaptureError) {

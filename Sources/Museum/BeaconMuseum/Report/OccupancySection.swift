@@ -126,7 +126,7 @@ struct OccupancySection {
     )
   }
 
-  /// Whether a place with a count is marked: where none is withheld, one without visitors stays empty.
+  /// Whether a place with a count is marked; one without visitors stays empty if no count is withheld.
   private func isMarked(_ visitors: Int) -> Bool {
     visitors > 0 || !context.suppression.shows(visitors)
   }

@@ -46,8 +46,11 @@ struct ReportContext {
     guard suppression.shows(count) else {
       return phrases.manyVisits.filled("< \(suppression.fewest)")
     }
-    return count == 1 ? phrases.oneVisit : phrases.manyVisits.filled("\(count)")
+    return count == 1 ? phrases.oneVisit : phrases.manyVisits.filled(atLeast(count))
   }
+
+  /// Returns a number as it is known: a rounded one is the least that it can be.
+  func atLeast(_ count: Int) -> String { suppression.isEverything ? "\(count)" : "≥ \(count)" }
 
   /// Whether the report covers a single visit, which then belongs to its visitor.
   var isOneVisit: Bool { visits.count == 1 }

@@ -122,7 +122,7 @@ public struct VisitReport: Sendable {
   }
 
   /// From when until when there were visitors: the first arrival and the last departure are of one visitor each, so
-  /// otherwise the times in which enough were there; `nil` if there are none.
+  /// otherwise the times with enough visitors; `nil` without such times.
   private var span: (Timestamp, Timestamp)? {
     let occupancy = context.statistics.occupancy
     if context.suppression.isEverything {
@@ -151,7 +151,7 @@ public struct VisitReport: Sendable {
       ]
     } else {
       let isShown = context.suppression.shows(statistics.visitors)
-      tiles = [(phrases.visits, isShown ? "\(statistics.visitors)" : phrases.few)]
+      tiles = [(phrases.visits, isShown ? context.atLeast(statistics.visitors) : phrases.few)]
       if isShown {
         let (length, seen) = (statistics.length?.median, statistics.exhibitsSeen?.median)
         tiles += [
@@ -174,7 +174,7 @@ public struct VisitReport: Sendable {
 
   private var mostAtOnce: String {
     let most = context.statistics.occupancy.map(\.peak).max() ?? 0
-    return context.suppression.shows(most) ? "\(most)" : phrases.few
+    return context.suppression.shows(most) ? context.atLeast(most) : phrases.few
   }
 
   private func footer(to page: inout Markup) {

@@ -19,8 +19,8 @@ enum OccupancyCount {
   /// Returns the times from the first arrival to the last departure, and how long each is: a quarter of an hour, or
   /// whole days if the visits span more than a week.
   ///
-  /// If not everything is shown, times are longer until most visitors arrive in one that is shown, and the first and the
-  /// last one are shown: the first arrival and the last departure are of one visitor each.
+  /// If not everything is shown, times are longer until most visitors arrive in a shown one. The first and the last are
+  /// shown ones: the first arrival and the last departure are of one visitor each.
   static func entries(
     _ visits: [Visit],
     _ suppression: SmallCellSuppression

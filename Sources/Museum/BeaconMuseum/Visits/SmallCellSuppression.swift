@@ -3,8 +3,8 @@
 
 /// Decides which figures may be shown, and how exactly, so that no visitor can be recognized in them.
 ///
-/// A count of fewer than five visitors is withheld, also one of none: otherwise a place where nobody else was shows who
-/// was there (k-anonymity with k = 5, Sweeney 2002; statistical offices also use at least five). Every other count is
+/// A count of fewer than five visitors is withheld, also of none: otherwise a place without other visitors shows a
+/// single one (k-anonymity with k = 5, Sweeney 2002; statistical offices also use at least five). Every other count is
 /// rounded down to a multiple of five, and every figure that is shown is computed from rounded counts.
 ///
 /// A time is brought on a grid before anything is computed from it (``coarse(_:)``). So a report is the same for every

@@ -94,7 +94,7 @@ public struct VisitStatistics: Sendable {
     }.map { ($0.key, $0.value) }
   }
 
-  /// The beacons with their reports; where not everything is shown, with the visits in which they were received: a
+  /// The beacons with their reports, or, if not everything is shown, with the visits in which they were received: a
   /// visitor may carry one.
   private static func strangers(
     _ visits: [Visit],

@@ -32,10 +32,12 @@ struct NextVisitorCheck: Sendable {
   static let pause = TimeSpan.seconds(60)
   /// The most addresses whose wrong codes are counted.
   private static let addresses = 256
-  /// The characters of a code: those that nobody mistakes for another one.
+  /// The characters of a code, without those that look like others.
   private static let characters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-  /// How many characters a code has: with 40 bits, guessing ten thousand a second takes more than a year. So the right code
-  /// counts however many wrong ones came before it, from whomever: nobody can keep it out.
+  /// How many characters a code has.
+  ///
+  /// With 40 bits, guessing ten thousand a second takes more than a year. So the right code counts, however many wrong ones
+  /// came before it.
   private static let length = 8
   /// The most bytes of a form; the page sends some 60.
   static let largest = 512

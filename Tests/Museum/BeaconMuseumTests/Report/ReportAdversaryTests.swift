@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `whether a visitor was where few others were is not published`() throws {
+  @Test func `a visit to a place with few others is not published`() throws {
     let plan = try PlanTests.fixture()
     let usual = VisitStatisticsTests.visit(
       [(0, 150, 180)],
@@ -96,7 +96,8 @@ import Testing
     #expect(Self.outputs(known.dropLast(2), plan) != Self.outputs(known.dropLast(), plan))
   }
 
-  @Test func `who came first, left last, or carries a beacon is not published`() throws {
+  @Test func `the first arrival, the last departure and a carried beacon are not published`() throws
+  {
     let plan = try PlanTests.fixture()
     let usual = VisitStatisticsTests.visit(
       [(0, 4150, 4180)],
@@ -118,7 +119,7 @@ import Testing
   }
 }
 
-/// Every chart shows what its table shows.
+/// Every chart has the figures of its table.
 @Suite struct ReportChartTests {
   private static func section(_ id: String, of html: String) throws -> (
     chart: String, table: String
@@ -143,7 +144,7 @@ import Testing
     }
   }
 
-  /// Visitors who come one after the other, as on a day.
+  /// Visitors of a day, one after the other.
   private static func day(_ count: Int, _ plan: Plan) -> [Visit] {
     var random = SplitMix64(seed: UInt64(count))
     return (0..<count).map { number in
@@ -170,7 +171,7 @@ import Testing
     let plan = try PlanTests.fixture()
     let html = VisitReport(Self.day(count, plan), of: plan, suppression: suppression).html
     let day = try Self.section("day", of: html)
-    // The largest number at the same time has no place of its own.
+    // The largest number at the same time has no separate place.
     let cells = Self.cells(day.table).flatMap {
       $0.enumerated().filter { ![0, 2].contains($0.offset) }
     }
@@ -190,7 +191,7 @@ import Testing
         == Self.count("class=\"median\"", in: exhibits.chart)
     )
     #expect(medians.count { $0 == "few" } == Self.count(">few<", in: exhibits.chart))
-    // An axis has numbers only where there is something to measure.
+    // An axis has numbers only if there is something to measure.
     let hasBars = exhibits.chart.contains("class=\"median\"")
     #expect(hasBars == exhibits.chart.contains("class=\"grid\""))
     let spots = try Self.section("plan", of: html)

@@ -110,7 +110,7 @@ import Testing
       .map { Row($0) }
   }
 
-  /// What the adversary finds out.
+  /// The adversary's findings.
   private struct Findings {
     var counts = 0
     var fives = 0
@@ -151,11 +151,11 @@ import Testing
   {
     let found = try Self.findings(.usual)
     #expect(found.rows > 100 && found.counts == 0 && found.fives == 0, "\(found)")
-    // Dwells are 5 to 24 s: who always answers 10 s is right once in twenty times.
+    // Dwells are 5 to 24 s: a guess of 10 s is right once in twenty times.
     #expect(found.differences * 8 < found.rows, "\(found)")
   }
 
-  @Test func `the same adversary recovers counts and dwells where exact times are shown`() throws {
+  @Test func `the same adversary recovers counts and dwells if exact times are shown`() throws {
     let found = try Self.findings(.everything)
     #expect(found.counts > 100 && found.fives > 0 && found.differences > 10, "\(found)")
   }

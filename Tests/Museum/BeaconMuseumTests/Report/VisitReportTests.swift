@@ -74,7 +74,8 @@ import Testing
     func row(_ report: VisitReport) -> Substring? {
       report.csv.split(separator: "\r\n").first { $0.contains(title) }
     }
-    let usual = VisitReport(Self.many(20), of: plan)
+    let usual = VisitReport(Self.many(23), of: plan)
+    #expect(usual.html.contains("≥ 20 visits") && !usual.html.contains("23 visits"))
     #expect(row(usual) == "8,\(title),Sky,2,203,,,,,,,,,,,,,,,,")
     #expect(usual.html.contains("withheld"))
     let asked = VisitReport(Self.many(20), of: plan, suppression: .everything)

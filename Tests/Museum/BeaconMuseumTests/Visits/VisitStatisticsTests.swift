@@ -149,7 +149,7 @@ import Testing
     #expect(statistics.exhibits.allSatisfy { $0.visits == 0 })
   }
 
-  @Test func `figures about fewer than five are withheld, also about nobody`() {
+  @Test func `figures about fewer than five are withheld, also about none`() {
     #expect((0...30).filter(SmallCellSuppression.usual.shows) == Array(5...30))
     #expect((0...6).allSatisfy(SmallCellSuppression.everything.shows))
     #expect((0...30).filter(SmallCellSuppression.usual.showsSummary) == Array(20...30))
