@@ -104,7 +104,7 @@ let command = room(
     .target(name: "Pages", plugins: ["EmbedText"]),
     .target(
       name: "BeaconViews",
-      dependencies: ["BeaconCore", "BeaconFormats", "BeaconTerminal"]
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconTerminal", "Pages"]
     ),
     // The picture of a signal, for a command and for pages.
     .target(name: "BeaconPlots", dependencies: ["BeaconCore", "BeaconFormats", "Pages"]),
@@ -199,7 +199,7 @@ let museum = room(
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
         "BeaconCommandLine",
-        "BeaconCommands", "BeaconTerminal", "Pages", "SystemKit", "WebServer",
+        "BeaconCommands", "BeaconTerminal", "BeaconViews", "Pages", "SystemKit", "WebServer",
       ],
       plugins: ["EmbedText"]
     ),
@@ -214,7 +214,8 @@ let museum = room(
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
         "BeaconCommandLine", "BeaconCommands", "CalibrateCommands", "BeaconTerminal",
-        "BeaconTesting", "MuseumCommands", "DoctorCommands", "Pages", "SiteCommands", "SystemKit",
+        "BeaconTesting", "BeaconViews", "MuseumCommands", "DoctorCommands", "Pages", "SiteCommands",
+        "SystemKit",
         "WebServer",
         "BeaconTestSupport", "CommandTestSupport",
       ]
@@ -299,7 +300,8 @@ let operation = room(
       name: "HistoryCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-        "BeaconCommands", "BeaconHistory", "BeaconMuseum", "Pages", "SystemKit", "WebServer",
+        "BeaconCommands", "BeaconHistory", "BeaconMuseum", "BeaconPlots", "BeaconViews",
+        "MuseumCommands", "Pages", "SystemKit", "WebServer",
       ]
     ),
   ],
@@ -312,7 +314,8 @@ let operation = room(
       name: "HistoryCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
-        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "Pages", "SiteCommands", "WebServer",
+        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "MuseumCommands", "Pages",
+        "SiteCommands", "WebServer",
         "BeaconTestSupport", "CommandTestSupport",
       ]
     ),

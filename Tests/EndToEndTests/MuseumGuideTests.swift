@@ -62,6 +62,21 @@ import Testing
     #expect(run.code == 0, "\(run.output) \(run.errors)")
   }
 
+  @Test(.slow, .enabled(if: hasTmux, "tmux is not here"), .timeLimit(.minutes(2)))
+  func `a key ends a screen of the demo, and the next one follows`() throws {
+    let run = try BuiltCommand(
+      Self.terminal + """
+        tmux -L "$socket" -f /dev/null new-session -d -x 80 -y 24 \
+          "env TMPDIR=$folder XDG_STATE_HOME=$folder/state LC_ALL=C.UTF-8 '\(BuiltCommand.program.path)' demo; \
+          echo ended with \\$?; sleep 5"
+        wait_for 'everything nearby' && press q
+        wait_for 'while using, precise' && press q
+        wait_for 'report.html' && wait_for 'ended with 0'
+        """
+    )
+    #expect(run.code == 0 && !run.output.contains("never shown"), "\(run.output) \(run.errors)")
+  }
+
   @Test(.slow, .timeLimit(.minutes(2)))
   func `a visit that is killed leaves a recording that can be read to its last line`() throws {
     let run = try BuiltCommand(

@@ -603,8 +603,95 @@ def slide(page, minute):
              " s.dispatchEvent(new Event('input', { bubbles: true })); })()")
 
 
+class NearbySite:
+    """A `web` process that plays a walk past three beacons in real time, with a region and a file for names."""
+
+    def __init__(self, beaconctl, folder):
+        self.names = folder / "given.json5"
+        environment = dict(os.environ, XDG_STATE_HOME=str(folder / "nearby-state"))
+        self.process = subprocess.Popen(
+            [beaconctl, "web", "--from", str(ROOT / "Fixtures/captures/walk.btsnoop"), "--port", "0", "--config", str(self.names),
+             "--region", f"third={ANNA[:36]}/1/3"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment, text=True)
+        self.address, _, self.code = (self.process.stdout.readline().split()[1] for _ in range(3))
+
+    stop = Server.stop
+
+
+# Words that do not fit their line, so that they are broken or cut.
+CUT = """[...document.querySelectorAll('.nearby h3, .nearby p, th, td')].filter((e) => {
+  const range = document.createRange();
+  return [...e.childNodes].filter((n) => n.nodeType === 3).some((n) => [...n.textContent.matchAll(/\\S+/g)].some((word) => {
+    range.setStart(n, word.index); range.setEnd(n, word.index + word[0].length);
+    return range.getClientRects().length > 1;
+  })) || (e.tagName === 'P' && e.scrollWidth > e.clientWidth + 1);
+}).map((e) => e.textContent)"""
+
+
+def nearby(browser, beaconctl, folder, servers):
+    """The live page of `web`: each size and style, a name by mouse and keyboard, rows that stay, the picture of a signal."""
+    (folder / "given.json5").write_text("{ // mine\n}\n", encoding="utf-8")
+    servers.append(NearbySite(beaconctl, folder))
+    site = servers[-1]
+    page = Page(browser, site.address, width=1280, height=900)
+    page.wait("document.querySelectorAll('.nearby li').length === 3")
+    rows = "[...document.querySelectorAll('.nearby li')].map((e) => e.id + ' ' + Math.round(e.getBoundingClientRect().top)).join()"
+    before = page.run(rows)
+    page.run("document.querySelectorAll('.nearby button')[1].focus()")
+    values = page.run("document.querySelector('.nearby').textContent")
+    page.wait(f"document.querySelector('.nearby').textContent !== {json.dumps(values)}")
+    check("nearby: the values change, and no row moves", page.run(rows) == before, (before, page.run(rows)))
+    check("nearby: the focus stays on its button", page.run("document.activeElement === document.querySelectorAll('.nearby button')[1]"))
+    names = page.names
+    for role, name in [("button", "Name 1/2, 1/2 · F7826DA6"), ("heading", "1/2"), ("navigation", "Pages"), ("link", "Signals")]:
+        check(f"nearby: a {role} named '{name}'", (role, name) in names, [n for n in names if n[0] == role])
+    check("nearby: a screen reader finds each signal", any(r in ("image", "img") and n.startswith("Signal of the last two minutes: -") for r, n in names))
+    nothing_outside(page, "nearby", site.address)
+    quiet(page, "nearby")
+    page.press("Enter", 13)
+    page.press(" ", 32)
+    page.wait("document.getElementById('naming').open || (document.activeElement.click(), false)")
+    check("nearby: the form has the focus", page.run("document.activeElement.id") == "naming-name")
+    send = "document.getElementById('naming-code').value = '%s'; document.getElementById('naming-form').requestSubmit()"
+    page.run("document.getElementById('naming-name').value = 'Globe <b>&'")
+    page.run(send % "1")
+    page.wait("document.getElementById('naming-answer').textContent.trim() !== ''")
+    said = page.run("document.getElementById('naming-answer').textContent")
+    check("nearby: a wrong code is refused", said == "This is not the code.", said)
+    contrast(page, "nearby, form")
+    page.run(send % site.code)
+    page.wait("!document.getElementById('naming').open && document.querySelector('.nearby').textContent.includes('Globe <b>&')")
+    text = site.names.read_text(encoding="utf-8")
+    check("nearby: the name is shown, and in the file, whose comment stays", "Globe <b>&" in text and "// mine" in text, text)
+    page.close()
+    for width in [1280, 800, 360]:
+        for dark in [False, True]:
+            what = f"nearby, {width} px, {'dark' if dark else 'light'}"
+            page = Page(browser, site.address, width=width, height=800, dark=dark)
+            page.wait("document.querySelectorAll('.nearby li').length === 3")
+            check(f"{what}: nothing is wider than the screen", page.run("document.documentElement.scrollWidth") <= width)
+            cut = page.run(CUT)
+            check(f"{what}: no word is broken or cut", not cut, cut)
+            small = page.run("[...document.querySelectorAll('button, .tabs a')].filter((e) => e.offsetParent && e.getBoundingClientRect().height < 24).length")
+            check(f"{what}: everything can be touched", small == 0)
+            contrast(page, what)
+            quiet(page, what)
+            page.close()
+            page = Page(browser, site.address + "signals?of=third", width=width, height=800, dark=dark)
+            page.wait("document.querySelector('svg.plot') !== null")
+            what = what.replace("nearby", "signals")
+            check(f"{what}: nothing is wider than the screen", page.run("document.documentElement.scrollWidth") <= width)
+            quiet(page, what)
+            page.close()
+    page = Page(browser, site.address, width=900, height=640)
+    page.wait("document.body.textContent.includes('The source has ended')", 60)
+    check("nearby: after the end all beacons are silent", page.run(
+        "[...document.querySelectorAll('.nearby b')].every((e) => e.textContent === 'silent') && !document.querySelector('.here')"))
+    page.close()
+
+
 def web(browser, beaconctl, folder, servers):
-    """The operator's page of `web`: two plans, a beacon that moves, and a history under a slider."""
+    """The page of `web` with two plans, a beacon that moves, and a history under a slider."""
     servers.append(WebSite(beaconctl, folder))
     site = servers[-1]
     page = Page(browser, site.address, width=1400, height=1000)
@@ -658,7 +745,7 @@ def web(browser, beaconctl, folder, servers):
     reached = Page(browser, site.address, width=900, height=640)
     reached.wait("!document.getElementById('time').hidden")
     seen = []
-    for _ in range(6):
+    for _ in range(8):
         reached.press("Tab", 9)
         seen.append(reached.run("document.activeElement.id"))
     check("web: the Tab key reaches the day and the slider", "day" in seen and "minute" in seen, seen)
@@ -679,6 +766,7 @@ def pictures(browser, beaconctl, folder, server):
         page.picture(PICTURES / f"{name}.png")
         quiet(page, name)
         page.close()
+        subprocess.run([sys.executable, ROOT / "tools/check.d/pictures.py", "--made", f"{name}.png"], check=True)
 
 
 def attempt(part, wanted, run):
@@ -720,6 +808,7 @@ def main():
             attempt("guide", wanted, guide)
             attempt("editor", wanted, lambda: editor(browser, beaconctl, folder, servers))
             attempt("plan", wanted, lambda: picture_of_plan(browser, beaconctl, folder))
+            attempt("nearby", wanted, lambda: nearby(browser, beaconctl, folder, servers))
             attempt("web", wanted, lambda: web(browser, beaconctl, folder, servers))
             attempt("report", wanted, lambda: report(browser, beaconctl, folder))
             attempt("reports", wanted, lambda: reports(browser, beaconctl, folder))

@@ -1299,8 +1299,8 @@ _beaconctl_scan() {
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
-    '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*-o+[Also write to this file\: .csv, .json or .jsonl, or FORMAT\:FILE]:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*--output=[Also write to this file\: .csv, .json or .jsonl, or FORMAT\:FILE]:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
@@ -1347,8 +1347,8 @@ _beaconctl_monitor() {
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
-    '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*-o+[Also write to this file\: .csv, .json or .jsonl, or FORMAT\:FILE]:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*--output=[Also write to this file\: .csv, .json or .jsonl, or FORMAT\:FILE]:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
@@ -1393,8 +1393,8 @@ _beaconctl_range() {
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(--format)--format=[Output format\: table on a terminal (range\: a full-screen view), else jsonl; none prints nothing]:table|json|jsonl|csv|none:(table json jsonl csv none)' \
-    '*-o+[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
-    '*--output=[Also write this format to this file]:FORMAT\:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*-o+[Also write to this file\: .csv, .json or .jsonl, or FORMAT\:FILE]:FILE: _beaconctl_file_after table json jsonl csv' \
+    '*--output=[Also write to this file\: .csv, .json or .jsonl, or FORMAT\:FILE]:FILE: _beaconctl_file_after table json jsonl csv' \
     '(--force)--force[Replace existing files]' \
     '(--time)--time=[How to show times in a table]:local|utc|iso|relative|none:(local utc iso relative none)' \
     '(--summary)--summary[Write a JSON summary of the run to standard error at its end]' \
@@ -1431,7 +1431,7 @@ _beaconctl() {
         'range:Show which beacons are near, once a second'
         'monitor:Report when regions are entered and left'
         'scan:Show every received iBeacon report'
-        'web:Serve the operator'\''s page and metrics for Prometheus'
+        'web:Serve a page of everything nearby, and metrics for Prometheus'
         'demo:Show all of it with a simulated visitor\: no file, no radio'
         'record:Record advertising reports'
         'inspect:Summarize a capture'

@@ -53,7 +53,18 @@ package struct SignalPicture {
   /// The picture as an SVG file.
   package var svg: String {
     var picture = self
-    return picture.draw()
+    return picture.draw(style: "<style>\n\(Texts.plotStyle)\n</style>\n")
+  }
+
+  /// The picture as a part of a page that has its style sheet, with the crossings as text below it.
+  package var section: String {
+    var picture = self
+    var page = Markup()
+    page.markup("<div class=\"scroller\" tabindex=\"0\" role=\"group\" aria-label=\"Picture\">")
+    page.markup(picture.draw(style: ""))
+    page.markup("</div>\n")
+    writeNotes(to: &page)
+    return page.text
   }
 
   /// The picture as a page, with the crossings as text below it.
@@ -66,6 +77,13 @@ package struct SignalPicture {
     page.element("title", title)
     page.markup("\n<style>\n\(Texts.plotPageStyle)\n</style>\n</head>\n<body>\n")
     page.markup(svg)
+    writeNotes(to: &page)
+    page.markup("</body>\n</html>\n")
+    return page.text
+  }
+
+  /// Writes the crossings of each region with their reasons.
+  private func writeNotes(to page: inout Markup) {
     for lane in plot.lanes {
       page.element("h2", lane.region.identifier.rawValue)
       page.markup("\n")
@@ -82,13 +100,11 @@ package struct SignalPicture {
       }
       page.markup("</ol>\n")
     }
-    page.markup("</body>\n</html>\n")
-    return page.text
   }
 
   // MARK: Drawing
 
-  mutating func draw() -> String {
+  mutating func draw(style: String) -> String {
     y = 26
     text("name", title, Self.left - 58, y)
     y += 18
@@ -104,7 +120,7 @@ package struct SignalPicture {
     file.markup("<svg class=\"plot\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" ")
     file.markup("viewBox=\"\(size)\" width=\"\(number(Self.width))\" height=\"\(number(y))\">\n")
     file.element("title", title)
-    file.markup("\n<style>\n\(Texts.plotStyle)\n</style>\n<defs>")
+    file.markup("\n\(style)<defs>")
     file.markup("<pattern id=\"plot-hatch\" width=\"6\" height=\"6\"")
     file.markup(" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">")
     file.markup("<path class=\"hatch\" d=\"M3 0V6\"/></pattern>")

@@ -10,7 +10,7 @@ package struct SignalPlot: Sendable {
   /// A region and what happened to it.
   package struct Lane: Sendable {
     /// The region.
-    package let region: Region
+    package internal(set) var region: Region
     /// The RSSI at each receiver, in the order in which they received; the last one is of all further ones.
     package internal(set) var signals: [Signal] = []
     /// The distance of the nearest beacon in meters, with its interval.
@@ -91,10 +91,10 @@ package struct SignalCollector: Sendable {
   private static let most = 2000
 
   /// The collected plot.
-  package private(set) var plot: SignalPlot
+  package internal(set) var plot: SignalPlot
   private let start: Timestamp
   private let span: Range<Timestamp>
-  private let names: NameBook
+  let names: NameBook
 
   /// - Parameters:
   ///   - regions: The regions to show.
@@ -124,15 +124,15 @@ package struct SignalCollector: Sendable {
     case .ranged(let entries) where span.contains(delivery.time):
       for index in plot.lanes.indices {
         let constraint = plot.lanes[index].region.constraint
-        guard let entry = entries.first(where: { $0.constraint == constraint }),
-          let distance = entry.beacons.lazy.compactMap(\.distance).first
-        else { continue }
-        plot.lanes[index].distance.add(
-          distance.meters,
-          low: distance.low,
-          high: distance.high,
-          at: delivery.time
-        )
+        let entry = entries.first { $0.constraint == constraint }
+        add(entry?.beacons.lazy.compactMap(\.distance).first, to: index, at: delivery.time)
+      }
+    case .nearby(let beacons) where span.contains(delivery.time):
+      // They are ordered, the nearest first.
+      for index in plot.lanes.indices {
+        let constraint = plot.lanes[index].region.constraint
+        let found = beacons.lazy.filter { constraint.isSatisfied(by: $0.identity) }
+        add(found.compactMap(\.distance).first, to: index, at: delivery.time)
       }
     case .regionEntered(let name, _, _): note(.entered, delivery, name)
     case .regionExited(let name, _, _): note(.left, delivery, name)
@@ -144,6 +144,16 @@ package struct SignalCollector: Sendable {
       plot.gaps.append(start..<end)
     default: break
     }
+  }
+
+  private mutating func add(_ distance: DistanceEstimate?, to index: Int, at time: Timestamp) {
+    guard let distance else { return }
+    plot.lanes[index].distance.add(
+      distance.meters,
+      low: distance.low,
+      high: distance.high,
+      at: time
+    )
   }
 
   /// Adds the state of a receiver.

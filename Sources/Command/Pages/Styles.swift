@@ -13,6 +13,7 @@ package enum Styles {
     Texts.colorsStyle,
     Texts.guideStyle,
     Texts.drawingStyle,
+    Texts.tabsStyle,
     Texts.guideControlsStyle
   )
 
@@ -31,7 +32,15 @@ package enum Styles {
 
   /// The style sheet of the page with everything nearby.
   package static let status =
-    lines(Texts.colorsStyle, Texts.drawingStyle, Texts.floorsStyle, Texts.statusStyle) + "\n"
+    lines(
+      Texts.colorsStyle,
+      Texts.drawingStyle,
+      Texts.floorsStyle,
+      Texts.plotStyle,
+      Texts.tabsStyle,
+      Texts.statusStyle,
+      Texts.nearbyStyle
+    ) + "\n"
 
   /// The colors of the light style, which also are those of print: those of the first rule of their file.
   private static var lightColors: Substring {

@@ -105,6 +105,11 @@ package enum Interruption {
   /// Notes that the user ended the run without a signal, for example with a key.
   package static func end() { note(ended) }
 
+  /// Forgets that the user ended a run with a key, so that a program of several runs continues; a signal stays.
+  package static func forgetEnd() {
+    _ = signal.compareExchange(expected: ended, desired: 0, ordering: .relaxed)
+  }
+
   private static let handle: @convention(c) (Int32) -> Void = { number in
     let error = errno
     Interruption.note(number)

@@ -244,4 +244,56 @@ import Testing
     #expect(run.code == .badData)
     #expect(run.errors.contains("larger than 16 MiB"))
   }
+
+  // MARK: Endings
+
+  @Test(arguments: ["csv", "json", "jsonl"])
+  func `the ending of a further output decides its format`(_ ending: String) throws {
+    let folder = try ScratchFolder()
+    let capture = CommandRun.capture("walk.btsnoop")
+    let (short, long) = (folder.path("a.\(ending)"), folder.path("long"))
+    let run = CommandRun(
+      ["range", "--from", capture, "--format", "none", "-o", short, "-o", "\(ending):\(long)"]
+    )
+    #expect(run.code == .done, "\(run.errors)")
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: short))
+    #expect(bytes.count > 1000)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: long)) == bytes)
+  }
+
+  @Test(arguments: ["a", "a.txt", "xml:a", "csv:", ":a", "none:a", "a.csv.gz"])
+  func `an output whose format is not clear is refused with the endings`(_ output: String) {
+    let run = CommandRun(["scan", "--from", CommandRun.capture("walk.btsnoop"), "-o", output])
+    #expect(run.code == .usage)
+    #expect(run.errors.contains("use .csv, .json or .jsonl, or write FORMAT:FILE"), "\(run.errors)")
+  }
+
+  @Test func `the filtered RSSI of each second is in the values of range`() throws {
+    let run = CommandRun(
+      ["range", "--from", CommandRun.capture("walk.btsnoop"), "--format", "csv"]
+    )
+    let rows = run.output.split(separator: "\n")
+    #expect(rows[0].hasSuffix(",rssi_filtered"))
+    #expect(rows.dropFirst().allSatisfy { $0.contains(/,-[0-9]+\.[0-9]+$/) }, "\(rows[1])")
+  }
+
+  @Test(arguments: ["csv", "json"])
+  func `convert writes the reports as a table if the file's ending is one of a table`(
+    _ ending: String
+  ) throws {
+    let folder = try ScratchFolder()
+    let capture = CommandRun.capture("walk.btsnoop")
+    let path = folder.path("x.\(ending)")
+    let converted = CommandRun(["convert", capture, path])
+    #expect(converted.code == .done, "\(converted.errors)")
+    #expect(converted.output.isEmpty)
+    let scanned = CommandRun(["scan", "--from", capture, "--format", ending])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == scanned.output)
+    #expect(CommandRun(["convert", capture, path]).code != .done, "it is kept without --force")
+    let part = folder.path("part.\(ending)")
+    let span = ["--since", "10:00:10", "--until", "10:00:12"]
+    #expect(CommandRun(["convert", capture, part] + span).code == .done)
+    let all = CommandRun(["scan", "--from", capture, "--format", ending] + span)
+    #expect(try String(contentsOfFile: part, encoding: .utf8) == all.output)
+  }
 }

@@ -39,6 +39,31 @@ import Testing
     #expect(description.contains(text), "\(description)")
   }
 
+  @Test func `a name or the beginning of its UUID is enough in the same file`()
+    throws
+  {
+    let file = try ConfigurationFile(
+      Array(
+        """
+        { calibration: { beacons: { Globe: -61, 'F782/1/9': -62, F782: -63 }, places: { Globe: { '2': -70 } } },
+          beacons: { '\(Self.uuid)/1/7': 'Globe' } }
+        """.utf8
+      ),
+      Self.schema
+    )
+    let powers = file.calibration.overrides.map { "\($0.constraint)" }
+    #expect(powers.sorted() == [Self.uuid, "\(Self.uuid)/1/7", "\(Self.uuid)/1/9"])
+    #expect(file.places.map(\.beacon) == [TestScan.beacon(1, 7)])
+  }
+
+  @Test(arguments: ["Globe", "Twin", "F78", "E782/1/7", "F782/x"])
+  func `a key that stands for no beacon, or for several, is a fault`(_ key: String) {
+    let text =
+      "{ beacons: { '\(Self.uuid)/1/7': 'Twin', '\(Self.uuid)/1/8': 'Twin' },"
+      + " calibration: { beacons: { '\(key)': -61 } } }"
+    #expect(throws: JSON5Faults.self) { try ConfigurationFile(Array(text.utf8), Self.schema) }
+  }
+
   @Test func `a later book's names take precedence`() throws {
     var one = NameBook()
     one[TestScan.beacon(1, 1)] = "one"

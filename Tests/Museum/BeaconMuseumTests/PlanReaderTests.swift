@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCore
 import BeaconFormats
 import BeaconMuseum
 import Testing
@@ -61,6 +62,22 @@ import Testing
       text: plan(exhibits: "{ minor: 7, title: 'A' },\n{ room: 2, minor: 7, title: 'B' }"),
       faults: [
         "8:1: an entry of exhibits needs 'room'", "9:9: no room has major 2; known are 1",
+      ]
+    ),
+    Case(
+      testDescription:
+        "an exhibit in a room with an unknown name, with the name of two, or without a major",
+      text: plan(
+        rooms:
+          "{ major: 1, name: 'Hall' }, { major: 2, name: 'Twin' }, { major: 3, name: 'Twin' }, { name: 'Attic' }",
+        exhibits:
+          "{ room: 'Hal', minor: 7, title: 'A' },\n{ room: 'Twin', minor: 7, title: 'B' },\n"
+          + "{ room: 'Attic', minor: 7, title: 'C' }"
+      ),
+      faults: [
+        "8:9: no room is named 'Hal'; known are 'Hall', 'Twin', 'Twin'",
+        "9:9: 2 rooms are named 'Twin'; write the major of one",
+        "10:9: room 'Attic' has no major; give it one",
       ]
     ),
     Case(
@@ -153,5 +170,21 @@ import Testing
     } catch {
       #expect(error.faults.map(\.description) == example.faults)
     }
+  }
+
+  @Test func `an exhibit can name its room in each language of the plan`() throws {
+    let text = Self.plan(
+      rooms: "{ major: 7, name: { en: 'Sky', de: 'Himmel' } }",
+      exhibits: "{ room: 'Himmel', minor: 1, title: { en: 'A', de: 'B' } },"
+        + " { room: 'Sky', minor: 2, title: { en: 'A', de: 'B' } }",
+      languages: "['en', 'de']"
+    )
+    let plan = try Plan(reading: Array(text.utf8))
+    #expect(plan.exhibits.map(\.identity.major) == [7, 7])
+    var draft = PlanDraft(of: plan)
+    draft.rooms[0].name = "Heaven"
+    let renamed = try Plan(reading: draft.applied(to: Array(text.utf8)))
+    #expect(renamed.rooms[0].name["en"] == "Heaven")
+    #expect(renamed.exhibits.map(\.identity.major) == [7, 7], "the exhibits stay in their room")
   }
 }

@@ -244,6 +244,44 @@ import WebServer
     #expect(!after.contains("<td>outside</td>"), "nobody listened: unknown is not outside")
   }
 
+  @Test func `around a minute of the history the signals are drawn as plot draws them`() throws {
+    let plan = try Self.plan()
+    let folder = try Self.history(plan)
+    let writer = try HistoryWriter(folder.path("days"))
+    let beacon = plan.exhibits[0].identity
+    let why =
+      #"{"identity":"\#(beacon)","reports":9,"rssi":-78,"power":-59,"gap":30,"threshold":30,"rule":"unlearnedExit"}"#
+    writer.submit([
+      .crossing(
+        HistoryCrossing(
+          time: Self.start + .seconds(700),
+          client: "operator",
+          region: "first <i>",
+          kind: .exit,
+          reason: "allSilent",
+          why: why
+        )
+      )
+    ])
+    #expect(writer.finish() == nil)
+    let board = Self.board(plan, folder.path("days"))
+    func signals(_ of: String?) -> String {
+      var query = [StatusPage.minuteKey: "\(Self.minute)"]
+      query[SignalsPage.key] = of
+      let answer = board.answer(WebRequest(path: SignalsPage.path, query: query))
+      return WebCommandTests.text(answer)?.text ?? ""
+    }
+    let html = signals(nil)
+    #expect(html.contains("<svg class=\"plot\"") && html.contains("31 reports"), "\(html)")
+    #expect(
+      html.contains("left first &lt;i&gt;, silent for 30.0 s: nothing learned yet, 30 s hold")
+    )
+    #expect(html.contains("data-minute=\"\(Self.minute)\" data-past"))
+    #expect(html.contains("<a href=\"/?at=\(Self.minute)\">Nearby</a>"))
+    #expect(html.contains("/signals?at=\(Self.minute)&amp;of=\(beacon)"))
+    #expect(signals("<b>").contains("Nothing is known of this beacon"))
+  }
+
   @Test func `a minute of the history shows in which place a beacon was, also without a region`()
     throws
   {

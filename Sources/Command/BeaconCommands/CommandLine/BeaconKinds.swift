@@ -224,22 +224,36 @@ extension ValueKind where Value == ReplaySpeed {
 }
 
 extension ValueKind where Value == OutputOptions.Further {
-  /// An additional output: a format, `:`, and a file.
+  /// An additional output: a file whose ending names a format, or a format, `:`, and a file.
   package static var sink: ValueKind {
-    let names = OutputFormat.allCases.filter { $0 != .none }.map(\.rawValue)
-    return ValueKind("FORMAT:FILE", completion: .filesAfter(names)) { text throws(ValueFault) in
-      guard let place = text.firstIndex(of: ":"), text.index(after: place) != text.endIndex else {
-        throw .wrong(
-          "\(quoted(text)) is not of the form FORMAT:FILE, such as jsonl:events.jsonl"
+    let formats = OutputFormat.allCases.filter { $0 != .none }
+    let names = formats.map(\.rawValue)
+    return ValueKind("FILE", completion: .filesAfter(names)) { text throws(ValueFault) in
+      let place = text.firstIndex(of: ":")
+      let named = place.flatMap { OutputFormat(rawValue: String(text[..<$0])) }
+      if let place, let named, named != .none, text.index(after: place) != text.endIndex {
+        return OutputOptions.Further(
+          format: named,
+          file: OutputPath(String(text[text.index(after: place)...]))
         )
       }
-      let formats = ValueKind<OutputFormat>.choice(
-        among: OutputFormat.allCases.filter { $0 != .none }
-      )
-      return OutputOptions.Further(
-        format: try formats.read(String(text[..<place])),
-        file: OutputPath(String(text[text.index(after: place)...]))
-      )
+      guard let format = OutputFormat(ending: text) else {
+        throw .wrong(
+          "\(quoted(text)) has no ending that names a format: use .csv, .json or .jsonl, or write FORMAT:FILE"
+            + " with one of \(names.joined(separator: ", ")), such as table:\(text.isEmpty ? "events" : text)"
+        )
+      }
+      return OutputOptions.Further(format: format, file: OutputPath(text))
     }
+  }
+}
+
+extension OutputFormat {
+  /// The format that the ending of a file's name stands for; `nil` for another ending.
+  package init?(ending path: String) {
+    guard
+      let format = [Self.csv, .json, .jsonl].first(where: { path.hasSuffix("." + $0.rawValue) })
+    else { return nil }
+    self = format
   }
 }

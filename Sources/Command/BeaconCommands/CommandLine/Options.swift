@@ -194,7 +194,7 @@ package enum Options {
   package static let output = CommandOption(
     "output",
     .sink,
-    "Also write this format to this file",
+    "Also write to this file: .csv, .json or .jsonl, or FORMAT:FILE",
     letter: "o",
     repeats: true
   )

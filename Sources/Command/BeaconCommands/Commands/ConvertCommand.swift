@@ -24,6 +24,10 @@ package struct ConvertCommand {
   package static let command = BeaconctlCommand(
     "convert",
     "Convert a capture to another format, or cut a span out of it",
+    discussion: [
+      "The ending of OUT decides: .jsonl, .btsnoop and .pcap are captures; .csv and .json are tables of the iBeacon reports,"
+        + " as 'scan' prints them."
+    ],
     arguments: [input, output],
     groups: [
       OptionGroup("Span", [Options.since, Options.until]),
@@ -39,11 +43,33 @@ package struct ConvertCommand {
       CommandExample(
         "beaconctl convert day.jsonl rest.jsonl --since 2026-05-02T10:00:00Z",
         "Keep the part from 10 o'clock on"
-      )
+      ),
+      CommandExample("beaconctl convert day.btsnoop day.csv", "Write the reports as a table"),
     ]
   ) { arguments, io in
+    if let run = try Self.table(arguments, io) {
+      return try await EventRun.run(run, .sightings, io: io)
+    }
     var command = try ConvertCommand(arguments, io: io)
     return try command.run()
+  }
+
+  /// The run that writes the reports as a table; `nil` if a capture is to be written.
+  private static func table(_ arguments: ParsedArguments, _ io: CommandIO) throws -> RunOptions? {
+    let output = try arguments.required(output)
+    guard arguments[Options.to] == nil, let format = OutputFormat(ending: output.path),
+      format != .jsonl
+    else { return nil }
+    let loaded = try LoadedConfiguration(arguments, from: io.configurations)
+    var options = RunOptions()
+    options.captures = [try arguments.required(input)]
+    (options.configuration, options.names) = (loaded.configuration, loaded.names)
+    let span = MomentSpan(arguments)
+    options.span = span.isAll ? nil : span
+    options.output = OutputOptions(arguments)
+    options.output.format = OutputFormat.none
+    options.output.further = [OutputOptions.Further(format: format, file: output)]
+    return options
   }
 
   private let input: String
@@ -64,7 +90,7 @@ package struct ConvertCommand {
     output = try arguments.required(Self.output)
     guard let format = arguments[Options.to] ?? RecordingWriter.Format(ending: output.path) else {
       throw UsageError(
-        "'\(output.path)' has no ending that names a format; use --to btsnoop, pcap or jsonl"
+        "'\(output.path)' has no ending that names a format: use .jsonl, .btsnoop, .pcap, .csv or .json, or --to"
       )
     }
     self.format = format

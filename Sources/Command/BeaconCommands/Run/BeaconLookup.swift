@@ -66,24 +66,21 @@ struct BeaconLookup {
 
   /// Returns the constraint that a text stands for, in full.
   private func find(_ text: String) throws -> String {
-    let bearers = names.entries.filter { $0.name == text }.map(\.identity.description)
-    if let found = try single(bearers, text) { return found }
-    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let range = UUIDText.range(beginning: parts[0]) else {
+    let beginning = String(text.prefix { $0 != "/" })
+    if let found = try single(names.candidates(for: text, among: uuids), text) { return found }
+    guard let range = UUIDText.range(beginning: beginning) else {
       throw ValueFault.wrong(unknown(text))
     }
-    var found = uuids.filter(range.contains)
-    if found.isEmpty { found = try received(range) }
-    let candidates = found.sorted().map(UUIDText.string)
-    guard let uuid = try single(candidates, String(parts[0])) else {
+    let candidates = NameBook().candidates(for: text, among: try received(range))
+    guard let found = try single(candidates, text) else {
       let places =
         captures.isEmpty
         ? "names, plans and configuration" : "names, plans, configuration and captures"
       throw ValueFault.wrong(
-        "no UUID in your \(places) begins with \(quoted(String(parts[0]))); write 32 hexadecimal digits as 8-4-4-4-12"
+        "no UUID in your \(places) begins with \(quoted(beginning)); write 32 hexadecimal digits as 8-4-4-4-12"
       )
     }
-    return uuid + text.dropFirst(parts[0].count)
+    return found
   }
 
   /// Returns the only candidate; `nil` without candidates.

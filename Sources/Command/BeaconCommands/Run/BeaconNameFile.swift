@@ -2,14 +2,14 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCommandLine
-internal import BeaconCore
+package import BeaconCore
 internal import BeaconFormats
 internal import SystemKit
 
 /// Writes the names of beacons into a configuration file.
-enum BeaconNameFile {
+package enum BeaconNameFile {
   /// Puts a name into the named file, otherwise the account's, or removes it.
-  static func write(
+  package static func write(
     _ name: String?,
     of identity: BeaconIdentity,
     _ file: String?,

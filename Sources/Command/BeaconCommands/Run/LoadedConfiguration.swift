@@ -91,7 +91,7 @@ package struct LoadedConfiguration {
     regions.merge(file.regions) { $0.overridden(by: $1) }
     brokers.merge(file.brokers) { $1 }
     names.add(file.names)
-    pipedFormat = file.pipedFormat.flatMap(OutputFormat.init) ?? pipedFormat
+    pipedFormat = file.pipedFormat.flatMap { OutputFormat(rawValue: $0) } ?? pipedFormat
   }
 
   private mutating func apply(

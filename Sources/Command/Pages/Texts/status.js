@@ -11,6 +11,13 @@
 
   const two = (number) => String(number).padStart(2, '0');
   const clock = (minute) => two(Math.floor(minute / 60)) + ':' + two(minute % 60);
+  // The address of what is shown: the page, its choice, and the minute.
+  const address = () => {
+    const query = new URLSearchParams(location.search);
+    if (at === null) query.delete('at'); else query.set('at', at);
+    const text = query.toString();
+    return location.pathname + (text ? '?' + text : '');
+  };
   // The controls follow the page, not the other way, except while the history is looked at.
   const showTime = () => {
     if (!time) return;
@@ -27,16 +34,44 @@
     byId('shown').textContent = at === null ? 'live' : clock(at % day) + ' UTC, from the history';
     byId('live').disabled = at === null;
   };
+  // What is the same stays, so that a marked text stays marked, and a button keeps the focus.
+  const update = (mine, next) => {
+    if (mine.isEqualNode(next)) return;
+    if (mine.nodeType !== Node.ELEMENT_NODE) {
+      mine.nodeValue = next.nodeValue;
+      return;
+    }
+    for (const { name } of [...mine.attributes]) if (!next.hasAttribute(name)) mine.removeAttribute(name);
+    for (const { name, value } of next.attributes) {
+      if (mine.getAttribute(name) !== value) mine.setAttribute(name, value);
+    }
+    const named = new Map([...mine.children].filter((child) => child.id).map((child) => [child.id, child]));
+    const wanted = new Set([...next.children].map((child) => child.id));
+    let place = mine.firstChild;
+    for (const child of [...next.childNodes]) {
+      while (place && place.id && !wanted.has(place.id)) {
+        const gone = place;
+        place = place.nextSibling;
+        gone.remove();
+      }
+      const isSame = place && !place.id && place.nodeName === child.nodeName;
+      const same = child.id ? named.get(child.id) : isSame ? place : null;
+      if (!same) {
+        mine.insertBefore(child, place);
+      } else {
+        if (same === place) place = place.nextSibling; else mine.insertBefore(same, place);
+        update(same, child);
+      }
+    }
+    while (place) {
+      const gone = place;
+      place = place.nextSibling;
+      gone.remove();
+    }
+  };
   const show = (text) => {
     const next = new DOMParser().parseFromString(text, 'text/html').getElementById('view');
-    if (!next) return;
-    // What is the same stays, so that a marked text stays marked.
-    if (view.isEqualNode(next)) return;
-    for (const name of ['data-minute', 'data-past']) {
-      if (next.hasAttribute(name)) view.setAttribute(name, next.getAttribute(name));
-      else view.removeAttribute(name);
-    }
-    view.replaceChildren(...next.childNodes);
+    if (next) update(view, next);
   };
   const load = async () => {
     isWanted = isBusy;
@@ -44,7 +79,7 @@
     isBusy = true;
     const wanted = at;
     try {
-      const answer = await fetch(wanted === null ? '/' : '/?at=' + wanted);
+      const answer = await fetch(address());
       const text = await answer.text();
       if (answer.ok && wanted === at) show(text);
       byId('lost').hidden = answer.ok;
@@ -64,7 +99,7 @@
       at = start / 60000 + Number(byId('minute').value);
       // A browser refuses an address that changes too often.
       clearTimeout(soon);
-      soon = setTimeout(() => history.replaceState(null, '', '/?at=' + at), 300);
+      soon = setTimeout(() => history.replaceState(null, '', address()), 300);
       showTime();
       load();
     };
@@ -73,12 +108,45 @@
     byId('live').addEventListener('click', () => {
       at = null;
       clearTimeout(soon);
-      history.replaceState(null, '', '/');
+      history.replaceState(null, '', address());
       byId('minute').focus();
       load();
     });
     time.hidden = false;
     showTime();
+  }
+
+  const naming = byId('naming');
+  if (naming) {
+    let beacon;
+    const answer = (text) => { byId('naming-answer').textContent = text; };
+    view.addEventListener('click', (event) => {
+      const button = event.target.closest('[data-beacon]');
+      if (!button) return;
+      beacon = button.dataset.beacon;
+      byId('naming-beacon').textContent = beacon;
+      byId('naming-name').value = button.dataset.name || '';
+      answer('\u00a0');
+      naming.showModal();
+      byId('naming-name').focus();
+    });
+    byId('naming-close').addEventListener('click', () => naming.close());
+    byId('naming-form').addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const sent = {
+        token: naming.dataset.token, code: byId('naming-code').value.trim(),
+        beacon, name: byId('naming-name').value.trim(),
+      };
+      try {
+        const reply = await fetch('/name', {
+          method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent),
+        });
+        if (!reply.ok) { answer((await reply.text()).trim()); return; }
+        naming.close();
+        // The command keeps the name a moment later.
+        setTimeout(load, 500);
+      } catch { answer('The page gets no answer.'); }
+    });
   }
   setInterval(() => { if (at === null && !isBusy && !document.hidden) load(); }, 2000);
 })();

@@ -101,7 +101,7 @@ package struct OperatorMetrics: Sendable {
   package var clients: Int?
   /// The last crossings, the newest first, as clients were notified.
   package private(set) var crossings:
-    [(time: Timestamp, client: String, region: String, isEntry: Bool)] = []
+    [(time: Timestamp, client: String, region: String, isEntry: Bool, why: String)] = []
 
   /// - Parameters:
   ///   - version: The program's version.
@@ -164,10 +164,12 @@ package struct OperatorMetrics: Sendable {
   package mutating func add(_ delivery: Delivery, client: String) {
     now = max(now, delivery.time)
     switch delivery.event {
-    case .regionEntered(let region, _, _):
-      cross(client, region.rawValue, isEntry: true, at: delivery.time)
-    case .regionExited(let region, _, _):
-      cross(client, region.rawValue, isEntry: false, at: delivery.time)
+    case .regionEntered(let region, _, let why):
+      let rule = EventSentence.rule(why)
+      cross(client, region.rawValue, isEntry: true, at: delivery.time, why: rule)
+    case .regionExited(let region, _, let why):
+      let rule = EventSentence.rule(why)
+      cross(client, region.rawValue, isEntry: false, at: delivery.time, why: rule)
     case .regionState(let region, let state, let origin, _) where origin != .assumed:
       set(client, region.rawValue, state)
     case .nearby(let beacons): measure(beacons, at: delivery.time)
@@ -181,7 +183,8 @@ package struct OperatorMetrics: Sendable {
     _ client: String,
     _ region: String,
     isEntry: Bool,
-    at time: Timestamp
+    at time: Timestamp,
+    why: String = ""
   ) {
     now = max(now, time)
     let subject = Subject(client: client, region: region)
@@ -192,7 +195,7 @@ package struct OperatorMetrics: Sendable {
     }
     stays[subject]?.isInside = isEntry
     stays[subject]?.last = time
-    crossings.insert((time, client, region, isEntry), at: 0)
+    crossings.insert((time, client, region, isEntry, why), at: 0)
     if crossings.count > Self.crossingLimit { crossings.removeLast() }
   }
 
@@ -279,9 +282,10 @@ package struct OperatorMetrics: Sendable {
     return found
   }
 
-  /// The regions of each client in the order of their names, and whether it is inside; `nil` while that is unknown.
-  package var regions: [(client: String, region: String, isInside: Bool?)] {
-    stays.keys.sorted().map { ($0.client, $0.region, stays[$0]?.isInside) }
+  /// The regions of each client in the order of their names, whether it is inside, `nil` while that is unknown, and when
+  /// it last crossed.
+  package var regions: [(client: String, region: String, isInside: Bool?, last: Timestamp?)] {
+    stays.keys.sorted().map { ($0.client, $0.region, stays[$0]?.isInside, stays[$0]?.last) }
   }
 
   /// Writes the metrics.

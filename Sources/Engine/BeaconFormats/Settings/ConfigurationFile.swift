@@ -4,7 +4,7 @@
 package import BeaconCore
 
 /// A configuration file, JSON5: `profile`, `set` with constants by their keys, `beacons` with their names, `regions` by
-/// their names, `brokers` by their hosts, and `calibration`.
+/// their names, `brokers` by their hosts, and `calibration`, whose keys can be names of `beacons`.
 ///
 /// ```json5
 /// {
@@ -66,6 +66,7 @@ package struct ConfigurationFile {
       profile = file.optional("profile")?.choice(Profile.allCases.map(\.rawValue))
         .flatMap(Profile.init)
       if let set = file.optional("set") { settings = ConstantReader.read(set, schema) }
+      // Names are read first: they can stand for their beacons.
       if let beacons = file.optional("beacons") { names.read(beacons) }
       if var output = file.optional("output")?.object() {
         pipedFormat = output.optional("piped")?.choice(Self.pipedFormats)
@@ -92,7 +93,7 @@ package struct ConfigurationFile {
       for (key, _, value) in beacons.entries() {
         guard let power = value.number() else { continue }
         do {
-          try calibration.setPower(power, for: IdentityConstraint(parsing: key))
+          try calibration.setPower(power, for: names.constraint(key))
         } catch {
           value.addFault("\(key): \(error)")
         }
@@ -118,8 +119,10 @@ package struct ConfigurationFile {
   }
 
   private mutating func readPlaces(of key: String, _ reader: JSON5Reader) {
-    guard case .minor(let beacon)? = try? IdentityConstraint(parsing: key) else {
-      return reader.addFault("'\(key)' must name one beacon, UUID/MAJOR/MINOR")
+    guard case .minor(let beacon)? = try? names.constraint(key) else {
+      return reader.addFault(
+        "'\(key)' must name one beacon: UUID/MAJOR/MINOR, or a name of 'beacons'"
+      )
     }
     guard var levels = reader.object() else { return }
     for (key, _, value) in levels.entries() {

@@ -26,6 +26,32 @@ package struct NameBook: Sendable, Equatable {
     names.sorted { $0.key < $1.key }.map { (identity: $0.key, name: $0.value) }
   }
 
+  /// The identities and constraints, in full, that a name or a text with the beginning of a UUID can stand for.
+  ///
+  /// - Parameters:
+  ///   - text: A name; or the beginning of a UUID, and after a slash the major and the minor.
+  ///   - uuids: The UUIDs that are known besides those with a name.
+  /// - Returns: The candidates, in order.
+  package func candidates(for text: String, among uuids: Set<UInt128> = []) -> [String] {
+    let bearers = entries.filter { $0.name == text }.map(\.identity.description)
+    let beginning = text.prefix { $0 != "/" }
+    guard bearers.isEmpty, let range = UUIDText.range(beginning: beginning) else { return bearers }
+    let known = uuids.union(names.keys.map(\.uuid)).filter(range.contains)
+    return known.sorted().map { UUIDText.string($0) + text.dropFirst(beginning.count) }
+  }
+
+  /// Returns the constraint that a key of a file stands for: written in full, or as a name or the beginning of a UUID that the
+  /// book has.
+  func constraint(_ key: String) throws -> IdentityConstraint {
+    do {
+      return try IdentityConstraint(parsing: key)
+    } catch {
+      let candidates = candidates(for: key)
+      guard candidates.count == 1, let found = candidates.first else { throw error }
+      return try IdentityConstraint(parsing: found)
+    }
+  }
+
   /// Adds the names of another book, which take precedence.
   package mutating func add(_ other: NameBook) {
     names.merge(other.names) { $1 }

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
-internal import Pages
+package import Pages
 
 /// The operator's page: the guide's activity, the floor plan with the visitor's position, every exhibit with what is
 /// received of it, receivers, and counts.
@@ -36,6 +36,11 @@ public struct OperatorPage: Sendable {
     writeLinks(to: &page)
     page.close("header")
     page.open("main")
+    page.tabs(
+      Self.tabs(in: language),
+      current: PagePaths.operator(in: language),
+      label: phrases.pages
+    )
     PageFrame.notices(&page, lost: phrases.lost, noScript: phrases.noScript)
     page.open("div", [("class", "board")])
     writeFacts(to: &page)
@@ -57,6 +62,15 @@ public struct OperatorPage: Sendable {
     page.close("main")
     PageFrame.end(&page)
     return page.text
+  }
+
+  /// The tabs of the operator's page of a museum.
+  package static func tabs(in language: String) -> [LivePage.Tab] {
+    let phrases = OperatorPhrases.of(language)
+    return [
+      LivePage.Tab(PagePaths.operator(in: language), phrases.guide),
+      LivePage.Tab(PagePaths.nearby(in: language), phrases.nearby),
+    ]
   }
 
   private func writeLinks(to page: inout Markup) {

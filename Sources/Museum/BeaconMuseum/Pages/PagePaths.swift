@@ -9,6 +9,8 @@ public enum PagePaths {
   public static let visitor = "/"
   /// The operator's page.
   public static let `operator` = "/operator"
+  /// The page of the beacons that the guide receives.
+  public static let nearby = "/nearby"
   /// The style sheet of both pages.
   public static let style = "/page.css"
   /// The script of both pages.
@@ -40,8 +42,13 @@ public enum PagePaths {
   }
 
   /// Returns the path of the operator's page in a language.
-  static func `operator`(in language: String) -> String {
+  package static func `operator`(in language: String) -> String {
     "\(Self.operator)?\(Self.language)=\(language)"
+  }
+
+  /// Returns the path of the page of the beacons that the guide receives in a language.
+  package static func nearby(in language: String) -> String {
+    "\(nearby)?\(Self.language)=\(language)"
   }
 
   /// Returns the path of the stream of the operator's page in a language.

@@ -92,7 +92,11 @@ package struct PlanDraft: Sendable, Equatable {
     var file = Editing(bytes, plan)
     try apply(floors: before.floors, &file)
     try apply(rooms: before.rooms, &file)
-    try apply(exhibits: before.exhibits, &file)
+    let renamed = rooms.contains { room in
+      room.was.map { before.rooms.indices.contains($0) && before.rooms[$0].name != room.name }
+        ?? false
+    }
+    try apply(exhibits: before.exhibits, renamed: renamed, &file)
     _ = try Plan(reading: file.bytes)
     return file.bytes
   }
@@ -150,7 +154,11 @@ package struct PlanDraft: Sendable, Equatable {
     try file.remove(before.indices, except: rooms.compactMap(\.was), "rooms")
   }
 
-  private func apply(exhibits before: [Exhibit], _ file: inout Editing) throws(JSON5Faults) {
+  private func apply(
+    exhibits before: [Exhibit],
+    renamed: Bool,
+    _ file: inout Editing
+  ) throws(JSON5Faults) {
     for exhibit in exhibits {
       guard let was = exhibit.was, before.indices.contains(was) else {
         try file.append(
@@ -167,7 +175,10 @@ package struct PlanDraft: Sendable, Equatable {
       let old = before[was]
       let path: [JSON5Step] = [.key("exhibits"), .index(was)]
       if exhibit.title != old.title { try file.setName(exhibit.title, path + [.key("title")]) }
-      if exhibit.room != old.room { try file.set("\(exhibit.room)", path + [.key("room")]) }
+      // An exhibit can name its room, whose name is another one now.
+      if exhibit.room != old.room || renamed {
+        try file.set("\(exhibit.room)", path + [.key("room")])
+      }
       if exhibit.minor != old.minor { try file.set("\(exhibit.minor)", path + [.key("minor")]) }
       // Without a number in the file the minor is it.
       let follows = exhibit.number == exhibit.minor && old.number == old.minor

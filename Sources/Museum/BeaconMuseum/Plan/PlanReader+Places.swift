@@ -64,7 +64,7 @@ extension PlanReader {
     let title = object.required("title").flatMap(text)
     let text = object.optional("text").flatMap(text)
     let roomEntry = object.required("room")
-    let major = roomEntry?.integer(in: 0...65535).flatMap { UInt16(exactly: $0) }
+    let major = roomEntry.flatMap(majorOfRoom)
     let minorEntry = object.required("minor")
     let minor = minorEntry?.integer(in: 0...65535).flatMap { UInt16(exactly: $0) }
     let numberEntry = object.optional("number")
@@ -144,6 +144,27 @@ extension PlanReader {
   }
 
   // MARK: Checks of exhibits
+
+  /// The major of an exhibit's room, which is written as that number, or as the room's name in one of its languages.
+  private func majorOfRoom(_ reader: JSON5Reader) -> UInt16? {
+    guard case .string(let name) = reader.value.content else {
+      return reader.integer(in: 0...65535).flatMap { UInt16(exactly: $0) }
+    }
+    let named = rooms.filter { room in room.name.entries.contains { $0.text == name } }
+    let majors = named.compactMap(\.major)
+    if majors.count == 1 { return majors[0] }
+    let known = rooms.filter { $0.major != nil }.map {
+      "'\($0.name[languages.first ?? ""].shortened)'"
+    }
+    reader.addFault(
+      majors.count > 1
+        ? "\(majors.count) rooms are named '\(name.shortened)'; write the major of one"
+        : !named.isEmpty
+          ? "room '\(name.shortened)' has no major; give it one"
+          : "no room is named '\(name.shortened)'; known are \(known.joined(separator: ", "))"
+    )
+    return nil
+  }
 
   private func noRoom(_ major: UInt16) -> String {
     let majors = rooms.compactMap(\.major)

@@ -71,6 +71,8 @@ package struct DemoCommand {
       try io.errors.write(Array("\n$ beaconctl \(step.joined(separator: " "))\n".utf8))
       let code = await running(step, io)
       guard code == .done else { return code }
+      // The key that ends a screen ends only that.
+      Interruption.forgetEnd()
     }
     io.show("the report of the visit; open it in a browser:")
     try io.output.write(Array("\(report)\n".utf8))

@@ -5,6 +5,7 @@ internal import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconMuseum
+internal import BeaconViews
 internal import Beacons
 internal import WebServer
 
@@ -19,6 +20,7 @@ final class GuidePages: RunParticipant {
   private let zone: LocalZone
   private let guide: ProgramHost<Guide>
   private let form: NextVisitorForm
+  private let nearby: NearbyBoard
   private let clock: any PlaybackClock
   private let announce: () throws -> Void
   private var hasAnnounced = false
@@ -42,6 +44,7 @@ final class GuidePages: RunParticipant {
   ///   - setup: The options of the visit.
   ///   - guide: The guide.
   ///   - form: The form for the next visitor.
+  ///   - nearby: Shows the beacons that the guide receives.
   ///   - io: The clock for the intervals, and the zone of the pages' clocks.
   ///   - announce: Shows the addresses of the pages; called once, when there is something to see.
   init(
@@ -49,6 +52,7 @@ final class GuidePages: RunParticipant {
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
     _ form: NextVisitorForm,
+    _ nearby: NearbyBoard,
     _ io: CommandIO,
     announce: @escaping () throws -> Void
   ) {
@@ -58,6 +62,7 @@ final class GuidePages: RunParticipant {
     zone = io.localZone
     self.guide = guide
     self.form = form
+    self.nearby = nearby
     clock = io.clock
     current = GuideSnapshot(guide.program.view)
     current.origin = setup.source.origin
@@ -72,11 +77,14 @@ final class GuidePages: RunParticipant {
       run.driver?.keepSlices()
       begin(&run)
     case .received: performForm(&run)
-    case .delivered(let deliveries): for delivery in deliveries { show(delivery) }
+    case .delivered(let deliveries):
+      nearby.change { $0.receive(deliveries) }
+      for delivery in deliveries { show(delivery) }
     case .noticed: showNotices()
     case .recorded(let slice):
       radios.names = run.receivers
       radios.process(slice.piece)
+      nearby.change { $0.receive(slice.piece, receivers: run.receivers) }
       changed()
     case .willWait(let time):
       current.time = max(current.time ?? time, time)
@@ -123,6 +131,7 @@ final class GuidePages: RunParticipant {
   /// Shows that the source has ended, so that nothing will change.
   func end() {
     current.isOver = true
+    nearby.change { $0.end() }
     // After the end of a source a next visitor cannot come.
     form.pass(to: clock.elapsed, isOpen: false)
     publish()
@@ -152,6 +161,7 @@ final class GuidePages: RunParticipant {
   private func publish() {
     isStale = false
     published = clock.elapsed
+    nearby.limit(to: current, names)
     for language in plan.languages {
       send(
         VisitorState(current, of: plan, in: language).json,

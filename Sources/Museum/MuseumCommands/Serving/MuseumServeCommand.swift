@@ -90,7 +90,14 @@ package struct MuseumServeCommand {
     let media = PlanFolder(of: setup.plan, at: setup.planPath)
     var random = SystemRandomNumberGenerator()
     let form = NextVisitorForm(NextVisitorCheck(using: &random))
-    let router = PageRouter(setup.plan, language: setup.language, media: media, form: form)
+    let nearby = NearbyBoard(setup.options.configuration.ranging)
+    let router = PageRouter(
+      setup.plan,
+      language: setup.language,
+      media: media,
+      form: form,
+      nearby: nearby
+    )
     let server = try start(router)
     defer { server.stop() }
     let program = setup.program()
@@ -99,6 +106,7 @@ package struct MuseumServeCommand {
       setup,
       program,
       form,
+      nearby,
       io,
       announce: { try announce(server, form) }
     )

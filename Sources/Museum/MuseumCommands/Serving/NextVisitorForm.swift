@@ -2,18 +2,18 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import Synchronization
-internal import BeaconCore
+package import BeaconCore
 internal import BeaconFormats
 internal import BeaconMuseum
-internal import WebServer
+package import WebServer
 
 /// Checks the form with which the operator's page gives a lent device to the next visitor.
 ///
 /// It needs the token that only the page has, and the code that the command printed, so that whoever can open the page
 /// cannot take the guide from its visitor.
-struct NextVisitorCheck: Sendable {
+package struct NextVisitorCheck: Sendable {
   /// What becomes of a form.
-  enum Verdict: Equatable {
+  package enum Verdict: Equatable {
     /// The next visitor has the device.
     case accepted
     /// It is not the page's form.
@@ -27,7 +27,7 @@ struct NextVisitorCheck: Sendable {
   }
 
   /// The number of wrong codes of one address in a while after which the answer is that they are too many.
-  static let attempts = 5
+  package static let attempts = 5
   /// For how long wrong codes are counted.
   static let pause = TimeSpan.seconds(60)
   /// The most addresses whose wrong codes are counted.
@@ -40,16 +40,16 @@ struct NextVisitorCheck: Sendable {
   /// came before it.
   private static let length = 8
   /// The most bytes of a form; the page sends some 60.
-  static let largest = 512
+  package static let largest = 512
 
   /// The code that the command prints, such as `7KQM-2XVA`.
-  let code: String
+  package let code: String
   /// The page's token: it shows that a script of this server's page has sent the form.
-  let token: String
+  package let token: String
   /// The wrong codes of each address, and until when they count.
   private var wrong: [UInt32: (count: Int, until: TimeSpan)] = [:]
 
-  init(using random: inout some RandomNumberGenerator) {
+  package init(using random: inout some RandomNumberGenerator) {
     let letters = (0..<Self.length).map { _ in
       Self.characters[Int.random(in: 0..<Self.characters.count, using: &random)]
     }
@@ -58,7 +58,7 @@ struct NextVisitorCheck: Sendable {
   }
 
   /// Checks a form that arrives from an address at a time, which counts from any fixed point.
-  mutating func check(
+  package mutating func check(
     _ content: [UInt8],
     from address: UInt32 = WebRequest.loopback,
     at now: TimeSpan

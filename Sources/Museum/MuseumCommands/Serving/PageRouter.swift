@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconMuseum
+internal import Pages
 internal import WebServer
 
 /// Answers the requests of browsers.
@@ -15,6 +16,7 @@ struct PageRouter: Sendable {
   private let contents: [String: WebResponse]
   private let media: PlanFolder
   private let form: NextVisitorForm
+  private let nearby: NearbyBoard
   /// An identifier that differs for another plan or another version of the program.
   let edition: String
 
@@ -23,11 +25,19 @@ struct PageRouter: Sendable {
   ///   - language: The language of a reader who prefers none of the plan's.
   ///   - media: The plan's images and sounds.
   ///   - form: The form for the next visitor.
-  init(_ plan: Plan, language: String, media: PlanFolder, form: NextVisitorForm) {
+  ///   - nearby: The beacons that the guide receives.
+  init(
+    _ plan: Plan,
+    language: String,
+    media: PlanFolder,
+    form: NextVisitorForm,
+    nearby: NearbyBoard = NearbyBoard()
+  ) {
     self.plan = plan
     self.language = language
     self.media = media
     self.form = form
+    self.nearby = nearby
     let pages = plan.languages.map { ($0, VisitorPage(of: plan, in: $0).html) }
     let operatorPages = plan.languages.map { ($0, OperatorPage(of: plan, in: $0).html) }
     visitors = Dictionary(
@@ -45,6 +55,11 @@ struct PageRouter: Sendable {
       PagePaths.style: .content(Array(PageStyle.sheet.utf8), type: "text/css; charset=utf-8"),
       PagePaths.script: .content(
         Array(PageScript.source.utf8),
+        type: "text/javascript; charset=utf-8"
+      ),
+      LivePage.stylePath: .content(Array(Styles.status.utf8), type: "text/css; charset=utf-8"),
+      LivePage.scriptPath: .content(
+        Array(Texts.statusScript.utf8),
         type: "text/javascript; charset=utf-8"
       ),
     ]
@@ -74,6 +89,7 @@ struct PageRouter: Sendable {
     case PagePaths.visitor: visitors[chosen(request)] ?? .notFound
     case PagePaths.visitorEvents: .events(topic: Self.visitorTopic(chosen(request)))
     case PagePaths.operator: operators[chosen(request)] ?? .notFound
+    case PagePaths.nearby: .html(nearby.html(of: plan, in: chosen(request)))
     case PagePaths.operatorEvents: .events(topic: Self.operatorTopic(chosen(request)))
     case let path where path.hasPrefix(PagePaths.mediaFolder):
       media.answer(String(path.dropFirst(PagePaths.mediaFolder.count)))

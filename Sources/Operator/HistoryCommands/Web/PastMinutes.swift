@@ -33,9 +33,10 @@ struct PastMinutes: Sendable {
     let region: String
   }
 
-  private let reader: HistoryReader
+  let reader: HistoryReader
   private let version: String
-  private let book: NameBook
+  /// The names of beacons.
+  let book: NameBook
 
   /// - Parameters:
   ///   - path: The folder of the history.
@@ -149,7 +150,8 @@ struct PastMinutes: Sendable {
     selection.until = end
     var rows = 0
     try reader.crossings(selection) { row in
-      metrics.cross(row.client, row.region, isEntry: row.kind == .enter, at: row.time)
+      let why = EventLineReader.explanation(row.why).map(EventSentence.rule) ?? ""
+      metrics.cross(row.client, row.region, isEntry: row.kind == .enter, at: row.time, why: why)
       if row.kind == .enter { entries[Subject(client: row.client, region: row.region)] = row }
       rows += 1
       return rows < Self.rowLimit
@@ -235,7 +237,7 @@ extension BeaconPlace {
 
 extension RadioState {
   /// The state that a history has of a receiver; `nil` while nothing is known of it.
-  fileprivate init?(_ state: HistoryReceiverState.State) {
+  init?(_ state: HistoryReceiverState.State) {
     switch state {
     case .listening: self = .listening
     case .off: self = .off

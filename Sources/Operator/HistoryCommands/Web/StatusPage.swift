@@ -4,6 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconMuseum
+internal import BeaconViews
 internal import Pages
 
 /// The operator's page: receivers, beacons, regions, and who was last notified of something; the floors of plans, and a
@@ -21,6 +22,16 @@ struct StatusPage {
     var past: PastMinutes.Minute?
     /// Why the history cannot be read; `nil` if it can.
     var fault: String?
+    /// Everything nearby; `nil` if that is not known, as in the history.
+    var nearby: NearbyList?
+    /// The names of beacons.
+    var names = NameBook()
+    /// The token of the page that gives names; `nil` if it cannot.
+    var token: String?
+    /// What became of the last name; `nil` for nothing to read.
+    var note: String?
+    /// Whether the fault of a radio can be cured now: not in a recording.
+    var isLive = false
   }
 
   private let metrics: OperatorMetrics
@@ -30,20 +41,30 @@ struct StatusPage {
     (self.metrics, self.surroundings) = (metrics, surroundings)
   }
 
-  /// The path of the style sheet.
-  static let stylePath = "/style.css"
-  /// The path of the script.
-  static let scriptPath = "/script.js"
+  /// The pages of `web`, of the present or of a minute of the history.
+  static func tabs(_ past: PastMinutes.Minute?) -> [LivePage.Tab] {
+    let query = past.map { "?\(minuteKey)=\($0)" } ?? ""
+    return [LivePage.Tab("/" + query, "Nearby"), LivePage.Tab(SignalsPage.path + query, "Signals")]
+  }
+
   /// The argument of a request for a minute of the history: the number of the minute since 1970 UTC.
   static let minuteKey = "at"
 
-  /// The page, which its script fetches again every two seconds, or a browser without scripts every five.
-  var html: String { Texts.statusPage.filled(controls, view) + "\n" }
+  /// The page.
+  var html: String {
+    var page = LivePage()
+    page.tabs = Self.tabs(surroundings.past)
+    page.current = page.tabs[0].path
+    let naming = surroundings.token.map { Texts.namingPage.filled(Markup.escaped($0)) + "\n" }
+    page.controls = (naming ?? "") + surroundings.timeControls
+    page.attributes = surroundings.attributes(metrics.now)
+    page.view = view
+    return page.html
+  }
 
   /// The element that a browser replaces when it fetches the page again.
-  private var view: String {
+  private var view: Markup {
     var page = Markup()
-    page.markup("<div id=\"view\"\(shownMinute)>\n")
     page.open("p")
     page.write(metrics.now > .earliest ? Self.time(metrics.now) : "no input yet")
     let isPast = surroundings.past != nil
@@ -52,45 +73,34 @@ struct StatusPage {
     page.close("p")
     page.line()
     if let fault = surroundings.fault { status(fault.printable, to: &page) }
+    if let note = surroundings.note { status(note.printable, to: &page) }
     if metrics.isOver {
       status("The source has ended. This is the state at its end.", to: &page)
     } else if !listens, !surroundings.floors.isEmpty || isPast {
       status("No radio listens: nothing is known of the beacons.", to: &page)
     }
     writePlans(to: &page)
+    if let nearby = surroundings.nearby {
+      let section = NearbySection(
+        nearby,
+        surroundings.names,
+        canName: surroundings.token != nil,
+        signals: "\(SignalsPage.path)?\(SignalsPage.key)="
+      )
+      section.write(to: &page)
+    } else {
+      writeBeacons(to: &page)
+    }
     writePlaces(to: &page)
-    writeReceivers(to: &page)
-    writeBeacons(to: &page)
     writeRegions(to: &page)
+    writeReceivers(to: &page)
     writeCrossings(to: &page)
-    page.close("div")
-    return page.text
+    return page
   }
 
   private func status(_ text: String, to page: inout Markup) {
     page.element("p", [("role", "status")], text)
     page.line()
-  }
-
-  // MARK: Time
-
-  /// The minute that is shown, for the script.
-  private var shownMinute: String {
-    if let past = surroundings.past { return " data-minute=\"\(past)\" data-past" }
-    guard metrics.now > .earliest else { return "" }
-    return " data-minute=\"\(metrics.now.microseconds / 60_000_000)\""
-  }
-
-  /// The day and the time of the day to look at; the script shows it.
-  private var controls: String {
-    guard surroundings.hasHistory else { return "" }
-    var attributes: [(StaticString, String)] = [("id", "day"), ("type", "date")]
-    if let days = surroundings.days {
-      attributes += [("min", days.first.printable), ("max", days.last.printable)]
-    }
-    var day = Markup()
-    day.open("input", attributes)
-    return Texts.statusTimePage.filled(day.text) + "\n"
   }
 
   // MARK: Plans
@@ -156,17 +166,39 @@ struct StatusPage {
   // MARK: Tables
 
   private func writeReceivers(to page: inout Markup) {
-    let rows = metrics.receivers.sorted { $0.key < $1.key }.map { name, state in
-      [name, metrics.isOver ? "ended" : state.rawValue]
+    let radios = metrics.receivers.sorted { $0.key < $1.key }
+    guard surroundings.isLive, !metrics.isOver, radios.contains(where: { $1.fault != nil }) else {
+      let rows = radios.map { [$0, metrics.isOver ? "ended" : $1.rawValue] }
+      return write(
+        "Radios",
+        ["Radio", "State"],
+        rows,
+        empty: "No radio has a state yet.",
+        to: &page
+      )
     }
-    write("Radios", ["Radio", "State"], rows, empty: "No radio has a state yet.", to: &page)
+    heading("Radios", ["Radio", "State", "What helps"], to: &page)
+    for (name, state) in radios {
+      page.open("tr")
+      page.element("td", [("class", "name")], name.printable)
+      page.element("td", state.rawValue)
+      page.open("td", [("class", "cure")])
+      page.write(state.fault?.text ?? "")
+      for cure in state.fault?.cures ?? [] {
+        page.write(" ")
+        page.element("code", cure)
+      }
+      page.close("td")
+      page.markup("</tr>\n")
+    }
+    page.markup("</table></section>\n")
   }
 
   private func writeBeacons(to page: inout Markup) {
     let rows = metrics.rows.map { row in
       [
         row.beacon, row.receiver,
-        surroundings.past == nil ? ago(row.reception.last) : "in this minute",
+        "in this minute",
         "\(row.reception.reports)",
         row.reception.rssi.map { DecimalText.fixed($0, decimals: 0) + " dBm" } ?? "–",
       ]
@@ -175,40 +207,38 @@ struct StatusPage {
       "Beacons",
       ["Beacon", "Radio", "Last received", "Reports", "RSSI"],
       rows,
-      empty: "No listed beacon was received. Name beacons in the configuration to see them here.",
+      empty: "No listed beacon was received. The history has beacons with a name.",
       to: &page
     )
   }
 
   private func writeRegions(to page: inout Markup) {
     let rows = metrics.regions.map { row in
-      [row.region, row.client, row.isInside.map { $0 ? "inside" : "outside" } ?? "unknown"]
+      [
+        row.region, row.client, row.isInside.map { $0 ? "inside" : "outside" } ?? "unknown",
+        row.last.map(Self.time) ?? "–",
+      ]
     }
     write(
       "Regions",
-      ["Region", "Client", "State"],
+      ["Region", "Client", "State", "Last crossing"],
       rows,
-      empty: "No region is monitored.",
+      empty: "No region is monitored. 'beaconctl web --region NAME=UUID' monitors one.",
       to: &page
     )
   }
 
   private func writeCrossings(to page: inout Markup) {
     let rows = metrics.crossings.map { row in
-      [Self.time(row.time), row.client, row.region, row.isEntry ? "entered" : "left"]
+      [Self.time(row.time), row.client, row.region, row.isEntry ? "entered" : "left", row.why]
     }
     write(
       "Last notified",
-      ["Time", "Client", "Region", "Event"],
+      ["Time", "Client", "Region", "Event", "Why"],
       rows,
       empty: "No client was notified yet.",
       to: &page
     )
-  }
-
-  /// How long ago a time was, on the timeline of the source.
-  private func ago(_ time: Timestamp) -> String {
-    DecimalText.span(max(.zero, metrics.now - time)) + " ago"
   }
 
   private static func time(_ time: Timestamp) -> String {
@@ -216,7 +246,7 @@ struct StatusPage {
   }
 
   /// The columns with typed texts: they may be broken.
-  private static let names: Set = ["Beacon", "Place", "Region", "Client"]
+  private static let names: Set = ["Beacon", "Place", "Region", "Client", "Why"]
 
   private func write(
     _ title: String,
@@ -225,16 +255,13 @@ struct StatusPage {
     empty: String,
     to page: inout Markup
   ) {
-    page.element("h2", title)
-    page.line()
     guard !rows.isEmpty else {
+      page.element("h2", title)
       page.element("p", [("class", "empty")], empty)
       page.line()
       return
     }
-    page.markup("<table><tr>")
-    for head in heads { page.element("th", head) }
-    page.markup("</tr>\n")
+    heading(title, heads, to: &page)
     for row in rows {
       page.open("tr")
       for (head, cell) in zip(heads, row) {
@@ -243,6 +270,34 @@ struct StatusPage {
       }
       page.markup("</tr>\n")
     }
-    page.markup("</table>\n")
+    page.markup("</table></section>\n")
+  }
+
+  /// Writes the title and the head of a table, which scrolls on its own if it is wider than the page.
+  private func heading(_ title: String, _ heads: [String], to page: inout Markup) {
+    page.element("h2", title)
+    page.open("section", [("class", "wide"), ("aria-label", title)])
+    page.markup("<table><tr>")
+    for head in heads { page.element("th", [("scope", "col")], head) }
+    page.markup("</tr>\n")
+  }
+}
+
+extension StatusPage.Surroundings {
+  /// The minute that is shown, for the script.
+  func attributes(_ now: Timestamp) -> [(StaticString, String)] {
+    if let past { return [("data-minute", "\(past)"), ("data-past", "")] }
+    guard now > .earliest else { return [] }
+    return [("data-minute", "\(now.microseconds / 60_000_000)")]
+  }
+
+  /// The day and the time of the day to look at; the script shows it.
+  var timeControls: String {
+    guard hasHistory else { return "" }
+    var attributes: [(StaticString, String)] = [("id", "day"), ("type", "date")]
+    if let days { attributes += [("min", days.first.printable), ("max", days.last.printable)] }
+    var day = Markup()
+    day.open("input", attributes)
+    return Texts.statusTimePage.filled(day.text) + "\n"
   }
 }

@@ -8,9 +8,10 @@ internal import BeaconFormats
 internal import BeaconHistory
 internal import BeaconMuseum
 internal import Beacons
+internal import MuseumCommands
 internal import WebServer
 
-/// `web`: the operator's page and metrics.
+/// `web`: the page of everything nearby, and metrics.
 package struct WebCommand {
   /// The port of the page.
   private static let port = CommandOption(
@@ -54,7 +55,7 @@ package struct WebCommand {
   /// Not in the list of ports of other exporters.
   private static let usualPort = 9743
 
-  /// Returns the command `web`: the operator's page and metrics.
+  /// Returns the command `web`: the page of everything nearby, and metrics.
   ///
   /// - Parameters:
   ///   - sources: What `--from` can name other than captures.
@@ -66,12 +67,13 @@ package struct WebCommand {
   ) -> BeaconctlCommand {
     BeaconctlCommand(
       "web",
-      "Serve the operator's page and metrics for Prometheus",
+      "Serve a page of everything nearby, and metrics for Prometheus",
       discussion: [
-        "Serves a page that shows radios, listed beacons, regions and who was notified last, and the same as metrics at"
-          + " /metrics. It is the operator's view. Nothing can be changed there. Ctrl-C ends it.",
-        "Only listed beacons appear by themselves: those that the configuration names, or that a region or constraint"
-          + " names as UUID/MAJOR/MINOR, and those of --plan. The others are counted.",
+        "Serves a page of everything nearby, live: distances with their intervals, signals, receivers, regions with their"
+          + " last crossings, radios and what helps them; and metrics at /metrics. It is the operator's view. With the"
+          + " printed code a beacon can be named there, and nothing else can be changed. Ctrl-C ends it.",
+        "In the metrics and the history only listed beacons appear by themselves: those that the configuration names, or"
+          + " that a region or constraint names as UUID/MAJOR/MINOR, and those of --plan. The others are counted.",
         "--plan draws the rooms of a plan, its beacons, and in which room each other listed beacon is: places are named"
           + " as rooms. With a history, a slider shows the state at any minute.",
       ],
@@ -172,11 +174,15 @@ package struct WebCommand {
     return plans
   }
 
-  private var board: MetricsBoard {
+  private func board(_ naming: NamingForm) -> MetricsBoard {
     MetricsBoard(
       OperatorMetrics(version: Library.version, book: options.names),
       floors: plans.map(PlanFloors.init),
-      past: past.map { PastMinutes($0, version: Library.version, book: options.names) }
+      past: past.map { PastMinutes($0, version: Library.version, book: options.names) },
+      names: options.names,
+      naming: naming,
+      isLive: options.isLive,
+      zone: io.localZone
     )
   }
 
@@ -184,14 +190,16 @@ package struct WebCommand {
   ///
   /// - Returns: How the run ended; a user who stops it ends it as usual.
   private func run() async throws -> ExitCode {
-    let board = board
+    var random = SystemRandomNumberGenerator()
+    let naming = NamingForm(NextVisitorCheck(using: &random), io.clock)
+    let board = board(naming)
     let server = try start(board)
     defer { server.stop() }
     var options = options
     options.participants.append { [isPublic] surroundings in
       // The source is open: a run that cannot begin does not print addresses.
-      try Self.announce(server, isPublic: isPublic, on: surroundings.io)
-      return MetricsFeed(board, surroundings)
+      try Self.announce(server, naming, isPublic: isPublic, on: surroundings.io)
+      return MetricsFeed(board, surroundings, naming)
     }
     let code = try await EventRun.run(options, .ranging, io: io)
     guard !options.isLive, !endsWithSource, !io.isInterrupted() else {
@@ -200,7 +208,10 @@ package struct WebCommand {
     if !options.output.isQuiet {
       io.show("the source has ended; the last state is served until Ctrl-C")
     }
-    while !io.isInterrupted() { io.clock.sleep(for: Self.patience) }
+    while !io.isInterrupted() {
+      board.keepNames(naming, options.configurationFile, io)
+      io.clock.sleep(for: Self.patience)
+    }
     return .done
   }
 
@@ -212,6 +223,7 @@ package struct WebCommand {
       return try WebServer(
         port: port,
         reach: isPublic ? .everybody : .loopback,
+        largestContent: NextVisitorCheck.largest,
         isSlow: { board.isSlow($0) },
         answer: { board.answer($0) }
       )
@@ -226,7 +238,12 @@ package struct WebCommand {
     }
   }
 
-  private static func announce(_ server: WebServer, isPublic: Bool, on io: CommandIO) throws {
+  private static func announce(
+    _ server: WebServer,
+    _ naming: NamingForm,
+    isPublic: Bool,
+    on io: CommandIO
+  ) throws {
     if isPublic {
       io.show(
         "everybody who can reach this machine can now read the page and the metrics, and so who was where;"
@@ -234,6 +251,10 @@ package struct WebCommand {
       )
     }
     let root = "http://127.0.0.1:\(server.port)"
-    try io.output.write(Array("page     \(root)/\nmetrics  \(root)/metrics\n".utf8))
+    let lines = [
+      "page     \(root)/", "metrics  \(root)/metrics",
+      "code     \(naming.code)  names beacons on the page",
+    ]
+    try io.output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
   }
 }

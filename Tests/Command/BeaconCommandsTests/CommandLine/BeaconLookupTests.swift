@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [
     ("Globe", "'Globe' can be G/1/4, G/2/1; write which"),
     ("F782", "'F782' can be G, O; write which"),
-    ("F782/1/2", "'F782' can be G, O; write which"),
+    ("F782/1/2", "'F782/1/2' can be G/1/2, O/1/2; write which"),
     ("Astrolab", "; did you mean 'Astrolabe'?"),
     ("Astrolabe/1", "; did you mean 'Astrolabe'?"),
     ("F78", "is not a UUID, the first 4 or more digits of one, or a name"),
@@ -81,6 +81,7 @@ import Testing
   ])
   func `an ambiguous or unknown name is refused`(_ text: String, _ message: String) {
     let message = message.replacing("G/", with: "\(Self.gallery)/")
+      .replacing(" O/", with: " \(Self.other)/")
       .replacing("be G, O", with: "be \(Self.gallery), \(Self.other)")
     let run = run(["range", "--from", Self.walk, "--beacon=\(text)"])
     #expect(run.code == .usage)

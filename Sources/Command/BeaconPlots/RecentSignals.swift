@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+package import BeaconFormats
+
+/// The signals of the last minutes, of a run's regions and of the beacons that were received first.
+///
+/// Two collectors overlap, so that there are always at least ten minutes to see, and never more than twenty.
+package struct RecentSignals: Sendable {
+  /// How long only one collector collects.
+  private static let span = TimeSpan.seconds(600)
+  /// The most regions and beacons.
+  private static let most = 48
+
+  private var shown: SignalCollector
+  private var next: SignalCollector?
+  private var start: Timestamp?
+  private var now = Timestamp.earliest
+  private var receivers: [String] = []
+  /// The distances below which a beacon is immediate, and near.
+  private let limits: (immediate: Double, near: Double)
+
+  /// - Parameters:
+  ///   - regions: The regions of the run.
+  ///   - names: The names of beacons.
+  ///   - limits: The distances below which a beacon is immediate, and near.
+  package init(_ regions: [Region], _ names: NameBook, limits: (immediate: Double, near: Double)) {
+    shown = SignalCollector(
+      Array(regions.prefix(Self.most)),
+      from: .earliest,
+      in: .earliest..<Timestamp.latest,
+      names
+    )
+    self.limits = limits
+  }
+
+  /// Adds deliveries.
+  package mutating func add(_ deliveries: [Delivery]) {
+    for delivery in deliveries {
+      pass(to: delivery.time)
+      switch delivery.event {
+      case .nearby(let beacons): follow(beacons)
+      case .ranged(let entries): for entry in entries { follow(entry.beacons) }
+      default: break
+      }
+      shown.add(delivery)
+      next?.add(delivery)
+    }
+  }
+
+  /// Adds the states of receivers.
+  package mutating func add(_ slice: ScanSlice, receivers names: [String]) {
+    receivers = names
+    for (input, time) in zip(slice.batch.inputs[slice.range], slice.admitted) {
+      guard let receiver = input.receiver else { continue }
+      pass(to: time)
+      if case .radio(_, let state, _) = input {
+        set(state, of: receiver, at: time)
+      } else if !shown.plot.receivers.contains(where: { $0.number == receiver }) {
+        // Without a recorded state, a receiver with reports listens.
+        set(.listening, of: receiver, at: time)
+      }
+    }
+  }
+
+  private mutating func set(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
+    shown.add(state, of: receiver, at: time)
+    next?.add(state, of: receiver, at: time)
+  }
+
+  /// Adds when a region is left if nothing more is received, and by which rule.
+  package mutating func add(
+    _ exit: (due: Timestamp, rule: Explanation.Rule),
+    of region: RegionIdentifier,
+    at time: Timestamp
+  ) {
+    shown.add(exit, of: region, at: time)
+    next?.add(exit, of: region, at: time)
+  }
+
+  /// Notes that time has passed.
+  package mutating func pass(to time: Timestamp) {
+    now = max(now, time)
+    guard let start else {
+      start = now
+      shown = shown.continued(from: now)
+      return
+    }
+    if let next, now - start >= Self.span + Self.span {
+      shown = next
+      self.start = start + Self.span
+      // After a long gap nothing of the past is left.
+      if now - (start + Self.span) >= Self.span + Self.span { self.start = now }
+      self.next = shown.continued(from: now)
+    } else if next == nil, now - start >= Self.span {
+      next = shown.continued(from: now)
+    }
+  }
+
+  private mutating func follow(_ beacons: [RangedBeacon]) {
+    for beacon in beacons {
+      guard shown.plot.lanes.count < Self.most else { return }
+      let constraint = IdentityConstraint.minor(beacon.identity)
+      guard !shown.plot.lanes.contains(where: { $0.region.constraint == constraint }) else {
+        continue
+      }
+      let region = Region(RegionIdentifier("\(beacon.identity)"), constraint)
+      shown.follow(region)
+      next?.follow(region)
+    }
+  }
+
+  /// The regions and beacons of which there is a picture.
+  package var regions: [Region] { shown.plot.lanes.map(\.region) }
+
+  /// Returns the plot of a region or beacon; `nil` if it is not followed.
+  ///
+  /// - Parameters:
+  ///   - region: Its identifier.
+  ///   - name: The name in the picture.
+  /// - Returns: The plot.
+  package func plot(of region: RegionIdentifier, named name: String) -> SignalPlot? {
+    guard let index = shown.plot.lanes.firstIndex(where: { $0.region.identifier == region }) else {
+      return nil
+    }
+    var collector = shown
+    collector.end(at: now, receivers: receivers)
+    var plot = collector.plot
+    var lane = plot.lanes[index]
+    lane.region.identifier = RegionIdentifier(name)
+    plot.lanes = [lane]
+    plot.proximityLimits = limits
+    return plot
+  }
+}
+
+extension SignalCollector {
+  /// Adds a region in which nothing has happened yet.
+  fileprivate mutating func follow(_ region: Region) {
+    plot.lanes.append(SignalPlot.Lane(region: region))
+  }
+
+  /// A collector of the same regions from a time on, which knows the states at that time.
+  fileprivate func continued(from time: Timestamp) -> SignalCollector {
+    var next = SignalCollector(
+      plot.lanes.map(\.region),
+      from: time,
+      in: .earliest..<Timestamp.latest,
+      names
+    )
+    for receiver in plot.receivers {
+      guard let state = receiver.states.last?.state else { continue }
+      next.add(state, of: receiver.number, at: time)
+    }
+    for (index, lane) in plot.lanes.enumerated() {
+      guard let state = lane.states.last?.state else { continue }
+      next.plot.lanes[index].states = [(time, state)]
+    }
+    return next
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Testing
+
+@testable import BeaconPlots
+
+/// The signals of a run's last minutes, in bounded memory.
+@Suite struct RecentSignalsTests {
+  private static let beacon = TestScan.beacon(1, 1)
+
+  /// Plays a beacon that sends once a second, with one receiver, and returns its signals.
+  private static func signals(seconds: Int) -> RecentSignals {
+    var signals = RecentSignals([], NameBook(), limits: (0.5, 3))
+    var driver = EngineDriver(startingAt: TestScan.at(0))
+    driver.watchNearby()
+    driver.watchSightings(satisfying: [])
+    driver.keepSlices()
+    for second in 0..<seconds {
+      var scan = TestScan()
+      if second == 0 { scan.add(.radio(receiver: 0, .listening, TestScan.at(0))) }
+      scan.report(Self.beacon, -60, at: Double(second))
+      driver.supply(scan.batch)
+      signals.add(driver.collectDeliveries())
+      signals.pass(to: TestScan.at(Double(second)))
+    }
+    return signals
+  }
+
+  @Test func `a beacon that is received is followed from then on`() throws {
+    let signals = Self.signals(seconds: 100)
+    let region = try #require(signals.regions.first)
+    #expect(region.constraint == .minor(Self.beacon))
+    let plot = try #require(signals.plot(of: region.identifier, named: "Globe"))
+    #expect(plot.lanes.map(\.region.identifier.rawValue) == ["Globe"])
+    #expect(plot.lanes[0].reports > 95 && plot.lanes[0].distance.columns.count > 90)
+    #expect(plot.extent == TestScan.at(0)...TestScan.at(99))
+    #expect(signals.plot(of: RegionIdentifier("other"), named: "x") == nil)
+  }
+
+  @Test func `of a long run ten to twenty minutes stay`() throws {
+    let signals = Self.signals(seconds: 4000)
+    let region = try #require(signals.regions.first)
+    let plot = try #require(signals.plot(of: region.identifier, named: "Globe"))
+    let extent = try #require(plot.extent)
+    #expect(extent.upperBound == TestScan.at(3999))
+    let span = (extent.upperBound - extent.lowerBound).seconds
+    #expect((600...1200).contains(span), "\(span)")
+    #expect(abs(Double(plot.lanes[0].reports) - span) < 10)
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCommandLine
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import BeaconViews
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import BeaconCommands
+@testable import BeaconMuseum
+@testable import MuseumCommands
+
+/// The tab of the operator's page with the beacons that the guide receives.
+@Suite struct NearbyBoardTests {
+  /// Feeds a board as the pages of a visit do.
+  private final class Feed: RunParticipant {
+    private let board: NearbyBoard
+
+    init(_ board: NearbyBoard) { self.board = board }
+
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      if case .delivered(let deliveries) = moment { board.change { $0.receive(deliveries) } }
+    }
+  }
+
+  private static func plan() throws -> Plan {
+    try Plan(
+      reading: Array(Data(contentsOf: ProjectFiles.fixtures.appending(path: "museum/plan.json5")))
+    )
+  }
+
+  private static func fed() async throws -> NearbyBoard {
+    let board = NearbyBoard()
+    var options = RunOptions()
+    options.captures = [CommandRun.capture("walk.btsnoop")]
+    options.output.format = OutputFormat.none
+    options.constraints = [.uuid(TestScan.museum)]
+    options.participants = [{ _ in Feed(board) }]
+    #expect(try await EventRun.run(options, .ranging, io: .silent) == .done)
+    return board
+  }
+
+  private static func snapshot(
+    _ status: AuthorizationStatus,
+    _ accuracy: AccuracyAuthorization = .full
+  ) -> GuideSnapshot {
+    let view = GuideView(
+      status: .inside,
+      room: nil,
+      exhibit: nil,
+      confidence: 0,
+      position: nil,
+      near: [],
+      strangers: []
+    )
+    return GuideSnapshot(view, authorization: status, accuracy: accuracy)
+  }
+
+  @Test func `the beacons of the guide are a tab of the operator's page, in its language`()
+    async throws
+  {
+    let (plan, board) = (try Self.plan(), try await Self.fed())
+    board.limit(to: Self.snapshot(.authorizedWhenInUse), NameBook())
+    let html = board.html(of: plan, in: "de")
+    #expect(html.contains("<html lang=\"de\">") && html.contains("In der Nähe · 3</h2>"), "\(html)")
+    #expect(html.contains("aria-current=\"page\">In der Nähe</a>"))
+    #expect(html.contains("<a href=\"/operator?language=de\">Der Guide</a>"))
+    #expect(html.contains(" bis ") && !html.contains("Signal of"))
+    let page = OperatorPage(of: plan, in: "de").html
+    #expect(page.contains("aria-current=\"page\">Der Guide</a>"))
+    #expect(page.contains("<a href=\"/nearby?language=de\">In der Nähe</a>"))
+  }
+
+  @Test(arguments: [
+    (AuthorizationStatus.notDetermined, AccuracyAuthorization.full), (.denied, .full),
+    (.authorizedAlways, .reduced),
+  ])
+  func `without the permission no beacon is on the page, also not later`(
+    _ status: AuthorizationStatus,
+    _ accuracy: AccuracyAuthorization
+  ) async throws {
+    let (plan, board) = (try Self.plan(), try await Self.fed())
+    board.limit(to: Self.snapshot(status, accuracy), NameBook())
+    #expect(!board.html(of: plan, in: "en").contains("F7826DA6"))
+    board.limit(to: Self.snapshot(.authorizedAlways), NameBook())
+    #expect(!board.html(of: plan, in: "en").contains("F7826DA6"), "it was forgotten")
+  }
+}
