@@ -24,7 +24,9 @@ enum ClientNote {
       "location services count as off: \(path) cannot be read (\(reason));"
         + " 'beaconctl auth services on' switches them on"
     case .requestRefused(let reason): reason
-    case .engine, .failure, .promptUnanswered, .deliveriesDropped, .nothingRequested: "\(note)"
+    case .engine, .failure, .promptUnanswered, .deliveriesDropped, .nothingRequested,
+      .replayContinued:
+      "\(note)"
     }
   }
 }

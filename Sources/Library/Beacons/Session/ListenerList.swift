@@ -51,16 +51,16 @@ final class ListenerList: Sendable {
     self.wake = wake
   }
 
+  /// Makes a buffer for a sequence of a client; without a client, for the prompts on their way to a prompter.
   func makeBuffer<Element>(
-    isOfProgram: Bool = true,
-    isDetached: Bool = false
+    for client: ClientID?,
+    _ sequence: String
   ) -> DeliveryBuffer<Element> {
     DeliveryBuffer(
       lockStep,
-      limit: isLive || isDetached
+      limit: isLive
         ? DeliveryBuffer<Element>.Limit(ticks: Self.liveLimit, all: Self.crossingLimit) : nil,
-      isOfProgram: isOfProgram,
-      isDetached: isDetached
+      label: LockStep.Label(client: client, sequence: sequence)
     )
   }
 

@@ -23,6 +23,9 @@ public enum ClientDiagnostic: Sendable, Equatable {
   case persistenceUnavailable(reason: String)
   /// The replay ended before the client ranged or monitored anything, so it received nothing of the beacons.
   case nothingRequested
+  /// The replay waited for a program in which nothing happened for long, and continues without: from here on its events
+  /// may differ from one run to the next.
+  case replayContinued(without: String)
 
   /// Whether this replaces an earlier diagnostic: of several counts only the last matters.
   func supersedes(_ earlier: ClientDiagnostic) -> Bool {
