@@ -4,7 +4,7 @@
 import BeaconTestSupport
 import Testing
 
-/// Programs of many shapes over one replay (row T7). Each runs in a process of its own, since a process that computes for
+/// Programs of many shapes over one replay (row T7). Each runs in a separate process, since a process that computes for
 /// other tests never rests.
 @Suite struct ReplayShapesTests {
   private static let program = BuiltCommand.program.deletingLastPathComponent()
@@ -32,7 +32,8 @@ import Testing
     ),
     (
       "continued",
-      "diagnostics replayContinued(without: \"the loop over 'regionEvents' of 'operator'\")\n"
+      "diagnostics the replay continues without the loop over 'regionEvents' of 'operator':"
+        + " its events may differ from one run to the next\n"
     ),
   ])
   func `a loop that neither asks nor ends is named`(shape: String, text: String) throws {

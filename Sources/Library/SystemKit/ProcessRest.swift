@@ -11,7 +11,7 @@
 
 /// Waits until this process rests: no thread of it runs or is ready to run.
 ///
-/// Then every task, block and thread has done what it could. Only a time, a user or another process can still make it
+/// Then every task, block and thread has done all it could. Only a time, a user or another process can still make it
 /// act. The system knows this exactly, even if a ready thread has to wait for a processor.
 package final class ProcessRest: Sendable {
   /// The one observer of the process; it has a separate thread, so that no thread of the task pool counts as running.
@@ -95,7 +95,7 @@ private struct OtherThreads: ~Copyable {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Whether every other thread waits, and none of them ran while this was found out; `nil` if that is not known.
+  /// Whether every other thread waits, and did not run while this was found out; `nil` if that is not known.
   mutating func rest() -> Bool? {
     guard let count = Self.count, list(count) else { return nil }
     guard let before = runs(), let waits = allWait(), waits, let after = runs() else {

@@ -5,7 +5,7 @@ import Synchronization
 import SystemKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProcessRestTests {
+@Suite struct ProcessRestTests {
   @Test func `a process with a thread that computes does not rest`() async {
     let thread = Spinner()
     #expect(await !ProcessRest.shared.begins())

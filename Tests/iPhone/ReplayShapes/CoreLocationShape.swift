@@ -14,7 +14,7 @@ enum CoreLocationShape: String, CaseIterable {
   @MainActor func run(_ replay: Replay) async {
     do {
       var setup = LocationSetup(.source(try replay.source()))
-      setup.manifest = Manifest(whenInUse: "To show what is near.", alwaysAndWhenInUse: "To greet.")
+      setup.manifest = Manifest(whenInUse: "To show beacons.", alwaysAndWhenInUse: "To greet.")
       setup.prompter = Consent()
       setup.atEnd = .exit
       setup.state = nil

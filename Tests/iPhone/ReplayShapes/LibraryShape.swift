@@ -86,7 +86,7 @@ enum LibraryShape: String, CaseIterable {
   private static func two(_ shape: Self, _ session: BeaconSession, _ replay: Replay) async throws {
     let (owner, log) = (try await session.connect(), replay.log)
     let guest = try await session.connect(
-      Manifest(whenInUse: "To show what is near."),
+      Manifest(whenInUse: "To show beacons."),
       named: "guest"
     )
     try await session.run {
@@ -118,7 +118,7 @@ enum LibraryShape: String, CaseIterable {
   private static func beside(_ shape: Self, _ session: BeaconSession, _ replay: Replay) async throws
   {
     let (client, log) = (try await session.connect(), replay.log)
-    // Without an assumed state, which would be delivered at once: two tasks that ask at one point of the timeline come in
+    // Without an assumed state, which would be delivered immediately: two tasks that ask at one point of the timeline come in
     // any order.
     let monitoring: @Sendable () async -> Void = {
       await client.monitor(replay.hall)

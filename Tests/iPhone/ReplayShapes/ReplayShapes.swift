@@ -8,7 +8,7 @@ import Synchronization
 
 /// Programs of many shapes over one replay, each of which must get the same events at every speed.
 ///
-/// `ReplayShapes` lists the shapes. `ReplayShapes SHAPE CAPTURE SPEED` runs one and prints what each of its loops got; CAPTURE
+/// `ReplayShapes` lists the shapes. `ReplayShapes SHAPE CAPTURE SPEED` runs one and prints the events of each of its loops; CAPTURE
 /// is a path or `own`, SPEED a number or `max`.
 @main
 enum ReplayShapes {
@@ -38,7 +38,7 @@ enum ReplayShapes {
   }
 }
 
-/// What a shape replays, and what its loops got.
+/// The replay of a shape, and the events of its loops.
 final class Replay: Sendable {
   let log = Log()
   private let capture: String

@@ -10,9 +10,12 @@ extension BeaconSession {
   /// To receive everything from the start, make a client's sequences before this call. On a replay they keep their
   /// elements until they are iterated, and the session waits for every task that iterates one.
   ///
+  /// - Parameter drains: Whether a replay continues after the end of its source, without ranging, until every region has
+  ///   settled: the last exits are then delivered.
   /// - Throws: Errors of the source; `SystemError` when a recording cannot be written; ``SessionError/alreadyRun``;
   ///   ``SessionError/stalled(waitingFor:)``; `CancellationError` when the task was cancelled, after everything has ended.
-  public func run() async throws {
+  public func run(draining drains: Bool = false) async throws {
+    drain(drains)
     try await drive(holding: StartHold())
     try Task.checkCancellation()
   }
@@ -29,14 +32,22 @@ extension BeaconSession {
   /// work between two events and start another loop without missing anything, and the tasks of a group need not be ready
   /// at the same time. When the source ends, the program's sequences finish.
   ///
-  /// - Parameter program: The program that listens. It runs in the caller's isolation.
+  /// - Parameters:
+  ///   - drains: Whether a replay continues after the end of its source, without ranging, until every region has settled:
+  ///     the last exits are then delivered.
+  ///   - program: The program that listens. It runs in the caller's isolation.
   /// - Returns: The program's result.
-  /// - Throws: Errors of the program, errors of the source, ``SessionError/alreadyRun``, and
-  ///   ``SessionError/stalled(waitingFor:)``.
+  /// - Throws: Errors of the program, errors of the source, ``SessionError/alreadyRun``,
+  ///   ``SessionError/stalled(waitingFor:)``, and `CancellationError` when the task was cancelled, after everything has
+  ///   ended.
   public nonisolated func run<Result>(
+    draining drains: Bool = false,
     _ program: () async throws -> Result
   ) async throws -> Result {
-    try await run(holding: StartHold(), program)
+    await drain(drains)
+    let result = try await run(holding: StartHold(), program)
+    try Task.checkCancellation()
+    return result
   }
 
   /// Reads the source while a program runs; a replay stays at its start by the rule of a hold.
@@ -65,9 +76,23 @@ extension BeaconSession {
     }
   }
 
+  /// Ends the run before its source ends, for example when the program is asked to terminate.
+  ///
+  /// Regions become unknown with the reason `shutdown`, which every sequence still delivers before it finishes. Then the
+  /// run returns; nothing is thrown. Before and after a run this has no effect.
+  public func stop() {
+    guard phase == .running else { return }
+    shutDown()
+    listeners.lockStep.giveUp()
+    // Wakes a session that waits for another process.
+    remote?.arrive(.request)
+  }
+
   private nonisolated func resume(_ waiter: CheckedContinuation<LockStep.Rest, Never>?) {
     waiter?.resume(returning: .quiet)
   }
+
+  private func drain(_ drains: Bool) { if phase == .ready { self.drains = drains } }
 
   /// Claims the session for a run, of which it has one.
   private func reserve() throws(SessionError) {
@@ -80,6 +105,7 @@ extension BeaconSession {
     if !isReserved { try reserve() }
     do {
       try await start()
+      core?.context.policy.drains = drains && !listeners.isLive
       try await beginRecording()
       try await withThrowingTaskGroup(of: Void.self) { group in
         if let prompter { group.addTask { await self.serve(prompter) } }
@@ -90,12 +116,14 @@ extension BeaconSession {
         group.cancelAll()
         try await group.waitForAll()
       }
-    } catch {
+    } catch  where !(error is CancellationError) {
+      listeners.log?(.error, "the run ended: \(error)")
       shutDown()
       await settle(andStop: remote)
       throw error
-    }
-    if Task.isCancelled { shutDown() } else { end() }
+    } catch {}
+    listeners.log?(.info, "the run ended")
+    if Task.isCancelled { shutDown() } else if phase == .running { end() }
     await settle(andStop: remote)
   }
 
@@ -108,10 +136,14 @@ extension BeaconSession {
   private func followSource(holding hold: StartHold?) async throws {
     try await settle()
     if let hold, !listeners.isLive, !isOfService { try await stay(hold) }
-    while !Task.isCancelled, let wait = try core?.advance() {
+    while !Task.isCancelled, phase == .running, let wait = try core?.advance() {
       handleMoments()
       try checkRecording()
       if hasSourceEnded {
+        if drains, wait != .ended {
+          if wait == .programs { try await settle() }
+          continue
+        }
         // Nothing more comes that a program which does nothing could miss.
         try? await settle()
         return
@@ -121,9 +153,10 @@ extension BeaconSession {
       case .deliveries: try await receive()
       case .batch:
         if let batch = try await nextBatch() {
+          guard phase == .running else { return }
           try await nameReceivers()
           try core?.supply(batch, receivers: receivers)
-        } else if !Task.isCancelled {
+        } else if !Task.isCancelled, phase == .running {
           try core?.end(.sourceEnded)
         }
       case .user, .draining: continue
@@ -243,7 +276,7 @@ extension BeaconSession {
     for client in clients { listeners.notify(.replayContinued(without: waited), to: client) }
   }
 
-  /// What a replay waits for, for its user.
+  /// Names listeners for a user.
   private func described(_ labels: [LockStep.Label]) -> String {
     guard !labels.isEmpty else { return "any loop of the program" }
     return labels.compactMap { label in

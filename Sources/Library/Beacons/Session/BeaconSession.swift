@@ -27,8 +27,9 @@ internal import SystemKit
 /// ``ClientDiagnostic/deliveriesDropped(total:)``.
 ///
 /// **Ending.** When the source ends, all events that are due are delivered and every sequence finishes. When the task
-/// of `run` is cancelled or the source fails, regions first become unknown with the reason `shutdown`. They are never
-/// reported as left.
+/// of `run` is cancelled, the source fails or the program calls ``stop()``, regions first become unknown with the reason
+/// `shutdown`. They are never reported as left. A cancelled task's loops end without further events, so a program that handles its last
+/// events calls ``stop()``.
 public actor BeaconSession {
   enum Phase {
     case ready, running, ended
@@ -78,7 +79,9 @@ public actor BeaconSession {
   /// The clients that have ranged and monitored nothing so far, and those of them when a replay ended.
   var unasked: Set<ClientID> = []
   var endedUnasked: Set<ClientID> = []
-  /// What had been done when the process last rested.
+  /// Whether a replay continues after the end of its source until its regions have settled.
+  var drains = false
+  /// The activity until the process last rested.
   var restedAt: UInt64?
   let continuesWhenStalled: Bool
   /// How many prompts were answered.
@@ -125,13 +128,15 @@ public actor BeaconSession {
   ///   - continuesWhenStalled: Whether a replay continues without a program that does nothing for long, in place of
   ///     throwing ``SessionError/stalled(waitingFor:)``. Its events may then differ from one run to the next, which
   ///     ``ClientDiagnostic/replayContinued(without:)`` reports.
+  ///   - log: Receives messages for the program's user: each diagnostic of the session, and how the run ends.
   public init(
     _ source: any ScanSource,
     configuration: Configuration = Configuration(),
     prompter: (any Prompter)? = nil,
     recording: Recording? = nil,
     followingSwitchOf store: ClientStore? = ClientStore(),
-    continuesWhenStalled: Bool = false
+    continuesWhenStalled: Bool = false,
+    log: SessionLog? = nil
   ) {
     self.continuesWhenStalled = continuesWhenStalled
     self.source = source
@@ -142,7 +147,7 @@ public actor BeaconSession {
     self.store = store
     serviceRecording = nil
     isOfService = false
-    listeners = ListenerList(isLive: source.isLive)
+    listeners = ListenerList(isLive: source.isLive, log: log)
     keeper = StoreKeeper(isLive: source.isLive)
     prompts = listeners.makeBuffer(for: nil, "prompts")
     if prompter == nil { prompts.end() }
@@ -175,7 +180,7 @@ public actor BeaconSession {
   ///
   /// Its clients have the same requests, sequences and diagnostics. Grants and regions are kept by the other process, and
   /// a user answers there.
-  package init(remote connection: RemoteConnection) {
+  package init(remote connection: RemoteConnection, log: SessionLog? = nil) {
     let feed = RemoteFeed(connection)
     continuesWhenStalled = false
     source = nil
@@ -186,7 +191,7 @@ public actor BeaconSession {
     serviceRecording = nil
     isOfService = false
     store = nil
-    listeners = ListenerList(isLive: true) { feed.arrive(.request) }
+    listeners = ListenerList(isLive: true, log: log) { feed.arrive(.request) }
     keeper = StoreKeeper(isLive: true)
     prompts = listeners.makeBuffer(for: nil, "prompts")
     core = RunCore(

@@ -66,7 +66,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
   /// - Parameters:
   ///   - lockStep: Decides when the timeline may continue.
   ///   - limit: How many elements are kept; `nil` for any number.
-  ///   - label: What the timeline waits for while the listener is at work. That of a prompter is at work from the start.
+  ///   - label: Names the listener while the timeline waits for it. That of a prompter is at work from the start.
   init(_ lockStep: LockStep, limit: Limit?, label: LockStep.Label) {
     self.lockStep = lockStep
     self.limit = limit
@@ -203,6 +203,6 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     _ = lockStep.changed { $0.hold(number, owner, label) }
   }
 
-  /// The calling task; `nil` for a prompter, which is no program.
+  /// The calling task; `nil` for a prompter, which belongs to the session.
   private func owner() -> LockStep.Owner? { label.client == nil ? nil : LockStep.Owner.current }
 }

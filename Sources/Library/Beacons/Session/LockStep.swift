@@ -11,8 +11,8 @@ internal import SystemKit
 /// last owns the listener. A task that asks one listener releases all those it owns, so a loop inside a loop, or one loop
 /// after another, waits for new elements and not for itself. While a program runs, one of its tasks must ask.
 ///
-/// What a listener does not show, such as a request of another task, the process shows: the replay also waits until no
-/// thread runs or is ready to run (``ProcessRest``).
+/// A listener does not show a request of another task, but the process does: the replay also waits until no thread
+/// runs or is ready to run (``ProcessRest``).
 final class LockStep: Sendable {
   /// The identity of a task.
   struct Owner: Hashable, Sendable {
@@ -29,7 +29,7 @@ final class LockStep: Sendable {
     }
   }
 
-  /// What the replay may wait for.
+  /// Names a listener for which the replay waits.
   struct Label: Hashable, Sendable {
     /// The client whose elements they are; `nil` for prompts on their way to a prompter.
     var client: ClientID?
@@ -40,7 +40,7 @@ final class LockStep: Sendable {
     var asksUser: Bool { client == nil || sequence == "prompts" }
   }
 
-  /// What ends a wait.
+  /// The end of a wait.
   enum Rest: Sendable, Equatable {
     /// Every program has acted.
     case quiet
@@ -53,7 +53,7 @@ final class LockStep: Sendable {
     private var asked: [Owner?: Int] = [:]
     private var askedByPrograms = 0
     fileprivate var nextNumber: UInt64 = 0
-    /// Counts what listeners and programs do.
+    /// Counts the acts of listeners and programs.
     fileprivate var activity: UInt64 = 0
     fileprivate var hasActed = false {
       didSet { if hasActed, !oldValue { startChange?.yield(false) } }
@@ -133,7 +133,7 @@ final class LockStep: Sendable {
   /// Wakes a replay that stays at its start, now and when a program first acts.
   func wakeStart() { _ = state.withLock { $0.startChange?.yield(false) } }
 
-  /// Sets what wakes a replay that stays at its start.
+  /// Sets the stream that wakes a replay at its start.
   func setStartChange(_ change: AsyncStream<Bool>.Continuation?) {
     state.withLock { $0.startChange = change }
   }
@@ -154,7 +154,7 @@ final class LockStep: Sendable {
     }
   }
 
-  /// What a wait that lasts shows: how much was done until then; `nil` while a user thinks, or without a wait.
+  /// The activity until a wait began; `nil` while a user thinks, or without a wait.
   var lastingWait: UInt64? {
     state.withLock { state in
       state.waiter == nil || state.atWork.contains(where: \.asksUser) ? nil : state.activity
@@ -163,7 +163,7 @@ final class LockStep: Sendable {
 
   /// Ends a wait in which nothing happens.
   ///
-  /// - Parameter activity: How much was done when the wait was last looked at; if more was done, it goes on.
+  /// - Parameter activity: How much was done when the wait was last looked at; if more was done, it continues.
   func stall(since activity: UInt64) {
     var labels: [Label] = []
     let waiter = state.withLock { state -> CheckedContinuation<Rest, Never>? in
@@ -175,5 +175,10 @@ final class LockStep: Sendable {
   }
 
   /// From now on no listener holds the replay.
-  func giveUp() { state.withLock { $0.isGivenUp = true } }
+  func giveUp() {
+    state.withLock { state in
+      state.isGivenUp = true
+      return state.waiter.take()
+    }?.resume(returning: .quiet)
+  }
 }

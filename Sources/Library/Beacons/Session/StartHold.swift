@@ -7,7 +7,7 @@
 /// A program may make its first request from any thread, or after it waited for something else. A capture that is read
 /// at full speed would be over by then.
 package struct StartHold: Sendable {
-  /// What the clients of a session have done so far.
+  /// The progress of the clients of a session.
   enum Progress: Hashable, Sendable {
     /// Nothing was requested, and no sequence iterated.
     case nothing
@@ -19,7 +19,7 @@ package struct StartHold: Sendable {
     case everyClient
   }
 
-  /// For how long a replay stays at its start although a program does nothing: ten times what a program needs that waits
+  /// For how long a replay stays at its start although a program does nothing: ten times the need of a program that waits
   /// a second for its first request.
   package static let bound = Duration.seconds(10)
   /// For how long a replay stays after a program's first request: its next requests follow immediately, even if they
@@ -42,7 +42,7 @@ package struct StartHold: Sendable {
   /// For how many seconds in which nothing happens the replay waits.
   let stallLimit: Int
 
-  /// A hold for one client under Core Location's names, until it ranges or monitors.
+  /// Creates the rule for one client under Core Location's names, which stays until it ranges or monitors.
   package init(
     bound: Duration = Self.bound,
     pause: Duration = Self.pause,
@@ -53,7 +53,7 @@ package struct StartHold: Sendable {
     (self.sleep, self.expired, stallLimit) = (sleep, expired, Self.stallLimit)
   }
 
-  /// The hold of a session's programs.
+  /// Creates the rule for a session's programs.
   package init(stallLimit: Int = Self.stallLimit) {
     wait = { progress in
       switch progress {
