@@ -279,6 +279,11 @@ let iPhone = room(
         "BeaconTestSupport",
       ]
     ),
+    // Programs that must get the same events of a replay at every speed: tools/replay-shapes.
+    .executableTarget(
+      name: "ReplayShapes",
+      dependencies: ["BeaconTesting", "Beacons", "CoreLocation"]
+    ),
     // Code of an iPhone's program is mostly of Swift 5, and writes `Error` where we write `any Error`.
     .testTarget(
       name: "CoreLocationSwift5Tests",
@@ -457,7 +462,8 @@ let program: [Target] = [
   .testTarget(
     name: "EndToEndTests",
     dependencies: [
-      "beaconctl", "MuseumWalk", "TerminalCrash", "BeaconCore", "BeaconFormats", "Beacons",
+      "beaconctl", "MuseumWalk", "ReplayShapes", "TerminalCrash", "BeaconCore", "BeaconFormats",
+      "Beacons",
       "BeaconService", "BeaconCommandLine", "BeaconCommands", "BeaconTestSupport", "DBus",
       "DBusTestSupport",
     ]

@@ -133,6 +133,38 @@ struct EventLineReaderTests {
     }
   }
 
+  @Test func `no tick is longer than a line may be, and the beacons it leaves out are counted`()
+    throws
+  {
+    let beacons = (0..<UInt16(1200)).map { minor in
+      RangedBeacon(
+        ranged: BeaconIdentity(uuid: Self.uuid, major: 65_535, minor: 64_000 + minor),
+        .immediate,
+        DistanceEstimate(meters: 12_345.67, low: 12_345.67, high: 12_345.67),
+        rssi: -101,
+        reports: 1_000_000,
+        lastReceived: Timestamp(microseconds: 1),
+        isContested: true
+      )
+    }
+    var names = EventNames(clients: ["user:anna/guide"], showsAddresses: true)
+    for beacon in beacons { names.book[beacon.identity] = String(repeating: "\u{1}", count: 80) }
+    var writer = EventLineWriter(names)
+    let client = Recipient.client(ClientID(number: 0))
+    let tick = Event.ranged([ConstraintRanging(constraint: .uuid(Self.uuid), beacons: beacons)])
+    writer.append(Delivery(ofService: tick, to: client, at: Timestamp(microseconds: 1)))
+    #expect(writer.bytes.count < EventLineReader.longestLine)
+    #expect(writer.bytes.count > EventLineReader.longestLine / 2)
+    let text = String(decoding: writer.bytes, as: UTF8.self)
+    #expect(text.hasSuffix("],\"more\":200}\n"))
+    let line = try #require(EventLineReader.read(Array(writer.bytes.dropLast())))
+    if case .ranged(let entries) = line.event {
+      #expect(entries.map(\.beacons.count) == [EventRecord.constraintLimit])
+    } else {
+      Issue.record("\(line.event)")
+    }
+  }
+
   /// The lines of ticks and sightings are written without their forms, which would cost time.
   @Test func `the fast lines of ticks and sightings are those of their forms`() {
     var random = SplitMix64(seed: 21)

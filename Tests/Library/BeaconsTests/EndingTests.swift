@@ -64,6 +64,62 @@ struct EndingTests {
     for await _ in client.regionEvents { Issue.record("an ended session told something") }
   }
 
+  @Test(
+    "stopping delivers the last states of the regions, and throws nothing",
+    arguments: [true, false]
+  )
+  func stopping(isLive: Bool) async throws {
+    let source = Endless(try Timeline("--*--", of: Museum.hall), isLive: isLive)
+    let log = Mutex<[String]>([])
+    let session = BeaconSession(
+      source,
+      log: { level, text in log.withLock { $0.append("\(level) \(text)") } }
+    )
+    let client = try await session.connect()
+    await client.monitor(Museum.hallRegion, assuming: .outside)
+    let events = client.regionEvents
+    let changes = try await session.run {
+      var changes: [String] = []
+      for await event in events {
+        changes.append(event.change.name)
+        if case .state(.inside, _, _) = event.change { await session.stop() }
+      }
+      return changes
+    }
+    #expect(changes.suffix(3) == ["entered", "state inside", "state unknown"])
+    #expect(await client.saved.regions.map(\.state) == [.inside])
+    #expect(log.withLock { $0 } == ["info the run ended"])
+  }
+
+  @Test func `both forms of a run throw when their task is cancelled`() async throws {
+    let session = BeaconSession(Endless(try Timeline("--*--", of: Museum.hall), isLive: true))
+    let client = try await session.connect()
+    let (begins, begin) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      try await session.run {
+        begin.finish()
+        for await _ in client.regionEvents {}
+      }
+    }
+    for await _ in begins {}
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `a drain delivers the last exit`() async throws {
+    for drains in [false, true] {
+      let session = BeaconSession(try Museum.source("--*"))
+      let client = try await session.connect()
+      let crossings = try await session.run(draining: drains) {
+        await client.monitor(Museum.hallRegion, assuming: .outside)
+        return await client.regionEvents.reduce(into: [String]()) { log, event in
+          if event.isCrossing { log.append("\(event.change.name) \(Museum.seconds(event.time))") }
+        }
+      }
+      #expect(crossings == (drains ? ["entered 2.0", "exited 7.0"] : ["entered 2.0"]))
+    }
+  }
+
   @Test func `a source that fails ends the session with its error`() async throws {
     let timeline = try Timeline("--*--", of: Museum.hall)
     let session = BeaconSession(Endless(timeline, isLive: false, failure: Broken()))

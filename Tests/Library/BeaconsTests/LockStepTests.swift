@@ -169,6 +169,21 @@ struct LockStepTests {
     #expect(rest == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   }
 
+  @Test func `a sequence that is kept and not iterated holds nothing`() async throws {
+    let session = BeaconSession(try Museum.source(Self.walk))
+    let client = try await session.connect()
+    let unread = (client.diagnostics, client.regionEvents)
+    let crossings = try await session.run {
+      async let crossings = {
+        await client.monitor(Museum.hallRegion, assuming: .outside)
+        return await client.regionEvents.reduce(0) { $1.isCrossing ? $0 + 1 : $0 }
+      }()
+      return await crossings
+    }
+    #expect(crossings == 4)
+    #expect(await unread.1.reduce(0) { $1.isCrossing ? $0 + 1 : $0 } == 4)
+  }
+
   @Test func `a session runs once`() async throws {
     let session = BeaconSession(try Museum.source("-"))
     try await session.run()

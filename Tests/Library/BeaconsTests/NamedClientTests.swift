@@ -80,7 +80,8 @@ struct NamedClientTests {
     let path = folder.path + "/run.jsonl"
     try folder.write("", to: "made")
     let session = BeaconSession(try Museum.source("-*-"), recording: Recording(path: path))
-    _ = try await session.connect()
+    let operation = try await session.connect()
+    await operation.monitor(Museum.hallRegion)
     _ = try await session.connect(Museum.manifest, named: "client2")
     _ = try await session.connect(Museum.manifest)
     await #expect(throws: SessionError.nameInUse("client3")) {

@@ -18,9 +18,9 @@ import Testing
   .slow
 )
 struct ExampleTests {
-  /// Whether there is Python with its binding to libdbus.
+  /// Whether there is Python with dbus-fast.
   static let isAvailable: Bool = {
-    let child = try? ChildProcess("/usr/bin/python3", ["python3", "-c", "import dbus"])
+    let child = try? ChildProcess("/usr/bin/python3", ["python3", "-c", "import dbus_fast"])
     return child?.wait() == .exited(0)
   }()
 
@@ -76,7 +76,7 @@ struct ExampleTests {
     #expect(shown.contains("\"client\":\"user:anna/\(label)\""))
   }
 
-  @Test(.enabled(if: isAvailable, "python3-dbus is not installed"))
+  @Test(.enabled(if: isAvailable, "python3-dbus-fast is not installed"))
   func `the program in Python ranges through the service`() async throws {
     let text = try Self.program(in: "python", on: "docs/service.md")
     try await run(

@@ -23,8 +23,7 @@ enum ClientNote {
     case .switchUnreadable(let path, let reason):
       "location services count as off: \(path) cannot be read (\(reason));"
         + " 'beaconctl auth services on' switches them on"
-    case .requestRefused(let reason): reason
-    case .engine, .failure, .promptUnanswered, .deliveriesDropped, .nothingRequested: "\(note)"
+    default: "\(note)"
     }
   }
 }

@@ -2,11 +2,13 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// A tick's result for one beacon.
-public struct RangedBeacon: Sendable, Equatable {
+public struct RangedBeacon: Sendable, Equatable, Identifiable {
   // In this order the properties leave few gaps: a tick over a crowd holds many of these.
 
   /// The beacon's identity.
   public var identity: BeaconIdentity
+  /// The beacon's identity, which a tick of a constraint contains once.
+  public var id: BeaconIdentity { identity }
   /// Its proximity, with the configured hysteresis, dwell and certainty.
   public var proximity: Proximity
   /// Whether two devices send its identity, so that its distance and proximity are unknown.

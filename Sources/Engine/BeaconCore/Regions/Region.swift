@@ -47,4 +47,30 @@ public struct Region: Sendable, Hashable {
     self.exitTiming = exitTiming
     self.place = place
   }
+
+  /// Creates a region of a name that is a `String`.
+  @_disfavoredOverload
+  public init(
+    _ name: String,
+    _ constraint: IdentityConstraint,
+    notifyOnEntry: Bool = true,
+    notifyOnExit: Bool = true,
+    notifyEntryStateOnDisplay: Bool = false,
+    zone: Zone? = nil,
+    enterPolicy: EnterPolicy? = nil,
+    exitTiming: ExitTiming? = nil,
+    place: String? = nil
+  ) {
+    self.init(
+      RegionIdentifier(name),
+      constraint,
+      notifyOnEntry: notifyOnEntry,
+      notifyOnExit: notifyOnExit,
+      notifyEntryStateOnDisplay: notifyEntryStateOnDisplay,
+      zone: zone,
+      enterPolicy: enterPolicy,
+      exitTiming: exitTiming,
+      place: place
+    )
+  }
 }

@@ -35,13 +35,16 @@ package struct EventLineWriter: Sendable {
     case .sighting(let sighting): append(sighting)
     case .ranged(let entries):
       for entry in entries {
-        append(entry.beacons, of: entry.constraint.description, in: delivery)
+        beginLine("ranged", of: delivery)
+        appendRest(
+          ofTick: entry.beacons,
+          of: entry.constraint.description,
+          EventRecord.constraintLimit
+        )
       }
     case .nearby(let beacons):
-      let further = beacons.count - EventRecord.nearbyLimit
-      guard further > 0 else { return append(beacons, of: "*", in: delivery) }
-      let shown = Array(beacons.prefix(EventRecord.nearbyLimit))
-      append(shown, of: "*", in: delivery, more: further)
+      beginLine("ranged", of: delivery)
+      appendRest(ofTick: beacons, of: "*", EventRecord.nearbyLimit)
     default:
       for record in EventRecord.records(of: delivery.event, names) { append(record, of: delivery) }
     }
@@ -60,20 +63,10 @@ package struct EventLineWriter: Sendable {
     )
   }
 
-  private mutating func append(
-    _ beacons: [RangedBeacon],
-    of constraint: String,
-    in delivery: Delivery,
-    more: Int = 0
-  ) {
-    beginLine("ranged", of: delivery)
-    appendRest(ofTick: beacons, of: constraint, more: more)
-  }
-
   /// Encodes the part of a tick's line after its client: it is equal for all clients that get the same beacons.
   package func rest(ofTick beacons: [RangedBeacon], of constraint: String) -> JSONFragment {
     var line = EventLineWriter(names)
-    line.appendRest(ofTick: beacons, of: constraint, more: 0)
+    line.appendRest(ofTick: beacons, of: constraint, EventRecord.constraintLimit)
     return JSONFragment(continuing: line.writer)
   }
 
@@ -94,17 +87,17 @@ package struct EventLineWriter: Sendable {
   private mutating func appendRest(
     ofTick beacons: [RangedBeacon],
     of constraint: String,
-    more: Int
+    _ limit: Int
   ) {
     writer.key("constraint")
     writer.string(constraint)
     writer.key("beacons")
     writer.beginArray()
-    for beacon in beacons { append(beacon) }
+    for beacon in beacons.prefix(limit) { append(beacon) }
     writer.endArray()
-    if more > 0 {
+    if beacons.count > limit {
       writer.key("more")
-      writer.integer(more)
+      writer.integer(beacons.count - limit)
     }
     writer.endLine()
   }

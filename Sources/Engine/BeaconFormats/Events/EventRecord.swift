@@ -8,10 +8,13 @@ package struct EventRecord: Sendable, Equatable {
   /// The name of the event's type.
   package let type: String
   /// The fields after `t` and `client`.
-  package private(set) var fields: [FormField]
+  package let fields: [FormField]
 
   /// The most beacons that a line about everything nearby holds; the others are counted.
   package static let nearbyLimit = 500
+  /// How many beacons of a constraint a line contains, so that it stays below a mebibyte: each has at most some 700 bytes
+  /// if all characters of its name are escaped.
+  package static let constraintLimit = 1000
 
   /// Creates a record.
   package init(type: String, fields: [FormField]) {
@@ -28,8 +31,8 @@ package struct EventRecord: Sendable, Equatable {
   package static func records(of event: Event, _ names: EventNames) -> [EventRecord] {
     switch event {
     case .ranged(let entries):
-      entries.map { ranged($0.constraint.description, $0.beacons, names) }
-    case .nearby(let beacons): [nearby(beacons, names)]
+      entries.map { ranged($0.constraint.description, $0.beacons, constraintLimit, names) }
+    case .nearby(let beacons): [ranged("*", beacons, nearbyLimit, names)]
     case .sighting(let sighting): [sightingRecord(sighting, names)]
     default:
       [EventRecord(type: event.caseName ?? "", fields: Array(event.fields(.line).dropFirst()))]
@@ -39,9 +42,10 @@ package struct EventRecord: Sendable, Equatable {
   private static func ranged(
     _ constraint: String,
     _ beacons: [RangedBeacon],
+    _ limit: Int,
     _ names: EventNames
   ) -> EventRecord {
-    let list = beacons.map { beacon in
+    let list = beacons.prefix(limit).map { beacon in
       var fields = beacon.fields(.line)
       if names.showsAddresses {
         fields.append(FormField("address", .optional(beacon.address?.text)))
@@ -49,15 +53,10 @@ package struct EventRecord: Sendable, Equatable {
       if let name = names.book[beacon.identity] { fields.append(FormField("name", .text(name))) }
       return FormValue.object(fields)
     }
-    let fields = [FormField("constraint", .text(constraint)), FormField("beacons", .list(list))]
+    var fields = [FormField("constraint", .text(constraint)), FormField("beacons", .list(list))]
+    let further = beacons.count - limit
+    if further > 0 { fields.append(FormField("more", .integer(further))) }
     return EventRecord(type: "ranged", fields: fields)
-  }
-
-  private static func nearby(_ beacons: [RangedBeacon], _ names: EventNames) -> EventRecord {
-    var record = ranged("*", Array(beacons.prefix(nearbyLimit)), names)
-    let further = beacons.count - nearbyLimit
-    if further > 0 { record.fields.append(FormField("more", .integer(further))) }
-    return record
   }
 
   private static func sightingRecord(_ sighting: Sighting, _ names: EventNames) -> EventRecord {

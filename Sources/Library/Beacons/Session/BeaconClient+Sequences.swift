@@ -19,6 +19,7 @@ extension BeaconClient {
   ) -> ClientSequence<RangingTick> {
     let (session, id, listeners) = (session, id, listeners)
     return sequence(
+      "ranging",
       begin: { await session.startRanging(constraint, whileInside: region, for: id) },
       end: { hasBegun in
         if hasBegun { listeners.leave(.stopRanging(constraint, of: id)) }
@@ -35,7 +36,7 @@ extension BeaconClient {
 
   /// Events of the client's regions: crossings and states.
   public var regionEvents: ClientSequence<RegionEvent> {
-    sequence { message in
+    sequence("regionEvents") { message in
       guard case .delivery(let delivery, _) = message else { return nil }
       return RegionEvent(delivery)
     }
@@ -43,7 +44,7 @@ extension BeaconClient {
 
   /// Changes of the client's authorization status or accuracy.
   public var authorizationChanges: ClientSequence<AuthorizationChange> {
-    sequence { message in
+    sequence("authorizationChanges") { message in
       guard case .delivery(let delivery, _) = message,
         case .authorization(let status, let accuracy) = delivery.event
       else { return nil }
@@ -53,7 +54,7 @@ extension BeaconClient {
 
   /// The prompts that are shown and withdrawn, for programs that answer them with ``answer(_:precise:)``.
   public var prompts: ClientSequence<PromptChange> {
-    sequence(forPrompts: true) { message in
+    sequence("prompts", forPrompts: true) { message in
       guard case .delivery(let delivery, _) = message else { return nil }
       switch delivery.event {
       case .prompt(let prompt): return .shown(prompt, at: delivery.time)
@@ -69,7 +70,7 @@ extension BeaconClient {
   /// aside, grants that became narrower, a newer version's file, a switch that cannot be read, a disk that is full.
   /// Notices that the session made before anyone listened are delivered first.
   public var diagnostics: ClientSequence<ClientDiagnostic> {
-    sequence(forNotices: true, supersedes: { $1.supersedes($0) }) { message in
+    sequence("diagnostics", forNotices: true, supersedes: { $1.supersedes($0) }) { message in
       switch message {
       case .notice(let notice): return notice
       case .delivery(let delivery, _):
@@ -85,6 +86,7 @@ extension BeaconClient {
   /// Every delivery that the engine's gate lets through to the client.
   public var deliveries: ClientSequence<Delivery> {
     sequence(
+      "deliveries",
       isTick: { delivery in
         if case .ranged = delivery.event { true } else { false }
       },
@@ -97,9 +99,9 @@ extension BeaconClient {
 
   /// Makes a sequence of the elements that a closure picks from the client's messages.
   func sequence<Element: Sendable>(
+    _ name: String,
     forPrompts: Bool = false,
     forNotices: Bool = false,
-    isDetached: Bool = false,
     begin: @escaping @Sendable () async -> Void = {},
     end: @escaping @Sendable (Bool) -> Void = { _ in },
     supersedes: @escaping @Sendable (Element, Element) -> Bool = { _, _ in false },
@@ -109,7 +111,7 @@ extension BeaconClient {
     let (id, listeners) = (id, listeners)
     return ClientSequence {
       let listener = BufferListener(
-        listeners.makeBuffer(isDetached: isDetached),
+        listeners.makeBuffer(for: id, name),
         supersedes: supersedes,
         isTick: isTick,
         pick: pick

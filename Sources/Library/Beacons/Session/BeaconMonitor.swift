@@ -75,9 +75,9 @@ public final class BeaconMonitor: Sendable {
   package func events(
     of isWanted: @escaping @Sendable (RegionIdentifier) -> Bool
   ) -> MonitorEvents {
-    let (hub, listeners) = (hub, client.listeners)
+    let (hub, id, listeners) = (hub, client.id, client.listeners)
     let events = ClientSequence {
-      let buffer: DeliveryBuffer<MonitorEvent> = listeners.makeBuffer()
+      let buffer: DeliveryBuffer<MonitorEvent> = listeners.makeBuffer(for: id, "events")
       let number = hub.connect(buffer, for: isWanted)
       return Iteration(buffer) { _ in hub.cut(number) }
     }

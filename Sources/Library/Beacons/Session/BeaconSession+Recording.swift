@@ -8,6 +8,7 @@ extension BeaconSession {
   /// Names a client in the recording.
   func name(_ client: ClientID, _ name: String, _ grants: SavedAuthorization?) {
     names[client] = name
+    listeners.name(client, name)
     guard let grants else { return }
     initialGrants.append(ClientStateLine(client: name, grants: grants))
   }

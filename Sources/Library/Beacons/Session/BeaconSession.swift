@@ -8,23 +8,28 @@ internal import SystemKit
 ///
 /// Make one, connect clients, then ``run()`` it, or run a program with it: ``run(_:)``. A source is read once.
 ///
-/// **Lock-step.** If the source is not live, the session continues only when every task that listens has handled its
-/// events and waits for the next one. A request that such a task makes during that (to range, to get authorization) takes
-/// effect at that point of the timeline. So a replay gives the same events at any speed and on any machine to a program
-/// whose sequences one task reads, and which makes every request there or before ``run()``.
+/// **Lock-step.** If the source is not live, the session continues only when every task that iterates a sequence has
+/// handled its events and waits for the next one, and no thread of the process runs or is ready to run. So a request (to
+/// range, to get authorization) takes effect at the point of the timeline to which it is the answer, from whichever task,
+/// actor, queue or thread it comes, and a replay gives the same events at any speed and on any machine.
 ///
-/// The session does not know of other tasks. Their requests take effect at the replay's current point, if it has
-/// not ended: two loops in a task group may miss events, differently each time. A sequence that is kept and not read
-/// stops a replay while another task runs the program. A client that had ranged and monitored nothing when the replay
-/// ended gets the diagnostic ``ClientDiagnostic/nothingRequested``.
+/// At its start a replay stays until each client has ranged or monitored something: for the others 100 ms after the first,
+/// 1 s while none has, 10 s while no program does anything. Later it cannot know of a request that waits for a time or for
+/// another process outside of the loop to which it belongs. If the process never rests, since other threads compute all the
+/// time, the session waits only until each task that is ready has begun.
+///
+/// A task that neither asks for its next event nor ends is waited for: after 30 s in which nothing happens the run throws
+/// ``SessionError/stalled(waitingFor:)``. A client that had ranged and monitored nothing when the replay ended gets the
+/// diagnostic ``ClientDiagnostic/nothingRequested``.
 ///
 /// **Back-pressure.** A live source cannot wait. A sequence whose reader is more than 256 elements behind loses its
 /// oldest ticks of ranging; everything else is kept up to 1,024 elements. The drops are counted and reported as
 /// ``ClientDiagnostic/deliveriesDropped(total:)``.
 ///
 /// **Ending.** When the source ends, all events that are due are delivered and every sequence finishes. When the task
-/// of `run` is cancelled or the source fails, regions first become unknown with the reason `shutdown`. They are never
-/// reported as left.
+/// of `run` is cancelled, the source fails or the program calls ``stop()``, regions first become unknown with the reason
+/// `shutdown`. They are never reported as left. A cancelled task's loops end without further events, so a program that handles its last
+/// events calls ``stop()``.
 public actor BeaconSession {
   enum Phase {
     case ready, running, ended
@@ -74,8 +79,11 @@ public actor BeaconSession {
   /// The clients that have ranged and monitored nothing so far, and those of them when a replay ended.
   var unasked: Set<ClientID> = []
   var endedUnasked: Set<ClientID> = []
-  /// Wakes a replay that stays at its start.
-  var startChange: AsyncStream<Bool>.Continuation?
+  /// Whether a replay continues after the end of its source until its regions have settled.
+  var drains = false
+  /// The activity until the process last rested.
+  var restedAt: UInt64?
+  let continuesWhenStalled: Bool
   /// How many prompts were answered.
   var answers = 0
   /// The clients with a name, and what is kept of them.
@@ -117,13 +125,20 @@ public actor BeaconSession {
   ///   - store: The store whose switch of location services, and whose grants of clients connected by name, apply while
   ///     the source is live; `nil` for none. A replay reads and writes neither, and a simulation none of the account's
   ///     own store.
+  ///   - continuesWhenStalled: Whether a replay continues without a program that does nothing for long, in place of
+  ///     throwing ``SessionError/stalled(waitingFor:)``. Its events may then differ from one run to the next, which
+  ///     ``ClientDiagnostic/replayContinued(without:)`` reports.
+  ///   - log: Receives messages for the program's user: each diagnostic of the session, and how the run ends.
   public init(
     _ source: any ScanSource,
     configuration: Configuration = Configuration(),
     prompter: (any Prompter)? = nil,
     recording: Recording? = nil,
-    followingSwitchOf store: ClientStore? = ClientStore()
+    followingSwitchOf store: ClientStore? = ClientStore(),
+    continuesWhenStalled: Bool = false,
+    log: SessionLog? = nil
   ) {
+    self.continuesWhenStalled = continuesWhenStalled
     self.source = source
     remote = nil
     self.configuration = configuration
@@ -132,9 +147,9 @@ public actor BeaconSession {
     self.store = store
     serviceRecording = nil
     isOfService = false
-    listeners = ListenerList(isLive: source.isLive)
+    listeners = ListenerList(isLive: source.isLive, log: log)
     keeper = StoreKeeper(isLive: source.isLive)
-    prompts = listeners.makeBuffer(isOfProgram: false)
+    prompts = listeners.makeBuffer(for: nil, "prompts")
     if prompter == nil { prompts.end() }
   }
 
@@ -145,6 +160,8 @@ public actor BeaconSession {
     followingSwitchOf store: ClientStore,
     recordingRequests recording: ServiceRecording?
   ) {
+    // The programs are other processes.
+    continuesWhenStalled = true
     self.source = source
     remote = nil
     self.configuration = configuration
@@ -155,7 +172,7 @@ public actor BeaconSession {
     isOfService = true
     listeners = ListenerList(isLive: source.isLive)
     keeper = StoreKeeper(isLive: source.isLive)
-    prompts = listeners.makeBuffer(isOfProgram: false)
+    prompts = listeners.makeBuffer(for: nil, "prompts")
     prompts.end()
   }
 
@@ -163,8 +180,9 @@ public actor BeaconSession {
   ///
   /// Its clients have the same requests, sequences and diagnostics. Grants and regions are kept by the other process, and
   /// a user answers there.
-  package init(remote connection: RemoteConnection) {
+  package init(remote connection: RemoteConnection, log: SessionLog? = nil) {
     let feed = RemoteFeed(connection)
+    continuesWhenStalled = false
     source = nil
     remote = feed
     configuration = Configuration()
@@ -173,9 +191,9 @@ public actor BeaconSession {
     serviceRecording = nil
     isOfService = false
     store = nil
-    listeners = ListenerList(isLive: true) { feed.arrive(.request) }
+    listeners = ListenerList(isLive: true, log: log) { feed.arrive(.request) }
     keeper = StoreKeeper(isLive: true)
-    prompts = listeners.makeBuffer(isOfProgram: false)
+    prompts = listeners.makeBuffer(for: nil, "prompts")
     core = RunCore(
       RunEngine(RemoteEngine(startingAt: Timestamp(microseconds: WallTime.microseconds))),
       policy: .live,
@@ -309,6 +327,7 @@ public actor BeaconSession {
 
   func request(_ request: ClientRequest, by client: ClientID) {
     guard phase != .ended else { return }
+    listeners.lockStep.note()
     // Deferred stops were made before this request, so they take effect first.
     runDeferredRequests()
     record(.request(request), of: client)
@@ -328,6 +347,7 @@ public actor BeaconSession {
   ///   - isFromStore: Whether the action comes from the store, so that it need not be written to it.
   func perform(_ action: UserAction, of client: ClientID?, isFromStore: Bool = false) {
     guard phase != .ended else { return }
+    listeners.lockStep.note()
     try? core?.act(action, by: client)
     handleMoments()
     if case .services(let isOn) = action, !isFromStore { keepServices(on: isOn, by: client) }

@@ -6,11 +6,11 @@ internal import Synchronization
 /// A client's events of one kind, for `for await`.
 ///
 /// The sequence receives events from its creation, so that events are not missed. On a replay the timeline waits for the
-/// sequence's task: at first the task that created it, later the task that iterates it. The timeline continues when
-/// that task waits for any of its sequences.
+/// task that iterates the sequence, and continues when that task waits for any of its sequences. A sequence that is kept
+/// and not iterated holds nothing.
 ///
 /// Do not start another task inside such a loop to iterate a second sequence and then wait for that task: the timeline
-/// waits for the outer task, so neither continues.
+/// waits for the outer task, so the run ends with ``SessionError/stalled(waitingFor:)``.
 ///
 /// You can iterate the sequence again; each further iteration receives events from its own start. The sequence ends
 /// with the session.
@@ -87,7 +87,10 @@ final class Iteration<Element: Sendable>: Sendable {
       defer { begun = true }
       return !begun
     }
-    if isFirst { await begin() }
+    if isFirst {
+      buffer.claim()
+      await begin()
+    }
     return await buffer.next()
   }
 

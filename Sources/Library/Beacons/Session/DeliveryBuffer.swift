@@ -16,7 +16,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     var isFinished = false
     /// The buffer is not drained any more.
     var isEnded = false
-    var listenerState = ListenerState.busy
+    var listenerState = ListenerState.detached
     /// The task that holds or releases the timeline through this buffer.
     var owner: LockStep.Owner?
 
@@ -38,9 +38,9 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
 
   /// The listener's effect on the timeline.
   private enum ListenerState {
-    /// It has not started, and the timeline does not wait for it.
+    /// It has not asked for its first element.
     case detached
-    /// It has elements to drain, or is handling one.
+    /// It handles an element, or has elements to drain.
     case busy
     /// It asks for its next element.
     case asking
@@ -58,27 +58,23 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
 
   /// The most elements kept; `nil` if the session waits for the listener.
   private let limit: Limit?
-  /// Whether the timeline of a program may continue when the listener asks for its next element.
-  private let isOfProgram: Bool
+  private let label: LockStep.Label
+  private let number: UInt64
 
   /// Creates an empty buffer.
   ///
   /// - Parameters:
   ///   - lockStep: Decides when the timeline may continue.
   ///   - limit: How many elements are kept; `nil` for any number.
-  ///   - isOfProgram: Whether the timeline of a program may continue when the listener asks for its next element. If
-  ///     not, the buffer does not belong to the task that creates it.
-  ///   - isDetached: Whether the timeline does not wait for the listener before it asks for its first element.
-  init(_ lockStep: LockStep, limit: Limit?, isOfProgram: Bool = true, isDetached: Bool = false) {
+  ///   - label: Names the listener while the timeline waits for it. That of a prompter is at work from the start.
+  init(_ lockStep: LockStep, limit: Limit?, label: LockStep.Label) {
     self.lockStep = lockStep
     self.limit = limit
-    self.isOfProgram = isOfProgram
-    let owner = isOfProgram ? LockStep.Owner.current : nil
-    state.withLock { state in
-      state.listenerState = isDetached ? .detached : .busy
-      state.owner = owner
-    }
-    if !isDetached { _ = lockStep.changed { $0.hold(owner) } }
+    self.label = label
+    number = lockStep.nextNumber()
+    guard label.client == nil else { return }
+    state.withLock { $0.listenerState = .busy }
+    _ = lockStep.changed { $0.hold(number, nil, label) }
   }
 
   /// Whether the buffer is not drained any more.
@@ -124,12 +120,18 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     return hasDropped
   }
 
+  /// Makes the calling task the owner: it is at work on the buffer's elements.
+  func claim() {
+    let owner = owner()
+    state.withLock { if !$0.isEnded { claim(&$0, as: owner) } }
+  }
+
   /// Drains the next element, waiting for it if necessary; `nil` when there will be none or the task is cancelled.
   func next() async -> Element? {
-    let owner = LockStep.Owner.current
+    let owner = owner()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        var quiet: CheckedContinuation<Void, Never>?
+        var quiet: CheckedContinuation<LockStep.Rest, Never>?
         let outcome: Element?? = state.withLock { state in
           if state.isEnded || Task.isCancelled || state.waiter != nil { return .some(nil) }
           claim(&state, as: owner)
@@ -138,12 +140,12 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
           state.waiter = continuation
           state.listenerState = .asking
           quiet = lockStep.changed {
-            $0.letGo(owner)
-            $0.ask(owner, isOfProgram: isOfProgram)
+            $0.letGo(number)
+            $0.ask(owner)
           }
           return nil
         }
-        quiet?.resume()
+        quiet?.resume(returning: .quiet)
         if let outcome { continuation.resume(returning: outcome) }
       }
     } onCancel: {
@@ -166,7 +168,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
 
   /// Ends the buffer: it will not be drained any more, so the timeline does not wait for it.
   func end() {
-    var quiet: CheckedContinuation<Void, Never>?
+    var quiet: CheckedContinuation<LockStep.Rest, Never>?
     let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
       guard !state.isEnded else { return nil }
       state.isEnded = true
@@ -174,13 +176,12 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
       state.head = 0
       switch state.listenerState {
       case .detached: break
-      case .busy: quiet = lockStep.changed { $0.letGo(state.owner) }
-      case .asking:
-        quiet = lockStep.changed { $0.answered(state.owner, isOfProgram: isOfProgram) }
+      case .busy: quiet = lockStep.changed { $0.letGo(number) }
+      case .asking: quiet = lockStep.changed { $0.answered(state.owner) }
       }
       return state.waiter.take()
     }
-    quiet?.resume()
+    quiet?.resume(returning: .quiet)
     waiter?.resume(returning: nil)
   }
 
@@ -189,21 +190,19 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     state.listenerState = .busy
     let owner = state.owner
     _ = lockStep.changed {
-      $0.answered(owner, isOfProgram: isOfProgram)
-      $0.hold(owner)
+      $0.answered(owner)
+      $0.hold(number, owner, label)
     }
   }
 
   /// Makes the asking task the owner.
   private func claim(_ state: inout State, as owner: LockStep.Owner?) {
-    let former = state.owner
-    let wasDetached = state.listenerState == .detached
-    guard wasDetached || former != owner else { return }
+    guard state.listenerState == .detached || state.owner != owner else { return }
     state.listenerState = .busy
     state.owner = owner
-    _ = lockStep.changed {
-      if !wasDetached { $0.letGo(former) }
-      $0.hold(owner)
-    }
+    _ = lockStep.changed { $0.hold(number, owner, label) }
   }
+
+  /// The calling task; `nil` for a prompter, which belongs to the session.
+  private func owner() -> LockStep.Owner? { label.client == nil ? nil : LockStep.Owner.current }
 }

@@ -38,6 +38,8 @@ final class ListenerList: Sendable {
     var listensToNotices: Set<ClientID> = []
     var dropped: [ClientID: Int] = [:]
     var isClosed = false
+    /// The clients' names in messages.
+    var names: [ClientID: String] = [:]
   }
 
   let lockStep = LockStep()
@@ -45,22 +47,29 @@ final class ListenerList: Sendable {
   /// Called when a request was deferred.
   private let wake: @Sendable () -> Void
   private let state = Mutex(State())
+  /// Receives messages for the program's user.
+  let log: SessionLog?
 
-  init(isLive: Bool, waking wake: @escaping @Sendable () -> Void = {}) {
+  init(
+    isLive: Bool,
+    log: SessionLog? = nil,
+    waking wake: @escaping @Sendable () -> Void = {}
+  ) {
     self.isLive = isLive
+    self.log = log
     self.wake = wake
   }
 
+  /// Makes a buffer for a sequence of a client; without a client, for the prompts on their way to a prompter.
   func makeBuffer<Element>(
-    isOfProgram: Bool = true,
-    isDetached: Bool = false
+    for client: ClientID?,
+    _ sequence: String
   ) -> DeliveryBuffer<Element> {
     DeliveryBuffer(
       lockStep,
-      limit: isLive || isDetached
+      limit: isLive
         ? DeliveryBuffer<Element>.Limit(ticks: Self.liveLimit, all: Self.crossingLimit) : nil,
-      isOfProgram: isOfProgram,
-      isDetached: isDetached
+      label: LockStep.Label(client: client, sequence: sequence)
     )
   }
 
@@ -143,6 +152,10 @@ final class ListenerList: Sendable {
 
   /// Delivers a notice of the session to a client; the notice is kept until the client listens to diagnostics.
   func notify(_ notice: ClientDiagnostic, to client: ClientID) {
+    if let log {
+      let name = state.withLock { $0.names[client] } ?? "\(client)"
+      log(notice.isGood ? .info : .warning, "\(name): \(notice)")
+    }
     state.withLock { state in
       guard !state.listensToNotices.contains(client) else { return }
       var notices = state.notices[client] ?? []
@@ -154,6 +167,9 @@ final class ListenerList: Sendable {
     // If a listener that lags behind loses a notice here, the next drop reports it.
     for listener in listeners(of: client) { _ = listener.offer(.notice(notice)) }
   }
+
+  /// Names a client in messages.
+  func name(_ client: ClientID, _ name: String) { state.withLock { $0.names[client] = name } }
 
   /// Finishes every listener, or those of one client.
   func finish(_ client: ClientID? = nil) {

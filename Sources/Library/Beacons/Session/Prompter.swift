@@ -15,6 +15,34 @@ public protocol Prompter: Sendable {
   func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer?
 }
 
+/// Receives messages for the user who runs a program; a session calls it in any thread, and it must not wait.
+public typealias SessionLog = @Sendable (_ level: LogLevel, _ message: String) -> Void
+
+/// How important a message of a session is.
+public enum LogLevel: String, Sendable, Hashable, CaseIterable {
+  /// Something that was expected happened.
+  case info
+  /// The program gets less than it asked for, or may not see why.
+  case warning
+  /// The run ended because of a fault.
+  case error
+}
+
+/// A prompter made of a closure.
+public struct ClosurePrompter: Prompter {
+  private let ask: @Sendable (Prompt, ClientID) async -> PromptAnswer?
+
+  /// Creates a prompter that calls a closure for each prompt; the closure returns `nil` to leave the prompt open.
+  public init(_ ask: @escaping @Sendable (Prompt, ClientID) async -> PromptAnswer?) {
+    self.ask = ask
+  }
+
+  /// Asks the user.
+  public func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+    await ask(prompt, client)
+  }
+}
+
 /// A user's answer to a prompt.
 public struct PromptAnswer: Sendable, Hashable {
   /// The choice that the user made.

@@ -21,19 +21,23 @@ package struct RemoteConnection: Sendable {
     /// Receives what the other engine's gate lets through, in order, on a thread of the connection; without a time for
     /// what the connection itself found.
     package var deliver: @Sendable (Event, Timestamp?) -> Void
+    /// Receives whether the other process is there.
+    package var notice: @Sendable (ClientDiagnostic) -> Void
 
     package init(
       client: ClientID,
       name: String,
       manifest: Manifest,
       isForeground: Bool,
-      deliver: @escaping @Sendable (Event, Timestamp?) -> Void
+      deliver: @escaping @Sendable (Event, Timestamp?) -> Void,
+      notice: @escaping @Sendable (ClientDiagnostic) -> Void = { _ in }
     ) {
       self.client = client
       self.name = name
       self.manifest = manifest
       self.isForeground = isForeground
       self.deliver = deliver
+      self.notice = notice
     }
   }
 
@@ -63,6 +67,7 @@ package struct RemoteConnection: Sendable {
 struct RemoteFeed: Sendable {
   enum Arrival: Sendable {
     case delivery(Event, Timestamp?, ClientID)
+    case notice(ClientDiagnostic, ClientID)
     /// A sequence was released, and left a request.
     case request
   }
@@ -110,8 +115,10 @@ extension BeaconSession {
         client: id,
         name: name,
         manifest: manifest,
-        isForeground: isForeground
-      ) { [arrive = remote.arrive] in arrive(.delivery($0, $1, id)) }
+        isForeground: isForeground,
+        deliver: { [arrive = remote.arrive] in arrive(.delivery($0, $1, id)) },
+        notice: { [arrive = remote.arrive] in arrive(.notice($0, id)) }
+      )
       let known = try await remote.connection.open(opening)
       core?.context.engine.remote?.opened(known, as: id)
     } catch {
@@ -134,8 +141,12 @@ extension BeaconSession {
     runDeferredRequests()
     guard let remote else { return }
     for await arrival in remote.arrivals {
-      guard case .delivery(let event, let time, let client) = arrival else { return }
-      return try core?.receive(event, at: time, to: client) ?? ()
+      switch arrival {
+      case .delivery(let event, let time, let client):
+        return try core?.receive(event, at: time, to: client) ?? ()
+      case .notice(let notice, let client): listeners.notify(notice, to: client)
+      case .request: return
+      }
     }
   }
 }

@@ -6,9 +6,6 @@ public final class ServiceSessionHandle: Sendable {
   /// The session's declaration.
   public let declaration: ServiceSession
   /// The obstacles to the goal, delivered again at each change, if any.
-  ///
-  /// A program may keep a handle without reading its diagnostics, so a replay waits for them only after the iteration
-  /// has started.
   public let diagnostics: ClientSequence<[ServiceSession.Diagnostic]>
 
   private let client: BeaconClient
@@ -17,7 +14,7 @@ public final class ServiceSessionHandle: Sendable {
     self.declaration = declaration
     self.client = client
     let id = declaration.id
-    diagnostics = client.sequence(isDetached: true) { message in
+    diagnostics = client.sequence("diagnostics") { message in
       guard case .delivery(let delivery, _) = message,
         case .serviceDiagnostics(id, let diagnostics) = delivery.event
       else { return nil }

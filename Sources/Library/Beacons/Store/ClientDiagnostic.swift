@@ -23,10 +23,45 @@ public enum ClientDiagnostic: Sendable, Equatable {
   case persistenceUnavailable(reason: String)
   /// The replay ended before the client ranged or monitored anything, so it received nothing of the beacons.
   case nothingRequested
+  /// The replay waited for a program in which nothing happened for long, and continues without: from here on its events
+  /// may differ from one run to the next.
+  case replayContinued(without: String)
+  /// The machine's service ended; the client is opened again when it is back.
+  case serviceUnavailable
+  /// The machine's service is back: ranging continues, and missed crossings are delivered.
+  case serviceAvailable
 
   /// Whether this replaces an earlier diagnostic: of several counts only the last matters.
   func supersedes(_ earlier: ClientDiagnostic) -> Bool {
     if case .deliveriesDropped = self, case .deliveriesDropped = earlier { return true }
     return false
+  }
+
+  /// Whether it reports that a fault is over.
+  var isGood: Bool { self == .serviceAvailable }
+}
+
+extension ClientDiagnostic: CustomStringConvertible {
+  /// The condition, for a user.
+  public var description: String {
+    switch self {
+    case .engine(let diagnostic, _): "the engine reports \(diagnostic)"
+    case .failure(let code, let subject, _): "a request for \(subject) failed: \(code)"
+    case .requestRefused(let reason): reason
+    case .promptUnanswered(let prompt): "nothing answers the prompt '\(prompt.text)'"
+    case .deliveriesDropped(let total):
+      "\(total) deliveries were dropped, since the program was slow"
+    case .stateSetAside(let path, let reason): "the file is damaged (\(reason)) and now \(path)"
+    case .stateOfNewerVersion(let path, let version):
+      "\(path) is of version \(version) and not read"
+    case .switchUnreadable(let path, let reason):
+      "\(path) cannot be read (\(reason)): services are off"
+    case .persistenceUnavailable(let reason): "state cannot be kept: \(reason)"
+    case .nothingRequested: "the replay ended before anything was ranged or monitored"
+    case .replayContinued(let waited):
+      "the replay continues without \(waited): its events may differ from one run to the next"
+    case .serviceUnavailable: "the service has ended; connecting again"
+    case .serviceAvailable: "connected to the service again"
+    }
   }
 }

@@ -394,7 +394,7 @@ extension ClientDiagnostic {
     switch self {
     case .stateOfNewerVersion, .switchUnreadable, .persistenceUnavailable: true
     case .engine, .failure, .requestRefused, .promptUnanswered, .deliveriesDropped, .stateSetAside,
-      .nothingRequested:
+      .nothingRequested, .replayContinued, .serviceUnavailable, .serviceAvailable:
       false
     }
   }

@@ -11,6 +11,8 @@ public enum SessionError: Error, Sendable, Hashable {
   case nameInUse(String)
   /// The name is reserved for the operator; no client with grants can use it.
   case reservedName(String)
+  /// A replay waited for a program, and nothing happened for long.
+  case stalled(waitingFor: String)
 }
 
 extension SessionError: CustomStringConvertible {
@@ -22,6 +24,8 @@ extension SessionError: CustomStringConvertible {
     case .nameInUse(let name):
       "a client named '\(name)' is connected, or another program runs as it; end it, or choose another name"
     case .reservedName(let name): "the name '\(name)' is reserved; choose another"
+    case .stalled(let waited):
+      "the replay waits for \(waited), and nothing happens; 'continuesWhenStalled' continues without it"
     }
   }
 }

@@ -29,10 +29,15 @@ extension BeaconSession {
   /// region with a zone, an enter policy, an exit timing or a separate place is refused, and so is a notification, with
   /// ``ClientDiagnostic/requestRefused(reason:)``: the service does not know them.
   ///
-  /// - Parameter bus: The bus of the service.
-  /// - Throws: An error with a description if there is no bus or no service.
-  public init(service bus: ServiceBus) async throws {
-    self.init(remote: try await ServiceEngine.connect(BusAddress(bus)))
+  /// While the service is gone, a client gets ``ClientDiagnostic/serviceUnavailable``, and then
+  /// ``ClientDiagnostic/serviceAvailable``.
+  ///
+  /// - Parameters:
+  ///   - bus: The bus of the service.
+  ///   - log: Receives messages for the program's user.
+  /// - Throws: ``ServiceFailure`` if there is no bus or no service.
+  public init(service bus: ServiceBus, log: SessionLog? = nil) async throws {
+    self.init(remote: try await ServiceEngine.connect(BusAddress(bus)), log: log)
   }
 }
 

@@ -5,32 +5,34 @@ package import BeaconCore
 package import Beacons
 package import DBus
 
+/// Why the service cannot be used.
+public enum ServiceFailure: Error, Sendable, Equatable, CustomStringConvertible {
+  /// No service has the name.
+  case notRunning
+  /// The bus cannot be reached, or ended.
+  case bus(String)
+  /// The service did not answer in time.
+  case noAnswer
+  /// The service, or the bus for it, refused to open the client.
+  case refused(String)
+
+  /// The fault.
+  public var description: String {
+    switch self {
+    case .notRunning: "no service runs on this bus"
+    case .bus(let reason): "the bus of the service cannot be reached: \(reason)"
+    case .noAnswer: "the service does not answer"
+    case .refused(let reason): "the service refuses this client: \(reason)"
+    }
+  }
+}
+
 /// The service's engine, for a session or a run of this process.
 ///
 /// A service that is started again is found again: its clients are opened again, their constraints are ranged again, and
 /// the crossings that were missed are delivered.
 package enum ServiceEngine {
-  /// Why the service cannot be used.
-  package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No service has the name.
-    case notRunning
-    /// The bus cannot be reached, or ended.
-    case bus(String)
-    /// The service did not answer in time.
-    case noAnswer
-    /// The service, or the bus for it, refused to open the client.
-    case refused(String)
-
-    /// The fault.
-    package var description: String {
-      switch self {
-      case .notRunning: "no service runs on this bus"
-      case .bus(let reason): "the bus of the service cannot be reached: \(reason)"
-      case .noAnswer: "the service does not answer"
-      case .refused(let reason): "the service refuses this client: \(reason)"
-      }
-    }
-  }
+  package typealias Failure = ServiceFailure
 
   /// A client's changes besides its deliveries.
   package struct Standing: Sendable, Equatable {

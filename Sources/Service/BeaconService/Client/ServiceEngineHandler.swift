@@ -77,7 +77,8 @@ final class ServiceEngineHandler: BusHandler {
   /// Opens a client again, until it has a session or the service is gone.
   private func reopen(_ client: ClientID, _ loop: BusLoop) {
     open(client, loop) { [weak self] result in
-      guard let self, case .failure(let failure) = result, programs[client] != nil else { return }
+      guard let self, let opening = programs[client]?.opening else { return }
+      guard case .failure(let failure) = result else { return opening.notice(.serviceAvailable) }
       var standing = standings[client] ?? ServiceEngine.Standing()
       standing.fault = failure
       set(standing, of: client)
@@ -98,6 +99,7 @@ final class ServiceEngineHandler: BusHandler {
   }
 
   private func lose(_ client: ClientID) {
+    if programs[client]?.path != nil { programs[client]?.opening.notice(.serviceUnavailable) }
     programs[client]?.path = nil
     programs[client]?.isRestored = false
     programs[client]?.reader?.stop()
