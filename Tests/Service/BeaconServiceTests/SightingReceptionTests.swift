@@ -128,10 +128,10 @@ struct SightingReceptionTests {
     #expect(batch.upTo == Self.start + .seconds(8))
     // It describes seconds again, and says nothing of states that are as before; a late line changes no order.
     reception.receive(empty(4))
-    reception.receive(empty(10))
+    reception.receive(empty(9))
     batch = reception.drain(after: batch.upTo ?? Self.start)
     #expect(Self.states(batch) == [.listening])
-    #expect(batch.upTo == Self.start + .seconds(10))
+    #expect(batch.upTo == Self.start + .seconds(9))
     // Its end: the next service says anew which receivers listen.
     reception.lost()
     reception.receive(empty(11))

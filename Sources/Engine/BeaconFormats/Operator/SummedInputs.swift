@@ -43,6 +43,9 @@ package struct SummedInputs: Sendable {
   /// The state of a receiver; `nil` before it is known.
   package func state(of receiver: Int) -> RadioState? { receivers[receiver].state }
 
+  /// When a receiver came into its state.
+  package func since(of receiver: Int) -> Timestamp { receivers[receiver].since }
+
   /// Adds the state of a receiver, unless it is in that state.
   package mutating func set(_ receiver: Int, _ state: RadioState, at time: Timestamp) {
     guard receivers[receiver].state != state else { return }

@@ -55,7 +55,7 @@ package struct SightingReception: Sendable {
         inputs.start(at: start)
       }
       // A line that this program read too late is dropped by the service: its second is not known.
-      if let reached, start - reached >= .seconds(1) { leave() }
+      if let reached, start - reached >= .seconds(1) { leave(before: start) }
       for (number, state) in described.enumerated() {
         if let state { inputs.set(number, state, at: start) }
       }
@@ -79,9 +79,12 @@ package struct SightingReception: Sendable {
     if let time = reached { reached = time + span }
   }
 
-  private mutating func leave() {
+  /// Notes that the receivers are gone that came into their state before a time.
+  private mutating func leave(before time: Timestamp = .latest) {
     guard let reached else { return }
-    for number in described.indices { inputs.set(number, .gone, at: reached) }
+    for number in described.indices where inputs.since(of: number) < time {
+      inputs.set(number, .gone, at: reached)
+    }
   }
 
   private mutating func add(_ beacon: JSON5Value, at start: Timestamp) {
