@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Checks that each picture of the pages was made after its inputs last changed, by the list docs/pictures/made.json.
+"""Checks that each picture of the pages was made after its inputs last changed, by the list pictures.json.
 
   pictures.py              names the pictures to make again, and the command
   pictures.py --made NAME… notes that these were made now; the commands that make them do so
@@ -13,7 +13,7 @@ import sys
 
 from swift_files import ROOT
 
-LIST = ROOT / "docs/pictures/made.json"
+LIST = ROOT / "tools/check.d/pictures.json"
 TEXTS, PAGES = "Sources/Command/Pages/Texts", "Sources/Museum/BeaconMuseum/Pages"
 STYLES = [f"{TEXTS}/{name}.css" for name in ("colors", "guide", "drawing", "tabs", "guide-controls")]
 PLAN = ["Fixtures/museum/plan.json5", "Fixtures/museum/demo-answers.json5", "Sources/Museum/BeaconMuseum/Phrases/en.ini"]

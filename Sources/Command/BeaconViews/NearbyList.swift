@@ -20,6 +20,11 @@ package struct NearbyList: Sendable {
   /// How long a silent beacon stays listed: as long as its trace.
   private static let memory = TimeSpan.seconds(Int64(RangeRow.history))
 
+  /// The most beacons of a page, which is fetched every two seconds.
+  private static let most = 200
+
+  /// How many further beacons were received.
+  private(set) var further = 0
   private var model: RangeModel
   private var entries: [RangeRow.Key: Entry] = [:]
   private var listed = 0
@@ -85,15 +90,15 @@ package struct NearbyList: Sendable {
       entries[row.key] = Entry(order: order, row: row, tick: time)
     }
     entries = entries.filter { time - $0.value.row.beacon.lastReceived <= Self.memory }
-    // Addresses cost a sender nothing: of more beacons than a list has, those stay that were received last.
-    guard entries.count > RangeModel.nearbyLimit else { return }
+    // Addresses cost a sender nothing: of more beacons than a page has, those stay that were received last.
+    further = max(0, entries.count - Self.most) + model.further
+    guard entries.count > Self.most else { return }
     let kept = entries.sorted {
-      ($1.value.row.beacon.lastReceived, $0.value.order) < (
-        $0.value.row.beacon.lastReceived, $1.value.order
-      )
+      ($1.value.row.beacon.lastReceived, $0.value.order)
+        < ($0.value.row.beacon.lastReceived, $1.value.order)
     }
     entries = Dictionary(
-      kept.prefix(RangeModel.nearbyLimit).map { ($0.key, $0.value) },
+      kept.prefix(Self.most).map { ($0.key, $0.value) },
       uniquingKeysWith: { first, _ in first }
     )
   }

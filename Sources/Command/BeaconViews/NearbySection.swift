@@ -54,7 +54,8 @@ package struct NearbySection {
   /// Writes the section.
   package func write(to page: inout Markup) {
     let rows = list.rows
-    page.element("h2", [("id", "nearby-label")], "\(words.title) · \(rows.count)")
+    let more = list.further > 0 ? " (+\(list.further))" : ""
+    page.element("h2", [("id", "nearby-label")], "\(words.title) · \(rows.count)\(more)")
     page.line()
     if rows.isEmpty {
       page.element("p", [("class", "empty")], list.hasBegun ? words.nothing : words.waiting)

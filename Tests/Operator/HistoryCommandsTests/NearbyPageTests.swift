@@ -113,6 +113,10 @@ import WebServer
     let query = ["of": "\(TestScan.beacon(1, 2))"]
     let other = board.answer(WebRequest(path: SignalsPage.path, query: query))
     #expect(WebCommandTests.text(other)?.text.contains(/20[0-9] reports/) == true)
+    for name in ["Globe <b>&", "F782/1/1"] {
+      let named = board.answer(WebRequest(path: SignalsPage.path, query: ["of": name]))
+      #expect(WebCommandTests.text(named)?.text.contains("<h2>Globe &lt;b&gt;&amp;</h2>") == true)
+    }
     let none = board.answer(WebRequest(path: SignalsPage.path, query: ["of": "<b>"]))
     #expect(WebCommandTests.text(none)?.text.contains("Nothing is known of this") == true)
   }

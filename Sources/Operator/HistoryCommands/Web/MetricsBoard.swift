@@ -130,8 +130,14 @@ final class MetricsBoard: Sendable {
 
   /// The picture of a signal in the last minutes, or around a minute of the history.
   private func signalsPage(_ request: WebRequest) -> SignalsPage {
-    let asked = request.query[SignalsPage.key]
     let state = state.withLock { $0 }
+    let signals = signals.withLock { $0 }
+    let asked = request.query[SignalsPage.key].map { text in
+      // A name or the beginning of a UUID stands for its beacon, unless a region has that name.
+      let isRegion = signals?.regions.contains { $0.identifier.rawValue == text } ?? false
+      let found = isRegion ? [] : state.names.candidates(for: text)
+      return found.count == 1 ? found[0] : text
+    }
     var surroundings = StatusPage.Surroundings(hasHistory: past != nil)
     do throws(HistoryError) {
       surroundings.days = try past?.days()
@@ -143,7 +149,6 @@ final class MetricsBoard: Sendable {
       surroundings.fault = "The history cannot be read: \(error)."
       if surroundings.past != nil { return page(([], nil, nil), state.names, surroundings) }
     }
-    let signals = signals.withLock { $0 }
     let choices = (signals?.regions ?? []).map { region in
       var name = region.identifier.rawValue
       if case .minor(let identity) = region.constraint, name == "\(identity)" {
