@@ -72,26 +72,28 @@ extension VisitReport {
       phrases.number, phrases.exhibit, phrases.room, phrases.visitors, phrases.visits,
       phrases.attraction, phrases.median, phrases.ninety, phrases.holding,
     ]
-    return [head]
-      + context.statistics.exhibits.map { entry in
-        let names = [
-          context.number(entry.exhibit), context.title(entry.exhibit),
-          context.room(of: entry.exhibit).map(context.roomName) ?? "",
-        ]
-        guard context.suppression.shows(entry.visitors) else {
-          return names + Array(repeating: phrases.few, count: 6)
-        }
-        let isPassedShown = context.suppression.shows(entry.passed)
-        let none = context.suppression.showsSummary(of: entry.visitors) ? "–" : phrases.few
-        let hasDecile = context.suppression.showsDecile(of: entry.visitors)
-        return names + [
-          "\(entry.visitors)", "\(entry.visits)",
-          isPassedShown ? entry.attraction.map(ReportNumber.percent) ?? "–" : phrases.few,
-          entry.dwell.map { ReportNumber.duration($0.median) } ?? none,
-          entry.dwell?.ninthDecile.map(ReportNumber.duration) ?? (hasDecile ? "–" : phrases.few),
-          entry.holding.map(ReportNumber.percent) ?? none,
-        ]
+    // With its type, and in steps: otherwise the oldest compiler does not get to an end.
+    let exhibits = context.statistics.exhibits.map { entry -> [String] in
+      let names = [
+        context.number(entry.exhibit), context.title(entry.exhibit),
+        context.room(of: entry.exhibit).map(context.roomName) ?? "",
+      ]
+      guard context.suppression.shows(entry.visitors) else {
+        return names + Array(repeating: phrases.few, count: 6)
       }
+      let isPassedShown = context.suppression.shows(entry.passed)
+      let attraction = entry.attraction.map(ReportNumber.percent) ?? "–"
+      let none = context.suppression.showsSummary(of: entry.visitors) ? "–" : phrases.few
+      let hasDecile = context.suppression.showsDecile(of: entry.visitors)
+      let decile = entry.dwell?.ninthDecile.map(ReportNumber.duration)
+      return names + [
+        "\(entry.visitors)", "\(entry.visits)", isPassedShown ? attraction : phrases.few,
+        entry.dwell.map { ReportNumber.duration($0.median) } ?? none,
+        decile ?? (hasDecile ? "–" : phrases.few),
+        entry.holding.map(ReportNumber.percent) ?? none,
+      ]
+    }
+    return [head] + exhibits
   }
 
   private static func field(_ figure: Figure) -> String {
