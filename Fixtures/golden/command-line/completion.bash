@@ -70,6 +70,7 @@ _beaconctl() {
     'beaconctl range --client') return ;;
     'beaconctl range --manifest') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --answers') compopt -o default 2>/dev/null; return ;;
+    'beaconctl range --ask') _beaconctl_add '' whenInUse always; return ;;
     'beaconctl range --record') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --history') compopt -o default 2>/dev/null; return ;;
     'beaconctl range --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
@@ -94,6 +95,7 @@ _beaconctl() {
     'beaconctl monitor --client') return ;;
     'beaconctl monitor --manifest') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --answers') compopt -o default 2>/dev/null; return ;;
+    'beaconctl monitor --ask') _beaconctl_add '' whenInUse always; return ;;
     'beaconctl monitor --record') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --history') compopt -o default 2>/dev/null; return ;;
     'beaconctl monitor --exec') return ;;
@@ -420,9 +422,9 @@ _beaconctl() {
     'beaconctl')
       _beaconctl_add '' range monitor scan web demo record inspect plot convert decode rehearse history name advertise calibrate museum service auth site gateway doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl range')
-      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -s --beacon --satisfying -r --region --while-inside --state --client --manifest --answers --direct --record --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -s --beacon --satisfying -r --region --while-inside --state --client --manifest --answers --ask --direct --record --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl monitor')
-      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -r --region --state --place --model --client --manifest --answers --direct --record --include-addresses --history --why --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -r --region --state --place --model --client --manifest --answers --ask --direct --record --include-addresses --history --why --exec --notify --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl scan')
       _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -s --beacon --satisfying --record --mode --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl web')
@@ -500,7 +502,7 @@ _beaconctl() {
     'beaconctl auth status')
       _beaconctl_add '' --client --account --bus --format -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl auth set')
-      _beaconctl_add '' notDetermined denied whenInUse always --client --account --bus --format -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' notDetermined denied whenInUse always restricted --client --account --bus --format -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl auth precise')
       _beaconctl_add '' on off --client --account --bus --format -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl auth services')

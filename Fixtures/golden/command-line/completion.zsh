@@ -401,7 +401,7 @@ _beaconctl_auth_set() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '1:The grant\: ask again, never, while in use, or always:(notDetermined denied whenInUse always)'
+    '1:notDetermined (asks again), denied, whenInUse, always, or restricted (by policy):(notDetermined denied whenInUse always restricted)'
 }
 
 _beaconctl_auth_status() {
@@ -1336,6 +1336,7 @@ _beaconctl_monitor() {
     '(--client)--client=[Run as this client (default\: the operator, without limits; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
+    '(--ask)--ask=[The client'\''s request (default\: whenInUse; for monitor under coreLocation12 always)]:whenInUse|always:(whenInUse always)' \
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
@@ -1385,6 +1386,7 @@ _beaconctl_range() {
     '(--client)--client=[Run as this client (default\: the operator, without limits; for the guide, museum-guide)]:ID: ' \
     '(--manifest)--manifest=[Read the client'\''s purpose texts and capabilities from this manifest]:FILE:_files' \
     '(--answers)--answers=[Read a user'\''s answers from this file, written as in scenario files]:FILE:_files' \
+    '(--ask)--ask=[The client'\''s request (default\: whenInUse; for monitor under coreLocation12 always)]:whenInUse|always:(whenInUse always)' \
     '(--direct)--direct[Do not use the service of this machine\: a client'\''s run receives by itself]' \
     '(--record)--record=[Record what this run receives; a live run continues a recording that exists]:FILE:_files' \
     '(--include-addresses)--include-addresses[Include device addresses, which are otherwise left out]' \
