@@ -83,7 +83,8 @@ struct WaitingCaptures {
 
   /// The labels of the parts of recordings.
   var recordingLabels: [String] {
-    heads.filter { $0.begun != nil }.map(\.label) + parts.values.flatMap { $0.map(\.label) }
+    guard !starts.isEmpty else { return [] }
+    return heads.filter { $0.begun != nil }.map(\.label) + parts.values.flatMap { $0.map(\.label) }
   }
 
   /// Returns which of the captures that may start does so first; none of a recording that is being read.
