@@ -14,7 +14,7 @@ struct Presence: ~Copyable {
   static let start = 600.0
 
   private(set) var falseExits = 0
-  /// From the departures to the exits.
+  /// From the last reports to the exits, as those of a fixed time are counted.
   private(set) var delays: [Double] = []
   /// The silences while it was there, from ``start`` on.
   private(set) var silences: [Double] = []
@@ -23,6 +23,7 @@ struct Presence: ~Copyable {
 
   private var driver = EngineDriver(startingAt: Timestamp(microseconds: 0))
   private var isInside = false
+  /// When a beacon that is away was received last, while its exit counts.
   private var departure: Double?
   private var counts = false
   private var batch = ScanBatch()
@@ -43,7 +44,7 @@ struct Presence: ~Copyable {
       let report = reception.nextReport()
       if report.time > hours * 3600 { break }
       while report.time > leaves {
-        depart(at: leaves + away)
+        depart(at: leaves + away, lastReceived: last.map { $0 + away })
         if counts, let last { counted += leaves - last }
         away += Self.absence
         leaves += Self.stay
@@ -62,9 +63,9 @@ struct Presence: ~Copyable {
   }
 
   /// Lets the beacon be away: marks only, as a receiver that listens gives them.
-  private mutating func depart(at time: Double) {
+  private mutating func depart(at time: Double, lastReceived: Double?) {
     run()
-    departure = isInside && counts ? time : nil
+    departure = isInside && counts ? lastReceived : nil
     for step in 1..<Int(Self.absence / 10) {
       batch.inputs.append(.mark(Self.at(time + Double(step) * 10)))
     }

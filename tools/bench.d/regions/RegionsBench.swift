@@ -8,7 +8,7 @@ import Foundation
   static let floor = 3.0
   static let cap = 30.0
   static let rate = 0.1
-  static let allowedDelay = 1.3
+  static let allowedDelay = 1.5
 
   static let fixed = [10.0, 15, 20, 30]
 

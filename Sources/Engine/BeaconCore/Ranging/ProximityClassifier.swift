@@ -79,6 +79,7 @@ public struct ProximityClassifier: Sendable, Hashable {
   ///   - silence: How long nothing has been received.
   ///   - time: The time.
   ///   - rule: The limits.
+  /// - Returns: The resulting proximity.
   package mutating func update(
     _ reach: DistanceReach?,
     interval: DistanceEstimate? = nil,
