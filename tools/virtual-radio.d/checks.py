@@ -639,7 +639,7 @@ def advertised(
 
 
 def outlived(evidence: Evidence, name: str, identity: str, least: float, most: float) -> list[str]:
-    """The adapter went on to send a killed program's advertisement for so many seconds, and no longer."""
+    """The adapter still sent a killed program's advertisement for so many seconds, and no longer."""
     sent = [packet.time / 1e6 for packet in evidence.packets if packet.identity == identity]
     if not sent:
         return [f"{identity} was never sent"]

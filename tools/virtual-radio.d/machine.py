@@ -265,7 +265,7 @@ def lay_unit(folder: Path, command: str, output: str):
 
 
 def compile_part(source: Path, out: Path, kind: Machine = AMD64):
-    """Compiles a program of the machine, or a library if the name of the output says so."""
+    """Compiles a program of the machine, or a library if the name of the output is one's."""
     compiler = ["gcc"]
     if kind is ARM64:
         # Swift's own clang compiles for other machines.

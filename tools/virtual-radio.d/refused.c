@@ -12,7 +12,7 @@ ssize_t writev(int descriptor, const struct iovec *parts, int count) {
   static ssize_t (*next)(int, const struct iovec *, int);
   if (!next) next = dlsym(RTLD_NEXT, "writev");
   uint8_t *bytes = count == 1 ? parts[0].iov_base : 0;
-  // The opcode of Add Extended Advertising Data; the length is behind the header of six bytes and the instance.
+  // The opcode of Add Extended Advertising Data; the length follows the header of six bytes and the instance.
   if (bytes && parts[0].iov_len > 8 && bytes[0] == 0x55 && bytes[1] == 0x00) bytes[7] = 0xFF;
   return next(descriptor, parts, count);
 }

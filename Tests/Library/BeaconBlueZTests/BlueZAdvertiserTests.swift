@@ -293,7 +293,7 @@ struct AdvertisingPartsTests {
     #expect(machine.stop() == [])
   }
 
-  @Test func `what the kernel refuses is tried again, and a full adapter is named`() {
+  @Test func `a refusal of the kernel is tried again, and a full adapter is named`() {
     for hasKernel in [false, true] {
       var machine = AdvertisingMachine(.all, hasKernel: hasKernel)
       _ = machine.service(isThere: true)
@@ -308,7 +308,7 @@ struct AdvertisingPartsTests {
     _ = machine.described([Self.adapter(2)])
     _ = machine.refused(by: 2, Self.refusal)
     #expect(machine.kernel(.full) == [.fail(.noFreeAdvertisement(adapter: "hci2"))])
-    // An error with a reason of its own is not the kernel's.
+    // An error with a reason is not the kernel's.
     _ = machine.described([Self.adapter(2)])
     #expect(machine.refused(by: 2, .bluez("InvalidLength")).count == 1)
     #expect(machine.kernel(.added(active: 1, possible: 5)) == [])
@@ -366,7 +366,7 @@ struct AdvertisingPartsTests {
     #expect(removed.stop() == nil)
   }
 
-  @Test func `a kernel that refuses, is full or does not answer is said to`() {
+  @Test func `a kernel that refuses, is full or does not answer is reported`() {
     let read = ManagementMessage.readAdvertising
     let features: [UInt8] = [0x7F, 0, 0, 0, 31, 31, 1]
     let start = Uptime(nanoseconds: 0)
@@ -431,7 +431,7 @@ struct AdvertisingPartsTests {
     obtained.refusal = Self.refusal
     #expect(
       "\(obtained)".hasSuffix(
-        "by the kernel alone, since BlueZ answers Failed (\"Failed to register advertisement\")"
+        "by the kernel, since BlueZ answers Failed (\"Failed to register advertisement\")"
       )
     )
     obtained.interval = TimeSpan(microseconds: 211_250)...TimeSpan(microseconds: 211_250)

@@ -220,7 +220,7 @@ final class AdvertisingHandler: BusHandler {
     }
   }
 
-  /// Sends the kernel's next message, and lets the machine use what has changed.
+  /// Sends the kernel's next message, and passes the change to the machine.
   private func pass(
     _ step: (message: [UInt8]?, change: KernelAdvertisement.Change?),
     _ loop: BusLoop

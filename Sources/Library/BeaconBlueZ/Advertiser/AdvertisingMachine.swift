@@ -32,7 +32,7 @@ package struct AdvertisingMachine: Sendable {
     case registering(UInt16)
     /// The kernel is to answer for this adapter, after BlueZ refused.
     case starting(UInt16, BlueZFailure)
-    /// This adapter sends; if BlueZ refused, by the kernel alone.
+    /// This adapter sends; if BlueZ refused, by the kernel.
     case advertising(UInt16, BlueZFailure?)
 
     var adapter: UInt16? {
@@ -72,7 +72,7 @@ package struct AdvertisingMachine: Sendable {
     state.adapter.flatMap { number in adapters.first { $0.number == number } }
   }
 
-  /// Why the kernel sends alone; `nil` if BlueZ sends.
+  /// Why the kernel sends without BlueZ; `nil` if BlueZ sends.
   package var refusal: BlueZFailure? {
     if case .advertising(_, let refusal) = state { refusal } else { nil }
   }

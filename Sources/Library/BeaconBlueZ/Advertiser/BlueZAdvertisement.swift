@@ -82,7 +82,7 @@ extension ObtainedAdvertisement: CustomStringConvertible {
     }
     if let transmissionPower { parts.append("transmission power \(transmissionPower) dBm") }
     if let active, let possible { parts.append("\(active) of \(possible) advertisements in use") }
-    if let refusal { parts.append("by the kernel alone, since \(refusal)") }
+    if let refusal { parts.append("by the kernel, since \(refusal)") }
     return parts.joined(separator: ", ")
   }
 

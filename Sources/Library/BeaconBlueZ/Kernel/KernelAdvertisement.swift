@@ -75,7 +75,7 @@ package struct KernelAdvertisement {
     return (message(instance, controller), nil)
   }
 
-  /// Uses a message of the kernel; returns the next one to it, and what has changed.
+  /// Uses a message of the kernel; returns the next one to it, and the change.
   package mutating func received(
     _ event: ManagementMessage.Event,
     at now: Uptime

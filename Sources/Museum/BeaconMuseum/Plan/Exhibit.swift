@@ -8,7 +8,7 @@ extension Plan {
   public struct Exhibit: Sendable, Hashable {
     /// The identity of its beacon: the museum's UUID, the room's major and its own minor.
     public var identity: BeaconIdentity
-    /// The number that stands at it, and that every page, drawing and table shows: its minor, or what the plan gives.
+    /// The number that stands at it, and that every page, drawing and table shows: its minor, or the one in the plan.
     public var number: Int
     /// Its title.
     public var title: LocalizedText

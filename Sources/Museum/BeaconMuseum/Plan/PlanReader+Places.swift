@@ -56,7 +56,7 @@ extension PlanReader {
     )
   }
 
-  /// What a visitor types.
+  /// The numbers of exhibits, which visitors type.
   private static let numbers = 0...99_999
 
   mutating func readExhibit(_ reader: JSON5Reader) {
