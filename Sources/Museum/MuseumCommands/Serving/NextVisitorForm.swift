@@ -5,7 +5,7 @@ internal import Synchronization
 package import BeaconCore
 internal import BeaconFormats
 internal import BeaconMuseum
-package import WebServer
+internal import WebServer
 
 /// Checks the form with which the operator's page gives a lent device to the next visitor.
 ///
