@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconTestSupport
+import Foundation
 import Testing
 
 /// Programs of many shapes over one replay (row T7). Each runs in a separate process, since a process that computes for
