@@ -186,7 +186,7 @@ import Testing
     #expect(output.contains("everybody who can reach this machine can now see both pages"))
     #expect(
       output.contains(
-        /visitor   http:\/\/[^\/]+:[0-9]+\/\noperator  http:\/\/[^\/]+:[0-9]+\/operator\ncode      [0-9]{6}\n/
+        /visitor   http:\/\/[^\/]+:[0-9]+\/\noperator  http:\/\/[^\/]+:[0-9]+\/operator\ncode      [0-9A-Z]{4}-[0-9A-Z]{4}\n/
       )
     )
     #expect(output.hasSuffix("code 0\n"), "\(output)")

@@ -12,8 +12,8 @@ import Testing
       printf '[{ at: 2, input: "answer", choice: "untilTomorrow" }]' > "$folder/answers.json5"
       {
         echo '{"v":1,"type":"capture","tool":"t","version":"1","receivers":["hci0"],"profile":null,"redacted":true}'
-        echo '{"v":1,"type":"zone","t":"2026-03-01T18:00:00.000000Z","offset":32400}'
-        for hour in 18 19; do for minute in $(seq -w 0 59); do
+        echo '{"v":1,"type":"zone","t":"2026-03-01T14:00:00.000000Z","offset":32400}'
+        for hour in 14 15 16 17 18 19; do for minute in $(seq -w 0 59); do
           echo '{"v":1,"type":"mark","t":"2026-03-01T'$hour:$minute':00.000000Z"}'
         done; done
       } > "$folder/night.jsonl"

@@ -107,7 +107,7 @@ import Testing
     #expect(try a == Data(contentsOf: folder.url.appending(path: "b")))
     let unnamed = CommandRun(["convert", walk, folder.path("c.xyz")])
     #expect(unnamed.code == .usage)
-    #expect(unnamed.errors.contains("--to btsnoop, pcap or jsonl"))
+    #expect(unnamed.errors.contains("has no ending that names a format"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("c.xyz")))
   }
 

@@ -128,10 +128,8 @@ import Testing
       let run = run(["museum", "report", "--plan", plan, "--html", page] + visits)
       // The beacon has the museum's UUID and is not one of the plan's exhibits.
       #expect(run.code == .negativeVerdict, "\(run.errors)")
-      #expect(run.errors.contains("spans"))
+      #expect(run.errors.contains("spans") && run.errors.contains("may be wrong"))
       #expect(try Data(contentsOf: URL(filePath: page)).count < 300_000)
-      let text = try String(contentsOfFile: page, encoding: .utf8)
-      #expect(text.contains("may be wrong") || text.contains("time in a recording is wrong"))
     }
   }
 

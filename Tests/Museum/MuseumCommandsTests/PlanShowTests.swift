@@ -45,7 +45,7 @@ import Testing
     #expect(Elements(text).areClosed, "\(text.prefix(200))")
     #expect(text.matches(of: /<g class="spot">/).count == 24)
     #expect(text.matches(of: /<path class="room"/).count == 6)
-    #expect(text.contains("Ground floor") && text.contains(">24  "))
+    #expect(text.contains("Ground floor") && text.contains(">504  "))
     #expect(!text.contains("href") && !text.contains("url("))
     #expect(Self.show(80, "C", ["--svg", path]).code == .usage)
     #expect(Self.show(80, "C", ["--svg", Self.plan, "--force"]).code == .usage)

@@ -7,6 +7,8 @@ internal import Synchronization
 ///
 /// One task at a time drains it. The lock is held for a few assignments and never while a continuation is resumed.
 final class DeliveryBuffer<Element: Sendable>: Sendable {
+  private typealias Replay = CheckedContinuation<LockStep.Rest, Never>
+
   private struct State {
     var elements: [Element] = []
     /// The index of the first element that is not drained.
@@ -94,11 +96,12 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     isTick: (Element) -> Bool = { _ in false }
   ) -> Bool {
     var waiter: CheckedContinuation<Element?, Never>?
+    var quiet: Replay?
     let hasDropped = state.withLock { state in
       if state.isEnded || state.isFinished { return false }
       if let asking = state.waiter.take() {
         waiter = asking
-        beBusy(&state)
+        quiet = beBusy(&state)
         return false
       }
       if let last = state.elements.last, state.head < state.elements.count, supersedes(last) {
@@ -116,6 +119,7 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
       _ = state.removeFirst()
       return true
     }
+    quiet?.resume(returning: .quiet)
     waiter?.resume(returning: element)
     return hasDropped
   }
@@ -123,7 +127,8 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
   /// Makes the calling task the owner: it is at work on the buffer's elements.
   func claim() {
     let owner = owner()
-    state.withLock { if !$0.isEnded { claim(&$0, as: owner) } }
+    let quiet = state.withLock { $0.isEnded ? nil : claim(&$0, as: owner) }
+    quiet?.resume(returning: .quiet)
   }
 
   /// Drains the next element, waiting for it if necessary; `nil` when there will be none or the task is cancelled.
@@ -131,21 +136,22 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
     let owner = owner()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        var quiet: CheckedContinuation<LockStep.Rest, Never>?
+        var quiet: (claimed: Replay?, asked: Replay?)
         let outcome: Element?? = state.withLock { state in
           if state.isEnded || Task.isCancelled || state.waiter != nil { return .some(nil) }
-          claim(&state, as: owner)
+          quiet.claimed = claim(&state, as: owner)
           if let element = state.removeFirst() { return .some(element) }
           if state.isFinished { return .some(nil) }
           state.waiter = continuation
           state.listenerState = .asking
-          quiet = lockStep.changed {
+          quiet.asked = lockStep.changed {
             $0.letGo(number)
             $0.ask(owner)
           }
           return nil
         }
-        quiet?.resume(returning: .quiet)
+        quiet.claimed?.resume(returning: .quiet)
+        quiet.asked?.resume(returning: .quiet)
         if let outcome { continuation.resume(returning: outcome) }
       }
     } onCancel: {
@@ -155,20 +161,18 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
 
   /// Ends the input: nothing more will be put in.
   func finish() {
-    let waiter = state.withLock { state in
+    let (waiter, quiet) = state.withLock { state in
       state.isFinished = true
       let waiter = state.waiter.take()
-      if waiter != nil {
-        beBusy(&state)
-      }
-      return waiter
+      return (waiter, waiter == nil ? nil : beBusy(&state))
     }
+    quiet?.resume(returning: .quiet)
     waiter?.resume(returning: nil)
   }
 
   /// Ends the buffer: it will not be drained any more, so the timeline does not wait for it.
   func end() {
-    var quiet: CheckedContinuation<LockStep.Rest, Never>?
+    var quiet: Replay?
     let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
       guard !state.isEnded else { return nil }
       state.isEnded = true
@@ -186,21 +190,25 @@ final class DeliveryBuffer<Element: Sendable>: Sendable {
   }
 
   /// Notes that the asking task received its element, or the end.
-  private func beBusy(_ state: inout State) {
+  ///
+  /// - Returns: The replay, if it may continue: the task may ask another listener. The caller resumes it outside of the lock.
+  private func beBusy(_ state: inout State) -> Replay? {
     state.listenerState = .busy
     let owner = state.owner
-    _ = lockStep.changed {
+    return lockStep.changed {
       $0.answered(owner)
       $0.hold(number, owner, label)
     }
   }
 
   /// Makes the asking task the owner.
-  private func claim(_ state: inout State, as owner: LockStep.Owner?) {
-    guard state.listenerState == .detached || state.owner != owner else { return }
+  ///
+  /// - Returns: The replay, if it may continue: the earlier owner held it, and this one may ask another listener.
+  private func claim(_ state: inout State, as owner: LockStep.Owner?) -> Replay? {
+    guard state.listenerState == .detached || state.owner != owner else { return nil }
     state.listenerState = .busy
     state.owner = owner
-    _ = lockStep.changed { $0.hold(number, owner, label) }
+    return lockStep.changed { $0.hold(number, owner, label) }
   }
 
   /// The calling task; `nil` for a prompter, which belongs to the session.

@@ -16,13 +16,13 @@ import Testing
 @Suite struct ZoneTests {
   static let museum = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 
-  /// A night in Tokyo: from three to five in the morning, 18:00 to 20:00 UTC.
+  /// A night in Tokyo: from eleven in the evening to five in the morning, 14:00 to 20:00 UTC.
   static func night(zones: [(minute: Int, offset: Int64)], in folder: ScratchFolder) throws
     -> String
   {
     var writer = CaptureLineWriter(CaptureHeader(tool: "test", receivers: ["hci0"]))
-    let start = Timestamp(microseconds: 1_772_388_000_000_000)
-    for minute in 0...120 {
+    let start = Timestamp(microseconds: 1_772_373_600_000_000)
+    for minute in 0...360 {
       let time = start + .seconds(Int64(minute) * 60)
       for zone in zones where zone.minute == minute {
         writer.append(zone: .seconds(zone.offset), at: time)
@@ -75,7 +75,7 @@ import Testing
 
   @Test func `a change of the zone counts from its time on`() throws {
     let folder = try ScratchFolder()
-    // At three local time it becomes two.
+    // At eleven local time it becomes ten.
     let path = try Self.night(zones: [(0, 32_400), (0, 28_800)], in: folder)
     let run = CommandRun(["convert", path, folder.path("copy.jsonl")])
     #expect(run.code == .done)

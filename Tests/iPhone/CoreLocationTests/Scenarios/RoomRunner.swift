@@ -100,7 +100,7 @@ final class RoomRunner {
             $0 -= 1; return $0 == 0
           })
         else { return }
-        try await session.run()
+        try await session.run(holding: nil)
       },
       ended: { _ in
         if self.left.withLock({
