@@ -34,7 +34,8 @@ final class App: Sendable {
   ///   - answers: The user's answers, in order.
   ///   - prompter: The user, if it is not one who gives the answers.
   ///   - state: The folder of the program's state.
-  ///   - waits: How the capture waits at its start for the program; `nil` does not wait.
+  ///   - waits: How the capture waits at its start for the program; `nil` waits for its first request a short time, since other
+  ///     tests may keep the process from resting.
   init(
     receiving text: String,
     _ manifest: Manifest = manifest,
@@ -55,9 +56,13 @@ final class App: Sendable {
     let lines = Lines()
     self.lines = lines
     let write: @Sendable (String) -> Void = { line in lines.all.withLock { $0.append(line) } }
-    let hold = waits.map { waits in
-      StartHold(sleep: { try await waits.sleep($0) }, expired: { write(LocationService.holdNote) })
-    }
+    let hold =
+      waits.map { waits in
+        StartHold(
+          sleep: { try await waits.sleep($0) },
+          expired: { write(LocationService.holdNote) }
+        )
+      } ?? StartHold(bound: .seconds(2), pause: .milliseconds(20)) {}
     service = LocationService(
       manifest,
       saved: state?.savedClient(of: "app") ?? saved,

@@ -13,7 +13,12 @@ import Testing
     _ program: @escaping @Sendable () -> Found
   ) async -> Found {
     await withCheckedContinuation { continuation in
-      Thread { continuation.resume(returning: program()) }.start()
+      Thread {
+        continuation.resume(returning: program())
+        // What is still on its way to the loop must not wait for ever.
+        let end = Date(timeIntervalSinceNow: 60)
+        while Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
+      }.start()
     }
   }
 
