@@ -6,7 +6,7 @@ internal import SystemKit
 
 /// Runs an engine over a source and delivers to each client the events that it may receive.
 ///
-/// Make one, connect clients, then ``run()`` it, or run a program with it: ``run(_:)``. A source is read once.
+/// Make one, connect clients, then ``run(draining:)`` it, or run a program with it: ``run(draining:_:)``. A source is read once.
 ///
 /// **Lock-step.** If the source is not live, the session continues only when every task that iterates a sequence has
 /// handled its events and waits for the next one, and no thread of the process runs or is ready to run. So a request (to
