@@ -15,7 +15,7 @@ import Testing
     await withCheckedContinuation { continuation in
       Thread {
         continuation.resume(returning: program())
-        // What is still on its way to the loop must not wait for ever.
+        // A job that is still on its way to the loop must not wait for ever.
         let end = Date(timeIntervalSinceNow: 60)
         while Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
       }.start()
