@@ -305,8 +305,8 @@ let operation = room(
       name: "HistoryCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconCommandLine",
-        "BeaconCommands", "BeaconHistory", "BeaconMuseum", "BeaconPlots", "BeaconViews",
-        "MuseumCommands", "Pages", "SystemKit", "WebServer",
+        "BeaconCommands", "BeaconHistory", "BeaconMuseum", "BeaconPlots", "BeaconViews", "Pages",
+        "SystemKit", "WebServer",
       ]
     ),
   ],
@@ -319,8 +319,7 @@ let operation = room(
       name: "HistoryCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
-        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "MuseumCommands", "Pages",
-        "SiteCommands", "WebServer",
+        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "Pages", "SiteCommands", "WebServer",
         "BeaconTestSupport", "CommandTestSupport",
       ]
     ),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCommands
 import BeaconCore
 import BeaconMuseum
 import BeaconTestSupport
@@ -12,9 +13,9 @@ import WebServer
 
 /// The form with which the operator's page gives a lent device to the next visitor.
 @Suite struct NextVisitorTests {
-  private static func check(seed: UInt64 = 1) -> NextVisitorCheck {
+  private static func check(seed: UInt64 = 1) -> PageCode {
     var random = SplitMix64(seed: seed)
-    return NextVisitorCheck(using: &random)
+    return PageCode(using: &random)
   }
 
   private static func content(_ token: String, _ code: String) -> [UInt8] {
@@ -41,11 +42,11 @@ import WebServer
   @Test func `the right code counts, and a wrong one does not`() {
     var check = Self.check()
     let (token, code) = (check.token, check.code)
-    #expect(check.check(Self.content(token, "1"), at: .zero) == .wrongCode)
-    #expect(check.check(Self.content(token, ""), at: .zero) == .wrongCode)
-    #expect(check.check(Self.content(token, code), at: .zero) == .accepted)
-    #expect(check.check(Self.content("", code), at: .zero) == .wrongToken)
-    #expect(check.check(Self.content(token + "0", code), at: .zero) == .wrongToken)
+    #expect(check.check(Self.content(token, "1"), from: 1, at: .zero) == .wrongCode)
+    #expect(check.check(Self.content(token, ""), from: 1, at: .zero) == .wrongCode)
+    #expect(check.check(Self.content(token, code), from: 1, at: .zero) == .accepted)
+    #expect(check.check(Self.content("", code), from: 1, at: .zero) == .wrongToken)
+    #expect(check.check(Self.content(token + "0", code), from: 1, at: .zero) == .wrongToken)
   }
 
   @Test func `wrong codes are counted by address, and the right code always counts`() {
@@ -71,13 +72,16 @@ import WebServer
   func `a code may be typed in small letters, without its dash, and with letters like digits`() {
     var random = SplitMix64(seed: 3)
     for _ in 0..<100 {
-      var check = NextVisitorCheck(using: &random)
+      var check = PageCode(using: &random)
       let token = check.token
       for typed in [
         check.code.lowercased(), check.code.replacing("-", with: ""),
         check.code.replacing("0", with: "O").replacing("1", with: "l"), " \(check.code) ",
       ] {
-        #expect(check.check(Self.content(token, typed), at: .zero) == .accepted, "\(typed)")
+        #expect(
+          check.check(Self.content(token, typed), from: 1, at: .zero) == .accepted,
+          "\(typed)"
+        )
       }
     }
   }
@@ -89,16 +93,16 @@ import WebServer
   ])
   func `anything else is malformed`(text: String) {
     var check = Self.check()
-    #expect(check.check(Array(text.utf8), at: .zero) == .malformed)
+    #expect(check.check(Array(text.utf8), from: 1, at: .zero) == .malformed)
   }
 
   @Test func `random bytes are never accepted, and never trap`() {
     var random = SplitMix64(seed: 9)
     var check = Self.check()
     for _ in 0..<2000 {
-      let count = Int.random(in: 0...NextVisitorCheck.largest, using: &random)
+      let count = Int.random(in: 0...PageCode.largest, using: &random)
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-      #expect(check.check(bytes, at: .zero) == .malformed)
+      #expect(check.check(bytes, from: 1, at: .zero) == .malformed)
     }
   }
 

@@ -8,7 +8,6 @@ import BeaconHistory
 import BeaconTestSupport
 import CommandTestSupport
 import Foundation
-import MuseumCommands
 import Pages
 import Synchronization
 import Testing
@@ -161,7 +160,7 @@ import WebServer
 
   private static func form() -> NamingForm {
     var random = SplitMix64(seed: 7)
-    return NamingForm(NextVisitorCheck(using: &random), FastClock())
+    return NamingForm(PageCode(using: &random), FastClock())
   }
 
   private static func post(
@@ -199,7 +198,7 @@ import WebServer
     #expect(Self.refusal(Self.post(form)) == nil)
     let wish = NamingForm.Wish(identity: TestScan.beacon(1, 2), name: "Astrolabe")
     #expect(form.drain() == [wish] && form.drain().isEmpty)
-    for _ in 0..<NextVisitorCheck.attempts { _ = Self.post(form, code: "1") }
+    for _ in 0..<PageCode.attempts { _ = Self.post(form, code: "1") }
     #expect(Self.refusal(Self.post(form, code: "1")) == .tooMany)
     #expect(Self.refusal(Self.post(form, code: form.code.lowercased())) == nil)
   }

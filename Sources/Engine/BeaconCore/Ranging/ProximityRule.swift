@@ -114,7 +114,7 @@ public struct ProximityRule: Sendable, Hashable {
 
   /// Whether a zone is another one than that of a distance, as both are printed: in whole centimeters.
   ///
-  /// A rule without a memory never holds a zone.
+  /// A rule without a memory never holds a zone. A distance is at most 1,000 m.
   @inline(__always)
   func isHeld(_ zone: Proximity, at meters: Double) -> Bool {
     guard certainty > 0 || hysteresis > 0 || dwell > .zero else { return false }

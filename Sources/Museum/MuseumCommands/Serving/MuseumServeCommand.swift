@@ -89,7 +89,7 @@ package struct MuseumServeCommand {
   package func run() async throws -> ExitCode {
     let media = PlanFolder(of: setup.plan, at: setup.planPath)
     var random = SystemRandomNumberGenerator()
-    let form = NextVisitorForm(NextVisitorCheck(using: &random))
+    let form = NextVisitorForm(PageCode(using: &random))
     let nearby = NearbyBoard(setup.options.configuration.ranging)
     let router = PageRouter(
       setup.plan,
@@ -145,7 +145,7 @@ package struct MuseumServeCommand {
         reach: isPublic ? .everybody : .loopback,
         limits: WebConfiguration(setup.options.settings).limits,
         edition: router.edition,
-        largestContent: NextVisitorCheck.largest,
+        largestContent: PageCode.largest,
         answer: { router.answer($0) }
       )
     } catch {

@@ -1,110 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconCommands
+internal import BeaconCore
 internal import Synchronization
-package import BeaconCore
-internal import BeaconFormats
-internal import BeaconMuseum
 internal import WebServer
 
-/// Checks the form with which the operator's page gives a lent device to the next visitor.
-///
-/// It needs the token that only the page has, and the code that the command printed, so that whoever can open the page
-/// cannot take the guide from its visitor.
-package struct NextVisitorCheck: Sendable {
-  /// What becomes of a form.
-  package enum Verdict: Equatable {
-    /// The next visitor has the device.
-    case accepted
-    /// It is not the page's form.
-    case malformed
-    /// It does not come from a page of this run.
-    case wrongToken
-    /// The code is wrong.
-    case wrongCode
-    /// Too many codes were wrong.
-    case tooMany
-  }
-
-  /// The number of wrong codes of one address in a while after which the answer is that they are too many.
-  package static let attempts = 5
-  /// For how long wrong codes are counted.
-  static let pause = TimeSpan.seconds(60)
-  /// The most addresses whose wrong codes are counted.
-  private static let addresses = 256
-  /// The characters of a code, without those that look like others.
-  private static let characters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-  /// How many characters a code has.
-  ///
-  /// With 40 bits, guessing ten thousand a second takes more than a year. So the right code counts, however many wrong ones
-  /// came before it.
-  private static let length = 8
-  /// The most bytes of a form; the page sends some 60.
-  package static let largest = 512
-
-  /// The code that the command prints, such as `7KQM-2XVA`.
-  package let code: String
-  /// The page's token: it shows that a script of this server's page has sent the form.
-  package let token: String
-  /// The wrong codes of each address, and until when they count.
-  private var wrong: [UInt32: (count: Int, until: TimeSpan)] = [:]
-
-  package init(using random: inout some RandomNumberGenerator) {
-    let letters = (0..<Self.length).map { _ in
-      Self.characters[Int.random(in: 0..<Self.characters.count, using: &random)]
-    }
-    code = String(letters.prefix(Self.length / 2)) + "-" + String(letters.suffix(Self.length / 2))
-    token = String(UInt64.random(in: .min ... .max, using: &random), radix: 16)
-  }
-
-  /// Checks a form that arrives from an address at a time, which counts from any fixed point.
-  package mutating func check(
-    _ content: [UInt8],
-    from address: UInt32 = WebRequest.loopback,
-    at now: TimeSpan
-  ) -> Verdict {
-    guard let form = Self.texts(content) else { return .malformed }
-    guard form.token == token else { return .wrongToken }
-    guard Self.isSame(Self.plain(form.code), Self.plain(code)) else {
-      return count(address, at: now) > Self.attempts ? .tooMany : .wrongCode
-    }
-    wrong[address] = nil
-    return .accepted
-  }
-
-  /// Counts a wrong code, and returns how many the address has sent.
-  private mutating func count(_ address: UInt32, at now: TimeSpan) -> Int {
-    wrong = wrong.filter { $0.value.until > now }
-    guard wrong[address] != nil || wrong.count < Self.addresses else { return 1 }
-    wrong[address, default: (0, now + Self.pause)].count += 1
-    return wrong[address]?.count ?? 1
-  }
-
-  /// A code as a user may type it, in small letters or with other dashes.
-  private static func plain(_ code: String) -> [UInt8] {
-    let digits: [Character: Character] = ["O": "0", "I": "1", "L": "1"]
-    return code.uppercased().filter { $0.isLetter || $0.isNumber }
-      .flatMap { Array(String(digits[$0] ?? $0).utf8) }
-  }
-
-  /// Compares all bytes, so that the time does not depend on how many of them are right.
-  private static func isSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
-    first.count == second.count && zip(first, second).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-  }
-
-  private static func texts(_ content: [UInt8]) -> (token: String, code: String)? {
-    guard content.count <= largest, let form = try? JSON5.parse(content),
-      case .string(let token) = form["token"]?.content,
-      case .string(let code) = form["code"]?.content
-    else { return nil }
-    return (token, code)
-  }
-}
-
-/// The form between the server's thread, which receives it, and the run's, which performs it.
+/// The form with which the operator's page gives a lent device to the next visitor: between the server's thread, which
+/// receives it, and the run's, which performs it.
 final class NextVisitorForm: Sendable {
   private struct State {
-    var check: NextVisitorCheck
+    var check: PageCode
     var now = TimeSpan.zero
     var isOpen = false
     var isAccepted = false
@@ -115,7 +21,7 @@ final class NextVisitorForm: Sendable {
   private let token: String
   private let state: Mutex<State>
 
-  init(_ check: NextVisitorCheck) {
+  init(_ check: PageCode) {
     (code, token) = (check.code, check.token)
     state = Mutex(State(check: check))
   }

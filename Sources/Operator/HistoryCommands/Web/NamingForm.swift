@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
-internal import MuseumCommands
+internal import BeaconCommands
 internal import Synchronization
 internal import WebServer
 
@@ -19,7 +19,7 @@ final class NamingForm: Sendable {
   }
 
   private struct State {
-    var check: NextVisitorCheck
+    var check: PageCode
     var wishes: [Wish] = []
   }
 
@@ -35,7 +35,7 @@ final class NamingForm: Sendable {
   private let clock: any PlaybackClock
   private let state: Mutex<State>
 
-  init(_ check: NextVisitorCheck, _ clock: any PlaybackClock) {
+  init(_ check: PageCode, _ clock: any PlaybackClock) {
     (code, token) = (check.code, check.token)
     self.clock = clock
     state = Mutex(State(check: check))

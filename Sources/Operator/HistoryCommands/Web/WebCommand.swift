@@ -8,7 +8,7 @@ internal import BeaconFormats
 internal import BeaconHistory
 internal import BeaconMuseum
 internal import Beacons
-internal import MuseumCommands
+internal import BeaconCommands
 internal import WebServer
 
 /// `web`: the page of everything nearby, and metrics.
@@ -191,7 +191,7 @@ package struct WebCommand {
   /// - Returns: How the run ended; a user who stops it ends it as usual.
   private func run() async throws -> ExitCode {
     var random = SystemRandomNumberGenerator()
-    let naming = NamingForm(NextVisitorCheck(using: &random), io.clock)
+    let naming = NamingForm(PageCode(using: &random), io.clock)
     let board = board(naming)
     let server = try start(board)
     defer { server.stop() }
@@ -223,7 +223,7 @@ package struct WebCommand {
       return try WebServer(
         port: port,
         reach: isPublic ? .everybody : .loopback,
-        largestContent: NextVisitorCheck.largest,
+        largestContent: PageCode.largest,
         isSlow: { board.isSlow($0) },
         answer: { board.answer($0) }
       )
