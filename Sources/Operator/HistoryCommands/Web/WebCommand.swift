@@ -8,7 +8,6 @@ internal import BeaconFormats
 internal import BeaconHistory
 internal import BeaconMuseum
 internal import Beacons
-internal import BeaconCommands
 internal import WebServer
 
 /// `web`: the page of everything nearby, and metrics.
