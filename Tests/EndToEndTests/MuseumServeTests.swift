@@ -23,7 +23,7 @@ import Testing
         if grep -q operator "$folder/out"; then break; fi
         sleep 0.1
       done
-      port=$(sed -n 's|^visitor .*:\\([0-9]*\\)/$|\\1|p' "$folder/out")
+      port=$(sed -n 's|^visitor .*:\\([0-9]*\\)/#.*$|\\1|p' "$folder/out")
     }
     wait_for() {
       for _ in $(seq 300); do
@@ -114,14 +114,15 @@ import Testing
       """
     )
     let state =
-      #"data: {"status":"reduced","place":null,"title":"Your location is approximate","text":"So the guide"#
-      + #" shows nothing. Allow precise location, and it continues.","exhibit":false,"#
+      #"data: {"status":"reduced","place":null,"title":"Your location is approximate","text":"So these are off: your room, your place on the"#
+      + #" plan, the exhibit in front of you. Exhibits still open by their number.","exhibit":false,"#
       + #""level":null,"sure":null,"index":null,"room":null,"note":"This visit is simulated. The visit has"#
-      + #" ended. You see its last state.","visit":0}"#
+      + #" ended. You see its last state.","visit":0,"floor":null,"x":null,"y":null,"r":null,"question":null,"#
+      + #""reason":null,"switch":false,"choices":[],"token":null}"#
     #expect(output.contains(state + "\n"), "\(output)")
     #expect(
       output.contains(
-        #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"received":[],"near":[],"#
+        #""room":null,"index":null,"floor":null,"x":null,"y":null,"r":null,"received":[],"near":[],"#
           + "\n"
       ),
       "\(output)"
@@ -186,7 +187,7 @@ import Testing
     #expect(output.contains("everybody who can reach this machine can now see both pages"))
     #expect(
       output.contains(
-        /visitor   http:\/\/[^\/]+:[0-9]+\/\noperator  http:\/\/[^\/]+:[0-9]+\/operator\ncode      [0-9A-Z]{4}-[0-9A-Z]{4}\n/
+        /visitor   http:\/\/[^\/]+:[0-9]+\/#[0-9a-z]+\noperator  http:\/\/[^\/]+:[0-9]+\/operator\ncode      [0-9A-Z]{4}-[0-9A-Z]{4}  for [^\n]+\n/
       )
     )
     #expect(output.hasSuffix("code 0\n"), "\(output)")

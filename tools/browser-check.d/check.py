@@ -6,129 +6,16 @@ import base64
 import json
 import os
 import pathlib
-import signal
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
-import time
-from urllib.parse import urlsplit
 
 from browser import PATIENCE, Browser, Failure, Page
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PLAN = ROOT / "Fixtures/museum/plan.json5"
-PICTURES = ROOT / "docs/pictures"
-# The visit: the prompt is at 24 s, the location approximate from 150 s to 200 s.
-SEED = "7"
-ANSWERS = ROOT / "Fixtures/museum/demo-answers.json5"
-
-results = []
-
-
-def check(what, holds, detail=""):
-    """Notes a result."""
-    results.append(bool(holds))
-    print(("ok    " if holds else "FAILED") + " " + what + (f": {detail}" if detail and not holds else ""), flush=True)
-
-
-class Server:
-    """A `museum serve` process for the checks."""
-
-    def __init__(self, beaconctl, folder, *options, port=0, plan=PLAN):
-        environment = dict(os.environ, XDG_STATE_HOME=str(folder))
-        self.process = subprocess.Popen(
-            [beaconctl, "museum", "serve", "--plan", str(plan), "--port", str(port), *options],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment, text=True,
-        )
-        lines = [self.process.stdout.readline().split() for _ in range(3)]
-        if not all(len(line) == 2 for line in lines):
-            raise Failure("museum serve does not say where its pages are")
-        self.visitor, self.operator, self.code = (line[1] for line in lines)
-        self.port = urlsplit(self.visitor).port
-
-    def stop(self):
-        """Ends it like Ctrl-C, and returns its exit code and how long that took."""
-        began = time.monotonic()
-        self.process.send_signal(signal.SIGINT)
-        try:
-            code = self.process.wait(10 * PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            code = self.process.wait()
-        return code, time.monotonic() - began
-
-
-# The relative luminance and contrast ratio of WCAG 2.2, of each visible text on the nearest background.
-CONTRAST = """((DRAWN) => {
-  const parse = (color) => {
-    // `none` and a pattern have no separate color.
-    const parts = color.startsWith('rgb') ? color.match(/[\\d.]+/g).map(Number) : [0, 0, 0, 0];
-    return { rgb: parts.slice(0, 3), alpha: parts.length > 3 ? parts[3] : 1 };
-  };
-  const light = (rgb) => {
-    const [r, g, b] = rgb.map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ground = (element) => {
-    for (let e = element; e; e = e.parentElement) {
-      const color = parse(getComputedStyle(e).backgroundColor);
-      if (color.alpha === 1) return color.rgb;
-    }
-    return [255, 255, 255];
-  };
-  // A text of the class `on` stands with its middle on a shape that is drawn before it, the last of several.
-  const under = (text) => {
-    const point = new DOMPoint(Number(text.getAttribute('x')), Number(text.getAttribute('y')) - 4);
-    const shapes = [...text.ownerSVGElement.querySelectorAll('rect, circle, path')];
-    return shapes.filter((shape) => shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)
-      .filter((shape) => parse(getComputedStyle(shape).fill).alpha === 1 && shape.isPointInFill(point)).pop();
-  };
-  const found = [];
-  for (const element of document.querySelectorAll('body *')) {
-    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-    if (!own || element.closest('noscript') || !element.getClientRects().length) continue;
-    const style = getComputedStyle(element);
-    const isDrawn = element instanceof SVGElement;
-    if (isDrawn && !DRAWN) continue;
-    let back = ground(element);
-    // A number with a halo stands next to its disc.
-    const [isOn, isBeside] = ['on', 'halo'].map((name) => element.classList.contains(name));
-    const shape = isDrawn && !isBeside
-      && (isOn ? under(element) : element.parentElement.querySelector(':scope > circle'));
-    const fill = shape && parse(getComputedStyle(shape).fill);
-    if (fill && fill.alpha === 1) back = fill.rgb;
-    const [a, b] = [light(parse(isDrawn ? style.fill : style.color).rgb), light(back)];
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    found.push([Math.round(ratio * 100) / 100, element.tagName + ' ' + element.textContent.trim().slice(0, 30)]);
-  }
-  return found.sort((a, b) => a[0] - b[0]);
-})"""
-
-
-def contrast(page, what, drawn=True):
-    """Checks the contrast of texts; in a drawing of texts on the page, on a disc or on a bar."""
-    found = page.run(f"{CONTRAST}({str(drawn).lower()})")
-    check(f"{what}: {len(found)} texts, the least contrast is 4.5 or more (here {found[0][0]})", found[0][0] >= 4.5, found[0])
-
-
-def nothing_outside(page, what, origin):
-    outside = [u for u in page.requests if not (u.startswith(origin) or u.startswith("data:") or u == "about:blank")]
-    check(f"{what}: requests nothing from outside ({len(page.requests)} requests)", page.requests and not outside, outside)
-
-
-def quiet(page, what):
-    check(f"{what}: no error on the console", not page.complaints, page.complaints)
-
-
-def focusable(page, count):
-    """The texts that the Tab key reaches."""
-    seen = []
-    for _ in range(count):
-        page.press("Tab", 9)
-        seen.append(page.run("document.activeElement.textContent.trim()"))
-    return seen
+from parts import (ANSWERS, LANGUAGES, PICTURES, PLAN, ROOT, SEED, Server, check, contrast, focusable, nothing_outside, quiet, refused,
+                   results)
+from street import FAULTS, SUNDIAL, UUID, capture, states, street
 
 
 def visitor(browser, server):
@@ -247,11 +134,6 @@ def opened(browser, server):
     page.close()
 
 
-def refused(complaint):
-    """Whether a complaint is only the browser's note that the server refused a request."""
-    return complaint[0] == "network" and "status of 4" in complaint[1]
-
-
 def next_visitor(browser, server):
     """The operator gives the device to the next visitor, while the last one's page is open."""
     visitor = Page(browser, server.visitor)
@@ -314,9 +196,9 @@ def media(browser, folder, start):
 class Editor:
     """A `museum plan edit` process for the checks."""
 
-    def __init__(self, beaconctl, plan):
+    def __init__(self, beaconctl, plan, *options):
         self.process = subprocess.Popen(
-            [beaconctl, "museum", "plan", "edit", str(plan), "--port", "0"],
+            [beaconctl, "museum", "plan", "edit", str(plan), "--port", "0", *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
         )
         self.address = self.process.stdout.readline().split()[1]
@@ -363,12 +245,15 @@ def editor(browser, beaconctl, folder, servers):
     mouse(page, (5, 1.5), (29, 13))
     page.run("document.getElementById('save').click()")
     page.wait("document.getElementById('message').textContent.includes('outside the outline')")
+    check("editor: the fault names its exhibit, which is selected", page.run(
+        "document.querySelector('#message button').textContent.startsWith("
+        "document.querySelector('#exhibits [aria-pressed=true]').textContent.replace(/^[0-9]+ /, '') + ': this is ')"))
     check("editor: a plan with a fault is not saved, and the fault is shown", plan.read_text(encoding="utf-8") == saved)
     page.run("document.getElementById('undo').click()")
     page.run("document.getElementById('save').click()")
     page.wait("document.getElementById('message').textContent === 'Saved.'")
     result = subprocess.run([beaconctl, "museum", "plan", "check", str(plan)], capture_output=True, text=True)
-    check("editor: what was saved is a valid plan with the new room", result.returncode == 0 and "6 rooms" in result.stdout, result.stdout)
+    check("editor: the saved plan is valid, with the new room", result.returncode == 0 and "6 rooms" in result.stdout, result.stdout)
     plan.write_text(plan.read_text(encoding="utf-8") + "// mine\n", encoding="utf-8")
     mouse(page, (3, 2), (4, 2))
     page.run("document.getElementById('save').click()")
@@ -379,19 +264,70 @@ def editor(browser, beaconctl, folder, servers):
     check("editor: no other error on the console", not others, others)
     page.run("window.onbeforeunload = null")
     page.close()
-    fresh = folder / "fresh.json5"
-    servers.append(Editor(beaconctl, fresh))
+    curator(browser, beaconctl, folder, servers)
+
+
+def fill(page, field, text):
+    """Types into a field, as a curator does, and leaves it."""
+    page.run(f"(() => {{ const e = document.getElementById({json.dumps(field)}); e.value = {json.dumps(text)};"
+             " e.dispatchEvent(new Event('change', { bubbles: true })); })()")
+
+
+def curator(browser, beaconctl, folder, servers):
+    """A plan from nothing on a phone: languages, texts, rooms from a list, and the beacon that is in front of the curator."""
+    fresh, walk = folder / "fresh.json5", capture(folder / "curator.jsonl", [(900, SUNDIAL)])
+    servers.append(Editor(beaconctl, fresh, "--from", str(walk)))
     page = Page(browser, servers[-1].address, width=360, height=740, dark=True)
     page.wait("document.querySelector('#grid path') !== null")
     contrast(page, "editor, dark, phone", drawn=False)
-    check("editor, phone: the page does not scroll sideways", page.run("document.documentElement.scrollWidth") <= 360)
+    press = "[...document.querySelectorAll('%s button')].find((b) => b.textContent.includes('%s')).click()"
+    page.run(press % ("#museum", "My museum"))
+    fill(page, "field-name-of-the-museum-en", "Museum of Measure")
+    fill(page, "field-add-a-language", "de")
+    fill(page, "field-name-of-the-museum-de", "Museum des Messens")
+    page.run("document.getElementById('name-floor').click()")
+    fill(page, "field-name-de", "Erdgeschoss")
     page.run("document.querySelector('#tools [value=room]').click()")
     page.run("document.getElementById('plan').scrollIntoView()")
     mouse(page, (1, 1), (5, 5), (9, 7))
+    fill(page, "field-name-en", "Time")
+    fill(page, "field-name-de", "Zeit")
+    page.run("document.querySelector('#tools [value=beacon]').click()")
+    page.run("document.getElementById('plan').scrollIntoView()")
+    mouse(page, (3, 2), (3, 2))
+    fill(page, "field-title-en", "Sundial")
+    fill(page, "field-title-de", "Sonnenuhr")
+    fill(page, "field-text-en", "The shadow wanders with the sun.")
+    faults = page.run(FAULTS)
+    check("editor, phone: no fault of names, order or size, and nothing wider than the screen", not faults, faults)
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent.includes('is missing in de')")
+    check("editor: a missing text is named with its exhibit", page.run(
+        "document.querySelector('#message button').textContent").startswith("Sundial: "))
+    fill(page, "field-text-de", "Der Schatten wandert mit der Sonne.")
+    page.run("document.getElementById('which-beacon-is-here').click()")
+    page.wait("document.querySelectorAll('.found button').length > 3")
+    nearest = page.run("document.querySelector('.found button').textContent")
+    check("editor: the beacon in front of the curator is the first", nearest.startswith("Nearest: 1/101, -"), nearest)
+    page.run("document.querySelector('.found button').click()")
+    check("editor: it is the exhibit's beacon then", page.run("document.getElementById('field-minor').value") == "101")
+    page.run("document.getElementById('undo').click()")
+    page.run(press % ("#exhibits", "Sundial"))
+    check("editor: undo takes it back", page.run("document.getElementById('field-minor').value") == "1")
+    page.run("document.getElementById('which-beacon-is-here').click()")
+    page.wait("document.querySelectorAll('.found button').length > 3")
+    page.run("document.querySelector('.found button').click()")
+    contrast(page, "editor, dark, phone, exhibit", drawn=False)
     page.run("document.getElementById('save').click()")
     page.wait("document.getElementById('message').textContent === 'Saved.'")
-    check("editor: a plan begins with nothing", "Room 1" in fresh.read_text(encoding="utf-8"))
-    quiet(page, "editor from nothing")
+    text = fresh.read_text(encoding="utf-8")
+    check("editor: a plan from nothing has languages, texts, room and beacon", all(part in text for part in [
+        "Museum des Messens", "Erdgeschoss", "Zeit", "Sonnenuhr", "Der Schatten wandert", "minor: 101", UUID.upper()[:8]]), text)
+    check("editor: the comments of the plan stay", "// A museum plan." in text)
+    result = subprocess.run([beaconctl, "museum", "plan", "check", str(fresh)], capture_output=True, text=True)
+    check("editor: and is valid", result.returncode == 0, result.stdout + result.stderr)
+    others = [c for c in page.complaints if not refused(c)]
+    check("editor from nothing: no other error on the console", not others, others)
     page.close()
 
 
@@ -490,10 +426,6 @@ def report(browser, beaconctl, folder):
         contrast(page, what, drawn=False)
         printed(page, f"{what}, printed")
         page.close()
-
-
-# Plans in the languages of the pages: the sample's texts stay, in a separate language.
-LANGUAGES = ["en", "de", "fr", "es", "it"]
 
 
 def reports(browser, beaconctl, folder):
@@ -806,6 +738,8 @@ def main():
 
             attempt("port", wanted, lambda: port_in_use(beaconctl, folder / "taken"))
             attempt("guide", wanted, guide)
+            attempt("street", wanted, lambda: street(browser, beaconctl, folder, servers))
+            attempt("states", wanted, lambda: states(browser, beaconctl, folder, servers))
             attempt("editor", wanted, lambda: editor(browser, beaconctl, folder, servers))
             attempt("plan", wanted, lambda: picture_of_plan(browser, beaconctl, folder))
             attempt("nearby", wanted, lambda: nearby(browser, beaconctl, folder, servers))

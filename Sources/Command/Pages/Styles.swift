@@ -14,7 +14,8 @@ package enum Styles {
     Texts.guideStyle,
     Texts.drawingStyle,
     Texts.tabsStyle,
-    Texts.guideControlsStyle
+    Texts.guideControlsStyle,
+    printColors
   )
 
   /// The style sheet of the page on which a plan is drawn.
@@ -24,11 +25,15 @@ package enum Styles {
   package static let report = lines(
     Texts.colorsStyle,
     Texts.reportStyle,
+    printColors,
     "@media print{",
-    ":root{color-scheme:light;\(lightColors);--page:#fff}",
     Texts.printStyle,
     "}"
   )
+
+  /// Paper is light.
+  private static let printColors =
+    "@media print{:root{color-scheme:light;\(lightColors);--page:#fff}}"
 
   /// The style sheet of the page with everything nearby.
   package static let status =

@@ -162,19 +162,26 @@ import Testing
     #expect(visit.texts.last == "announce Sundial")
   }
 
-  @Test func `under reduced accuracy it shows only that, and requests full accuracy once`()
+  @Test func `under reduced accuracy it shows only that, and requests full accuracy on a wish`()
     throws
   {
     var visit = try visit()
     visit.stay(at: Self.sundial, for: 10)
     visit.does(.settings(precise: false))
     #expect(visit.texts.last == "reduced")
-    #expect(visit.requests.last == .authorize(.temporaryFull(purpose: "ExhibitGuide")))
+    visit.does(.background)
+    visit.does(.foreground)
+    let precise = ClientRequest.authorize(.temporaryFull(purpose: "ExhibitGuide"))
+    #expect(!visit.requests.contains(precise))
+    visit.does(.press(control: "another"))
+    #expect(!visit.requests.contains(precise))
+    visit.does(.press(control: Guide.placeControl))
+    #expect(visit.requests.last == precise)
     let before = visit.texts
     visit.does(.answer(.dontAllow))
     visit.stay(at: Self.hourglass, for: 20)
     #expect(visit.texts == before)
-    #expect(visit.requests.count { $0 == .authorize(.temporaryFull(purpose: "ExhibitGuide")) } == 1)
+    #expect(visit.requests.count { $0 == precise } == 1)
     let view = visit.guide.view
     #expect(view.room == nil && view.exhibit == nil && view.position == nil && view.near.isEmpty)
   }
@@ -185,6 +192,7 @@ import Testing
     visit.stay(at: Self.sundial, for: 10)
     visit.does(.settings(precise: false))
     visit.stay(at: Self.hourglass, for: 5)
+    visit.does(.press(control: Guide.placeControl))
     visit.does(.answer(.allow))
     visit.stay(at: Self.hourglass, for: 10)
     #expect(visit.texts.last == "announce Hourglass")

@@ -143,6 +143,7 @@ struct GuideVisit {
         switch action.action {
         case .background: guide.wentToBackground()
         case .foreground, .tapNotification: perform(guide.cameToForeground(), at: now)
+        case .press(Guide.placeControl): perform(guide.wantsPrecision(), at: now)
         case let other where other == .nextVisitor: perform(guide.nextVisitor(), at: now)
         default: break
         }

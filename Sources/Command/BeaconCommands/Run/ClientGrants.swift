@@ -9,13 +9,22 @@ package import Beacons
 
 /// The grants of a run's client: it fetches them, asks the user, and shows what limits the run.
 package final class ClientGrants: RunParticipant {
+  /// The places at which the user is asked.
+  package enum Asking: Sendable {
+    /// With lines at the terminal.
+    case terminal
+    /// In a view, and not with lines.
+    case view
+    /// With lines at the terminal, if there is one, and on pages.
+    case terminalAndPages
+  }
+
   private let client: RunClient
   private let io: CommandIO
   /// Whether the run continues while the user thinks; a replay waits.
   private let isLive: Bool
   private let showsLimits: Bool
-  /// Whether a view asks the user, instead of lines at the terminal.
-  private let hasView: Bool
+  private let asking: Asking
   private let isForForeground: Bool
   private let beforeShowing: () throws -> Void
   /// Reads the grants and keeps them; `nil` if nothing is kept.
@@ -38,7 +47,7 @@ package final class ClientGrants: RunParticipant {
   ///   - io: The command's surroundings.
   ///   - isLive: Whether the run continues while the user thinks; a replay waits.
   ///   - showsLimits: Whether limits are shown.
-  ///   - hasView: Whether a view asks the user, instead of lines at the terminal.
+  ///   - asking: The places at which the user is asked.
   ///   - isForForeground: Whether the client is meant to work only in the foreground, so that it needs no more than
   ///     while-in-use.
   ///   - beforeShowing: Called before anything is shown.
@@ -48,7 +57,7 @@ package final class ClientGrants: RunParticipant {
     io: CommandIO,
     isLive: Bool,
     showsLimits: Bool,
-    hasView: Bool = false,
+    asking: Asking = .terminal,
     isForForeground: Bool = false,
     beforeShowing: @escaping () throws -> Void
   ) {
@@ -57,7 +66,7 @@ package final class ClientGrants: RunParticipant {
     self.io = io
     self.isLive = isLive
     self.showsLimits = showsLimits
-    self.hasView = hasView
+    self.asking = asking
     self.isForForeground = isForForeground
     self.beforeShowing = beforeShowing
     asksUser = client.answers == nil
@@ -77,7 +86,7 @@ package final class ClientGrants: RunParticipant {
   package func fetchGrants() throws {
     initialGrants = keeper?.readGrants() ?? SavedAuthorization()
     guard initialGrants.grant == .notDetermined, client.answers == nil, io.user == nil,
-      !hasView
+      asking == .terminal
     else { return }
     let missing = (client.manifest.whenInUse ?? "").isEmpty
     throw CommandFailure(
@@ -98,7 +107,7 @@ package final class ClientGrants: RunParticipant {
 
   /// Connects the client and schedules the answers.
   package func connect(to run: inout RunContext) -> ClientID? {
-    if asksUser, io.user != nil || hasView { run.driver?.asksWhenQuiet() }
+    if asksUser, io.user != nil || asking != .terminal { run.driver?.asksWhenQuiet() }
     let id = run.driver?.connect(
       client.manifest,
       restoring: SavedClient(authorization: initialGrants),
@@ -162,6 +171,8 @@ package final class ClientGrants: RunParticipant {
       }
       concernsGrants = true
     }
+    // A page has answered it.
+    if prompt != nil, run.snapshot?.prompt == nil { withdraw() }
     if concernsGrants { try settle(run) }
   }
 
@@ -181,7 +192,7 @@ package final class ClientGrants: RunParticipant {
   // MARK: Prompts
 
   private func show(_ prompt: Prompt) throws {
-    guard asksUser, !hasView, let user = io.user else { return }
+    guard asksUser, asking != .view, let user = io.user else { return }
     let text = PromptText(prompt, of: client.name)
     self.prompt = text
     for line in text.lines { try show(line) }

@@ -6,6 +6,8 @@
     if (element && element.textContent !== text) element.textContent = text;
   };
   const show = (element, isShown) => { if (element) element.hidden = !isShown; };
+  // The token of a form, which shows that a page of this run sends it.
+  let token = null;
 
   // The exhibit whose media are shown, so that a sound is not cut off by the next state.
   const shown = {};
@@ -51,8 +53,13 @@
     show(byId('opened'), false);
     show(byId('following'), true);
   };
+  const buttonOf = (index) => buttons().find((button) => Number(button.dataset.open) === index);
   const visitorKeys = () => {
     for (const button of buttons()) button.addEventListener('click', () => openExhibit(button));
+    // On the plan an exhibit opens by a touch; the list has the same for the keyboard and for a screen reader.
+    for (const spot of document.querySelectorAll('[data-exhibit]')) {
+      spot.addEventListener('click', () => openExhibit(buttonOf(Number(spot.dataset.exhibit))));
+    }
     byId('follow').addEventListener('click', follow);
     byId('numbers').addEventListener('submit', (event) => {
       event.preventDefault();
@@ -61,18 +68,124 @@
       openExhibit(found.find((button) => Number(button.dataset.room) === room) || found[0]);
       if (found.length) byId('number').value = '';
     });
+    byId('code-form').addEventListener('submit', (event) => event.preventDefault());
+    sizes();
+    // The secret of the printed address stays when the language changes.
+    for (const link of document.querySelectorAll('header nav a')) link.hash = location.hash;
+  };
+
+  // The size of texts, which stays when the language changes, until the next visitor.
+  const sizes = () => {
+    let size = Number(sessionStorage.getItem('size')) || 0;
+    const change = (step) => {
+      size = Math.min(2, Math.max(0, size + step));
+      sessionStorage.setItem('size', size);
+      document.documentElement.dataset.size = size;
+      byId('smaller').disabled = size === 0;
+      byId('larger').disabled = size === 2;
+    };
+    byId('smaller').addEventListener('click', () => change(-1));
+    byId('larger').addEventListener('click', () => change(1));
+    change(0);
+  };
+
+  // Sends JSON, and shows what came of it.
+  const send = async (path, content, answer) => {
+    const say = answer.dataset;
+    let [text, status] = [say.failed, 0];
+    try {
+      const got = await fetch(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(content),
+      });
+      status = got.status;
+      text = got.ok ? say.done : status === 422 ? say.wrong : status === 429 ? say.later : text;
+    } catch { /* The connection is lost, which a notice shows, too. */ }
+    put(answer, text);
+    return status;
+  };
+
+  // The visitor's answers and settings. The secret of the printed address or the code gives the right to them.
+  let secret = location.hash.slice(1);
+  const choose = async (choice) => {
+    const code = secret || byId('visitor-code').value.trim();
+    const precise = byId('precise').checked;
+    const status = await send(byId('choices').dataset.send, { token, code, choice, precise }, byId('said'));
+    if (status === 200) secret = code;
+    // The secret is that of an earlier run of the guide.
+    if (status === 422) { secret = ''; show(byId('code-form'), true); }
+  };
+  let offered = '';
+  const showChoices = (state) => {
+    token = state.token;
+    const isUrgent = ['asking', 'denied', 'reduced', 'closed'].includes(state.status);
+    const place = byId(isUrgent ? 'ask' : 'settings-place');
+    if (byId('choices').parentElement !== place) place.append(byId('choices'));
+    show(byId('ask'), isUrgent && (state.question !== null || state.choices.length > 0));
+    show(byId('settings'), !isUrgent && state.choices.length > 0);
+    put(byId('question'), state.question || '');
+    put(byId('reason'), state.reason || '');
+    show(byId('question'), state.question !== null);
+    show(byId('reason'), state.reason !== null);
+    show(byId('precise-place'), state.switch);
+    show(byId('code-form'), !secret);
+    const now = JSON.stringify(state.choices);
+    if (now === offered) return;
+    offered = now;
+    byId('precise').checked = true;
+    put(byId('said'), '');
+    // The focus stays on a choice that is still there.
+    const focus = document.activeElement.dataset.choice;
+    byId('buttons').replaceChildren(...state.choices.map(([name, label]) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.dataset.choice = name;
+      button.textContent = label;
+      button.addEventListener('click', () => choose(name));
+      return button;
+    }));
+    byId('buttons').querySelector(`[data-choice="${focus}"]`)?.focus();
+  };
+
+  const mark = (name, selector, isMarked) => {
+    for (const element of document.querySelectorAll(selector)) {
+      element.classList.toggle(name, isMarked(element));
+    }
+  };
+  // The place on the plan, in a disc that is as large as it is uncertain.
+  const showPlace = (state) => {
+    mark('now', 'path[data-room]', (room) => Number(room.dataset.room) === state.room);
+    mark('shown', '[data-exhibit]', (spot) => Number(spot.dataset.exhibit) === state.index);
+    for (const drawing of document.querySelectorAll('svg[data-level]')) {
+      const guide = drawing.querySelector('.guide');
+      const isHere = Number(drawing.dataset.level) === state.floor;
+      guide.toggleAttribute('hidden', !isHere);
+      if (!isHere) continue;
+      guide.setAttribute('transform', `translate(${state.x} ${state.y})`);
+      guide.querySelector('.guide-halo').style.r = `${state.r}px`;
+    }
   };
 
   let visit = null;
   const showVisitor = (state) => {
     // The device went to another visitor: nothing of the last one stays on the page.
-    if (visit !== null && visit !== state.visit) { location.replace(location.pathname); return; }
+    if (visit !== null && visit !== state.visit) {
+      sessionStorage.clear();
+      location.search ? location.replace(location.pathname + location.hash) : location.reload();
+      return;
+    }
     visit = state.visit;
+    showChoices(state);
+    showPlace(state);
+    for (const drawing of document.querySelectorAll('svg[data-level]')) {
+      show(drawing.parentElement, state.floor === null || Number(drawing.dataset.level) === state.floor);
+    }
     if (room !== state.room) {
       room = state.room;
       list();
     }
-    media(byId('media'), buttons().find((button) => Number(button.dataset.open) === state.index));
+    media(byId('media'), buttonOf(state.index));
     put(byId('place'), state.place || '');
     show(byId('where'), state.place !== null);
     show(byId('before'), state.exhibit);
@@ -107,27 +220,11 @@
     }
     rows.flat().forEach((text, index) => put(list.children[index], text));
   };
-  const mark = (name, selector, isMarked) => {
-    for (const element of document.querySelectorAll(selector)) {
-      element.classList.toggle(name, isMarked(element));
-    }
-  };
 
-  let token = null;
   const sendNext = async (event) => {
     event.preventDefault();
-    const say = byId('answer').dataset;
-    let text = say.failed;
-    try {
-      const answer = await fetch(byId('next').dataset.send, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ token, code: byId('code').value.trim() }),
-      });
-      if (answer.ok) byId('code').value = '';
-      text = answer.ok ? say.done : answer.status === 422 ? say.wrong : answer.status === 429 ? say.later : text;
-    } catch { /* The connection is lost, which a notice shows, too. */ }
-    put(byId('answer'), text);
+    const content = { token, code: byId('code').value.trim() };
+    if (await send(byId('next').dataset.send, content, byId('answer')) === 200) byId('code').value = '';
   };
   const showOperator = (state) => {
     token = state.token;
@@ -142,17 +239,10 @@
     }
     cells(byId('radios'), state.radios);
     cells(byId('counts'), state.counts);
-    mark('now', '[data-room]', (room) => Number(room.dataset.room) === state.room);
-    mark('shown', '[data-exhibit]', (spot) => Number(spot.dataset.exhibit) === state.exhibit);
+    showPlace(state);
     mark('received', '[data-exhibit]', (spot) => state.received.includes(Number(spot.dataset.exhibit)));
-    mark('shown', '[data-row]', (row) => Number(row.dataset.row) === state.exhibit);
+    mark('shown', '[data-row]', (row) => Number(row.dataset.row) === state.index);
     mark('now', '[data-room-row]', (row) => Number(row.dataset.roomRow) === state.room);
-    for (const drawing of document.querySelectorAll('svg[data-level]')) {
-      const guide = drawing.querySelector('.guide');
-      const isHere = Number(drawing.dataset.level) === state.level;
-      guide.toggleAttribute('hidden', !isHere);
-      if (isHere) guide.setAttribute('transform', `translate(${state.x} ${state.y})`);
-    }
   };
   // A state without a level or room matches no drawing and no row, since null is no number.
   const isVisitor = document.body.classList.contains('visitor');

@@ -337,7 +337,7 @@ extension ClientAuthorization {
       awakeUntil = nil
       hasWarnedOfLimit = false
       return machine.startedAgain(with: grants, at: time)
-    case .screenOn: break
+    case .screenOn, .press: break
     }
     return AuthorizationEffects()
   }

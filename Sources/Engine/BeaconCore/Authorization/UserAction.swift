@@ -27,4 +27,6 @@ public enum UserAction: Sendable, Hashable {
   case start(SavedAuthorization, isForeground: Bool)
   /// The notification of a region is tapped, which brings the client to the foreground.
   case tapNotification(region: String)
+  /// Something in the client's program is pressed: only the program answers it, with its requests.
+  case press(control: String)
 }

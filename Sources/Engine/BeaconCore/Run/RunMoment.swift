@@ -118,7 +118,9 @@ extension UserAction {
   package var concernsAll: Bool {
     switch self {
     case .services, .restriction, .screenOn, .zone: true
-    case .answer, .settings, .foreground, .background, .quiet, .tapNotification, .start: false
+    case .answer, .settings, .foreground, .background, .quiet, .tapNotification, .press,
+      .start:
+      false
     }
   }
 }

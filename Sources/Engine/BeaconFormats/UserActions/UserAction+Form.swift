@@ -32,6 +32,9 @@ extension UserAction: FormedCases {
     FormCase("tapNotification", UserAction.tapNotification, "region") {
       if case .tapNotification(let region) = $0 { region } else { nil }
     },
+    FormCase("press", UserAction.press, "control") {
+      if case .press(let control) = $0 { control } else { nil }
+    },
     FormCase("zone", { .zone(utcOffset: $0.span) }, "offset") {
       if case .zone(let offset) = $0 { UTCOffset(span: offset) } else { nil }
     },

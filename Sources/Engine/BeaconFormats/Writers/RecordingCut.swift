@@ -175,7 +175,7 @@ extension UserActionLine {
     case .restriction(let isOn): set("restricted", .bool(isOn))
     case .foreground, .tapNotification: if !state.isForeground { set("foreground", .bool(true)) }
     case .background: set("foreground", .bool(false))
-    case .answer, .screenOn, .quiet, .zone, .start: break
+    case .answer, .screenOn, .quiet, .zone, .start, .press: break
     }
     set("authorization", .string(grant.rawValue))
   }

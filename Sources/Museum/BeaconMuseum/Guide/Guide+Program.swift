@@ -26,6 +26,7 @@ extension Guide: ClientProgram {
       self.isForeground = isForeground
       return ProgramAnswer(actions)
     case .background: wentToBackground()
+    case .press(Self.placeControl): return ProgramAnswer(wantsPrecision())
     case .foreground, .tapNotification: return ProgramAnswer(cameToForeground())
     default: break
     }

@@ -11,8 +11,8 @@ public import BeaconCore
 /// through ``process(_:at:)``. The guide answers with actions; the requests among them must be made immediately, at the time
 /// of the event.
 ///
-/// Under reduced accuracy the engine delivers nothing about received beacons. The guide then forgets the place of the visitor
-/// was, shows the reduced status, and asks once for full accuracy if the plan has a purpose for it.
+/// Under reduced accuracy the engine delivers nothing about received beacons. The guide then forgets the place of the
+/// visitor, shows the reduced status, and asks for full accuracy only when the visitor wants what needs it.
 ///
 /// ```swift
 /// var guide = Guide(plan, configuration: configuration)
@@ -53,7 +53,6 @@ public struct Guide: Sendable {
   private var isMonitoring = false
   private var isRanging = false
   private var isResting = false
-  private var hasAskedForPrecision = false
 
   /// Creates a guide.
   ///
@@ -115,7 +114,6 @@ public struct Guide: Sendable {
   /// The engine then delivers the states of the guide's regions that changed out of use (row D8).
   public mutating func cameToForeground() -> [GuideAction] {
     isForeground = true
-    hasAskedForPrecision = false
     var actions: [GuideAction] = []
     settle(&actions)
     return actions
@@ -126,10 +124,12 @@ public struct Guide: Sendable {
     isForeground = false
   }
 
-  /// Handles the visitor's wish to know the exhibit in front of them: asks for full accuracy if it is reduced.
+  /// The control of ``BeaconCore/UserAction/press(control:)`` with which the visitor asks for their place.
+  public static let placeControl = "place"
+
+  /// Handles the visitor's wish to see their place: asks for full accuracy for this use if it is reduced.
   public mutating func wantsPrecision() -> [GuideAction] {
     guard authorization.isAuthorized, accuracy == .reduced, let purpose else { return [] }
-    hasAskedForPrecision = true
     return [.request(.authorize(.temporaryFull(purpose: purpose)))]
   }
 
@@ -147,7 +147,6 @@ public struct Guide: Sendable {
     confidentSince = nil
     near = []
     isForeground = true
-    hasAskedForPrecision = false
     return wasShowing ? [.emit(.exhibit(nil))] : []
   }
 
@@ -161,7 +160,6 @@ public struct Guide: Sendable {
     var actions: [GuideAction] = []
     switch event {
     case .authorization(let status, let accuracy):
-      if accuracy == .full { hasAskedForPrecision = false }
       (authorization, self.accuracy) = (status, accuracy)
       settle(&actions)
     case .regionState(Self.region, let state, _, _):
@@ -193,9 +191,7 @@ public struct Guide: Sendable {
       actions.append(.request(.notify(RegionNotification(arrival, repeats: true))))
     }
     guard accuracy == .full else {
-      leave(for: .reduced, &actions)
-      if isForeground, !hasAskedForPrecision { actions += wantsPrecision() }
-      return
+      return leave(for: .reduced, &actions)
     }
     guard [.asking, .denied, .reduced].contains(status) else { return }
     leave(for: .looking, &actions)
@@ -384,6 +380,7 @@ public struct Guide: Sendable {
       exhibit: exhibit.chosen.flatMap { plan.exhibits[safe: $0] },
       confidence: exhibit.chosen.flatMap { belief.exhibitShares[safe: $0] } ?? 0,
       position: position,
+      spread: room.flatMap(belief.spread),
       near: near,
       strangers: strangers.sorted()
     )

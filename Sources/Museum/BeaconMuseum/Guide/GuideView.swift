@@ -29,6 +29,8 @@ public struct GuideView: Sendable, Equatable {
   public var confidence: Double
   /// The visitor's position on the room's floor; `nil` until it is known, or if the plan has no drawing.
   public var position: Plan.Point?
+  /// How far the visitor may be from ``position``, in meters: the root of the mean square.
+  public var spread: Double?
   /// The nearby exhibits, nearest first.
   public var near: [Near]
   /// Beacons with the museum's UUID that the plan does not contain, in order.

@@ -190,4 +190,16 @@ struct PlaceBelief: Sendable {
     }
     return weight > 0 ? Plan.Point(x / weight, y / weight) : nil
   }
+
+  /// Returns the root of the mean square of the distances to the mean position within a room, in meters.
+  func spread(inRoom room: Int) -> Double? {
+    guard let middle = middle(ofRoom: room) else { return nil }
+    var (squares, weight) = (0.0, 0.0)
+    for (share, place) in zip(shares, places.places) where place.room == room {
+      guard let distance = place.point?.distance(to: middle) else { continue }
+      squares += share * distance * distance
+      weight += share
+    }
+    return weight > 0 ? (squares / weight).squareRoot() : nil
+  }
 }

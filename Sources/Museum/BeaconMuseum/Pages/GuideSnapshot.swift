@@ -11,6 +11,18 @@ public struct GuideSnapshot: Sendable, Equatable {
   public var authorization: AuthorizationStatus
   /// The accuracy that the visitor granted.
   public var accuracy: AccuracyAuthorization
+  /// The open question; `nil` for none.
+  package var prompt: Prompt?
+  /// Whether a page answers questions and changes settings, and not a file or a recording.
+  package var isAsked = false
+  /// Whether the visitor has the guide open.
+  package var isOpen = true
+  /// Whether the notification of the arrival is shown, while the guide is closed.
+  package var isGreeted = false
+  /// Whether no receiver works.
+  package var hasNoRadio = false
+  /// Whether the visitor cannot allow location: a policy forbids it, or it is off on this machine.
+  package var isRestricted = false
   /// The usage indicator.
   public var indicator = UsageIndicator.Style.none
   /// The current time of the timeline; `nil` before it starts.
@@ -51,7 +63,16 @@ public struct GuideSnapshot: Sendable, Equatable {
       // A grant that the guide has not processed yet.
       status = [.asking, .denied, .reduced].contains(view.status) ? .looking : view.status
     }
-    return GuideView(
+    var hidden = view.hidden
+    hidden.status = status
+    return hidden
+  }
+}
+
+extension GuideView {
+  /// The view without a place.
+  var hidden: GuideView {
+    GuideView(
       status: status,
       room: nil,
       exhibit: nil,

@@ -99,14 +99,7 @@ public struct OperatorPage: Sendable {
     page.open("section", [("id", "plan"), ("aria-labelledby", "plan-label")])
     page.element("h2", [("id", "plan-label")], phrases.place)
     if drawings.isEmpty { page.element("p", phrases.noDrawing) }
-    for drawing in drawings {
-      let level = phrases.level.filled("\(drawing.level)")
-      let name = plan.floor(drawing.level)?.name[language] ?? level
-      page.open("figure")
-      draw(drawing, name, to: &page)
-      page.element("figcaption", [("lang", language)], name)
-      page.close("figure")
-    }
+    for drawing in drawings { drawing.writeLive(in: language, to: &page) }
     page.key(
       [
         ("guide-ring", phrases.keyGuide), ("shown", phrases.keyShown),
@@ -118,39 +111,20 @@ public struct OperatorPage: Sendable {
     page.line()
   }
 
-  private func draw(_ drawing: FloorDrawing, _ name: String, to page: inout Markup) {
-    let size =
-      "\(ReportNumber.place(drawing.size.width)) \(ReportNumber.place(drawing.size.height))"
-    page.open(
-      "svg",
-      [
-        ("viewBox", "0 0 \(size)"), ("role", "img"),
-        ("aria-label", phrases.floorPlan.filled(name)), ("data-level", "\(drawing.level)"),
-      ]
-    )
-    for room in drawing.rooms {
-      page.open(
-        "path",
-        [("class", "room"), ("data-room", "\(room)"), ("d", drawing.outline(room))]
-      )
-      page.close("path")
-    }
-    drawing.drawDoors(to: &page)
-    // The guide is drawn below the exhibits: nothing is hidden by it, and its ring is wider than they are.
-    page.markup("<g class=\"guide\" hidden=\"\"><circle class=\"guide-halo\" r=\"22\"/>")
-    page.markup("<circle class=\"guide-ring\" r=\"16\"/></g>")
-    for index in drawing.spots {
-      let attributes: [(StaticString, String)] = [("class", "spot"), ("data-exhibit", "\(index)")]
-      drawing.drawSpot(index, in: language, attributes, to: &page)
-    }
-    for room in drawing.rooms {
-      drawing.name(room, plan.rooms[room].name[language], to: &page)
-    }
-    drawing.drawScale(phrases.scale, to: &page)
-    page.markup("</svg>")
-  }
-
   // MARK: The next visitor
+
+  /// The attributes of a field for the code that the command prints.
+  static let codeField: [(StaticString, String)] = [
+    ("autocapitalize", "characters"), ("maxlength", "12"), ("autocomplete", "off"),
+  ]
+
+  /// The words for a form that was not accepted.
+  static func answers(_ phrases: OperatorPhrases) -> [(StaticString, String)] {
+    [
+      ("data-wrong", phrases.wrongCode), ("data-later", phrases.later),
+      ("data-failed", phrases.failed),
+    ]
+  }
 
   /// Writes the form with which a lent device goes to the next visitor; the script shows it if there can be one.
   private func writeForm(to page: inout Markup) {
@@ -158,22 +132,12 @@ public struct OperatorPage: Sendable {
     page.element("h2", [("id", "lent-label")], phrases.lent)
     page.open("form", [("id", "next"), ("data-send", PagePaths.nextVisitor), ("novalidate", "")])
     page.element("label", [("for", "code")], phrases.code)
-    page.open(
-      "input",
-      [
-        ("id", "code"), ("autocapitalize", "characters"), ("maxlength", "12"),
-        ("autocomplete", "off"),
-      ]
-    )
+    page.open("input", [("id", "code")] + Self.codeField)
     page.element("button", [("type", "submit")], phrases.next)
     page.close("form")
     page.element(
       "p",
-      [
-        ("id", "answer"), ("role", "status"), ("data-done", phrases.done),
-        ("data-wrong", phrases.wrongCode), ("data-later", phrases.later),
-        ("data-failed", phrases.failed),
-      ],
+      [("id", "answer"), ("role", "status"), ("data-done", phrases.done)] + Self.answers(phrases),
       "\u{A0}"
     )
     page.close("section")

@@ -170,12 +170,8 @@ public struct OperatorState: Sendable {
 
   private func writePlace(to writer: inout JSONLineWriter) {
     writer.integer("room", view.room.flatMap { plan.rooms.firstIndex(of: $0) })
-    writer.integer("exhibit", view.exhibit.flatMap { plan.exhibits.firstIndex(of: $0) })
-    let drawing = FloorDrawing.all(plan).first { $0.level == view.room?.level }
-    let place = view.position.flatMap { position in drawing.map { $0.place(position) } }
-    writer.integer("level", place == nil ? nil : drawing?.level)
-    writer.hundredths("x", place?.x)
-    writer.hundredths("y", place?.y)
+    writer.integer("index", view.exhibit.flatMap { plan.exhibits.firstIndex(of: $0) })
+    DrawnPlace.write(DrawnPlace(view, plan), to: &writer)
     writer.key("received")
     writer.beginArray()
     for near in view.near { writer.integer(plan.exhibits.firstIndex(of: near.exhibit)) }

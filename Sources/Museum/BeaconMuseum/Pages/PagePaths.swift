@@ -21,6 +21,8 @@ public enum PagePaths {
   public static let operatorEvents = "/events/operator"
   /// The path to which the operator's page sends that the next visitor has the device.
   public static let nextVisitor = "/operator/next"
+  /// The path to which the visitor's page sends an answer or a setting.
+  public static let answer = "/answer"
   /// The folder of the plan's images and sounds.
   public static let mediaFolder = "/media/"
   /// The key of the language in a query.

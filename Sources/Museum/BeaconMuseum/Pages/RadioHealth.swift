@@ -22,6 +22,11 @@ public struct RadioHealth: Sendable, Equatable {
   /// The time that the source has reached; `nil` before the first input.
   public private(set) var now: Timestamp?
 
+  /// Whether no receiver works, of those that are known.
+  package var hasNone: Bool {
+    !receivers.isEmpty && !receivers.contains { $0.state == .listening }
+  }
+
   /// Creates the health of no receivers.
   public init() {}
 

@@ -31,6 +31,7 @@ public struct VisitorPage: Sendable {
     page.open("header")
     page.element("h1", [("lang", language)], plan.museum[language])
     if plan.languages.count > 1 { writeLanguages(phrases, to: &page) }
+    writeSizes(phrases, to: &page)
     page.close("header")
     page.open("main")
     PageFrame.notices(&page, lost: phrases.lost, noScript: phrases.noScript)
@@ -43,7 +44,10 @@ public struct VisitorPage: Sendable {
     writeConfidence(phrases, to: &page)
     page.close("div")
     writeOpened(phrases, to: &page)
+    writeQuestion(phrases, to: &page)
+    writePlan(phrases, to: &page)
     writeList(phrases, to: &page)
+    writeSettings(phrases, to: &page)
     page.close("main")
     PageFrame.end(&page)
     return page.text
@@ -63,6 +67,71 @@ public struct VisitorPage: Sendable {
     }
     page.close("ul")
     page.close("nav")
+  }
+
+  private func writeSizes(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open("div", [("class", "sizes"), ("role", "group"), ("aria-label", phrases.textSize)])
+    for (id, name, sign) in [("smaller", phrases.smaller, "A−"), ("larger", phrases.larger, "A+")] {
+      page.element("button", [("id", id), ("type", "button"), ("aria-label", name)], sign)
+    }
+    page.close("div")
+  }
+
+  // MARK: Permission
+
+  /// Writes the guide's question with its answers, or the settings of a visitor without permission.
+  private func writeQuestion(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open(
+      "section",
+      [("id", "ask"), ("aria-label", phrases.permission), ("aria-live", "polite"), ("hidden", "")]
+    )
+    page.element("h2", [("id", "question")], "")
+    page.element("p", [("id", "reason"), ("lang", language)], "")
+    page.open("div", [("id", "choices"), ("data-send", PagePaths.answer)])
+    page.open("p", [("id", "precise-place"), ("hidden", "")])
+    page.open("input", [("id", "precise"), ("type", "checkbox"), ("checked", "")])
+    page.element("label", [("for", "precise")], phrases.precise)
+    page.close("p")
+    page.open("form", [("id", "code-form"), ("novalidate", ""), ("hidden", "")])
+    page.element("p", phrases.codeHelp)
+    page.element("label", [("for", "visitor-code")], phrases.code)
+    page.open("input", [("id", "visitor-code")] + OperatorPage.codeField)
+    page.close("form")
+    page.open("div", [("id", "buttons")])
+    page.close("div")
+    let words = OperatorPhrases.of(language)
+    let said = OperatorPage.answers(words) + [("data-done", phrases.done)]
+    page.element("p", [("id", "said"), ("role", "status")] + said, "\u{A0}")
+    page.close("div")
+    page.close("section")
+    page.line()
+  }
+
+  /// Writes the place of the settings, without a question.
+  private func writeSettings(_ phrases: VisitorPhrases, to page: inout Markup) {
+    page.open("details", [("id", "settings"), ("hidden", "")])
+    page.element("summary", phrases.permission)
+    page.open("div", [("id", "settings-place")])
+    page.close("div")
+    page.close("details")
+    page.line()
+  }
+
+  // MARK: The plan
+
+  /// Writes the floor plan with the visitor's place, as sure as it is.
+  private func writePlan(_ phrases: VisitorPhrases, to page: inout Markup) {
+    let drawings = FloorDrawing.all(plan)
+    guard !drawings.isEmpty else { return }
+    page.open("section", [("id", "plan"), ("aria-labelledby", "plan-label")])
+    page.element("h2", [("id", "plan-label"), ("class", "label")], phrases.plan)
+    for drawing in drawings { drawing.writeLive(in: language, to: &page) }
+    page.key(
+      [("guide-ring", phrases.here), ("shown", phrases.exhibit)],
+      as: .disc
+    )
+    page.close("section")
+    page.line()
   }
 
   /// Writes the announcement of a screen reader to a visitor: the exhibit, or what to do.

@@ -15,6 +15,12 @@ extension VisitorPhrases {
   /// Shown in a room without beacons.
   package var emptyRoom: Message { Message(title: emptyRoomTitle, text: emptyRoomText) }
 
+  /// Shown when the visitor cannot allow location.
+  package var restricted: Message { Message(title: deniedTitle, text: restrictedText) }
+
+  /// Shown while no receiver works.
+  package var noRadio: Message { Message(title: noRadioTitle, text: noRadioText) }
+
   /// Returns what to show in a status in which the guide shows no place; `nil` for the one in which it does.
   package func message(_ status: GuideStatus) -> Message? {
     switch status {

@@ -22,7 +22,7 @@ struct FloorDrawing {
   let scale: Double
   let size: (width: Double, height: Double)
   private let origin: Plan.Point
-  private let plan: Plan
+  let plan: Plan
 
   /// Returns drawings of the floors that the plan draws, from the lowest up.
   static func all(_ plan: Plan) -> [FloorDrawing] {

@@ -124,12 +124,14 @@ extension GuideScene {
     let quit = "[q] \(phrases.quitKey)"
     if hasEnded { return quit }
     if prompt != nil { return "\(phrases.oneKey)  [l] \(phrases.languageKey)  \(quit)" }
-    let keys = [
-      quit, "[l] \(phrases.languageKey)", "[a] \(phrases.allowKey)", "[o] \(phrases.onceKey)",
-      "[d] \(phrases.denyKey)",
-      "[n] \(phrases.nextKey)", "[b] \(isOpen ? phrases.closeKey : phrases.backKey)",
-      "[p] \(phrases.preciseKey)",
-    ]
+    let place = view.status == .reduced ? ["[w] \(phrases.placeKey)"] : []
+    let keys =
+      [quit, "[l] \(phrases.languageKey)"] + place + [
+        "[a] \(phrases.allowKey)", "[o] \(phrases.onceKey)",
+        "[d] \(phrases.denyKey)",
+        "[n] \(phrases.nextKey)", "[b] \(isOpen ? phrases.closeKey : phrases.backKey)",
+        "[p] \(phrases.preciseKey)",
+      ]
     var line = ""
     for key in keys where CellWidth.of(line) + CellWidth.of(key) < width {
       line += (line.isEmpty ? "" : " ") + key

@@ -197,6 +197,7 @@ package struct GuideScene: TerminalView {
       return .settings(authorization: .askNextTime)
     case "d": return .settings(authorization: .never)
     case "p": return .settings(precise: accuracy == .reduced)
+    case "w": return accuracy == .reduced ? .press(control: Guide.placeControl) : nil
     case "b":
       isOpen.toggle()
       notification = nil

@@ -18,7 +18,7 @@ final class GuideVisitRun {
   private let guide: ProgramHost<Guide>
   private let showing: GuideShowing
   private let views: [any RunParticipant]
-  private let isAskedInView: Bool
+  private let asking: ClientGrants.Asking
   private let io: CommandIO
   private let started: TimeSpan
 
@@ -30,14 +30,14 @@ final class GuideVisitRun {
   ///   - guide: The guide.
   ///   - format: The output format of events; `nil` for no output.
   ///   - views: The views of the visit.
-  ///   - isAskedInView: Whether a view shows prompts, instead of lines at the terminal.
+  ///   - asking: Where prompts are shown.
   ///   - io: The command's input and output.
   init(
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
     format: OutputFormat?,
     views: [any RunParticipant] = [],
-    isAskedInView: Bool = false,
+    asking: ClientGrants.Asking = .terminal,
     io: CommandIO
   ) {
     plan = setup.plan
@@ -45,7 +45,7 @@ final class GuideVisitRun {
     options = setup.options
     self.guide = guide
     self.views = views
-    self.isAskedInView = isAskedInView
+    self.asking = asking
     self.io = io
     showing = GuideShowing(setup, guide, format: format, io: io)
     started = io.clock.elapsed
@@ -155,8 +155,8 @@ final class GuideVisitRun {
       keeper,
       io: io,
       isLive: isLive,
-      showsLimits: !isAskedInView && !options.output.isQuiet,
-      hasView: isAskedInView,
+      showsLimits: asking != .view && !options.output.isQuiet,
+      asking: asking,
       isForForeground: true
     ) { [showing] in try showing.flush() }
   }

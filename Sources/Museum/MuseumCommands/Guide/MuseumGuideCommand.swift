@@ -87,7 +87,7 @@ package struct MuseumGuideCommand {
         program,
         format: nil,
         views: [screen],
-        isAskedInView: true,
+        asking: .view,
         io: io
       )
       return try await play(visit, speed: speed, io: io)

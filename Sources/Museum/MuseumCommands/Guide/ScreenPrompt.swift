@@ -21,23 +21,9 @@ package struct ScreenPrompt: Sendable {
   /// The question, then the museum's own reason.
   func lines(in language: String) -> [String] {
     let phrases = ScreenPhrases.of(language)
-    let question =
-      switch prompt.kind {
-      case .whenInUse: phrases.askWhenInUse
-      case .always, .transition: phrases.askAlways
-      case .temporaryFull: phrases.askPrecise
-      }
-    return [question, reason(in: language).quotation(upTo: PromptText.longestText)]
-  }
-
-  /// The reason, which the engine has only in the language of the start.
-  private func reason(in language: String) -> String {
-    let manifest = plan.manifest.manifest(in: language)
-    return switch prompt.kind {
-    case .whenInUse: manifest.whenInUse ?? prompt.text
-    case .always, .transition: manifest.alwaysAndWhenInUse ?? prompt.text
-    case .temporaryFull: prompt.purpose.flatMap(manifest.purposeText) ?? prompt.text
-    }
+    let question = phrases.question(prompt.kind)
+    let reason = plan.manifest.reason(of: prompt, in: language)
+    return [question, reason.quotation(upTo: PromptText.longestText)]
   }
 
   /// The keys and their actions.
@@ -60,21 +46,5 @@ package struct ScreenPrompt: Sendable {
       return text.press(key)
     }
     return text.press(UInt8(ascii: "w"))
-  }
-}
-
-extension ScreenPhrases {
-  /// Returns what an answer is called.
-  fileprivate func answer(_ choice: PromptChoice) -> String {
-    switch choice {
-    case .whileUsing: allowWhileUsing
-    case .once: allowOnce
-    case .dontAllow: dontAllow
-    case .keepWhileUsing: keepWhileUsing
-    case .changeToAlways: changeToAlways
-    case .alwaysAllow: alwaysAllow
-    case .allow: allow
-    case .untilTomorrow: untilTomorrow
-    }
   }
 }

@@ -19,7 +19,7 @@ final class GuidePages: RunParticipant {
   private let names: NameBook
   private let zone: LocalZone
   private let guide: ProgramHost<Guide>
-  private let form: NextVisitorForm
+  private let forms: GuideForms
   private let nearby: NearbyBoard
   private let clock: any PlaybackClock
   private let announce: () throws -> Void
@@ -43,7 +43,7 @@ final class GuidePages: RunParticipant {
   ///   - server: The server of the pages.
   ///   - setup: The options of the visit.
   ///   - guide: The guide.
-  ///   - form: The form for the next visitor.
+  ///   - forms: The changes that pages may make.
   ///   - nearby: Shows the beacons that the guide receives.
   ///   - io: The clock for the intervals, and the zone of the pages' clocks.
   ///   - announce: Shows the addresses of the pages; called once, when there is something to see.
@@ -51,7 +51,7 @@ final class GuidePages: RunParticipant {
     _ server: WebServer,
     _ setup: GuideSetup,
     _ guide: ProgramHost<Guide>,
-    _ form: NextVisitorForm,
+    _ forms: GuideForms,
     _ nearby: NearbyBoard,
     _ io: CommandIO,
     announce: @escaping () throws -> Void
@@ -61,7 +61,7 @@ final class GuidePages: RunParticipant {
     names = setup.options.names
     zone = io.localZone
     self.guide = guide
-    self.form = form
+    self.forms = forms
     self.nearby = nearby
     clock = io.clock
     current = GuideSnapshot(guide.program.view)
@@ -76,9 +76,10 @@ final class GuidePages: RunParticipant {
     case .begins:
       run.driver?.keepSlices()
       begin(&run)
-    case .received: performForm(&run)
+    case .received: performForms(&run)
     case .delivered(let deliveries):
       nearby.change { $0.receive(deliveries) }
+      note(run)
       for delivery in deliveries { show(delivery) }
     case .noticed: showNotices()
     case .recorded(let slice):
@@ -88,8 +89,9 @@ final class GuidePages: RunParticipant {
       changed()
     case .willWait(let time):
       current.time = max(current.time ?? time, time)
+      note(run)
       changed()
-      performForm(&run)
+      performForms(&run)
       refresh()
     default: break
     }
@@ -100,9 +102,22 @@ final class GuidePages: RunParticipant {
       (current.authorization, current.accuracy) = (snapshot.status, snapshot.accuracy)
       current.indicator = snapshot.indicator
     }
-    performForm(&run)
+    note(run)
+    performForms(&run)
     publish()
     announceOnce()
+  }
+
+  /// Notes the open question, and whether the pages may answer it.
+  private func note(_ run: borrowing RunContext) {
+    let snapshot = run.snapshot
+    current.prompt = snapshot?.prompt
+    current.isOpen = guide.program.isForeground
+    if current.isOpen { current.isGreeted = false }
+    current.isAsked = run.asksUser
+    let isAllowed = [.whileUsing, .always].contains(snapshot?.settings.authorization)
+    current.isRestricted =
+      snapshot?.status == .restricted || (snapshot?.status == .denied && isAllowed)
   }
 
   private func show(_ delivery: Delivery) {
@@ -113,6 +128,7 @@ final class GuidePages: RunParticipant {
       // A withdrawn permission takes effect immediately.
       publish()
     case .indicator(let style): current.indicator = style
+    case .notification(Guide.arrival): current.isGreeted = !current.isOpen
     case .ranged: current.view = guide.program.view
     default: break
     }
@@ -133,7 +149,7 @@ final class GuidePages: RunParticipant {
     current.isOver = true
     nearby.change { $0.end() }
     // After the end of a source a next visitor cannot come.
-    form.pass(to: clock.elapsed, isOpen: false)
+    forms.pass(to: clock.elapsed, isOpen: false)
     publish()
     announceOnce()
   }
@@ -162,9 +178,11 @@ final class GuidePages: RunParticipant {
     isStale = false
     published = clock.elapsed
     nearby.limit(to: current, names)
+    current.hasNoRadio = radios.hasNone
     for language in plan.languages {
+      let token = forms.offer(VisitorChoice.offered(current, of: plan, in: language))
       send(
-        VisitorState(current, of: plan, in: language).json,
+        VisitorState(current, of: plan, in: language, token: token).json,
         to: PageRouter.visitorTopic(language)
       )
     }
@@ -178,7 +196,7 @@ final class GuidePages: RunParticipant {
         readers: readers,
         names: names,
         zone: zone,
-        token: form.offered
+        token: forms.offered
       )
       send(state.json, to: PageRouter.operatorTopic(language))
     }
@@ -190,14 +208,21 @@ final class GuidePages: RunParticipant {
     server.publish(state, to: topic)
   }
 
-  /// Gives the device to the next visitor, if the operator's page has asked for it.
-  private func performForm(_ run: inout RunContext) {
+  /// Performs the actions of the pages: an answer to the open question, a setting, the next visitor.
+  private func performForms(_ run: inout RunContext) {
     // The visitors of a recording are the recording's.
-    form.pass(to: clock.elapsed, isOpen: !run.policy.performsScheduled)
-    guard form.drain() else { return }
-    run.perform(.nextVisitor)
-    current.visit += 1
-    publish()
+    forms.pass(to: clock.elapsed, isOpen: run.asksUser || !run.policy.performsScheduled)
+    let actions = forms.drain()
+    for action in actions {
+      if case .answer(let choice, _) = action,
+        run.snapshot?.prompt?.choices.contains(choice) != true
+      {
+        continue
+      }
+      if action == .nextVisitor { current.visit += 1 }
+      run.perform(action)
+    }
+    if !actions.isEmpty { publish() }
   }
 
   /// Publishes changed states, and shows the readers that the pages are still served.

@@ -48,8 +48,9 @@ package struct MuseumServeCommand {
         + " elsewhere. Ctrl-C ends it.",
       "With the printed code the operator's page gives a lent device to the next visitor: the guide asks"
         + " again and starts again. Nothing else can be changed there.",
-      "The guide is the client 'museum-guide' and asks as 'museum guide' does. Without its permission"
-        + " neither page shows where it is.",
+      "The guide is the client 'museum-guide' and asks on the visitor's page, and at the terminal if there is one. Only"
+        + " who has the page's printed address or the code can answer there. Without its permission neither page shows"
+        + " its place.",
     ],
     groups: [
       OptionGroup("Visit", [MuseumOptions.plan, MuseumOptions.language]),
@@ -89,13 +90,13 @@ package struct MuseumServeCommand {
   package func run() async throws -> ExitCode {
     let media = PlanFolder(of: setup.plan, at: setup.planPath)
     var random = SystemRandomNumberGenerator()
-    let form = NextVisitorForm(PageCode(using: &random))
+    let forms = GuideForms(PageCode(using: &random))
     let nearby = NearbyBoard(setup.options.configuration.ranging)
     let router = PageRouter(
       setup.plan,
       language: setup.language,
       media: media,
-      form: form,
+      forms: forms,
       nearby: nearby
     )
     let server = try start(router)
@@ -105,16 +106,17 @@ package struct MuseumServeCommand {
       server,
       setup,
       program,
-      form,
+      forms,
       nearby,
       io,
-      announce: { try announce(server, form) }
+      announce: { try announce(server, forms) }
     )
     let visit = GuideVisitRun(
       setup,
       program,
       format: nil,
       views: [pages],
+      asking: .terminalAndPages,
       io: io
     )
     do {
@@ -159,7 +161,7 @@ package struct MuseumServeCommand {
     }
   }
 
-  private func announce(_ server: WebServer, _ form: NextVisitorForm) throws {
+  private func announce(_ server: WebServer, _ forms: GuideForms) throws {
     let root = "http://\(isPublic ? Self.hostName : "127.0.0.1"):\(server.port)"
     if isPublic {
       io.show(
@@ -170,9 +172,9 @@ package struct MuseumServeCommand {
     try io.output.write(
       Array(
         """
-        visitor   \(root)\(PagePaths.visitor)
+        visitor   \(root)\(PagePaths.visitor)#\(forms.key)
         operator  \(root)\(PagePaths.operator)
-        code      \(form.code)
+        code      \(forms.code)  for 'Next visitor', and for answers without the visitor's address above
 
         """.utf8
       )

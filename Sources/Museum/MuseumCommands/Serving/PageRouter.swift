@@ -15,7 +15,7 @@ struct PageRouter: Sendable {
   private let operators: [String: WebResponse]
   private let contents: [String: WebResponse]
   private let media: PlanFolder
-  private let form: NextVisitorForm
+  private let forms: GuideForms
   private let nearby: NearbyBoard
   /// An identifier that differs for another plan or another version of the program.
   let edition: String
@@ -24,19 +24,19 @@ struct PageRouter: Sendable {
   ///   - plan: The museum.
   ///   - language: The language of a reader who prefers none of the plan's.
   ///   - media: The plan's images and sounds.
-  ///   - form: The form for the next visitor.
+  ///   - forms: The changes that pages may make.
   ///   - nearby: The beacons that the guide receives.
   init(
     _ plan: Plan,
     language: String,
     media: PlanFolder,
-    form: NextVisitorForm,
+    forms: GuideForms,
     nearby: NearbyBoard = NearbyBoard()
   ) {
     self.plan = plan
     self.language = language
     self.media = media
-    self.form = form
+    self.forms = forms
     self.nearby = nearby
     let pages = plan.languages.map { ($0, VisitorPage(of: plan, in: $0).html) }
     let operatorPages = plan.languages.map { ($0, OperatorPage(of: plan, in: $0).html) }
@@ -82,7 +82,9 @@ struct PageRouter: Sendable {
 
   /// Answers a request.
   func answer(_ request: WebRequest) -> WebResponse {
-    if request.path == PagePaths.nextVisitor { return form.answer(request) }
+    if [PagePaths.nextVisitor, PagePaths.answer].contains(request.path) {
+      return forms.answer(request)
+    }
     // Nothing else can be changed.
     guard request.method == .get else { return .notFound }
     return switch request.path {

@@ -120,7 +120,7 @@ struct RowModel {
       if isDue { show(.confirmation, client) }
     case .screenOn: screenOn(client)
     // The rows that a local midnight decides are App Clips', which the timelines do not have.
-    case .zone, .start: break
+    case .zone, .start, .press: break
     }
   }
 

@@ -140,6 +140,7 @@ extension Timeline.Action {
     case .screenOn: return "input: \"screenOn\""
     case .quiet: return "input: \"quiet\""
     case .tapNotification(let region): return "input: \"tapNotification\", region: \"\(region)\""
+    case .press(let control): return "input: \"press\", control: \"\(control)\""
     case .zone, .start: return "input: \"none\""
     }
   }

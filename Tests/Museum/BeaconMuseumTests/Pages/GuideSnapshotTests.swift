@@ -65,7 +65,7 @@ import Testing
       let shown = OperatorState(snapshot, of: plan, in: language).json
       #expect(
         shown.contains(
-          #""room":null,"exhibit":null,"level":null,"x":null,"y":null,"received":[],"near":[]"#
+          #""room":null,"index":null,"floor":null,"x":null,"y":null,"r":null,"received":[],"near":[]"#
         )
       )
       let strangers = OperatorPhrases.of(language).strangers
@@ -83,7 +83,7 @@ import Testing
     let snapshot = Self.snapshot(of: plan)
     #expect(snapshot.permitted == snapshot.view)
     let shown = OperatorState(snapshot, of: plan, in: "en").json
-    #expect(shown.contains(#""room":0,"exhibit":1,"level":0,"#))
+    #expect(shown.contains(#""room":0,"index":1,"floor":0,"#))
     #expect(shown.contains(#""received":[1],"near":[["1","near","95 %"]]"#))
     #expect(shown.contains(#"["Beacons outside the plan","1: 77/7777"]"#))
   }

@@ -67,7 +67,7 @@ import Testing
     for index in plan.rooms.indices { plan.rooms[index].outline = [] }
     #expect(OperatorPage(of: plan, in: "en").html.contains("The plan draws no rooms."))
     let state = OperatorState(GuideSnapshotTests.snapshot(of: plan), of: plan, in: "en").json
-    #expect(state.contains(#""level":null,"x":null,"y":null"#))
+    #expect(state.contains(#""floor":null,"x":null,"y":null"#))
   }
 
   @Test func `names are escaped as text`() throws {

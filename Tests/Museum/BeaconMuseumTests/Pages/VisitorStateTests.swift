@@ -17,7 +17,9 @@ import Testing
     #expect(
       VisitorState(snapshot, of: plan, in: "en").json
         == #"{"status":"inside","place":"Time","title":"Water clock","text":"\#(text)","exhibit":true,"#
-        + #""level":4,"sure":"almost certain","index":1,"room":0,"note":null,"visit":0}"#
+        + #""level":4,"sure":"almost certain","index":1,"room":0,"note":null,"visit":0,"#
+        + #""floor":0,"x":115.33,"y":63.67,"r":20.00,"question":null,"reason":null,"switch":false,"#
+        + #""choices":[],"token":null}"#
     )
     let german = VisitorState(snapshot, of: plan, in: "de")
     #expect(german.title == "Wasseruhr")

@@ -11,8 +11,8 @@ import WebServer
 
 @testable import MuseumCommands
 
-/// The form with which the operator's page gives a lent device to the next visitor.
-@Suite struct NextVisitorTests {
+/// The forms with which pages give a device to the next visitor, answer questions and change settings.
+@Suite struct GuideFormsTests {
   private static func check(seed: UInt64 = 1) -> PageCode {
     var random = SplitMix64(seed: seed)
     return PageCode(using: &random)
@@ -108,7 +108,7 @@ import WebServer
 
   @Test func `the run performs what was accepted, once`() throws {
     let check = Self.check()
-    let form = NextVisitorForm(check)
+    let form = GuideForms(check)
     let right = Self.request(Self.content(check.token, check.code))
     // The form is not open yet.
     #expect(form.offered == nil)
@@ -118,13 +118,13 @@ import WebServer
     #expect(form.answer(Self.request(right.content, method: .get)) == .notFound)
     let plain = form.answer(Self.request(right.content, type: "text/plain"))
     #expect(plain == .refused(.wrongType, "send application/json"))
-    #expect(!form.drain())
+    #expect(form.drain().isEmpty)
     guard case .content = form.answer(right) else {
       Issue.record("the form is refused")
       return
     }
-    #expect(form.drain())
-    #expect(!form.drain())
+    #expect(form.drain() == [.nextVisitor])
+    #expect(form.drain().isEmpty)
     form.pass(to: .zero, isOpen: false)
     #expect(form.answer(right) == .refused(.conflict, "there is no next visitor now"))
   }
@@ -137,7 +137,7 @@ import WebServer
       plan,
       language: "en",
       media: PlanFolder(of: plan, at: ""),
-      form: NextVisitorForm(Self.check())
+      forms: GuideForms(Self.check())
     )
     for path in ["/", "/operator", "/events/operator", "/page.js", "/media/a.png"] {
       #expect(router.answer(WebRequest(path: path, method: .post)) == .notFound, "\(path)")
