@@ -23,6 +23,10 @@ import Testing
     draft = PlanDraft(of: plan)
   }
 
+  private static func text(_ text: String) -> LocalizedText {
+    LocalizedText(["en", "de"].map { LocalizedText.Entry(language: $0, text: text) })
+  }
+
   /// The lines that differ, those of the file first.
   private func differences(_ edited: [UInt8]) -> (old: [Substring], new: [Substring]) {
     let (old, new) = (
@@ -40,10 +44,10 @@ import Testing
     #expect(try draft.applied(to: file) == file)
   }
 
-  @Test mutating func `only what was changed differs, comments stay`() throws {
+  @Test mutating func `only changed values differ, comments stay`() throws {
     draft.rooms[0].outline[2] = Plan.Point(10.25, 7)
     draft.exhibits[1].position = Plan.Point(4.5, 1.5)
-    draft.exhibits[2].title = "Hour \"glass\""
+    draft.exhibits[2].title.entries[0].text = "Hour \"glass\""
     draft.floors[0].doors[0] = Plan.Point(10, 3)
     let edited = try draft.applied(to: file)
     let (old, new) = differences(edited)
@@ -82,7 +86,7 @@ import Testing
       Plan.Point(Double($0.0), Double($0.1))
     }
     draft.rooms.append(
-      PlanDraft.Room(was: nil, major: 9, name: "New hall", level: 0, outline: outline)
+      PlanDraft.Room(was: nil, major: 9, name: Self.text("New hall"), level: 0, outline: outline)
     )
     draft.exhibits.append(
       PlanDraft.Exhibit(
@@ -90,11 +94,11 @@ import Testing
         room: 9,
         minor: 1,
         number: 77,
-        title: "Comet",
+        title: Self.text("Comet"),
         position: Plan.Point(31, 1)
       )
     )
-    draft.exhibits.removeAll { $0.title == "Sundial" }
+    draft.exhibits.removeAll { $0.title["en"] == "Sundial" }
     let edited = try Plan(reading: draft.applied(to: file))
     #expect(edited.rooms.count == plan.rooms.count + 1)
     #expect(edited.rooms.last?.outline == outline && edited.rooms.last?.name["de"] == "New hall")
@@ -109,14 +113,16 @@ import Testing
     #expect {
       try draft.applied(to: file)
     } throws: { error in
-      (error as? JSON5Faults)?.faults.contains { "\($0)".contains("outside the outline") } == true
+      let fault = (error as? DraftFaults)?.faults.first
+      return fault?.message.contains("outside the outline") == true
+        && fault?.kind == "exhibit" && fault?.index == 0
     }
     draft = PlanDraft(of: plan)
     draft.exhibits[1].minor = draft.exhibits[0].minor
-    #expect(throws: JSON5Faults.self) { try draft.applied(to: file) }
+    #expect(throws: DraftFaults.self) { try draft.applied(to: file) }
     draft = PlanDraft(of: plan)
     draft.rooms.removeFirst()
-    #expect(throws: JSON5Faults.self) { try draft.applied(to: file) }
+    #expect(throws: DraftFaults.self) { try draft.applied(to: file) }
   }
 
   @Test func `a plan from nothing gets its first floor, room and exhibit`() throws {
@@ -135,13 +141,19 @@ import Testing
     )
     var draft = PlanDraft(of: try Plan(reading: empty))
     draft.floors = [
-      PlanDraft.Floor(was: nil, level: 0, name: "Ground", entrance: nil, doors: [Plan.Point(0, 1)])
+      PlanDraft.Floor(
+        was: nil,
+        level: 0,
+        name: LocalizedText("Ground", in: "en"),
+        entrance: nil,
+        doors: [Plan.Point(0, 1)]
+      )
     ]
     draft.rooms = [
       PlanDraft.Room(
         was: nil,
         major: 1,
-        name: "Hall",
+        name: LocalizedText("Hall", in: "en"),
         level: 0,
         outline: [Plan.Point(0, 0), Plan.Point(4, 0), Plan.Point(4, 3)]
       )
@@ -152,7 +164,7 @@ import Testing
         room: 1,
         minor: 1,
         number: 1,
-        title: "One",
+        title: LocalizedText("One", in: "en"),
         position: Plan.Point(3, 1)
       )
     ]
@@ -177,22 +189,81 @@ import Testing
     arguments: [
       "{}", "[]", "null", #"{"floors":[],"rooms":[]}"#, #"{"floors":{},"rooms":[],"exhibits":[]}"#,
       #"{"floors":[],"rooms":[{"was":0}],"exhibits":[]}"#,
-      #"{"floors":[],"rooms":[{"was":99,"major":1,"level":0,"name":"x","outline":[]}],"exhibits":[]}"#,
-      #"{"floors":[],"rooms":[{"was":-1,"major":1,"level":0,"name":"x","outline":[]}],"exhibits":[]}"#,
-      #"{"floors":[],"rooms":[{"was":1.5,"major":1,"level":0,"name":"x","outline":[]}],"exhibits":[]}"#,
-      #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":"","outline":[]}],"exhibits":[]}"#,
-      #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":"x","outline":[[1]]}],"exhibits":[]}"#,
-      #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":"x","outline":[[1,NaN]]}],"exhibits":[]}"#,
-      #"{"floors":[],"rooms":[],"exhibits":[{"was":null,"room":1,"minor":1,"number":1,"title":"x","at":[1e300,1]}]}"#,
+      #"{"floors":[],"rooms":[{"was":99,"major":1,"level":0,"name":{"en":"x"},"outline":[]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":-1,"major":1,"level":0,"name":{"en":"x"},"outline":[]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":1.5,"major":1,"level":0,"name":{"en":"x"},"outline":[]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":{"en":""},"outline":[]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":{"en":"x"},"outline":[[1]]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[{"was":null,"major":1,"level":0,"name":{"en":"x"},"outline":[[1,NaN]]}],"exhibits":[]}"#,
+      #"{"floors":[],"rooms":[],"exhibits":[{"was":null,"room":1,"minor":1,"number":1,"title":{"en":"x"},"at":[1e300,1]}]}"#,
     ]
   )
   func `anything else is not a draft`(text: String) throws {
+    let text = text.hasPrefix("{\"") ? Self.head + text.dropFirst() : text
     #expect(PlanDraft(try JSON5.parse(text), of: plan) == nil)
   }
 
+  /// The members of a draft before its floors.
+  private static let head =
+    #"{"languages":["en","de"],"museum":{"en":"M"},"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E","#
+    + #""whenInUse":null,"#
+
+  @Test func `languages can be added, and texts that are not sent are translated by their author`()
+    throws
+  {
+    var draft = draft
+    draft.languages.append("fr")
+    for index in draft.floors.indices {
+      draft.floors[index].name = Self.french(draft.floors[index].name)
+    }
+    for index in draft.rooms.indices {
+      draft.rooms[index].name = Self.french(draft.rooms[index].name)
+    }
+    for index in draft.exhibits.indices {
+      draft.exhibits[index].title = Self.french(draft.exhibits[index].title)
+      draft.exhibits[index].text = draft.exhibits[index].text.map(Self.french)
+    }
+    draft.museum = Self.french(draft.museum)
+    draft.whenInUse = draft.whenInUse.map(Self.french)
+    let edited = try draft.applied(to: file)
+    let changed = try Plan(reading: edited)
+    #expect(changed.languages == ["en", "de", "fr"])
+    #expect(changed.exhibits[0].title["fr"] == "fr: Sundial")
+    let purpose = try #require(changed.manifest.purposes.first?.text)
+    #expect(purpose["fr"] == purpose["en"])
+    #expect(String(decoding: edited, as: UTF8.self).contains("when the guide asks.\n"))
+    #expect(try PlanDraft(of: changed).applied(to: edited) == edited)
+  }
+
+  private static func french(_ text: LocalizedText) -> LocalizedText {
+    LocalizedText(text.entries + [LocalizedText.Entry(language: "fr", text: "fr: \(text["en"])")])
+  }
+
+  @Test mutating func `texts of an exhibit are written, and removed, in each language`() throws {
+    draft.exhibits[0].text = nil
+    draft.exhibits[1].text?.entries[1].text = "Neu."
+    draft.exhibits[2].image = "glass.png"
+    let edited = try draft.applied(to: file)
+    let changed = try Plan(reading: edited)
+    #expect(changed.exhibits[0].text == nil)
+    #expect(changed.exhibits[1].text?["de"] == "Neu.")
+    #expect(changed.exhibits[1].text?["en"] == plan.exhibits[1].text?["en"])
+    #expect(changed.exhibits[2].image == "glass.png")
+    #expect(try draft.applied(to: file) == edited)
+    // Without a text in one of the languages the fault names the exhibit.
+    draft.exhibits[3].text?.entries.removeLast()
+    #expect {
+      try draft.applied(to: file)
+    } throws: { error in
+      (error as? DraftFaults)?.faults.map(\.index) == [3]
+    }
+  }
+
   @Test func `an index that comes twice is not a draft`() throws {
-    let room = #"{"was":0,"major":1,"level":0,"name":"x","outline":[]}"#
-    let text = { (rooms: String) in #"{"floors":[],"rooms":[\#(rooms)],"exhibits":[]}"# }
+    let room = #"{"was":0,"major":1,"level":0,"name":{"en":"x"},"outline":[]}"#
+    let text = { (rooms: String) in
+      Self.head + #""floors":[],"rooms":[\#(rooms)],"exhibits":[]}"#
+    }
     #expect(PlanDraft(try JSON5.parse(text(room)), of: plan) != nil)
     #expect(PlanDraft(try JSON5.parse(text("\(room),\(room)")), of: plan) == nil)
   }
@@ -209,10 +280,10 @@ import Testing
         )
         switch Int.random(in: 0..<5, using: &random) {
         case 0: draft.exhibits[exhibit].position = Plan.Point(Double(x) / 10, Double(y) / 10)
-        case 1: draft.exhibits[exhibit].title = "a '\\ \u{2028} \" // \(x)"
+        case 1: draft.exhibits[exhibit].title.entries[0].text = "a '\\ \u{2028} \" // \(x)"
         case 2: draft.exhibits.remove(at: exhibit)
         case 3: draft.floors[0].doors.append(Plan.Point(Double(x) / 10, Double(y) / 10))
-        default: draft.rooms[x % draft.rooms.count].name = "Room }\(y)"
+        default: draft.rooms[x % draft.rooms.count].name.entries[0].text = "Room }\(y)"
         }
       }
       guard let edited = try? draft.applied(to: file) else { continue }

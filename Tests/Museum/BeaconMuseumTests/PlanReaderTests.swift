@@ -40,8 +40,7 @@ import Testing
         exhibits: "{ room: 1, minor: 7, title: 'A' },\n{ room: 1, minor: 7, title: 'B' }"
       ),
       faults: [
-        "9:19: the exhibit on line 8 has room 1 and minor 7 already; write 8, and the same into"
-          + " the beacon"
+        "9:19: 'A' has room 1 and minor 7 already; write 8, and the same into the beacon"
       ]
     ),
     Case(
@@ -182,7 +181,7 @@ import Testing
     let plan = try Plan(reading: Array(text.utf8))
     #expect(plan.exhibits.map(\.identity.major) == [7, 7])
     var draft = PlanDraft(of: plan)
-    draft.rooms[0].name = "Heaven"
+    draft.rooms[0].name.entries[0].text = "Heaven"
     let renamed = try Plan(reading: draft.applied(to: Array(text.utf8)))
     #expect(renamed.rooms[0].name["en"] == "Heaven")
     #expect(renamed.exhibits.map(\.identity.major) == [7, 7], "the exhibits stay in their room")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconFormats
 import BeaconCommandLine
+import BeaconCore
+import BeaconFormats
 import BeaconMuseum
 import BeaconTestSupport
 import CommandTestSupport
@@ -12,6 +13,7 @@ import SystemKit
 import Testing
 import WebServer
 
+@testable import BeaconCommands
 @testable import MuseumCommands
 
 /// The plan editor's page saves the allowed values, and nothing else.
@@ -65,10 +67,7 @@ import WebServer
   @Test func `a change is saved, and the page must load the file again for the next`() throws {
     let editor = editor()
     let loaded = try load(editor)
-    let changed = loaded.replacing(
-      #""title":"Sundial","at":[2.00,1.50]"#,
-      with: #""title":"Sundial","at":[3.00,1.50]"#
-    )
+    let changed = loaded.replacing(#""at":[2.00,1.50]"#, with: #""at":[3.00,1.50]"#)
     #expect(changed != loaded)
     guard case .content = save(editor, changed) else {
       Issue.record("\(save(editor, changed))")
@@ -172,7 +171,8 @@ import WebServer
     let editor = editor("new.json5")
     let loaded = try load(editor)
     #expect(!FileManager.default.fileExists(atPath: folder.path("new.json5")))
-    let room = #"{"was":null,"major":1,"level":0,"name":"Hall","outline":[[0,0],[9,0],[9,6]]}"#
+    let room =
+      #"{"was":null,"major":1,"level":0,"name":{"en":"Hall"},"outline":[[0,0],[9,0],[9,6]]}"#
     let changed = loaded.replacing(#""rooms":[]"#, with: #""rooms":[\#(room)]"#)
     guard case .content = save(editor, changed) else {
       Issue.record("\(save(editor, changed))")
@@ -180,6 +180,33 @@ import WebServer
     }
     let check = CommandRun(of: .withMuseum, ["museum", "plan", "check", folder.path("new.json5")])
     #expect(check.code == .done && check.output.contains("1 room"), "\(check.errors)")
+  }
+
+  @Test func `a fault names its exhibit, without a line`() throws {
+    let editor = editor()
+    let changed = try load(editor).replacing(#""minor":103"#, with: #""minor":102"#)
+    guard case .refused(.invalid, let text) = save(editor, changed) else {
+      Issue.record("two beacons of one identity were saved")
+      return
+    }
+    let message =
+      "'Water clock' has room 1 and minor 102 already; write 103, and the same into the beacon"
+    #expect(text == #"{"faults":[{"message":"\#(message)","kind":"exhibit","index":2}]}"#)
+  }
+
+  @Test func `the page finds the beacon in front of the curator, by its name`() async throws {
+    var names = NameBook()
+    names[TestScan.beacon(1, 1)] = "Spare <b>"
+    let nearest = NearestBeacons(names)
+    var options = RunOptions()
+    options.captures = [CommandRun.capture("walk.btsnoop")]
+    options.output.format = OutputFormat.none
+    options.participants = [{ _ in nearest }]
+    #expect(try await EventRun.run(options, .sightings, io: .silent) == .done)
+    guard case .content(let bytes, _) = nearest.answer() else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.contains(#""major":1,"minor":3"#), "\(text)")
+    #expect(editor().answer(WebRequest(path: editor().folder + "nearest")) == .notFound)
   }
 
   @Test func `a file that became invalid is not edited`() throws {

@@ -15,7 +15,7 @@
   const tool = () => document.querySelector('#tools input:checked').value;
 
   let plan = null;
-    let revision = null;
+  let revision = null;
   let level = 0;
   let chosen = null;
   let saved = '';
@@ -26,9 +26,12 @@
   const remember = () => { before.push(text()); if (before.length > 100) before.shift(); };
   const floorOf = () => plan.floors.find((floor) => floor.level === level);
   const needFloor = () => {
-    if (!floorOf()) plan.floors.push({ was: null, level, name: level === 0 ? 'Ground floor' : `Level ${level}`, entrance: null, doors: [] });
+    if (!floorOf()) plan.floors.push({ was: null, level, name: all(level === 0 ? 'Ground floor' : `Level ${level}`), entrance: null, doors: [] });
     return floorOf();
   };
+  // A text in the first language, and one that is the same in all, for its author to translate.
+  const one = (text) => text[plan.languages[0]] || Object.values(text)[0];
+  const all = (text) => Object.fromEntries(plan.languages.map((language) => [language, text]));
   const roomOf = (exhibit) => plan.rooms.find((room) => room.major === exhibit.room);
   const levelOf = (exhibit) => { const room = roomOf(exhibit); return room ? room.level : 0; };
   const isChosen = (kind, index) => chosen !== null && chosen.kind === kind && chosen.index === index;
@@ -69,7 +72,7 @@
       const points = room.outline.map((p) => p.join(',')).join(' ');
       parts.push(make('polygon', { class: isNow ? 'room chosen' : 'room', points, 'data-kind': 'room', 'data-index': index }));
       const [x, y] = room.outline.reduce((a, b) => (a[0] + a[1] <= b[0] + b[1] ? a : b));
-      parts.push(make('text', { class: 'name', x: x + 0.3, y: y + 0.8 }, room.name));
+      parts.push(make('text', { class: 'name', x: x + 0.3, y: y + 0.8 }, one(room.name)));
       if (isNow) room.outline.forEach(([u, v], corner) => {
         parts.push(make('circle', { class: 'corner', cx: u, cy: v, r: 0.28, 'data-kind': 'corner', 'data-index': corner }));
       });
@@ -95,7 +98,7 @@
   };
 
   // The fields of what is chosen.
-  const field = (name, type, value, change, attributes) => {
+  const field = (name, type, value, change, attributes, empty) => {
     const label = document.createElement('label');
     const input = document.createElement('input');
     input.type = type;
@@ -106,6 +109,7 @@
     label.textContent = name;
     input.addEventListener('change', () => {
       const next = type === 'number' ? Number(input.value) : input.value.trim();
+      if (input.value === '' && empty) { remember(); empty(); show(); return; }
       if (input.value === '' || Number.isNaN(next)) { show(); return; }
       remember();
       change(next);
@@ -113,13 +117,41 @@
     });
     return [label, input];
   };
-  const list = (name, value, choices, change) => {
+  const list = (name, value, choices, change, read = Number) => {
     const [label, input] = field(name, 'text', value, change);
     const select = document.createElement('select');
     select.id = input.id;
     for (const [key, text] of choices) select.append(new Option(text, key, false, key === value));
-    select.addEventListener('change', () => { remember(); change(Number(select.value)); show(); });
+    select.addEventListener('change', () => { remember(); change(read(select.value)); show(); });
     return [label, select];
+  };
+  // A text in each language, side by side; a text that may be missing is removed if it is empty in all.
+  const names = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', it: 'Italiano' };
+  const texts = (name, value, change, isLong) => {
+    const group = document.createElement('fieldset');
+    group.className = 'texts';
+    const legend = document.createElement('legend');
+    legend.textContent = name;
+    group.append(legend, ...plan.languages.map((language) => {
+      const label = document.createElement('label');
+      label.textContent = plan.languages.length > 1 ? names[language] || language : '';
+      const input = document.createElement(isLong ? 'textarea' : 'input');
+      input.id = `field-${name.toLowerCase().replace(/[^a-z]+/g, '-')}-${language}`;
+      input.lang = language;
+      input.setAttribute('aria-label', `${name}, ${names[language] || language}`);
+      input.value = (value || {})[language] || '';
+      input.addEventListener('change', () => {
+        const next = { ...value, [language]: input.value.trim() };
+        if (!next[language]) delete next[language];
+        if (!isLong && !next[language]) { show(); return; }
+        remember();
+        change(Object.keys(next).length ? next : null);
+        show();
+      });
+      label.append(input);
+      return label;
+    }));
+    return [group];
   };
   const whole = { min: 0, max: 65535, step: 1 };
   const meter = { step: 0.1 };
@@ -127,9 +159,80 @@
     ...field('Right, m', 'number', point[0], (x) => { point[0] = x; }, meter),
     ...field('Down, m', 'number', point[1], (y) => { point[1] = y; }, meter),
   ];
-  const rooms = () => plan.rooms.filter((room) => room.major !== null).map((room) => [room.major, room.name]);
+  const rooms = () => plan.rooms.filter((room) => room.major !== null).map((room) => [room.major, one(room.name)]);
+  // The beacon in front of the curator, of those that the command receives now.
+  const stand = async (exhibit) => {
+    let found = { beacons: [] };
+    say('Receiving …');
+    for (let seconds = 0; seconds < 5 && !found.beacons.length; seconds += 1) {
+      if (seconds) await new Promise((resolve) => setTimeout(resolve, 1000));
+      const answer = await fetch(document.body.dataset.nearest).catch(() => null);
+      if (!answer || !answer.ok) { say('The command receives no beacons: start it with --live.'); return; }
+      found = await answer.json();
+    }
+    say('');
+    if (!found.beacons.length) { say('No beacon is received. Stand in front of the exhibit and try again.'); return; }
+    const place = byId('fields').querySelector('.found');
+    if (!place) return;
+    place.replaceChildren(...found.beacons.map((beacon, rank) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = `${rank ? '' : 'Nearest: '}${beacon.name ? beacon.name + ', ' : ''}${beacon.major}/${beacon.minor}, ${beacon.level} dBm`;
+      button.addEventListener('click', () => take(exhibit, beacon));
+      return button;
+    }));
+    place.querySelector('button').focus();
+  };
+  const take = (exhibit, beacon) => {
+    const others = plan.exhibits.filter((other) => other !== exhibit);
+    const twin = others.find((other) => other.room === beacon.major && other.minor === beacon.minor);
+    if (twin) { say(`This is the beacon of “${one(twin.title)}”.`); return; }
+    if (plan.uuid.toUpperCase() !== beacon.uuid && others.some((other) => other.was !== null)) {
+      say('This beacon has another UUID than those of the museum.');
+      return;
+    }
+    const room = roomOf(exhibit);
+    const isKnown = plan.rooms.some((other) => other.major === beacon.major);
+    if (!isKnown && (!room || others.some((other) => other.room === room.major))) {
+      say(`No room has the major ${beacon.major}: give it to the room first.`);
+      return;
+    }
+    remember();
+    plan.uuid = beacon.uuid;
+    if (!isKnown) room.major = beacon.major;
+    if (exhibit.number === exhibit.minor) exhibit.number = beacon.minor;
+    Object.assign(exhibit, { room: beacon.major, minor: beacon.minor });
+    say('');
+    show();
+  };
+  const action = (name, perform) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.id = name.toLowerCase().replace(/[^a-z]+/g, '-').replace(/-$/, '');
+    button.textContent = name;
+    button.addEventListener('click', perform);
+    return button;
+  };
+  const addLanguage = (language) => {
+    plan.languages.push(language);
+    const add = (text) => { if (text) text[language] = one(text); };
+    for (const text of [plan.museum, plan.whenInUse, ...plan.floors.map((floor) => floor.name), ...plan.rooms.map((room) => room.name),
+      ...plan.exhibits.flatMap((exhibit) => [exhibit.title, exhibit.text])]) add(text);
+  };
+  const museum = () => {
+    const free = Object.keys(names).filter((language) => !plan.languages.includes(language));
+    const [label, select] = list('Add a language', '', [['', '–'], ...free.map((language) => [language, names[language]])], addLanguage, String);
+    return [
+      ...texts('Name of the museum', plan.museum, (text) => { plan.museum = text; }),
+      ...texts('Why the guide asks', plan.whenInUse, (text) => { plan.whenInUse = text; }),
+      ...field('UUID of the beacons', 'text', plan.uuid, (uuid) => { plan.uuid = uuid; }),
+      ...(free.length ? [label, select] : []),
+    ];
+  };
   const fields = () => {
     const { kind, index } = chosen;
+    if (kind === 'museum') return museum();
+    if (kind === 'floor') return texts('Name', plan.floors[index].name, (name) => { plan.floors[index].name = name; });
     if (kind === 'room') {
       const room = plan.rooms[index];
       const corners = room.outline.flatMap((point, corner) => [
@@ -137,7 +240,7 @@
         ...field(`Corner ${String.fromCharCode(65 + corner % 26)}, down`, 'number', point[1], (y) => { point[1] = y; }, meter),
       ]);
       return [
-        ...field('Name', 'text', room.name, (name) => { room.name = name; }),
+        ...texts('Name', room.name, (name) => { room.name = name; }),
         ...field('Major', 'number', room.major, (major) => {
           for (const exhibit of plan.exhibits) if (exhibit.room === room.major && room.major !== null) exhibit.room = major;
           room.major = major;
@@ -148,14 +251,18 @@
     if (kind === 'exhibit') {
       const exhibit = plan.exhibits[index];
       return [
-        ...field('Title', 'text', exhibit.title, (title) => { exhibit.title = title; }),
+        ...texts('Title', exhibit.title, (title) => { exhibit.title = title; }),
+        ...texts('Text', exhibit.text, (text) => { exhibit.text = text; }, true),
         ...list('Room', exhibit.room, rooms(), (room) => { exhibit.room = room; }),
         ...field('Minor', 'number', exhibit.minor, (minor) => {
           if (exhibit.number === exhibit.minor) exhibit.number = minor;
           exhibit.minor = minor;
         }, whole),
         ...field('Number', 'number', exhibit.number, (number) => { exhibit.number = number; }, { ...whole, max: 99999 }),
+        ...field('Image file', 'text', exhibit.image, (image) => { exhibit.image = image; }, {}, () => { exhibit.image = null; }),
         ...(exhibit.at ? place(exhibit.at) : []),
+        document.createElement('span'), action('Which beacon is here?', () => stand(exhibit)),
+        document.createElement('span'), Object.assign(document.createElement('div'), { className: 'found' }),
       ];
     }
     return place(kind === 'door' ? floorOf().doors[index] : floorOf().entrance);
@@ -186,7 +293,7 @@
     button.id = 'remove';
     button.textContent = chosen.kind === 'room' ? 'Remove the room and its exhibits' : 'Remove';
     button.addEventListener('click', remove);
-    form.replaceChildren(...fields(), ...(chosen.kind === 'entrance' ? [] : [document.createElement('span'), button]));
+    form.replaceChildren(...fields(), ...(['entrance', 'museum', 'floor'].includes(chosen.kind) ? [] : [document.createElement('span'), button]));
     if (active && byId(active)) byId(active).focus();
   };
   const showList = (list, kind, entries) => {
@@ -197,14 +304,18 @@
       button.textContent = name;
       button.setAttribute('aria-pressed', isChosen(kind, index));
       button.addEventListener('click', () => {
-        const room = kind === 'room' ? plan.rooms[index] : roomOf(plan.exhibits[index]);
-        if (room) level = room.level;
-        choose(kind, index);
+        select(kind, index);
         if (kind === 'exhibit' && !plan.exhibits[index].at) say('It has no place yet: choose “Place a beacon”, and click where it hangs.');
       });
       item.append(button);
       return item;
     }));
+  };
+  const select = (kind, index) => {
+    const room = kind === 'room' ? plan.rooms[index] : kind === 'exhibit' ? roomOf(plan.exhibits[index]) : null;
+    if (room) level = room.level;
+    if (kind === 'floor') level = plan.floors[index].level;
+    choose(kind, index);
   };
   const showFloors = () => {
     const levels = [...new Set([0, level, ...plan.floors.map((floor) => floor.level), ...plan.rooms.map((room) => room.level)])].sort((a, b) => a - b);
@@ -212,7 +323,7 @@
       const option = document.createElement('option');
       const floor = plan.floors.find((one) => one.level === number);
       option.value = number;
-      option.textContent = floor ? floor.name : `Level ${number}`;
+      option.textContent = floor ? one(floor.name) : `Level ${number}`;
       option.selected = number === level;
       return option;
     }));
@@ -222,9 +333,10 @@
     draw();
     showFields();
     showFloors();
-    showList(byId('rooms'), 'room', plan.rooms.map((room, index) => [room.name, index]));
+    showList(byId('museum'), 'museum', [[one(plan.museum), 0]]);
+    showList(byId('rooms'), 'room', plan.rooms.map((room, index) => [one(room.name), index]));
     showList(byId('exhibits'), 'exhibit', plan.exhibits.map((exhibit, index) => [
-      `${exhibit.number} ${exhibit.title}${exhibit.at ? '' : ' (no place)'}`, index]));
+      `${exhibit.number} ${one(exhibit.title)}${exhibit.at ? '' : ' (no place)'}`, index]));
     byId('save').disabled = !isChanged();
     byId('undo').disabled = !before.length;
   };
@@ -241,7 +353,7 @@
     remember();
     const [left, right, top, bottom] = [Math.min(x, u), Math.max(x, u), Math.min(y, v), Math.max(y, v)];
     const major = free(plan.rooms.map((room) => room.major));
-    plan.rooms.push({ was: null, major, level, name: `Room ${major}`, outline: [[left, top], [right, top], [right, bottom], [left, bottom]] });
+    plan.rooms.push({ was: null, major, level, name: all(`Room ${major}`), outline: [[left, top], [right, top], [right, bottom], [left, bottom]] });
     needFloor();
     choose('room', plan.rooms.length - 1);
     say('');
@@ -260,7 +372,7 @@
     if (!room) { say('A beacon hangs in a room that has a major: draw the room first.'); return; }
     remember();
     const minor = free(plan.exhibits.filter((one) => one.room === room.major).map((one) => one.minor));
-    plan.exhibits.push({ was: null, room: room.major, minor, number: minor, title: `Exhibit ${room.major}/${minor}`, at: point });
+    plan.exhibits.push({ was: null, room: room.major, minor, number: minor, title: all(`Exhibit ${room.major}/${minor}`), text: null, image: null, at: point });
     choose('exhibit', plan.exhibits.length - 1);
     say('');
   };
@@ -367,20 +479,37 @@
     choose(null);
   };
   byId('undo').addEventListener('click', undo);
+  byId('name-floor').addEventListener('click', () => { remember(); needFloor(); select('floor', plan.floors.findIndex((floor) => floor.level === level)); });
   addEventListener('keydown', (event) => {
-    if ((event.ctrlKey || event.metaKey) && event.key === 'z' && event.target.tagName !== 'INPUT') { event.preventDefault(); undo(); }
+    if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !['INPUT', 'TEXTAREA'].includes(event.target.tagName)) { event.preventDefault(); undo(); }
   });
   const load = async () => {
     const answer = await fetch(document.body.dataset.plan);
     if (!answer.ok) { say(await answer.text()); return false; }
     const state = await answer.json();
     revision = state.revision;
-    plan = { floors: state.floors, rooms: state.rooms, exhibits: state.exhibits };
+    plan = state;
+    delete plan.revision;
     saved = text();
     before.length = 0;
     chosen = null;
     show();
     return true;
+  };
+  // The first fault's part is selected; each fault is a button that selects its own.
+  const nameOf = ({ kind, index }) => kind === 'museum' ? one(plan.museum)
+    : one(kind === 'exhibit' ? plan.exhibits[index].title : plan[`${kind}s`][index].name);
+  const showFaults = (faults) => {
+    select(faults[0].kind, faults[0].index);
+    say('Not saved:');
+    byId('message').append(...faults.slice(0, 9).map((fault) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = `${nameOf(fault)}: ${fault.message}`;
+      button.addEventListener('click', () => select(fault.kind, fault.index));
+      return button;
+    }));
+    byId('fields').querySelector('input')?.focus();
   };
   const save = async () => {
     byId('save').disabled = true;
@@ -392,6 +521,7 @@
       });
       // A later run of the command has another address.
       if (answer.status === 404) throw new Error('ended');
+      if (answer.status === 422) { showFaults(JSON.parse(await answer.text()).faults); return; }
       if (!answer.ok) { say(await answer.text()); show(); return; }
       if (await load()) say('Saved.');
     } catch { say('The command that serves this page has ended, and the changes are not saved. Start it again, and open the address that it prints.'); show(); }

@@ -16,6 +16,8 @@ package enum PlanEditorPage {
   package static let script = "editor.js"
   /// The path from which the draft is loaded and to which it is saved.
   package static let draft = "plan"
+  /// The path of the beacons that are received now.
+  package static let nearest = "nearest"
 
   /// The page as HTML; `title` is the museum's name or the file's.
   package static func html(title: String) -> String {

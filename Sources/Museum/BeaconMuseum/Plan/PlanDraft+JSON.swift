@@ -7,18 +7,26 @@ package import BeaconFormats
 extension PlanDraft {
   /// The most floors, rooms or exhibits that an editor may send.
   private static let mostEntries = 5000
+  /// The most languages of a text.
+  private static let mostLanguages = 50
   /// The most corners of a room and doors of a floor.
   private static let mostPoints = 1000
 
   /// Writes the draft as members of an object.
   package func write(to writer: inout JSONLineWriter) {
-    writer.string("language", language)
+    writer.key("languages")
+    writer.beginArray()
+    for language in languages { writer.string(language) }
+    writer.endArray()
+    Self.write("museum", museum, to: &writer)
+    writer.string("uuid", uuid)
+    Self.write("whenInUse", whenInUse, to: &writer)
     writer.key("floors")
     writer.beginArray()
     for floor in floors {
       writer.beginObject()
       Self.write([("was", floor.was), ("level", floor.level)], to: &writer)
-      writer.string("name", floor.name)
+      Self.write("name", floor.name, to: &writer)
       Self.write("entrance", floor.entrance, to: &writer)
       Self.write("doors", floor.doors, to: &writer)
       writer.endObject()
@@ -29,7 +37,7 @@ extension PlanDraft {
     for room in rooms {
       writer.beginObject()
       Self.write([("was", room.was), ("major", room.major), ("level", room.level)], to: &writer)
-      writer.string("name", room.name)
+      Self.write("name", room.name, to: &writer)
       Self.write("outline", room.outline, to: &writer)
       writer.endObject()
     }
@@ -45,7 +53,9 @@ extension PlanDraft {
         ],
         to: &writer
       )
-      writer.string("title", exhibit.title)
+      Self.write("title", exhibit.title, to: &writer)
+      Self.write("text", exhibit.text, to: &writer)
+      writer.string("image", exhibit.image)
       Self.write("at", exhibit.position, to: &writer)
       writer.endObject()
     }
@@ -57,6 +67,18 @@ extension PlanDraft {
       writer.key(key)
       writer.integer(number)
     }
+  }
+
+  private static func write(_ key: String, _ text: LocalizedText?, to writer: inout JSONLineWriter)
+  {
+    writer.key(key)
+    guard let text else { return writer.null() }
+    writer.beginObject()
+    for entry in text.entries {
+      writer.key(entry.language)
+      writer.string(entry.text)
+    }
+    writer.endObject()
   }
 
   private static func write(_ key: String, _ point: Plan.Point?, to writer: inout JSONLineWriter) {
@@ -88,6 +110,14 @@ extension PlanDraft {
   ///   or with too much of anything. Whether the plan would be valid is not looked at.
   package init?(_ value: JSON5Value, of plan: Plan) {
     self.init(of: plan)
+    guard case .array(let tags)? = value["languages"]?.content, tags.count <= Self.mostLanguages,
+      let museum = Self.localized(value["museum"]), let uuid = Self.text(value["uuid"]),
+      let whenInUse = Self.optional(value["whenInUse"], Self.localized)
+    else { return nil }
+    languages = tags.compactMap(Self.text)
+    // Languages are only added: others of the file have texts that the editor does not show.
+    guard languages.count == tags.count, languages.starts(with: plan.languages) else { return nil }
+    (self.museum, self.uuid, self.whenInUse) = (museum, uuid, whenInUse)
     guard let floors = Self.entries(value["floors"], plan.floors.count, Self.floor, \.was),
       let rooms = Self.entries(value["rooms"], plan.rooms.count, Self.room, \.was),
       let exhibits = Self.entries(value["exhibits"], plan.exhibits.count, Self.exhibit, \.was)
@@ -112,7 +142,7 @@ extension PlanDraft {
 
   private static func floor(_ value: JSON5Value) -> Floor? {
     guard let was = optional(value["was"], integer), let level = integer(value["level"]),
-      let name = text(value["name"]), let entrance = optional(value["entrance"], point),
+      let name = localized(value["name"]), let entrance = optional(value["entrance"], point),
       let doors = points(value["doors"])
     else { return nil }
     return Floor(was: was, level: level, name: name, entrance: entrance, doors: doors)
@@ -120,7 +150,7 @@ extension PlanDraft {
 
   private static func room(_ value: JSON5Value) -> Room? {
     guard let was = optional(value["was"], integer), let major = optional(value["major"], integer),
-      let name = text(value["name"]), let level = integer(value["level"]),
+      let name = localized(value["name"]), let level = integer(value["level"]),
       let outline = points(value["outline"])
     else { return nil }
     return Room(was: was, major: major, name: name, level: level, outline: outline)
@@ -129,7 +159,8 @@ extension PlanDraft {
   private static func exhibit(_ value: JSON5Value) -> Exhibit? {
     guard let was = optional(value["was"], integer), let room = integer(value["room"]),
       let minor = integer(value["minor"]), let number = integer(value["number"]),
-      let title = text(value["title"]), let position = optional(value["at"], point)
+      let title = localized(value["title"]), let text = optional(value["text"], localized),
+      let image = optional(value["image"], Self.text), let position = optional(value["at"], point)
     else { return nil }
     return Exhibit(
       was: was,
@@ -137,6 +168,8 @@ extension PlanDraft {
       minor: minor,
       number: number,
       title: title,
+      text: text,
+      image: image,
       position: position
     )
   }
@@ -160,6 +193,19 @@ extension PlanDraft {
       return nil
     }
     return text
+  }
+
+  /// Reads a text of at least one language.
+  private static func localized(_ value: JSON5Value?) -> LocalizedText? {
+    guard case .object(let members)? = value?.content, (1...mostLanguages).contains(members.count)
+    else { return nil }
+    let entries = members.compactMap { member -> LocalizedText.Entry? in
+      guard case .string(let text) = member.value.content, !text.isEmpty else { return nil }
+      return LocalizedText.Entry(language: member.key, text: text)
+    }
+    let isWhole = entries.count == members.count
+    return isWhole && Set(entries.map(\.language)).count == entries.count
+      ? LocalizedText(entries) : nil
   }
 
   private static func point(_ value: JSON5Value?) -> Plan.Point? {

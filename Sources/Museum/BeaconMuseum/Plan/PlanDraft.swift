@@ -2,18 +2,19 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import BeaconCore
-package import BeaconFormats
+internal import BeaconFormats
 
-/// What an editor changes of a plan: floors, rooms and exhibits with their places and their names in one language.
+/// What an editor changes of a plan: the museum's name and questions, languages, floors, rooms and exhibits with their
+/// places and texts in every language.
 ///
-/// Everything else of the file, such as texts, other languages, manifest and comments, stays as its author wrote it.
+/// Everything else of the file, such as its comments, stays as its author wrote it.
 package struct PlanDraft: Sendable, Equatable {
   /// A floor as the editor has it.
   package struct Floor: Sendable, Equatable {
     /// The floor's index in the file; `nil` for a new one.
     package var was: Int?
     package var level: Int
-    package var name: String
+    package var name: LocalizedText
     package var entrance: Plan.Point?
     package var doors: [Plan.Point]
   }
@@ -23,7 +24,7 @@ package struct PlanDraft: Sendable, Equatable {
     /// The room's index in the file; `nil` for a new one.
     package var was: Int?
     package var major: Int?
-    package var name: String
+    package var name: LocalizedText
     package var level: Int
     package var outline: [Plan.Point]
   }
@@ -35,25 +36,34 @@ package struct PlanDraft: Sendable, Equatable {
     package var room: Int
     package var minor: Int
     package var number: Int
-    package var title: String
+    package var title: LocalizedText
+    package var text: LocalizedText?
+    package var image: String?
     package var position: Plan.Point?
   }
 
+  /// The languages of the texts, first those of the file.
+  package var languages: [String]
+  package var museum: LocalizedText
+  /// The UUID of all beacons, as text.
+  package var uuid: String
+  /// The reason of the guide's question.
+  package var whenInUse: LocalizedText?
   package var floors: [Floor]
   package var rooms: [Room]
   package var exhibits: [Exhibit]
-  /// The language of the names.
-  package let language: String
 
-  /// Creates the draft of a plan as it is, with the names in its first language.
+  /// Creates the draft of a plan as it is.
   package init(of plan: Plan) {
-    let language = plan.languages.first ?? "en"
-    self.language = language
+    languages = plan.languages
+    museum = plan.museum
+    uuid = UUIDText.string(plan.uuid)
+    whenInUse = plan.manifest.whenInUse
     floors = plan.floors.enumerated().map { index, floor in
       Floor(
         was: index,
         level: floor.level,
-        name: floor.name[language],
+        name: floor.name,
         entrance: floor.entrance,
         doors: floor.doors
       )
@@ -62,7 +72,7 @@ package struct PlanDraft: Sendable, Equatable {
       Room(
         was: index,
         major: room.major.map(Int.init),
-        name: room.name[language],
+        name: room.name,
         level: room.level,
         outline: room.outline
       )
@@ -73,7 +83,9 @@ package struct PlanDraft: Sendable, Equatable {
         room: Int(exhibit.identity.major),
         minor: Int(exhibit.identity.minor),
         number: exhibit.number,
-        title: exhibit.title[language],
+        title: exhibit.title,
+        text: exhibit.text,
+        image: exhibit.image,
         position: exhibit.position
       )
     }
@@ -85,11 +97,16 @@ package struct PlanDraft: Sendable, Equatable {
   ///
   /// - Parameter bytes: The file, which is a valid plan.
   /// - Returns: The changed file, which is a valid plan as well; the same bytes if nothing is changed.
-  /// - Throws: `JSON5Faults` with the fault of the changed plan, or with the file.
-  package func applied(to bytes: [UInt8]) throws(JSON5Faults) -> [UInt8] {
+  /// - Throws: ``DraftFaults`` with the faults of the changed plan, or `JSON5Faults` with those of the file.
+  package func applied(to bytes: [UInt8]) throws -> [UInt8] {
     let plan = try Plan(reading: bytes)
     let before = PlanDraft(of: plan)
-    var file = Editing(bytes, plan)
+    var file = PlanEditing(bytes, languages)
+    try file.write(museum, before.museum, [.key("museum")])
+    if uuid != before.uuid { try file.set(JSON5Edit.literal(uuid), [.key("uuid")]) }
+    if let whenInUse, let old = before.whenInUse {
+      try file.write(whenInUse, old, [.key("manifest"), .key("whenInUse")])
+    }
     try apply(floors: before.floors, &file)
     try apply(rooms: before.rooms, &file)
     let renamed = rooms.contains { room in
@@ -97,17 +114,46 @@ package struct PlanDraft: Sendable, Equatable {
         ?? false
     }
     try apply(exhibits: before.exhibits, renamed: renamed, &file)
-    _ = try Plan(reading: file.bytes)
+    if languages != before.languages { try addLanguages(of: plan, &file) }
+    do throws(JSON5Faults) {
+      _ = try Plan(reading: file.bytes)
+    } catch {
+      throw DraftFaults(error, self, file.bytes)
+    }
     return file.bytes
   }
 
-  private func apply(floors before: [Floor], _ file: inout Editing) throws(JSON5Faults) {
+  /// Adds languages; the editor does not show all texts, so the others get that of the first language.
+  private func addLanguages(of plan: Plan, _ file: inout PlanEditing) throws(JSON5Faults) {
+    let all = languages.map(JSON5Edit.literal).joined(separator: ", ")
+    try file.set("[\(all)]", [.key("languages")])
+    let manifest: [JSON5Step] = [.key("manifest")]
+    if let always = plan.manifest.alwaysAndWhenInUse {
+      try file.complete(always, manifest + [.key("alwaysAndWhenInUse")])
+    }
+    for purpose in plan.manifest.purposes {
+      try file.complete(purpose.text, manifest + [.key("purposes"), .key(purpose.key)])
+    }
+    for (index, exhibit) in exhibits.filter({ $0.was != nil }).sorted(by: Self.isBefore)
+      .enumerated()
+    {
+      guard let audio = exhibit.was.flatMap({ plan.exhibits[$0].audio }), audio.entries.count > 1
+      else { continue }
+      try file.complete(audio, [.key("exhibits"), .index(index), .key("audio")])
+    }
+  }
+
+  private static func isBefore(_ first: Exhibit, _ second: Exhibit) -> Bool {
+    (first.was ?? .max) < (second.was ?? .max)
+  }
+
+  private func apply(floors before: [Floor], _ file: inout PlanEditing) throws(JSON5Faults) {
     if before.isEmpty, !floors.isEmpty { try file.set("[]", [.key("floors")]) }
     for floor in floors {
       guard let was = floor.was, before.indices.contains(was) else {
         try file.append(
           [
-            "level: \(floor.level)", "name: \(file.names(floor.name))",
+            "level: \(floor.level)", "name: \(file.text(floor.name))",
             floor.entrance.map { "entrance: \(Self.text($0))" },
             floor.doors.isEmpty ? nil : "doors: \(Self.text(floor.doors))",
           ],
@@ -117,7 +163,7 @@ package struct PlanDraft: Sendable, Equatable {
       }
       let old = before[was]
       let path: [JSON5Step] = [.key("floors"), .index(was)]
-      if floor.name != old.name { try file.setName(floor.name, path + [.key("name")]) }
+      try file.write(floor.name, old.name, path + [.key("name")])
       if let entrance = floor.entrance, Self.text(entrance) != old.entrance.map(Self.text) {
         try file.set(Self.text(entrance), path + [.key("entrance")])
       }
@@ -127,12 +173,12 @@ package struct PlanDraft: Sendable, Equatable {
     }
   }
 
-  private func apply(rooms before: [Room], _ file: inout Editing) throws(JSON5Faults) {
+  private func apply(rooms before: [Room], _ file: inout PlanEditing) throws(JSON5Faults) {
     for room in rooms {
       guard let was = room.was, before.indices.contains(was) else {
         try file.append(
           [
-            room.major.map { "major: \($0)" }, "name: \(file.names(room.name))",
+            room.major.map { "major: \($0)" }, "name: \(file.text(room.name))",
             room.level == (floors.first?.level ?? 0) ? nil : "floor: \(room.level)",
             room.outline.isEmpty ? nil : "outline: \(Self.text(room.outline))",
           ],
@@ -142,7 +188,7 @@ package struct PlanDraft: Sendable, Equatable {
       }
       let old = before[was]
       let path: [JSON5Step] = [.key("rooms"), .index(was)]
-      if room.name != old.name { try file.setName(room.name, path + [.key("name")]) }
+      try file.write(room.name, old.name, path + [.key("name")])
       if room.major != old.major, let major = room.major {
         try file.set("\(major)", path + [.key("major")])
       }
@@ -157,24 +203,20 @@ package struct PlanDraft: Sendable, Equatable {
   private func apply(
     exhibits before: [Exhibit],
     renamed: Bool,
-    _ file: inout Editing
+    _ file: inout PlanEditing
   ) throws(JSON5Faults) {
     for exhibit in exhibits {
       guard let was = exhibit.was, before.indices.contains(was) else {
-        try file.append(
-          [
-            "room: \(exhibit.room)", "minor: \(exhibit.minor)",
-            exhibit.number == exhibit.minor ? nil : "number: \(exhibit.number)",
-            exhibit.position.map { "at: \(Self.text($0))" },
-            "title: \(file.names(exhibit.title))",
-          ],
-          "exhibits"
-        )
+        try append(exhibit, &file)
         continue
       }
       let old = before[was]
       let path: [JSON5Step] = [.key("exhibits"), .index(was)]
-      if exhibit.title != old.title { try file.setName(exhibit.title, path + [.key("title")]) }
+      try file.write(exhibit.title, old.title, path + [.key("title")])
+      try file.write(exhibit.text, old.text, path + [.key("text")])
+      if exhibit.image != old.image {
+        try file.set(exhibit.image.map(JSON5Edit.literal), path + [.key("image")])
+      }
       // An exhibit can name its room, whose name is another one now.
       if exhibit.room != old.room || renamed {
         try file.set("\(exhibit.room)", path + [.key("room")])
@@ -192,6 +234,19 @@ package struct PlanDraft: Sendable, Equatable {
     try file.remove(before.indices, except: exhibits.compactMap(\.was), "exhibits")
   }
 
+  private func append(_ exhibit: Exhibit, _ file: inout PlanEditing) throws(JSON5Faults) {
+    try file.append(
+      [
+        "room: \(exhibit.room)", "minor: \(exhibit.minor)",
+        exhibit.number == exhibit.minor ? nil : "number: \(exhibit.number)",
+        exhibit.position.map { "at: \(Self.text($0))" }, "title: \(file.text(exhibit.title))",
+        exhibit.text.map { "text: \(file.text($0))" },
+        exhibit.image.map { "image: \(JSON5Edit.literal($0))" },
+      ],
+      "exhibits"
+    )
+  }
+
   private static func text(_ point: Plan.Point) -> String {
     "[\(number(point.x)), \(number(point.y))]"
   }
@@ -206,47 +261,5 @@ package struct PlanDraft: Sendable, Equatable {
     while text.hasSuffix("0") { text.removeLast() }
     if text.hasSuffix(".") { text.removeLast() }
     return text == "-0" ? "0" : text
-  }
-}
-
-/// A file that is being changed, step by step.
-private struct Editing {
-  private(set) var bytes: [UInt8]
-  private let languages: [String]
-
-  init(_ bytes: [UInt8], _ plan: Plan) {
-    self.bytes = bytes
-    languages = plan.languages
-  }
-
-  /// A new name, the same in every language, for its author to translate.
-  func names(_ name: String) -> String {
-    let entries = languages.map { "\(JSON5Edit.literal($0)): \(JSON5Edit.literal(name))" }
-    return "{ \(entries.joined(separator: ", ")) }"
-  }
-
-  mutating func set(_ literal: String, _ path: [JSON5Step]) throws(JSON5Faults) {
-    bytes = try JSON5Edit.setValue(literal, at: path, in: bytes)
-  }
-
-  /// Sets a name in the first language.
-  mutating func setName(_ name: String, _ path: [JSON5Step]) throws(JSON5Faults) {
-    try set(JSON5Edit.literal(name), path + [.key(languages.first ?? "en")])
-  }
-
-  mutating func append(_ members: [String?], _ key: String) throws(JSON5Faults) {
-    let literal = "{ \(members.compactMap { $0 }.joined(separator: ", ")) }"
-    bytes = try JSON5Edit.append(literal, to: [.key(key)], in: bytes)
-  }
-
-  /// Removes entries of an array, the last one first, so that the indices of the others stay.
-  mutating func remove(
-    _ all: Range<Int>,
-    except kept: [Int],
-    _ key: String
-  ) throws(JSON5Faults) {
-    for index in all.reversed() where !kept.contains(index) {
-      bytes = try JSON5Edit.remove(at: [.key(key), .index(index)], in: bytes)
-    }
   }
 }

@@ -81,13 +81,14 @@ extension PlanReader {
     if let position, let room { check(position, in: room, atEntry) }
     guard let major, let minor else { return }
     let identity = BeaconIdentity(uuid: uuid ?? 0, major: major, minor: minor)
-    if let first = identities[identity] {
+    if identities.contains(identity) {
+      let first = exhibits.first { $0.identity == identity }?.title[languages.first ?? ""] ?? ""
       minorEntry?.addFault(
-        "the exhibit on line \(first.line) has room \(major) and minor \(minor) already;"
+        "'\(first.shortened)' has room \(major) and minor \(minor) already;"
           + " write \(freeMinor(major, near: minor)), and the same into the beacon"
       )
     } else {
-      identities[identity] = reader.value.position
+      identities.insert(identity)
     }
     if let number, let other = exhibits.first(where: { $0.number == number }) {
       let title = other.title[languages.first ?? ""]
@@ -190,7 +191,7 @@ extension PlanReader {
 
   /// Returns the next minor above a given one that no exhibit of the room uses.
   private func freeMinor(_ major: UInt16, near minor: UInt16) -> UInt16 {
-    let used = Set(identities.keys.lazy.filter { $0.major == major }.map(\.minor))
+    let used = Set(identities.lazy.filter { $0.major == major }.map(\.minor))
     return (minor...UInt16.max).first { !used.contains($0) }
       ?? (0...minor).first { !used.contains($0) } ?? minor
   }

@@ -22,7 +22,7 @@ struct PlanReader {
   var rooms: [Plan.Room] = []
   var exhibits: [Plan.Exhibit] = []
   /// The position of each identity's first use, to report a second use.
-  var identities: [BeaconIdentity: TextPosition] = [:]
+  var identities: Set<BeaconIdentity> = []
 
   mutating func read(_ reader: JSON5Reader) -> Plan? {
     guard var file = reader.object() else { return nil }

@@ -63,8 +63,7 @@ package struct PlanNewCommand {
   /// Reads the captures to their end, or scans until the user stops, and writes the plan.
   package func run() async throws -> ExitCode {
     try io.check([output])
-    let walk = PlanWalk()
-    let prompt = LabelPrompt(walk, options, io)
+    let prompt = LabelPrompt(options, io)
     if options.captures.isEmpty {
       if !options.output.isQuiet {
         io.show(
@@ -89,6 +88,7 @@ package struct PlanNewCommand {
       let result = try await run.run()
       if result.wasInterrupted { return Interruption.exitCode ?? .interrupted }
     }
+    let walk = prompt.walk
     guard let uuid = walk.uuid else {
       throw CommandFailure(.badData, "no iBeacon was received, so there is no plan to write")
     }
@@ -118,12 +118,11 @@ package struct PlanNewCommand {
   /// Follows a walk, and reads names that the user types at the terminal, if there is one.
   private final class LabelPrompt: RunParticipant {
     private(set) var labels = PlanLabels()
-    private let walk: PlanWalk
+    private(set) var walk = PlanWalk()
     private let showsNew: Bool
     private let io: CommandIO
 
-    init(_ walk: PlanWalk, _ options: RunOptions, _ io: CommandIO) {
-      self.walk = walk
+    init(_ options: RunOptions, _ io: CommandIO) {
       showsNew = options.captures.isEmpty && !options.output.isQuiet
       self.io = io
     }

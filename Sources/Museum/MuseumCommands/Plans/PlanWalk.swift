@@ -5,7 +5,7 @@ internal import BeaconCore
 internal import BeaconMuseum
 
 /// The beacons received on a walk from exhibit to exhibit, and when the user was nearest to each.
-final class PlanWalk {
+struct PlanWalk {
   private struct Received {
     var reports = 0
     /// A running mean in dBm, so that a single strong packet does not decide the user's place.
@@ -30,7 +30,7 @@ final class PlanWalk {
   ///
   /// - Returns: The beacons that are new.
   @discardableResult
-  func receive(_ deliveries: [Delivery]) -> [BeaconIdentity] {
+  mutating func receive(_ deliveries: [Delivery]) -> [BeaconIdentity] {
     var new: [BeaconIdentity] = []
     for delivery in deliveries {
       guard case .sighting(let sighting) = delivery.event, let rssi = sighting.rssi else {
@@ -61,9 +61,15 @@ final class PlanWalk {
 
   /// The exhibit in front of the user: the strongest beacon of the last seconds.
   var nearest: BeaconIdentity? {
-    guard let now else { return nil }
+    near.first?.identity
+  }
+
+  /// The beacons of the last seconds with their levels in dBm, the strongest first.
+  var near: [(identity: BeaconIdentity, level: Double)] {
+    guard let now else { return [] }
     return received.filter { now - $0.value.last <= Self.memory }
-      .max { ($0.value.mean, $1.key) < ($1.value.mean, $0.key) }?.key
+      .map { (identity: $0.key, level: $0.value.mean) }
+      .sorted { ($1.level, $0.identity) < ($0.level, $1.identity) }
   }
 
   /// The UUID of most beacons; of several, the smallest.

@@ -21,6 +21,7 @@ final class PlanEditor: Sendable {
   /// The folder of the page, in the address that the command prints; it begins and ends with a slash.
   let folder: String
   private let files: OutputFiles
+  private let nearest: NearestBeacons?
   /// The plan to begin with without a file.
   private let skeleton: [UInt8]
   /// One request is answered after the other, so that no two change the file.
@@ -31,12 +32,15 @@ final class PlanEditor: Sendable {
   ///   - skeleton: The plan to begin with without a file.
   ///   - random: Makes the name of the page's folder, 128 random bits.
   ///   - files: Writes the plan.
+  ///   - nearest: The beacons that are received; `nil` if none are.
   init(
     _ path: String,
     skeleton: [UInt8],
     using random: inout some RandomNumberGenerator,
-    _ files: OutputFiles
+    _ files: OutputFiles,
+    nearest: NearestBeacons? = nil
   ) {
+    self.nearest = nearest
     self.path = path
     self.skeleton = skeleton
     folder = "/\(String(UInt128.random(in: .min ... .max, using: &random), radix: 36))/"
@@ -55,6 +59,7 @@ final class PlanEditor: Sendable {
     case (PlanEditorPage.script, .get):
       .content(Array(Texts.editorScript.utf8), type: "text/javascript; charset=utf-8")
     case (PlanEditorPage.draft, .get): lock.withLock { _ in load() }
+    case (PlanEditorPage.nearest, .get): nearest?.answer() ?? .notFound
     case (PlanEditorPage.draft, .post): lock.withLock { _ in save(request) }
     default: .notFound
     }
@@ -131,8 +136,10 @@ final class PlanEditor: Sendable {
       return .content(Array("{}".utf8), type: "application/json")
     } catch let refusal as Refusal {
       return refusal.response
+    } catch let faults as DraftFaults {
+      return .refused(.invalid, faults.json)
     } catch let faults as JSON5Faults {
-      return .refused(.invalid, Self.text(faults))
+      return .refused(.conflict, Self.text(faults))
     } catch {
       return .refused(.conflict, "\(error)".printable)
     }

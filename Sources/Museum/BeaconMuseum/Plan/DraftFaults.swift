@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconFormats
+
+/// The faults of a plan that a draft would make, each with the part that it concerns, since its author sees no lines.
+package struct DraftFaults: Error, Equatable {
+  /// A fault.
+  package struct Fault: Sendable, Equatable {
+    /// The fault, and its correction.
+    package let message: String
+    /// The kind that it concerns: `floor`, `room`, `exhibit`, or `museum`.
+    package let kind: String
+    /// The index in the draft.
+    package let index: Int
+  }
+
+  /// The faults, in the order of the file; never empty.
+  package let faults: [Fault]
+
+  /// Finds the parts that faults concern.
+  ///
+  /// - Parameters:
+  ///   - found: The faults of the file.
+  ///   - draft: The draft that made the file.
+  ///   - bytes: The file.
+  init(_ found: JSON5Faults, _ draft: PlanDraft, _ bytes: [UInt8]) {
+    let file = try? JSON5.parse(bytes)
+    let places = [
+      ("floors", "floor", Self.order(draft.floors.map(\.was))),
+      ("rooms", "room", Self.order(draft.rooms.map(\.was))),
+      ("exhibits", "exhibit", Self.order(draft.exhibits.map(\.was))),
+    ]
+    faults = found.faults.map { fault in
+      for (key, kind, order) in places {
+        guard case .array(let entries)? = file?[key]?.content,
+          let index = entries.lastIndex(where: { $0.position.offset <= fault.position.offset }),
+          entries[index].end >= fault.position.offset, let place = order[safe: index]
+        else { continue }
+        return Fault(message: fault.message, kind: kind, index: place)
+      }
+      return Fault(message: fault.message, kind: "museum", index: 0)
+    }
+  }
+
+  /// The indices in the draft in the order of the file: entries that stay, then new ones.
+  private static func order(_ was: [Int?]) -> [Int] {
+    was.indices.sorted { (was[$0] ?? .max, $0) < (was[$1] ?? .max, $1) }
+  }
+
+  /// The faults as one JSON object on one line.
+  package var json: String {
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    writer.key("faults")
+    writer.beginArray()
+    for fault in faults {
+      writer.beginObject()
+      writer.string("message", fault.message)
+      writer.string("kind", fault.kind)
+      writer.integer("index", fault.index)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
