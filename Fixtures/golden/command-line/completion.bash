@@ -318,6 +318,10 @@ _beaconctl() {
     'beaconctl museum plan show --svg') compopt -o default 2>/dev/null; return ;;
     'beaconctl museum plan show --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl museum plan edit --port') return ;;
+    'beaconctl museum plan edit --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl museum plan edit --via') _beaconctl_add '' dbus kernel; return ;;
+    'beaconctl museum plan edit -f'|'beaconctl museum plan edit --from') compopt -o default 2>/dev/null; return ;;
+    'beaconctl museum plan edit --speed') return ;;
     'beaconctl museum plan edit --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl service --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl service run --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
@@ -488,7 +492,7 @@ _beaconctl() {
     'beaconctl museum plan show')
       case $typed in -*) _beaconctl_add '' --language --svg --force -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl museum plan edit')
-      case $typed in -*) _beaconctl_add '' --port -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
+      case $typed in -*) _beaconctl_add '' --port --live --adapter --via -f --from --speed -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl service')
       _beaconctl_add '' run agent status -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl service run')

@@ -555,6 +555,12 @@ _beaconctl_service() {
 _beaconctl_museum_plan_edit() {
   _arguments -s -S \
     '(--port)--port=[Serve on this port, 0 for any free one (default\: 8081)]:PORT: ' \
+    '(--live)--live[Receive beacons, so that the page can tell which one is in front of you]' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Play at this speed (default\: 1x)]:max|1x|10x: ' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
