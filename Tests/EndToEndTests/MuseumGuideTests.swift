@@ -43,7 +43,7 @@ import Testing
         wait_for 'allow while using' && press w
         wait_for 'while using, precise' && wait_for 'sure: '
         press p && wait_for 'while using, approximate' && wait_for 'location is approximate'
-        wait_for 'this time:' && press a
+        press w && wait_for 'this time:' && press a
         wait_for 'while using, precise'
         press b && wait_for 'in the background' && press b && wait_for 'In front of you'
         press l && wait_for 'Museum des Messens'

@@ -46,6 +46,16 @@ import Testing
       done
       exec 3>&-
     }
+    # Sends a form: its token, its code, the origin, the type of the content.
+    send() {
+      content="{\\"token\\":\\"$1\\",\\"code\\":\\"$2\\",\\"choice\\":\\"${choice-}\\"}"
+      exec 3<> "/dev/tcp/127.0.0.1/$port"
+      printf 'POST %s HTTP/1.1\\r\\nHost: localhost:%s\\r\\nOrigin: %s\\r\\nContent-Type: %s\\r\\n' \
+        "$path" "$port" "$3" "${4-application/json}" >&3
+      printf 'Connection: close\\r\\nContent-Length: %s\\r\\n\\r\\n%s' ${#content} "$content" >&3
+      head -n 1 <&3
+      exec 3>&-
+    }
     stop() {
       kill -INT $server
       wait $server
@@ -136,17 +146,9 @@ import Testing
     let output = try serve(
       """
       start --simulate 7 --speed 8x --answers Fixtures/museum/demo-answers.json5
-      code=$(sed -n 's/^code  *//p' "$folder/out")
+      code=$(sed -n 's/^code  *\\([^ ]*\\).*/\\1/p' "$folder/out")
       token=$(event /events/operator | sed -n 's/.*"token":"\\([0-9a-f]*\\)".*/\\1/p')
-      send() {
-        content="{\\"token\\":\\"$1\\",\\"code\\":\\"$2\\"}"
-        exec 3<> "/dev/tcp/127.0.0.1/$port"
-        printf 'POST /operator/next HTTP/1.1\\r\\nHost: localhost:%s\\r\\nOrigin: %s\\r\\nContent-Type: %s\\r\\n' \
-          "$port" "$3" "${4-application/json}" >&3
-        printf 'Connection: close\\r\\nContent-Length: %s\\r\\n\\r\\n%s' ${#content} "$content" >&3
-        head -n 1 <&3
-        exec 3>&-
-      }
+      path=/operator/next
       own=http://localhost:$port
       send "$token" "$code" http://evil.example
       send "$token" "$code" $own text/plain
@@ -164,6 +166,47 @@ import Testing
     #expect(answers == ["403", "415", "422", "403", "200"], "\(output)")
     #expect(output.contains("\"visit\":0\n"), "\(output)")
     #expect(output.contains("\"status\":\"asking\"\nended with 0\n"), "\(output)")
+  }
+
+  @Test(.slow, .timeLimit(.minutes(2)))
+  func `the visitor answers on the page, with the secret of the printed address`() throws {
+    let output = try serve(
+      """
+      start --simulate 7 --speed 8x
+      path=/answer choice=answer.whileUsing own=http://localhost:$port
+      key=$(sed -n 's/^visitor .*#//p' "$folder/out")
+      for _ in $(seq 100); do
+        event /events/visitor | grep -q 'answer.whileUsing' && break
+      done
+      event /events/visitor | grep -o '"question":"[^"]*'
+      token=$(event /events/visitor | sed -n 's/.*"token":"\\([0-9a-f]*\\)".*/\\1/p')
+      send "$token" "$key" http://evil.example
+      send "$token" "$key" $own text/plain
+      send "$token" "" $own
+      send "$token" "${key%?}" $own
+      send other "$key" $own
+      choice=place send "$token" "$key" $own
+      get "/?language=en" | grep -c "$key"
+      event /events/visitor | grep -c "$key"
+      event /events/visitor | grep -o '"status":"asking"'
+      send "$token" "$key" $own
+      for _ in $(seq 100); do
+        event /events/visitor | grep -o '"status":"inside"' && break
+      done
+      path=/operator/next
+      send "$token" "$key" $own
+      stop
+      """
+    )
+    let answers = output.matches(of: /HTTP\/1.1 ([0-9]+)/).map { String($0.1) }
+    #expect(
+      answers == ["403", "415", "422", "422", "403", "409", "200", "422"],
+      "\(output)"
+    )
+    #expect(output.contains("\"question\":\"The guide would like to know where you are"))
+    // No page and no stream contains the secret.
+    #expect(output.contains("\n0\n0\n\"status\":\"asking\"\n"), "\(output)")
+    #expect(output.contains("\"status\":\"inside\"\n"), "\(output)")
   }
 
   @Test(.slow, .timeLimit(.minutes(2)))
