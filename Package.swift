@@ -468,7 +468,7 @@ let fuzz = room(
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconHistory", "BeaconMuseum",
         "BeaconSites", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
-        "CalibrateCommands", "ESPHomeAPI",
+        "CalibrateCommands", "ESPHomeAPI", "ESPHomeProxies",
         "MuseumCommands", "SiteCommands", "WebServer",
       ]
     ),

@@ -27,7 +27,7 @@ public final class ESPHomeSource: ScanSource {
   /// How often a call looks at the links; no thread waits.
   ///
   /// Reports are late by that at most.
-  private static let look = Duration.milliseconds(10)
+  private static let look = Duration.milliseconds(5)
 
   /// Connects to Bluetooth proxies.
   ///
