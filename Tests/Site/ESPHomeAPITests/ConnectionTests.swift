@@ -106,6 +106,7 @@ import Testing
     #expect(talk(&client, &service, at: 1).2 == .noProxy)
   }
 
+  // Row M14.
   @Test func `a proxy answers what Home Assistant asks, and accepts no key`() throws {
     let service = ProxyService(MessageTests.device, nil, ScannerState(.running), at: TestScan.at(0))
     func answers(to messages: [APIMessage]) -> ([APIMessage], [ProxyService.Event], APIFault?) {

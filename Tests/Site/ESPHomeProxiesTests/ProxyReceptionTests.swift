@@ -57,7 +57,7 @@ import Testing
     #expect(read == TestScan.beacon(1, 2))
   }
 
-  // Row M6.
+  // Row M11.
   @Test mutating func `time passes only as far as each proxy was there`() {
     listen(0, at: 1)
     listen(1, at: 1)
@@ -70,6 +70,7 @@ import Testing
     #expect(reception.drain(at: TestScan.at(3.9)).inputs.count == 1)
   }
 
+  // Row M11.
   @Test mutating func `a proxy without an answer is deaf since its last byte`() {
     listen(at: 1)
     receive(of: 0, at: 2)
@@ -96,6 +97,7 @@ import Testing
     #expect(states(at: 3.1) == ["hall listening 3.1"])
   }
 
+  // Row M12.
   @Test mutating func `a scanner that pauses changes nothing, one that stops is off since then`() {
     listen(at: 1)
     _ = states(at: 1)
@@ -112,6 +114,7 @@ import Testing
     #expect(states(at: 9) == ["hall deaf 9.0"])
   }
 
+  // Rows M12 and M13.
   @Test mutating func `a proxy that another program took is deaf, and named once`() {
     listen(at: 0)
     for step in 0..<600 {

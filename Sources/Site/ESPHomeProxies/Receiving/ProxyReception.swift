@@ -8,7 +8,7 @@ package import ESPHomeAPI
 /// Converts what Bluetooth proxies send into scan inputs, each with the time at which it arrived.
 ///
 /// Time passes only as far as every listening proxy has shown that it is there: a missing answer may be a lost
-/// connection, and then a beacon without reports is not silent. So no exit is concluded from it (row M6).
+/// connection, and then a beacon without reports is not silent. So no exit is concluded from it (row M11).
 package struct ProxyReception: Sendable {
   /// A note for the user.
   package enum Remark: Sendable, Equatable {
