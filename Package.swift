@@ -19,9 +19,11 @@ let system = room(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     // The kernel's declarations, and no library.
     .systemLibrary(name: "CBluetooth"),
-    // Without pkg-config's words, which would link them: they are loaded when a history is opened, or a broker is used.
+    // Without pkg-config's words, which would link them: they are loaded when a history is opened, a broker is used, or a proxy
+    // is encrypted.
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
   ]
 )
 
@@ -337,6 +339,20 @@ let site = room(
       name: "BrokerClient",
       dependencies: ["BeaconCore", "BeaconGateway", "Beacons", "SystemKit", "CMosquitto"]
     ),
+    .target(name: "ESPHomeAPI", dependencies: ["BeaconCore", "BeaconGateway"]),
+    .target(
+      name: "ESPHomeProxies",
+      dependencies: [
+        "BeaconCore", "BeaconGateway", "Beacons", "ESPHomeAPI", "SystemKit", "CSodium",
+      ]
+    ),
+    .target(
+      name: "ProxyCommands",
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconGateway", "Beacons", "BeaconCommandLine",
+        "BeaconCommands", "DBus", "ESPHomeAPI", "ESPHomeProxies", "SystemKit",
+      ]
+    ),
     .target(
       name: "SiteCommands",
       dependencies: [
@@ -379,6 +395,18 @@ let site = room(
       dependencies: [
         "BeaconCore", "BeaconGateway", "Beacons", "BrokerClient", "SystemKit",
         "BeaconTestSupport", "BrokerTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "ESPHomeAPITests",
+      dependencies: [
+        "BeaconCore", "BeaconGateway", "ESPHomeAPI", "ESPHomeProxies", "BeaconTestSupport",
+      ]
+    ),
+    .testTarget(
+      name: "ESPHomeProxiesTests",
+      dependencies: [
+        "BeaconCore", "Beacons", "ESPHomeAPI", "ESPHomeProxies", "SystemKit", "BeaconTestSupport",
       ]
     ),
     .testTarget(
@@ -440,7 +468,7 @@ let fuzz = room(
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconGateway", "BeaconHistory", "BeaconMuseum",
         "BeaconSites", "Beacons", "BeaconBlueZ", "BeaconCommandLine", "BeaconCommands",
-        "CalibrateCommands",
+        "CalibrateCommands", "ESPHomeAPI", "ESPHomeProxies",
         "MuseumCommands", "SiteCommands", "WebServer",
       ]
     ),
@@ -455,7 +483,7 @@ let program: [Target] = [
     dependencies: [
       "BeaconCommands", "CalibrateCommands", "DoctorCommands", "FleetCommands", "GatewayCommands",
       "HistoryCommands",
-      "MuseumCommands", "ServiceCommands", "SiteCommands",
+      "MuseumCommands", "ProxyCommands", "ServiceCommands", "SiteCommands",
     ]
   ),
   .testTarget(
@@ -539,6 +567,7 @@ let package = Package(
     .library(name: "BeaconBlueZ", targets: ["BeaconBlueZ"]),
     .library(name: "BeaconService", targets: ["BeaconService"]),
     .library(name: "BrokerClient", targets: ["BrokerClient"]),
+    .library(name: "ESPHomeProxies", targets: ["ESPHomeProxies"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],

@@ -48,8 +48,8 @@ terminal_tests='^EndToEndTests\.(Museum|Terminal|DocumentedCommand|Doctor)'
 command_tests='^EndToEndTests\.(?!Museum|Terminal|DocumentedCommand|Doctor)|^WebServerTests\.'
 command_tests+='|^BeaconCommandsTests\.(EndOfTime|LiveEqualsReplay|PacedRun|RunThread|SessionRecording|UserActionsEqualReplay)Tests'
 command_tests+='|^MuseumCommandsTests\.(GuideVisit|MuseumOutput)Tests|^SystemKitTests\.(FileDescriptor|ShellJobs)Tests'
-# Those with a broker.
-session_tests+='|^BrokerClientTests\.|^GatewayCommandsTests\.(GatewayBroker|SiteRestartRun)Tests'
+# Those with a broker, and those with proxies.
+session_tests+='|^ESPHomeProxiesTests\.ProxyServer|^BrokerClientTests\.|^GatewayCommandsTests\.(GatewayBroker|SiteRestartRun)Tests'
 waiting_tests="$session_tests|$terminal_tests|$command_tests"
 
 # bounded COMMAND…: ends it after half an hour, so that what hangs is seen to fail.

@@ -8,13 +8,14 @@ import FleetCommands
 import GatewayCommands
 import HistoryCommands
 import MuseumCommands
+import ProxyCommands
 import ServiceCommands
 import SiteCommands
 
 @main
 struct Beaconctl {
   /// What `--from` can name other than captures.
-  private static let networks: [AdditionalSource] = [.broker, .service]
+  private static let networks: [AdditionalSource] = [.broker, .proxies, .service]
 
   /// The command with all of its parts.
   static let program: Program = Program(
@@ -26,6 +27,7 @@ struct Beaconctl {
       (.programs, ServiceCommand.command),
       (.receivers, SiteCommand.command(adding: [FleetCommand.command])),
       (.receivers, GatewayCommand.command(networks)),
+      (.receivers, ProxyCommand.command([.proxies])),
       (.machine, DoctorCommand.command(.ofMachine)),
     ],
     constants: [MuseumCommand.constants, HistoryCommand.constants],

@@ -52,9 +52,11 @@ import Testing
   }
 
   @Test func `options of one name have values of one type`() {
-    // A reader of a kept history names regions, and a picture is one file: nothing of a run reads their options.
+    // A reader of a kept history names regions, a picture is one file, and a simulated visitor listens for minutes: nothing of
+    // a run reads their options.
+    let others = ["beaconctl plot", "beaconctl museum simulate"]
     let runs = CommandPath(Self.root).all.filter {
-      !$0.name.hasPrefix("beaconctl history") && $0.name != "beaconctl plot"
+      !$0.name.hasPrefix("beaconctl history") && !others.contains($0.name)
     }
     var types: [String: ObjectIdentifier] = [:]
     for option in runs.flatMap(\.options) {

@@ -16,6 +16,7 @@ ROOMS = ["Engine", "Library", "Command", "Museum", "Service", "iPhone", "Operato
 # The C libraries: only these modules import each.
 C_LIBRARIES = {
     "CDBus": {"DBus"}, "CBluetooth": {"BeaconBlueZ"}, "CSQLite": {"BeaconHistory"}, "CMosquitto": {"BrokerClient"},
+    "CSodium": {"ESPHomeProxies"},
 }
 # These know nothing of beacons: their possible dependencies.
 WITHOUT_BEACONS = {
@@ -23,8 +24,8 @@ WITHOUT_BEACONS = {
     "DBus": {"SystemKit"}, "BeaconTerminal": {"SystemKit"}, "WebServer": {"SystemKit"}, "Pages": set(),
 }
 # The pure modules: bytes and values in, values out. They see nothing of the machine, so that a replay cannot differ.
-PURE = {"BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconMuseum", "BeaconSites", "BeaconGateway", "BeaconFleet", "Pages",
-        "BeaconPlots"}
+PURE = {"BeaconCore", "BeaconFormats", "BeaconScenarios", "BeaconMuseum", "BeaconSites", "BeaconGateway", "BeaconFleet", "ESPHomeAPI",
+        "Pages", "BeaconPlots"}
 # More than the rooms demand: what these modules do not depend on, and why.
 APART = {
     # What shows beacons on a terminal is used by commands, and opens no source.

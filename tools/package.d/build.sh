@@ -83,17 +83,20 @@ with_debian_swift() {
     $1" >&2
 }
 
+# The packages with headers of the command; a cache that was filled for another list is filled again.
+headers=(libdbus-1-dev libsqlite3-dev libmosquitto-dev libsodium-dev)
+has_headers() { [ "$(cat "$1/.done" 2>/dev/null)" = "${headers[*]}" ]; }
+
 announce() {
-  [ -e "$debian_swift/.done" ] && [ -e "$sdks/.done" ] && return
+  has_headers "$debian_swift" && has_headers "$sdks" && return
   say "fetching a compiler and libraries for arm64: 1.3 GB, 4.5 GB unpacked, kept in $cache"
 }
 
 fetch_debian_swift() {
-  [ ! -e "$debian_swift/.done" ] || return 0
+  ! has_headers "$debian_swift" || return 0
   rm -rf "$debian_swift"
-  fetch_tree amd64 "$swift_suite" "$debian_swift" swiftlang libc6-dev libdbus-1-dev libsqlite3-dev libmosquitto-dev \
-    pkg-config bash coreutils git
-  touch "$debian_swift/.done"
+  fetch_tree amd64 "$swift_suite" "$debian_swift" swiftlang libc6-dev "${headers[@]}" pkg-config bash coreutils git
+  echo "${headers[*]}" >"$debian_swift/.done"
 }
 
 # make_sdk: a Swift SDK in the form of an artifact bundle: the oldest Debian's libraries for arm64, and Swift's.
@@ -102,12 +105,12 @@ make_sdk() {
   bundle=$sdks/debian.artifactbundle source=
   [ -z "$runtime" ] || { bundle=$sdks/official.artifactbundle; rm -rf "$sdks"; }
   [ -n "$runtime" ] || fetch_debian_swift
-  [ ! -e "$sdks/.done" ] || return 0
+  ! has_headers "$sdks" || return 0
   rm -rf "$sdks"
   root_of_sdk=$bundle/arm64/sysroot
   mkdir -p "$root_of_sdk"
   fetch_tree arm64 "$oldest_suite" "$root_of_sdk" \
-    libc6-dev libgcc-12-dev libstdc++-12-dev libdbus-1-dev libsqlite3-dev libmosquitto-dev
+    libc6-dev libgcc-12-dev libstdc++-12-dev "${headers[@]}"
   work=$(mktemp -d "$cache/sdk.XXXXXX")
   if [ -n "$runtime" ]; then
     source=$runtime/lib compiler=$(toolchain)/..
@@ -134,7 +137,7 @@ make_sdk() {
   fi
   write_bundle "$bundle" "$compat"
   rm -rf "$work"
-  touch "$sdks/.done"
+  echo "${headers[*]}" >"$sdks/.done"
 }
 
 # write_bundle BUNDLE LINKER-OPTIONS: the descriptions that SwiftPM reads.

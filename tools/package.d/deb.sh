@@ -23,6 +23,8 @@ recommends_of() {
   for library in $(loaded_by "$1"); do
     case $library in
       libmosquitto.so.1) recommends+=(libmosquitto1) ;;
+      libsodium.so.23) recommends+=('libsodium23 | libsodium26') ;;
+      libsodium.so.26) ;;
       libsqlite3.so.0) recommends+=(libsqlite3-0) ;;
       *) fail "the command loads $library, whose package tools/package.d/deb.sh does not know" ;;
     esac

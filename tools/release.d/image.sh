@@ -20,7 +20,7 @@ image_base() {
   has_suite "$architecture" "$oldest_suite"
   rm -f "$archives"/*.deb
   apt_of "$architecture" "$oldest_suite" --download-only install \
-    libc6 libgcc-s1 libstdc++6 libdbus-1-3 libsqlite3-0 libmosquitto1
+    libc6 libgcc-s1 libstdc++6 libdbus-1-3 libsqlite3-0 libmosquitto1 libsodium23
   # Its dependencies are programs that make one file of its certificates.
   fetch_alone "$architecture" "$oldest_suite" "$archives" ca-certificates tzdata
   mkdir -p "$root/var/lib/dpkg/status.d" "$root/etc/ssl/certs"

@@ -21,7 +21,7 @@ resolve() {
   echo '#error "this header is not there"' >"$work/absent.h"
   # shellcheck disable=SC2016
   in_namespace bash -euc '
-    for name in bluetooth mosquitto.h mqtt_protocol.h sqlite3.h; do
+    for name in bluetooth mosquitto.h mqtt_protocol.h sodium.h sqlite3.h; do
       place=/usr/include/$name
       if [ -d "$place" ]; then mount --bind "$1/empty" "$place"; elif [ -e "$place" ]; then mount --bind "$2" "$place"; fi
     done

@@ -49,7 +49,7 @@ _beaconctl() {
   local place=1
   while [ "$place" -lt "$index" ]; do
     case "$path ${COMP_WORDS[place]}" in
-      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl demo'|'beaconctl record'|'beaconctl inspect'|'beaconctl plot'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
+      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl demo'|'beaconctl record'|'beaconctl inspect'|'beaconctl plot'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl proxy'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
     esac
     place=$((place + 1))
   done
@@ -401,6 +401,17 @@ _beaconctl() {
     'beaconctl gateway --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
     'beaconctl gateway --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl gateway --color') _beaconctl_add '' auto always never; return ;;
+    'beaconctl proxy --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl proxy --via') _beaconctl_add '' dbus kernel; return ;;
+    'beaconctl proxy -f'|'beaconctl proxy --from') compopt -o default 2>/dev/null; return ;;
+    'beaconctl proxy --speed') return ;;
+    'beaconctl proxy --key-file') compopt -o default 2>/dev/null; return ;;
+    'beaconctl proxy --listen') return ;;
+    'beaconctl proxy --name') return ;;
+    'beaconctl proxy --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
+    'beaconctl proxy --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
+    'beaconctl proxy --config') compopt -o default 2>/dev/null; return ;;
+    'beaconctl proxy --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl doctor --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl doctor --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl doctor --config') compopt -o default 2>/dev/null; return ;;
@@ -424,7 +435,7 @@ _beaconctl() {
   esac
   case $path in
     'beaconctl')
-      _beaconctl_add '' range monitor scan web demo record inspect plot convert decode rehearse history name advertise calibrate museum service auth site gateway doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' range monitor scan web demo record inspect plot convert decode rehearse history name advertise calibrate museum service auth site gateway proxy doctor config help completion manual -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl range')
       _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -s --beacon --satisfying -r --region --while-inside --state --client --manifest --answers --ask --direct --record --include-addresses --history --profile --set --config --format -o --output --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl monitor')
@@ -525,6 +536,8 @@ _beaconctl() {
       _beaconctl_add '' -f --from -s --beacon --satisfying --plan --config --all --format --time -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl gateway')
       _beaconctl_add '' --adapter --via -f --from --speed -s --beacon --satisfying -r --region --state --broker --site --gateway --spool --home-assistant --espresense --model --profile --set --config -h --help -V --version -v --verbose -q --quiet --color ;;
+    'beaconctl proxy')
+      _beaconctl_add '' --adapter --via -f --from --speed --key-file --insecure --listen --name --profile --set --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl doctor')
       _beaconctl_add '' --adapter --via --config --format --report --force -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl config')
@@ -540,7 +553,7 @@ _beaconctl() {
     'beaconctl config edit')
       _beaconctl_add '' -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl help')
-      _beaconctl_add '' range monitor scan record inspect plot convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' range monitor scan record inspect plot convert decode rehearse name advertise web demo history calibrate museum service site gateway proxy doctor -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl completion')
       _beaconctl_add '' bash zsh fish -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl manual')

@@ -54,7 +54,7 @@ _beaconctl_help() {
     '(-q --quiet)-q[Write only errors to standard error]' \
     '(-q --quiet)--quiet[Write only errors to standard error]' \
     '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)' \
-    '*::The command; without one, all are listed:(range monitor scan record inspect plot convert decode rehearse name advertise web demo history calibrate museum service site gateway doctor)'
+    '*::The command; without one, all are listed:(range monitor scan record inspect plot convert decode rehearse name advertise web demo history calibrate museum service site gateway proxy doctor)'
 }
 
 _beaconctl_config_edit() {
@@ -176,6 +176,31 @@ _beaconctl_doctor() {
     '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
     '(--report)--report=[Also write everything, without addresses, into a file that you can send to others]:FILE:_files' \
     '(--force)--force[Replace existing files]' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
+_beaconctl_proxy() {
+  _arguments -s -S \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
+    '(--key-file)--key-file=[The first line of this file is the key\: 32 bytes in Base64, as '\''openssl rand -base64 32'\'' writes them]:FILE:_files' \
+    '(--insecure)--insecure[Serve everybody in the network, without encryption]' \
+    '(--listen)--listen=[Listen there (default\: every address, port 6053)]:ADDRESS\[\:PORT\]: ' \
+    '(--name)--name=[The name of the proxy (default\: that of this machine)]:NAME: ' \
+    '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
+    '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
+    '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
@@ -1456,6 +1481,7 @@ _beaconctl() {
         'auth:Show and change the permissions of clients'
         'site:Learn places, find beacons in them, and find what is wrong'
         'gateway:Send what is received to an MQTT broker'
+        'proxy:Be a Bluetooth proxy for Home Assistant'
         'doctor:Find faults of Bluetooth on this machine, and how to fix them'
         'config:Show, check and edit the configuration'
         'help:Show what there is to do, or how a command is used'
@@ -1485,6 +1511,7 @@ _beaconctl() {
         auth) _beaconctl_auth ;;
         site) _beaconctl_site ;;
         gateway) _beaconctl_gateway ;;
+        proxy) _beaconctl_proxy ;;
         doctor) _beaconctl_doctor ;;
         config) _beaconctl_config ;;
         help) _beaconctl_help ;;

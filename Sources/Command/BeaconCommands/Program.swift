@@ -204,13 +204,13 @@ package struct Program: Sendable {
 
   /// The commands that keep received data, or end a conversation: after a signal nothing may be cut off.
   private static let lasting: Set = [
-    "range", "monitor", "scan", "record", "advertise", "gateway", "web", "service run",
+    "range", "monitor", "scan", "record", "advertise", "gateway", "proxy", "web", "service run",
     "service agent", "demo",
     "museum guide", "museum serve", "museum plan edit", "history purge",
   ]
 
   /// The commands that answer requests of other machines.
-  private static let servers: Set = ["museum serve", "web"]
+  private static let servers: Set = ["museum serve", "proxy", "web"]
 
   /// The files that a command may write, without those that it reads.
   private func files(

@@ -10,9 +10,6 @@ internal import SystemKit
 
 /// How a broker is reached: by its address, and by the configuration of its host.
 enum BrokerLogin {
-  /// The longest password file: a password is not a document.
-  private static let longestPassword = 4096
-
   /// Reads how a broker is reached.
   ///
   /// - Throws: ``UsageError`` for a wrong address, ``CommandFailure`` if a file cannot be read.
@@ -32,7 +29,7 @@ enum BrokerLogin {
     let brokers = try LoadedConfiguration(arguments, from: io.configurations).brokers
     let settings = brokers["\(address.host):\(address.port)"] ?? brokers[address.host]
     access.user = settings?.user
-    access.password = try password(settings?.passwordFile, io)
+    access.password = try io.secret(settings?.passwordFile, or: "mqtt-password").map(\.text)
     access.authorities = settings?.authorities
     if let file = settings?.certificate, let key = settings?.key {
       access.certificate = (file, key)
@@ -41,27 +38,6 @@ enum BrokerLogin {
       if let file { _ = try read(file) }
     }
     return access
-  }
-
-  private static func password(_ file: String?, _ io: CommandIO) throws -> String? {
-    if let file {
-      if let status = FileStatus(file), status.isRegular, status.mode & 0o077 != 0 {
-        io.show("\(file) can be read by other accounts; chmod 600 it")
-      }
-      return try password(in: file)
-    }
-    guard let folder = io.environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
-    let file = folder + "/mqtt-password"
-    return FileStatus(file) == nil ? nil : try password(in: file)
-  }
-
-  private static func password(in file: String) throws -> String {
-    let bytes = try read(file)
-    let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-    guard !line.isEmpty, line.count <= longestPassword, !line.contains(0) else {
-      throw CommandFailure(.badData, "\(file): the first line is not a password")
-    }
-    return String(decoding: line, as: UTF8.self)
   }
 
   private static func read(_ file: String) throws -> [UInt8] {

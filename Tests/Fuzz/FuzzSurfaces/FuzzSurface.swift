@@ -28,6 +28,8 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
   case site
   /// A message of a broker: its topic, a line end, and its bytes.
   case broker
+  /// A connection of a Bluetooth proxy: a byte that chooses its end, and the bytes of the other end.
+  case proxy
   /// Identity constraints as a person writes them.
   case constraint
   /// The arguments of `beaconctl`, one a line.
@@ -50,6 +52,7 @@ public enum FuzzSurface: String, CaseIterable, Sendable {
     case .plan: PlanFuzzing.consume(bytes)
     case .site: SiteFuzzing.consume(bytes)
     case .broker: BrokerFuzzing.consume(bytes)
+    case .proxy: ProxyFuzzing.consume(bytes)
     case .constraint: ConstraintFuzzing.consume(bytes)
     case .commandline: CommandLineFuzzing.consume(bytes)
     case .http: HTTPFuzzing.consume(bytes)

@@ -36,8 +36,8 @@ package struct AdditionalSource: Sendable {
   struct Network: Sendable {
     /// Whether a text is such an address.
     let isAddress: @Sendable (String) -> Bool
-    /// Reads the address and the options.
-    let choose: @Sendable (String, ParsedArguments) throws -> Opener
+    /// Reads the addresses and the options.
+    let choose: @Sendable ([String], ParsedArguments) throws -> Opener
   }
 
   /// The option that chooses the source, by its name, only one at a time; `nil` where `--from` chooses it.
@@ -64,7 +64,7 @@ package struct AdditionalSource: Sendable {
     network = nil
   }
 
-  /// A source in the network, such as a broker.
+  /// A source in the network with one address, such as a broker.
   ///
   /// - Parameters:
   ///   - isAddress: Whether a value of `--from` is one of its addresses.
@@ -72,6 +72,23 @@ package struct AdditionalSource: Sendable {
   package init(
     networkAt isAddress: @escaping @Sendable (String) -> Bool,
     choose: @escaping @Sendable (String, ParsedArguments) throws -> Opener
+  ) {
+    self.init(networksAt: isAddress) { addresses, arguments in
+      guard addresses.count == 1 else {
+        throw UsageError("'\(addresses[0])' is live and cannot be merged with other sources")
+      }
+      return try choose(addresses[0], arguments)
+    }
+  }
+
+  /// A source in the network with one or several addresses.
+  ///
+  /// - Parameters:
+  ///   - isAddress: Whether a value of `--from` is one of its addresses.
+  ///   - choose: Reads the addresses and the options of the run.
+  package init(
+    networksAt isAddress: @escaping @Sendable (String) -> Bool,
+    choose: @escaping @Sendable ([String], ParsedArguments) throws -> Opener
   ) {
     name = nil
     options = []

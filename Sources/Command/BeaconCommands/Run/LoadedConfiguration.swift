@@ -37,6 +37,8 @@ package struct LoadedConfiguration {
   package private(set) var pipedFormat: OutputFormat?
   /// How brokers are logged in to, by their hosts.
   package private(set) var brokers: [String: BrokerSettings] = [:]
+  /// How Bluetooth proxies are connected to, by their hosts.
+  package private(set) var proxies: [String: ProxySettings] = [:]
   /// The files that were read, the one with the last word last.
   package private(set) var files: [String] = []
   private var origins: [String: Origin] = [:]
@@ -90,6 +92,7 @@ package struct LoadedConfiguration {
     }
     regions.merge(file.regions) { $0.overridden(by: $1) }
     brokers.merge(file.brokers) { $1 }
+    proxies.merge(file.proxies) { $1 }
     names.add(file.names)
     pipedFormat = file.pipedFormat.flatMap { OutputFormat(rawValue: $0) } ?? pipedFormat
   }

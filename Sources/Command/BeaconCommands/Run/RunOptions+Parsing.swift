@@ -57,10 +57,10 @@ extension RunOptions {
   ) throws {
     for network in sources.compactMap(\.network) {
       guard let address = captures.first(where: network.isAddress) else { continue }
-      guard captures.count == 1 else {
+      guard captures.allSatisfy(network.isAddress) else {
         throw UsageError("'\(address)' is live and cannot be merged with other sources")
       }
-      opener = try network.choose(address, arguments)
+      opener = try network.choose(captures, arguments)
       captures = []
     }
   }

@@ -32,3 +32,15 @@ package struct BrokerSettings: Sendable, Equatable, FormedObject {
     }
   }
 }
+
+/// How a program connects to a Bluetooth proxy: an entry of `proxies` in a configuration file.
+package struct ProxySettings: Sendable, Equatable, FormedObject {
+  /// The file whose first line is the key, in Base64.
+  package var keyFile: String?
+
+  package init() {}
+
+  package static var blank: ProxySettings { ProxySettings() }
+
+  package mutating func form(_ form: inout Form) { form("keyFile", &keyFile) }
+}

@@ -4,7 +4,7 @@
 package import BeaconCore
 
 /// A configuration file, JSON5: `profile`, `set` with constants by their keys, `beacons` with their names, `regions` by
-/// their names, `brokers` by their hosts, and `calibration`, whose keys can be names of `beacons`.
+/// their names, `brokers` and `proxies` by their hosts, and `calibration`, whose keys can be names of `beacons`.
 ///
 /// ```json5
 /// {
@@ -34,6 +34,8 @@ package struct ConfigurationFile {
   package private(set) var regions: [String: RegionSettings] = [:]
   /// How brokers are logged in to, by their hosts.
   package private(set) var brokers: [String: BrokerSettings] = [:]
+  /// How Bluetooth proxies are connected to, by their hosts.
+  package private(set) var proxies: [String: ProxySettings] = [:]
   /// The file's values of beacons.
   package private(set) var calibration = Calibration()
   /// The addition to a receiver's RSSI in dB, by the receiver's name.
@@ -80,6 +82,11 @@ package struct ConfigurationFile {
       if var brokers = file.optional("brokers")?.object() {
         for (host, _, value) in brokers.entries() {
           self.brokers[host] = BrokerSettings.read(value)
+        }
+      }
+      if var proxies = file.optional("proxies")?.object() {
+        for (host, _, value) in proxies.entries() {
+          self.proxies[host] = ProxySettings.read(value)
         }
       }
       if var calibration = file.optional("calibration")?.object() { readCalibration(&calibration) }

@@ -7,7 +7,6 @@ internal import SystemKit
 internal import BeaconCore
 internal import BeaconMuseum
 internal import Beacons
-internal import Glibc
 internal import WebServer
 
 /// `museum serve`: the guide as web pages, for its visitor and for an operator.
@@ -162,7 +161,7 @@ package struct MuseumServeCommand {
   }
 
   private func announce(_ server: WebServer, _ forms: GuideForms) throws {
-    let root = "http://\(isPublic ? Self.hostName : "127.0.0.1"):\(server.port)"
+    let root = "http://\(isPublic ? HostName.current : "127.0.0.1"):\(server.port)"
     if isPublic {
       io.show(
         "everybody who can reach this machine can now see both pages, and so where the guide is;"
@@ -179,13 +178,5 @@ package struct MuseumServeCommand {
         """.utf8
       )
     )
-  }
-
-  /// The host name of this machine; a port on every interface has no better name.
-  private static var hostName: String {
-    var name = [CChar](repeating: 0, count: 256)
-    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "localhost" }
-    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return bytes.isEmpty ? "localhost" : String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -46,29 +46,17 @@ package struct BrokerAddress: Sendable, Equatable, CustomStringConvertible {
     let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let place = parts[0]
     guard !place.contains("@") else { throw .hasAccount }
-    var host = place
-    var portText: Substring?
-    if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
-      // An address of IPv6 has colons itself.
-      host = place[place.index(after: place.startIndex)..<end]
-      let tail = place[place.index(after: end)...]
-      portText = tail.isEmpty ? nil : tail.dropFirst(tail.hasPrefix(":") ? 1 : 0)
-    } else if let colon = place.lastIndex(of: ":") {
-      host = place[..<colon]
-      portText = place[place.index(after: colon)...]
-    }
-    guard !host.isEmpty, host.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
-      throw .noHost
-    }
-    self.host = String(host)
-    if let portText {
-      guard let port = UInt16(portText), port > 0, !portText.hasPrefix("+") else {
-        throw .wrongPort(String(portText))
+    let named: NetworkPlace
+    do throws(NetworkPlace.Fault) {
+      named = try NetworkPlace(parsing: place)
+    } catch {
+      switch error {
+      case .noHost: throw .noHost
+      case .wrongPort(let text): throw .wrongPort(text)
       }
-      self.port = port
-    } else {
-      port = isEncrypted ? 8883 : 1883
     }
+    host = named.host
+    port = named.port ?? (isEncrypted ? 8883 : 1883)
     guard parts.count > 1, !parts[1].isEmpty else {
       site = nil
       return

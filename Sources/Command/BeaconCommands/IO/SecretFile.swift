@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCommandLine
+internal import SystemKit
+
+/// A password or a key, which is the first line of a file, and never on a command line.
+package struct SecretFile {
+  /// The longest secret: it is not a document.
+  private static let longest = 4096
+
+  /// The file that contains it.
+  package let path: String
+  package let bytes: [UInt8]
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Reads a secret.
+  ///
+  /// - Throws: ``CommandFailure`` if the file cannot be read, or its first line is not a secret.
+  package init(_ path: String) throws(CommandFailure) {
+    let content: [UInt8]
+    do throws(SystemError) {
+      content = try WholeFile.read(path)
+    } catch {
+      throw CommandFailure(error)
+    }
+    bytes = Array(content.prefix { $0 != 0x0A && $0 != 0x0D })
+    self.path = path
+    guard !bytes.isEmpty, bytes.count <= Self.longest, !bytes.contains(0) else {
+      throw CommandFailure(.badData, "\(path): the first line is not a password or key")
+    }
+  }
+}
+
+extension CommandIO {
+  /// Returns the secret of a file that the user names, or else of a credential of systemd; `nil` without both.
+  ///
+  /// - Throws: ``CommandFailure``.
+  package func secret(_ file: String?, or credential: String) throws(CommandFailure) -> SecretFile?
+  {
+    if let file {
+      if let status = FileStatus(file), status.isRegular, status.mode & 0o077 != 0 {
+        show("\(file) can be read by other accounts; chmod 600 it")
+      }
+      return try SecretFile(file)
+    }
+    guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
+    let path = "\(folder)/\(credential)"
+    return FileStatus(path) == nil ? nil : try SecretFile(path)
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+package import BeaconCore
+internal import Beacons
+package import ESPHomeAPI
+
+/// Converts what Bluetooth proxies send into scan inputs, each with the time at which it arrived.
+///
+/// Time passes only as far as every listening proxy has shown that it is there: a missing answer may be a lost
+/// connection, and then a beacon without reports is not silent. So no exit is concluded from it (row M11).
+package struct ProxyReception: Sendable {
+  /// A note for the user.
+  package enum Remark: Sendable, Equatable {
+    /// The advertisements of a proxy stopped although it is there.
+    case silent(Int)
+    /// They came again.
+    case receivesAgain(Int)
+  }
+
+  private struct Receiver {
+    let name: String
+    var state = RadioState.gone
+    /// When it last sent anything.
+    var lastReceived = Timestamp.earliest
+    /// Since when its scanner is not running, and the state that follows if it does not run soon.
+    var pause: (start: Timestamp, state: RadioState)?
+    var judge = DeafnessJudge()
+    var isJudgedDeaf = false
+    /// How many of its inputs wait.
+    var waiting = 0
+  }
+
+  /// A proxy that sends nothing for so long is deaf since its last byte.
+  ///
+  /// It is asked every half second, and a bad Wi-Fi repeats a packet for a second or two.
+  package static let patience = TimeSpan.seconds(4)
+  /// A scanner that stops for less pauses: ESPHome's does so each time it starts a new scan.
+  package static let shortestPause = ScanWatch.shortestPause
+  /// Reports from before a scanner stopped can follow for so long.
+  private static let stragglers = TimeSpan.seconds(1)
+  /// The longest data of an advertisement: that of an extended one.
+  static let longestData = 1650
+  /// The most inputs that wait, of which each proxy has an equal share: 500 a second from each of 50 for four seconds.
+  static let waitingLimit = 100_000
+  /// The most proxies: their numbers have eight bits.
+  package static let receiverLimit = 200
+
+  private var receivers: [Receiver]
+  private var held = HeldInputs()
+  private var remarks: [Remark] = []
+  /// The inputs that were not used.
+  package private(set) var drops = Tally<DropReason>()
+  /// Until when everything was given.
+  package private(set) var reached: Timestamp
+
+  package init(_ names: [String], at time: Timestamp) {
+    receivers = names.map { Receiver(name: $0) }
+    reached = time
+    begin(at: time)
+  }
+
+  /// Starts the timeline: earlier reports are left out.
+  package mutating func begin(at time: Timestamp) {
+    reached = max(reached, time)
+    held = HeldInputs()
+    for index in receivers.indices {
+      receivers[index].waiting = 0
+      append(receivers[index].state, of: index, at: reached)
+    }
+  }
+
+  /// The names of the receivers, by their number.
+  package var receiverNames: [String] { receivers.map(\.name) }
+
+  /// Returns the remarks since the last call.
+  package mutating func drainRemarks() -> [Remark] {
+    defer { remarks = [] }
+    return remarks
+  }
+
+  // MARK: In
+
+  /// Notes that bytes of a proxy came.
+  package mutating func isThere(_ index: Int, at time: Timestamp) {
+    receivers[index].lastReceived = max(receivers[index].lastReceived, time)
+  }
+
+  /// Processes an event of a proxy's connection, whose bytes came at a time.
+  package mutating func add(_ event: ProxySubscription.Event, of index: Int, at time: Timestamp) {
+    switch event {
+    case .subscribed(let info):
+      receivers[index].judge.forget()
+      // A proxy without this feature does not report its scanner's state.
+      if !info.features.contains(.stateAndMode) { listens(index, at: time) }
+    case .scanner(let state): set(state.phase, of: index, at: time)
+    case .advertisements(let list): for item in list { add(item, of: index, at: time) }
+    case .unreadable: drops.count(.malformedRecord)
+    }
+  }
+
+  /// Notes that the connection of a proxy has ended.
+  package mutating func lost(_ index: Int) {
+    guard receivers[index].state == .listening else { return }
+    let time = receivers[index].pause?.start ?? receivers[index].lastReceived
+    set(.deaf, of: index, at: time)
+  }
+
+  private mutating func set(_ phase: ScannerState.Phase, of index: Int, at time: Timestamp) {
+    let state: RadioState
+    switch phase {
+    case .running:
+      receivers[index].pause = nil
+      return receivers[index].isJudgedDeaf ? () : listens(index, at: time)
+    case .failed: state = .deaf
+    case .idle, .starting, .stopping, .stopped: state = .off
+    }
+    if receivers[index].state == .listening {
+      receivers[index].pause = (receivers[index].pause?.start ?? time, state)
+    } else {
+      set(state, of: index, at: time)
+    }
+  }
+
+  private mutating func listens(_ index: Int, at time: Timestamp) {
+    receivers[index].lastReceived = max(receivers[index].lastReceived, time)
+    receivers[index].isJudgedDeaf = false
+    set(.listening, of: index, at: time)
+  }
+
+  private mutating func add(_ item: RawAdvertisement, of index: Int, at time: Timestamp) {
+    guard item.data.count <= Self.longestData else { return drops.count(.malformedRecord) }
+    guard receivers[index].waiting < Self.waitingLimit / receivers.count else {
+      drops.count(.sourceOverflow)
+      // A beacon whose reports are left out is not silent.
+      return set(.deaf, of: index, at: time)
+    }
+    if let pause = receivers[index].pause, time - pause.start > Self.stragglers {
+      receivers[index].pause = nil
+    }
+    if receivers[index].isJudgedDeaf { remarks.append(.receivesAgain(index)) }
+    if receivers[index].state != .listening { listens(index, at: time) }
+    var report = AdvertisingReport(
+      time: time,
+      rssi: item.rssi == 127 ? nil : item.rssi,
+      receiver: UInt8(clamping: index),
+      address: DeviceAddress.Kind(addressType: item.addressType).map {
+        DeviceAddress(item.address, kind: $0)
+      },
+      payloadStart: 0,
+      payloadCount: UInt16(item.data.count)
+    )
+    let range = 0..<item.data.count
+    report.found = BeaconDecoder.find(advertisingData: item.data.span, in: range)
+    let uuid = BeaconDecoder.read(report, in: item.data.span).identity?.uuid
+    receivers[index].judge.received(from: report.address, uuid: uuid, at: time)
+    held.waiting.append(report, payload: item.data)
+    receivers[index].waiting += 1
+  }
+
+  /// Changes a receiver's state; no earlier than the inputs that were given.
+  private mutating func set(_ state: RadioState, of index: Int, at time: Timestamp) {
+    guard receivers[index].state != state else { return }
+    receivers[index].state = state
+    receivers[index].pause = nil
+    if state != .listening { receivers[index].judge.forget() }
+    append(state, of: index, at: max(time, reached))
+  }
+
+  private mutating func append(_ state: RadioState, of index: Int, at time: Timestamp) {
+    held.waiting.inputs.append(.radio(receiver: UInt8(clamping: index), state, time))
+  }
+
+  // MARK: Out
+
+  /// Returns until when everything is known at a time.
+  package func horizon(at time: Timestamp) -> Timestamp {
+    let known = receivers.filter { $0.state == .listening }.map { receiver in
+      min(receiver.pause?.start ?? .latest, receiver.lastReceived)
+    }
+    return max(reached, min(time, known.min() ?? time))
+  }
+
+  /// Whether an input waits that is known at a time.
+  package func hasInputs(until horizon: Timestamp) -> Bool {
+    held.waiting.inputs.contains { $0.time <= horizon }
+  }
+
+  /// Returns the inputs that are known at a time, in the order of time.
+  package mutating func drain(at time: Timestamp) -> ScanBatch {
+    for index in receivers.indices where receivers[index].state == .listening {
+      judge(index, at: time)
+    }
+    let horizon = horizon(at: time)
+    var batch = held.release(until: horizon)
+    for input in batch.inputs {
+      if case .report(let report) = input { receivers[Int(report.receiver)].waiting -= 1 }
+    }
+    batch.upTo = horizon
+    reached = horizon
+    return batch
+  }
+
+  private mutating func judge(_ index: Int, at time: Timestamp) {
+    let last = receivers[index].lastReceived
+    if let pause = receivers[index].pause, time - pause.start >= Self.shortestPause {
+      set(pause.state, of: index, at: pause.start)
+    } else if time - last >= Self.patience {
+      set(.deaf, of: index, at: last)
+    } else if receivers[index].pause == nil, receivers[index].judge.timePassed(to: last) {
+      set(.deaf, of: index, at: last)
+      receivers[index].isJudgedDeaf = true
+      remarks.append(.silent(index))
+    }
+  }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+internal import Beacons
+internal import ESPHomeAPI
+internal import Glibc
+internal import SystemKit
+
+/// The loop of the thread of ``ProxyServer``, which only that thread uses.
+///
+/// It waits only in `poll`.
+final class ProxyServerLoop {
+  private struct Client {
+    let socket: ProxySocket
+    let address: String
+    var service: ProxyService
+    let start: Timestamp
+    var name = ""
+    var isSlow = false
+  }
+
+  /// A refusal that the user knows of.
+  private struct Refusal: Hashable {
+    let address: String
+    let fault: String
+  }
+
+  /// How many refusals are named; of a scan of the network each would be a line of the log.
+  private static let namedRefusals = 32
+  /// The most connections that are accepted before others are served.
+  private static let acceptedAtOnce = 64
+  /// How long no connection is accepted after the system had no room for one, so that the loop does not spin.
+  private static let acceptPause = TimeSpan.milliseconds(100)
+  private static let longestWait = TimeSpan.seconds(10)
+
+  private let server: ProxyServer
+  private let listener: ProxyListener
+  private var clients: [Int32: Client] = [:]
+  private var named: Set<Refusal> = []
+  private var acceptsFrom = Timestamp.earliest
+
+  init(_ server: ProxyServer, _ listener: ProxyListener) {
+    (self.server, self.listener) = (server, listener)
+  }
+
+  private var now: Timestamp { server.clock.now }
+
+  func run() {
+    while !server.wakeUp.isStopped {
+      sendWaiting()
+      let (canAccept, readable) = wait()
+      for descriptor in readable { receive(descriptor) }
+      passTime()
+      if canAccept { accept() }
+    }
+    sendWaiting()
+    for descriptor in clients.keys.sorted() {
+      clients[descriptor]?.service.end()
+      flush(descriptor)
+    }
+  }
+
+  // MARK: Sending
+
+  private func sendWaiting() {
+    let (list, scanner) = server.withShared { shared in
+      defer { shared.queue = [] }
+      return (shared.queue, shared.scanner)
+    }
+    for descriptor in clients.keys.sorted() {
+      guard var client = clients[descriptor] else { continue }
+      client.service.scanner = scanner
+      if client.service.isSubscribed, !list.isEmpty { send(list, to: &client) }
+      clients[descriptor] = client
+      flush(descriptor)
+    }
+    noteWaiting()
+  }
+
+  private func noteWaiting() {
+    let subscribed = clients.values.filter(\.service.isSubscribed)
+    let bytes = subscribed.map(\.socket.waiting).max() ?? 0
+    server.withShared { $0.waitingBytes = bytes }
+  }
+
+  private func send(_ list: [RawAdvertisement], to client: inout Client) {
+    guard client.socket.waiting < ProxyServer.Limits.waitingBytes else {
+      server.withShared { $0.overflow += list.count }
+      if !client.isSlow { server.report(.slow(client: client.name, from: client.address)) }
+      client.isSlow = true
+      return
+    }
+    client.service.send(list)
+  }
+
+  /// Sends the bytes that wait for a client, and removes a client that has gone.
+  private func flush(_ descriptor: Int32) {
+    guard let bytes = clients[descriptor]?.service.drainOutput() else { return }
+    if clients[descriptor]?.socket.send(bytes) == false { remove(descriptor) }
+  }
+
+  // MARK: Waiting
+
+  private func wait() -> (canAccept: Bool, readable: [Int32]) {
+    let now = now
+    let mayAccept = acceptsFrom <= now
+    var polled = [
+      pollfd(fd: server.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: mayAccept ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0),
+    ]
+    polled += clients.values.map(\.socket.polled)
+    var deadline = now + Self.longestWait
+    for client in clients.values { deadline = min(deadline, client.service.deadline) }
+    if !mayAccept { deadline = min(deadline, acceptsFrom) }
+    _ = unsafe poll(&polled, nfds_t(polled.count), (deadline - now).duration.pollMilliseconds)
+    if polled[0].revents != 0 { server.wakeUp.clear() }
+    let ready = polled.dropFirst(2).filter { $0.revents != 0 }
+    return (polled[1].revents != 0, ready.map(\.fd))
+  }
+
+  private func passTime() {
+    let now = now
+    for descriptor in clients.keys.sorted()
+    where clients[descriptor]?.service.deadline ?? now <= now {
+      do throws(APIFault) {
+        try clients[descriptor]?.service.passed(to: now)
+        flush(descriptor)
+      } catch {
+        remove(descriptor)
+      }
+    }
+  }
+
+  // MARK: Receiving
+
+  private func receive(_ descriptor: Int32) {
+    guard let client = clients[descriptor] else { return }
+    switch client.socket.read() {
+    case .nothing: flush(descriptor)
+    case .end: remove(descriptor)
+    case .bytes(let bytes):
+      guard let (events, fault) = clients[descriptor]?.service.received(bytes, at: now) else {
+        return
+      }
+      for event in events { note(event, descriptor) }
+      flush(descriptor)
+      if let fault {
+        if fault != .ended { name(fault, of: client.address) }
+        remove(descriptor)
+      }
+    }
+  }
+
+  private func note(_ event: ProxyService.Event, _ descriptor: Int32) {
+    guard let address = clients[descriptor]?.address else { return }
+    switch event {
+    case .subscribed(let name):
+      clients[descriptor]?.name = name
+      server.report(.subscribed(client: name, from: address))
+    case .unsubscribed:
+      server.report(.left(client: clients[descriptor]?.name ?? "", from: address))
+    case .refusedKey(let name): server.report(.refusedKey(client: name, from: address))
+    }
+    countSubscribers()
+  }
+
+  private func name(_ fault: APIFault, of address: String) {
+    guard named.count < Self.namedRefusals,
+      named.insert(Refusal(address: address, fault: "\(fault)")).inserted
+    else { return }
+    server.report(.refused(from: address, fault))
+  }
+
+  private func countSubscribers() {
+    let count = clients.values.count(where: \.service.isSubscribed)
+    server.withShared { $0.subscribers = count }
+  }
+
+  private func remove(_ descriptor: Int32) {
+    guard let client = clients.removeValue(forKey: descriptor) else { return }
+    guard client.service.isSubscribed else { return }
+    server.report(.left(client: client.name, from: client.address))
+    countSubscribers()
+  }
+
+  // MARK: Accepting
+
+  private func accept() {
+    for _ in 0..<Self.acceptedAtOnce {
+      switch listener.accept() {
+      case .none: return
+      case .noRoom:
+        removeLongestWaiting { _ in true }
+        acceptsFrom = now + Self.acceptPause
+        return
+      case .connection(let socket, let address): add(socket, from: address)
+      }
+    }
+  }
+
+  /// Adds a connection: for it, the one that waits longest for its client's greeting is ended, if there are too many.
+  private func add(_ socket: ProxySocket, from address: String) {
+    let own = clients.values.count { $0.address == address }
+    if own >= ProxyServer.Limits.connectionsPerAddress {
+      guard removeLongestWaiting(where: { $0.address == address }) else {
+        return nameFlood(of: address)
+      }
+    } else if clients.count >= ProxyServer.Limits.connections {
+      guard removeLongestWaiting(where: { _ in true }) else { return nameFlood(of: address) }
+    }
+    var encryption: APITransport.Encryption?
+    if let key = server.key, let library = server.library {
+      encryption = APITransport.Encryption(
+        key: key.bytes,
+        privateKey: library.newPrivateKey(),
+        library
+      )
+    }
+    let scanner = server.withShared(\.scanner)
+    let time = now
+    clients[socket.descriptor] = Client(
+      socket: socket,
+      address: address,
+      service: ProxyService(server.info, encryption, scanner, at: time),
+      start: time
+    )
+  }
+
+  private func nameFlood(of address: String) {
+    guard named.count < Self.namedRefusals,
+      named.insert(Refusal(address: address, fault: "")).inserted
+    else { return }
+    server.report(.tooMany(from: address))
+  }
+
+  @discardableResult
+  private func removeLongestWaiting(where isCandidate: (Client) -> Bool) -> Bool {
+    let waiting = clients.values.filter { !$0.service.hasGreeted && isCandidate($0) }
+    guard let oldest = waiting.min(by: { $0.start < $1.start }) else { return false }
+    clients[oldest.socket.descriptor] = nil
+    return true
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconTestSupport
+import Beacons
+import ESPHomeAPI
+import Glibc
+import Synchronization
+import SystemKit
+import Testing
+
+@testable import ESPHomeProxies
+
+/// A proxy on loopback, and a source that reads it.
+@Suite(.serialized) struct ProxyServerTests {
+  static let text = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+  private let key = APIKey(Array(text.utf8))
+
+  private static var info: DeviceInfo {
+    var info = DeviceInfo()
+    (info.name, info.address) = ("hall", "02:00:00:00:00:01")
+    info.features = [.passiveScan, .rawAdvertisements, .stateAndMode]
+    return info
+  }
+
+  private func serve(_ key: APIKey?, port: UInt16 = 0) throws -> ProxyServer {
+    try ProxyServer("127.0.0.1", port, Self.info, key, ScannerState(.running))
+  }
+
+  private func address(_ server: ProxyServer) -> String { "esphome://127.0.0.1:\(server.port)" }
+
+  /// Waits until a condition holds, but not for ever.
+  private func wait(until condition: () async -> Bool) async -> Bool {
+    let end = Uptime.now + .seconds(20)
+    while Uptime.now < end {
+      if await condition() { return true }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return false
+  }
+
+  private static func items(_ count: Int, from start: Int = 0) -> [RawAdvertisement] {
+    (start..<start + count).map { number in
+      let identity = TestScan.beacon(1, UInt16(truncatingIfNeeded: number))
+      let data = BeaconEncoder.advertisingData(identity, measuredPower: -59)
+      return RawAdvertisement(
+        address: UInt64(number),
+        addressType: UInt8(number % 2),
+        rssi: Int8(-30 - number % 60),
+        data: data
+      )
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a source reads the advertisements of a proxy, byte for byte`(_ isEncrypted: Bool)
+    async throws
+  {
+    let server = try serve(isEncrypted ? key : nil)
+    defer { server.stop() }
+    let source = try await ESPHomeSource([address(server)], key: isEncrypted ? Self.text : nil)
+    defer { source.stop() }
+    _ = source.now
+    let sent = Self.items(5000)
+    var (given, got): (Int, [RawAdvertisement]) = (0, [])
+    let isComplete = await wait {
+      if given < sent.count, server.waiting < 1000 {
+        server.send(Array(sent[given..<given + 500]))
+        given += 500
+      }
+      guard let batch = await source.next(until: nil) else { return true }
+      for input in batch.inputs {
+        guard case .report(let report) = input else { continue }
+        got.append(
+          RawAdvertisement(
+            address: report.address?.bits ?? 0,
+            addressType: report.address?.kind.rawValue ?? 9,
+            rssi: report.rssi ?? 127,
+            data: Array(batch.payload(of: report))
+          )
+        )
+      }
+      return got.count >= sent.count
+    }
+    #expect(isComplete && got == sent)
+    #expect(source.receiverNames == ["127.0.0.1:\(server.port)"])
+    #expect(source.drops.total == 0 && server.overflow == 0)
+    #expect(server.drainNews() == [.subscribed(client: "beaconctl", from: "127.0.0.1")])
+    let told = source.drainRemarks()
+    #expect(told.count == 1 && told.first?.contains("and to no other program") ?? false)
+  }
+
+  @Test func `each mismatch of keys is an error with a sentence`() async throws {
+    let (closed, open) = (try serve(key), try serve(nil))
+    defer { for server in [closed, open] { server.stop() } }
+    let other = "BBECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+    for (server, key, words) in [
+      (closed, nil, "is encrypted, and its key is not known"), (closed, other, "has another key"),
+      (open, other, "is not encrypted although a key is given"),
+    ] {
+      let error = await #expect(throws: ESPHomeError.self) {
+        try await ESPHomeSource([address(server)], key: key)
+      }
+      #expect(error?.description.contains(words) ?? false, "\(error?.description ?? "")")
+    }
+    #expect(
+      closed.drainNews() == [
+        .refused(from: "127.0.0.1", .plaintext), .refused(from: "127.0.0.1", .wrongKey),
+      ]
+    )
+  }
+
+  @Test func `a proxy that ends is deaf, and found again`() async throws {
+    let server = try serve(key)
+    let source = try await ESPHomeSource([address(server)], key: Self.text)
+    defer { source.stop() }
+    _ = source.now
+    var states: [RadioState] = []
+    func next() async {
+      for input in await source.next(until: nil)?.inputs ?? [] {
+        if case .radio(_, let state, _) = input { states.append(state) }
+      }
+    }
+    #expect(
+      await wait {
+        await next(); return states.last == .listening
+      }
+    )
+    server.stop()
+    #expect(
+      await wait {
+        await next(); return states.last == .deaf
+      }
+    )
+    let again = try serve(key, port: server.port)
+    defer { again.stop() }
+    #expect(
+      await wait {
+        await next(); return states.last == .listening
+      }
+    )
+    #expect(source.drainRemarks().last == "connected to the proxy 127.0.0.1:\(server.port) again")
+  }
+
+  @Test func `several subscribers get everything, and one that floods gets no place of others`()
+    async throws
+  {
+    let server = try serve(key)
+    defer { server.stop() }
+    let sources = [
+      try await ESPHomeSource([address(server)], key: Self.text),
+      try await ESPHomeSource([address(server)], key: Self.text),
+    ]
+    defer { for source in sources { source.stop() } }
+    #expect(await wait { server.subscribers == 2 })
+    // Connections that never greet: the oldest makes room for the next.
+    var idle: [ProxySocket] = []
+    for _ in 0..<200 {
+      if case .success(let descriptor) = ProxySocket.connect(to: "127.0.0.1", server.port) {
+        idle.append(ProxySocket(descriptor))
+      }
+    }
+    #expect(idle.count == 200)
+    let late = try await ESPHomeSource([address(server)], key: Self.text)
+    defer { late.stop() }
+    #expect(await wait { server.subscribers == 3 })
+    for source in sources + [late] { _ = source.now }
+    server.send(Self.items(20))
+    for source in sources + [late] {
+      var count = 0
+      #expect(
+        await wait {
+          count += await source.next(until: nil)?.inputs.count { $0.report != nil } ?? 0
+          return count >= 20
+        }
+      )
+    }
+  }
+
+  @Test func `only a subscriber that does not read loses advertisements`() async throws {
+    let server = try serve(nil)
+    defer { server.stop() }
+    guard case .success(let descriptor) = ProxySocket.connect(to: "127.0.0.1", server.port) else {
+      Issue.record("no connection")
+      return
+    }
+    var few: Int32 = 16_384
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &few, 4)
+    let lazy = ProxySocket(descriptor)
+    var subscription = ProxySubscription(nil, at: TestScan.at(0))
+    #expect(lazy.send(subscription.drainOutput()))
+    #expect(
+      await wait {
+        if case .bytes(let bytes) = lazy.read() {
+          _ = subscription.received(bytes, at: TestScan.at(0))
+        }
+        _ = lazy.send(subscription.drainOutput())
+        return server.subscribers == 1
+      }
+    )
+    let source = try await ESPHomeSource([address(server)])
+    defer { source.stop() }
+    _ = source.now
+    var (given, got) = (0, 0)
+    #expect(
+      await wait {
+        if server.waiting < 5000, server.overflow == 0 {
+          server.send(Self.items(2000, from: given))
+          given += 2000
+        }
+        got += await source.next(until: nil)?.inputs.count { $0.report != nil } ?? 0
+        return server.overflow > 0 && got == given
+      }
+    )
+    #expect(server.drainNews().contains(.slow(client: "beaconctl", from: "127.0.0.1")))
+  }
+}
