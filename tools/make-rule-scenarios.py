@@ -16,6 +16,7 @@ globals().update({name: value for name, value in shared.items() if not name.star
 
 TALKS = {17: "WWDC17", 19: "WWDC19", 20: "WWDC20", 26: "Apple's pages of 2026"}
 LIST = []
+EXPLICIT = f"{BOTH}, explicitServiceSession: true"
 SES = f"{BOTH}, backgroundLocation: true"
 CLIP = f"{BOTH}, appClip: true"
 CROSS = '["region.enter", "region.exit", "region.state"]'
@@ -38,6 +39,8 @@ request = lambda at, region="museum": i(at, "requestState", region=region)
 notify = lambda at, region="museum", **more: i(at, "notify", region=region, constraint=M, **more)
 tap = lambda at, region="museum": i(at, "tapNotification", region=region)
 near = lambda at, until, major=1, every=1, **more: beacon(at, major, every=every, until=until, **more)
+goal = lambda at, what, number=1, **more: i(at, "service.begin", number=number, goal=what, **more)
+found = lambda at, *what: e(at, "diagnostic", code="serviceSession", diagnostics=Raw(str(list(what)).replace("'", '"')))
 ind = lambda at, style: e(at, "indicator", style=style)
 one = [dict(minor=17)]
 ticks = lambda r, c=R1M, b=one: [tick(t, c, b) for t in r]
@@ -348,10 +351,23 @@ def today():
     rule(114, 26, "Row N2, *CLMonitor.Event.State*", "A region's state is unknown without a grant and under reduced accuracy",
          [monitor(0), near(1, 20), request(5), sets_(6, "never"), request(7), sets_(8, "always", precise=False), request(9)],
          [state(1, "inside"), state(5, "inside"), state(7, "unknown", reason="authorization"), state(9, "unknown", reason="accuracy")], state=W, only=CROSS, until=12)
-    without(115, 26, "Explicit service sessions", "row N8: a program with `CoreLocation` holds it, no scenario")
-    without(116, 26, "Diagnostics of a background session", "row N9: a program with `CoreLocation` holds it, no scenario")
-    without(117, 26, "A service session asks when it can: in the foreground", "row N11: `ServiceSessionTests` holds it, since scenarios have no sessions")
-    without(118, 26, "The flags of CLLocationUpdate", "row N10: a program with `CoreLocation` holds it, no scenario")
+    rule(115, 26, "Row N15, *Handling location updates in the background*", "A manifest that demands an explicit session delivers nothing before it",
+         [monitor(0), rng(0), near(0.5, 20), goal(2, "whenInUse", implicit=True), goal(5, "none", 2), i(10, "service.end", number=2)],
+         [diag(0, "serviceSessionRequired"), found(2, "serviceSessionRequired"), found(5), state(5.5, "inside")] + ticks(range(6, 10))
+         + [diag(10, "serviceSessionRequired"), found(10, "serviceSessionRequired")], manifest=EXPLICIT, state=W, sets=NONE,
+         only='["ranged", "failure", "prompt", "region.enter", "region.exit", "region.state"]', until=20)
+    rule(116, 26, "Rows N8, N11, *CLBackgroundActivitySession*", "The implicit session of a background session reports its obstacles",
+         [BG(1), goal(20, "whenInUse", implicit=True), FG(30), sets_(40, "never")],
+         [found(20, "insufficientlyInUse"), found(30), found(40, "authorizationDenied")], state=W, manifest=SES,
+         only='["diagnostic", "prompt"]', until=50)
+    rule(117, 26, "Row N11, *CLServiceSession*", "A service session asks when it can: in the foreground",
+         [BG(), goal(20, "whenInUse"), FG(30), ans(31, "once"), BG(40), FG(50)],
+         [found(20, "insufficientlyInUse"), P1(30), auth(31, WIU), auth(45, ND), P1(50)], only=AUTH, until=55)
+    rule(118, 26, "Row N10, *CLLocationUpdate*", "The flags of an update follow the authorization",
+         [goal(1, "whenInUse", implicit=True), ans(2, "whileUsing"), sets_(3, precise=False), i(4, "services", on=False), i(5, "services", on=True),
+          i(6, "restriction", on=True)],
+         [found(1, "authorizationRequestInProgress"), found(2), found(3, "accuracyLimited"), found(4, "authorizationDenied", "authorizationDeniedGlobally"),
+          found(5, "accuracyLimited"), found(6, "authorizationRestricted")], only='["diagnostic"]', until=8)
     rule(119, 26, "Law L3", "Nothing that follows from a received beacon reaches a limited client",
          [monitor(0), rng(0, M), notify(0, "note"), near(1, 20), i(30, "gap", until=200), near(200.5, 210), i(220, "screenOn"), request(221)],
          [diag(0, "accuracyLimited"), state(221, "unknown", reason="accuracy")], state=dict(A, accuracy="reduced"),

@@ -34,8 +34,7 @@ extension ScenarioReader {
 
   /// The inputs that an entry of a timeline can name.
   private static let inputs =
-    ["report", "raw", "radio", "gap"] + userActions
-    + ClientRequest.cases.map(\.name).filter { !$0.hasPrefix("service.") }
+    ["report", "raw", "radio", "gap"] + userActions + ClientRequest.cases.map(\.name)
     + ["relaunch", "terminate"]
 
   /// The values that all steps of an entry share.

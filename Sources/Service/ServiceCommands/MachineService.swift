@@ -52,11 +52,13 @@ extension ClientService {
       return "not decided: \(off), and no agent can ask a user; \(set("whenInUse")) decides it"
     case .notDetermined: return "not decided: \(off) until a user answers the agent"
     case .denied: return "denied: \(off); \(set("whenInUse")) changes it"
-    case .restricted: return "restricted: \(off), by a policy that no command changes"
+    case .restricted: return "restricted: \(off) by a policy; \(set("whenInUse")) ends it"
     case .reduced:
       return "approximate: \(off); 'beaconctl auth precise on --client \(key)' changes it"
     case .servicesOff:
       return "services off: \(off); 'beaconctl auth services on' changes it"
+    case .serviceSessionRequired:
+      return "\(off): its manifest has explicitServiceSession, and it declares no goal"
     case .notInUse: return "not in use: \(off); \(set("always")) changes it"
     case .radioOff: return "no receiver of the service is on"
     case .radioDeaf: return "the receivers of the service receive nothing although they should"
@@ -115,7 +117,7 @@ extension ClientService {
     case .status(let client): shown = client.map(key)
     case .set(let client, let grant):
       shown = key(client)
-      try await set(key(client), grant.rawValue, nil, connection)
+      try await set(key(client), grant?.rawValue ?? "restricted", nil, connection)
     case .precise(let client, let isOn):
       shown = key(client)
       try await set(key(client), "", isOn ? "full" : "reduced", connection)

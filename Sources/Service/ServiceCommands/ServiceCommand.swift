@@ -42,6 +42,7 @@ package enum ServiceCommand {
       var grants = SavedAuthorization()
       let name = (try? properties.text("Grant")) ?? ""
       grants.grant = SavedAuthorization.Grant(rawValue: name) ?? .notDetermined
+      grants.isRestricted = (try? properties.text("Authorization")) == "restricted"
       grants.accuracy = (try? properties.boolean("Precise")) == false ? .reduced : .full
       return (key, grants)
     }

@@ -65,6 +65,38 @@ import Testing
     )
   }
 
+  /// Row C34.
+  @Test func `stays are a client's visits, if their end was observed`() {
+    var (history, log) = (Self.accumulator(), VisitLog())
+    let why = Explanation(identity: nil, reports: 1, threshold: .reports(1), rule: .firstReport)
+    let events: [(Double, Event)] = [
+      (1, .regionState("hall", .inside, .assumed, .assumed)),
+      (2, .regionState("hall", .inside, .observed, .received)),
+      (3, .regionState("hall", .unknown, .observed, .radioOff)),
+      (4, .regionState("hall", .inside, .observed, .received)),
+      (5, .regionExited("hall", .allSilent, why)),
+      (5, .regionState("hall", .outside, .observed, .allSilent)),
+      (6, .regionEntered("hall", .received, why)),
+      (6, .regionState("hall", .inside, .observed, .received)),
+      (7, .regionState("hall", .inside, .observed, .requested)),
+    ]
+    for (seconds, event) in events {
+      let delivery = Delivery(
+        ofService: event,
+        to: .client(ClientID(number: 1)),
+        at: Self.at(seconds)
+      )
+      log.note(event, at: delivery.time)
+      if let event = HistoryEvent(delivery, client: "guide") {
+        history.add(event, client: "guide")
+      }
+    }
+    var stays: [Timestamp: Timestamp?] = [:]
+    for visit in Self.visits(history.takeRows()) { stays[visit.entered] = visit.left }
+    #expect(stays == [Self.at(2): Self.at(5), Self.at(6): nil])
+    #expect(log.visits.reduce(into: [:]) { $0[$1.arrival] = .some($1.departure) } == stays)
+  }
+
   /// Row M6.
   @Test func `a site whose receivers are not known yet has no state in the history`() {
     var sums = ReceivedSeconds { _ in true }

@@ -130,6 +130,7 @@ struct ServedFormsTests {
       ("defaultAccuracyReduced", \.defaultAccuracyReduced, usual),
       ("backgroundLocation", \.backgroundLocation, usual),
       ("appClip", \.appClip, usual),
+      ("explicitServiceSession", \.explicitServiceSession, usual),
     ]
     #expect(changes.map(\.property) == Mirror(reflecting: usual).children.compactMap(\.label))
     for (property, flag, changed) in changes {

@@ -115,6 +115,34 @@ struct ServiceAdministrationTests {
     try await service.stop()
   }
 
+  @Test func `a policy restricts a client and keeps its grant, until it is granted again`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let folder = try ServiceFixture.makeFolder()
+    let service = try await ServiceFixture(on: bus, in: folder)
+    let program = try await ServiceProgram(bus)
+    let session = try await program.session("guide")
+    for key in ["user:anna/guide", "user:anna/later"] {
+      try await program.grant(key, "whenInUse")
+      try await program.grant(key, "restricted")
+      let client = try #require(try await Self.clients(program)[key])
+      #expect(client["Authorization"] == .string("restricted"), "\(key)")
+      #expect(client["Limit"] == .string("restricted"), "\(key)")
+      #expect(client["Grant"] == .string("whenInUse"), "\(key)")
+    }
+    #expect(try await program.property(session, "Limit") == .string("restricted"))
+    try await service.stop()
+    // It is kept.
+    let again = try await ServiceFixture(on: bus, in: folder)
+    let later = try await ServiceProgram(bus)
+    let restored = try await later.session("guide")
+    #expect(try await later.property(restored, "Authorization") == .string("restricted"))
+    try await later.grant("user:anna/guide", "whenInUse")
+    #expect(try await later.property(restored, "Authorization") == .string("authorizedWhenInUse"))
+    try await again.stop()
+  }
+
   @Test func `a grant that was laid down for a key that no client can have is told`() async throws {
     let grants = try ServiceFixture.makeFolder()
     let text = "{ client: 'guide', authorization: 'always' }"

@@ -92,6 +92,39 @@ struct ServiceEngineTests {
     try await service.stop()
   }
 
+  /// Rows C34 and N15.
+  @Test func `a program whose manifest demands a goal gets nothing before it declares one`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    try await ServiceProgram(bus).grant("user:anna/guide", "always")
+    let session = try await BeaconSession(service: .address(bus.address))
+    let constraint = try Self.constraint
+    var manifest = Self.manifest
+    manifest.explicitServiceSession = true
+    try await session.run {
+      let client = try await session.connect(manifest, named: "guide")
+      var deliveries = client.deliveries.makeAsyncIterator()
+      await client.monitor(Region("hall", constraint))
+      let isMissing = await Self.next(&deliveries) { event -> Bool? in
+        event == .diagnostic(.authorization(.serviceSessionRequired)) ? true : nil
+      }
+      #expect(isMissing == true)
+      let goal = await client.serviceSession(.none)
+      await Self.settle(client, &deliveries)
+      var timeline = Timeline()
+      timeline.listening(from: 1, through: 60)
+      service.source.push(timeline)
+      service.source.push(ServiceBusTests.stay(from: 61, through: 90))
+      #expect(await Self.next(&deliveries, Self.crossing) == true)
+      let visits = await client.visits
+      #expect(visits.map(\.region) == ["hall"] && visits.first?.departure == nil)
+      await goal.invalidate()
+    }
+    try await service.stop()
+  }
+
   @Test func `a program reads the operator's stream as a source`() async throws {
     let bus = try PrivateBus()
     let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())

@@ -310,10 +310,18 @@ struct SessionLimitTests {
     _ effective: EffectiveAuthorization,
     accuracy: AccuracyAuthorization = .full,
     inUse: Bool = true,
+    lacks: Bool = false,
     agent: Bool = true,
     radio: SessionLimit.Radio = .listening
   ) -> SessionLimit {
-    SessionLimit(effective, accuracy: accuracy, isInUse: inUse, hasAgent: agent, radio: radio)
+    SessionLimit(
+      effective,
+      accuracy: accuracy,
+      isInUse: inUse,
+      lacksSession: lacks,
+      hasAgent: agent,
+      radio: radio
+    )
   }
 
   /// Row P2.
@@ -327,6 +335,8 @@ struct SessionLimitTests {
     #expect(Self.limit(.whenInUse, inUse: false, radio: .off) == .notInUse)
     #expect(Self.limit(.provisionalAlways, inUse: false, radio: .off) == .notInUse)
     #expect(Self.limit(.whenInUse, radio: .off) == .radioOff)
+    #expect(Self.limit(.always, inUse: false, lacks: true) == .serviceSessionRequired)
+    #expect(Self.limit(.denied, lacks: true) == .denied)
     #expect(Self.limit(.always, inUse: false, radio: .deaf) == .radioDeaf)
     #expect(Self.limit(.always, inUse: false) == .none)
   }
@@ -364,8 +374,7 @@ struct SessionLimitTests {
     #expect(
       SessionLimit.allCases.map(\.rawValue) == [
         "", "noAgent", "notDetermined", "denied", "restricted", "reduced", "servicesOff",
-        "notInUse",
-        "radioOff", "radioDeaf",
+        "serviceSessionRequired", "notInUse", "radioOff", "radioDeaf",
       ]
     )
   }

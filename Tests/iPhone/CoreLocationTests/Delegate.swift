@@ -80,7 +80,14 @@ final class Delegate: NSObject, @MainActor CLLocationManagerDelegate {
     onState(manager, state, region)
   }
 
+  func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+    let end = visit.departureDate == .distantFuture ? "" : " to \(Self.second(visit.departureDate))"
+    callbacks.append("visit \(visit.regionIdentifier) \(Self.second(visit.arrivalDate))\(end)")
+  }
+
+  private static func second(_ date: Date) -> Int { Int(date.timeIntervalSince1970) % 1000 }
+
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-    callbacks.append("failed")
+    callbacks.append("failed \((error as NSError).code)")
   }
 }

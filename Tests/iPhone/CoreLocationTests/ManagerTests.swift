@@ -298,7 +298,7 @@ import Testing
     await Task.yield()
     #expect(
       delegate.callbacks == [
-        "authorization 0", "status 0", "range failure 16", "failure museum 5", "failed",
+        "authorization 0", "status 0", "range failure 16", "failure museum 5", "failed 1",
       ]
     )
   }

@@ -67,6 +67,115 @@ import Testing
     #expect(!radio.authorizationDenied && !radio.accuracyLimited && !radio.insufficientlyInUse)
   }
 
+  /// Rows N7 and N8.
+  @Test func `a condition too many, and one of a map, have an event and a record`() async throws {
+    let app = try App(receiving: "-*--")
+    let monitor = await CLMonitor("tour", of: app.service)
+    let circle = CLMonitor.CircularGeographicCondition(
+      center: CLLocationCoordinate2D(latitude: 52.5, longitude: 13.4),
+      radius: 100
+    )
+    let names = (1...21).map { "room \($0 + 10)" }
+    for (index, name) in names.enumerated() {
+      let major = UInt16(index + 1)
+      await monitor.add(
+        CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid), major: major),
+        identifier: name
+      )
+    }
+    await monitor.add(circle, identifier: "square")
+    var found: [String: CLMonitor.Event] = [:]
+    for try await event in await monitor.events { found[event.identifier] = event }
+    #expect(found["room 11"]?.state == .satisfied)
+    let last = try #require(found["room 31"])
+    #expect(last.state == .unmonitored && last.conditionLimitExceeded && !last.conditionUnsupported)
+    let square = try #require(found["square"])
+    #expect(square.state == .unmonitored && square.conditionUnsupported)
+    #expect(await monitor.identifiers == names + ["square"])
+    #expect(await monitor.record(for: "room 31")?.lastEvent.conditionLimitExceeded == true)
+    let kept = await monitor.record(for: "square")
+    #expect(kept?.lastEvent.conditionUnsupported == true)
+    #expect((kept?.condition as? CLMonitor.CircularGeographicCondition)?.radius == 100)
+    await monitor.remove("square")
+    #expect(await monitor.record(for: "square") == nil)
+  }
+
+  /// Row N2.
+  @Test(arguments: [false, true])
+  func `events show that a program may not know`(_ isDenied: Bool) async throws {
+    let app = try App(
+      receiving: "-***",
+      granted: isDenied ? .denied : .authorizedWhenInUse,
+      isDenied ? .full : .reduced
+    )
+    let monitor = await CLMonitor("tour", of: app.service)
+    await monitor.add(condition, identifier: "hall")
+    var seen: [CLMonitor.Event] = []
+    for try await event in await monitor.events { seen.append(event) }
+    #expect(seen.map(\.state) == [.unmonitored])
+    #expect(seen.first?.authorizationDenied == isDenied && seen.first?.accuracyLimited == !isDenied)
+  }
+
+  /// Rows N8, N10 and N15.
+  @Test func `a program whose manifest demands its own session gets nothing without one`()
+    async throws
+  {
+    var manifest = App.manifest
+    manifest.explicitServiceSession = true
+    let app = try App(receiving: "-***--", manifest)
+    let monitor = await CLMonitor("tour", of: app.service)
+    await monitor.add(condition, identifier: "hall")
+    var update = CLLocationUpdate.liveUpdates(of: app.service).makeAsyncIterator()
+    #expect(try await update.next()?.serviceSessionRequired == true)
+    let background = CLBackgroundActivitySession(app.service)
+    var diagnostics = background.diagnostics.makeAsyncIterator()
+    #expect(try await diagnostics.next()?.serviceSessionRequired == true)
+    background.invalidate()
+    var seen: [CLMonitor.Event] = []
+    var own: CLServiceSession?
+    for try await event in await monitor.events {
+      seen.append(event)
+      // Apple's sample: a session for as long as the feature is used.
+      if event.serviceSessionRequired { own = CLServiceSession(.none, nil, of: app.service) }
+    }
+    #expect(seen.map(\.state) == [.unmonitored, .satisfied])
+    own?.invalidate()
+  }
+
+  @Test func `a background session in the background reports that it does not start`() async throws
+  {
+    let app = try App(receiving: "------------*")
+    await app.service.opening.value?.client.enterBackground()
+    let goal = CLServiceSession(.none, nil, of: app.service)
+    var found: [Bool?] = []
+    for try await diagnostic in goal.diagnostics {
+      found.append(diagnostic.insufficientlyInUse)
+      guard diagnostic.insufficientlyInUse else { continue }
+      let session = CLBackgroundActivitySession(app.service)
+      var diagnostics = session.diagnostics.makeAsyncIterator()
+      found.append(try await diagnostics.next()?.insufficientlyInUse)
+    }
+    // In the grace period, after it, and that of the background session.
+    #expect(found == [false, true, true])
+  }
+
+  @Test func `conditions are kept as a program likes`() throws {
+    let conditions: [any CLCondition] = [
+      CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid), major: 7),
+      CLMonitor.CircularGeographicCondition(
+        center: CLLocationCoordinate2D(latitude: 1, longitude: 2),
+        radius: 3
+      ),
+    ]
+    func copy<Value: CLCondition>(_ value: Value) throws -> Value {
+      try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+    let first = try #require(try copy(conditions[0]) as? CLMonitor.BeaconIdentityCondition)
+    #expect(first == CLMonitor.BeaconIdentityCondition(uuid: UUID(App.uuid), major: 7))
+    let second = try #require(try copy(conditions[1]) as? CLMonitor.CircularGeographicCondition)
+    #expect(second.center.longitude == 2 && second.radius == 3)
+  }
+
   @Test func `monitors of two names keep apart, and from regions`() async throws {
     let app = try App(receiving: "****")
     let (first, second) = (
@@ -140,8 +249,7 @@ import Testing
     await again.toEnd()
   }
 
-  @Test func `a service session requests authorization and reports what prevents it`() async throws
-  {
+  @Test func `a service session requests authorization and reports its obstacles`() async throws {
     let app = try App(receiving: "****", granted: .notDetermined, answers: [.dontAllow])
     let session = CLServiceSession(.whenInUse, nil, of: app.service)
     var denied = false

@@ -40,8 +40,62 @@ import Testing
     )
     #expect(delegate.callbacks == [])
     await app.toEnd()
-    #expect(delegate.count("failed") == 1 && delegate.count("failure island 5") == 1)
+    // The authorization is always the first callback.
+    #expect(delegate.callbacks == ["authorization 4", "status 4", "failed 0", "failure island 5"])
     #expect(manager.monitoredRegions == [])
+  }
+
+  @Test func `a request for a position fails with denied under a denial`() async throws {
+    let app = try App(receiving: "**", granted: .denied)
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.requestLocation()
+    await app.toEnd()
+    #expect(delegate.callbacks == ["authorization 2", "status 2", "failed 1"])
+  }
+
+  // MARK: Visits
+
+  /// Row C34.
+  @Test(arguments: [AccuracyAuthorization.full, .reduced])
+  func `visits are the stays in the program's regions`(_ accuracy: AccuracyAuthorization)
+    async throws
+  {
+    let text = "------------***" + String(repeating: "-", count: 40)
+    let app = try App(receiving: text, granted: .authorizedWhenInUse, accuracy)
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startMonitoring(for: CLBeaconRegion(uuid: UUID(App.uuid), identifier: "hall"))
+    manager.startMonitoringVisits()
+    await app.toEnd()
+    let visits = delegate.callbacks.filter { $0.hasPrefix("visit") }
+    let log = await app.service.opening.value?.client.visits ?? []
+    #expect(visits.count == (accuracy == .full ? 2 : 0), "\(visits)")
+    #expect(log.count == (accuracy == .full ? 1 : 0))
+    guard let stay = log.first, let departure = stay.departure else { return }
+    func second(_ time: Timestamp) -> Int { Int(time.microseconds / 1_000_000) % 1000 }
+    let (from, to) = (second(stay.arrival), second(departure))
+    #expect(visits == ["visit hall \(from)", "visit hall \(from) to \(to)"])
+    // It follows the crossing.
+    #expect(
+      delegate.callbacks.firstIndex(of: "enter hall").map { delegate.callbacks[$0 + 1] }
+        == "visit hall \(from)"
+    )
+  }
+
+  @Test func `without a request no visit comes`() async throws {
+    let app = try App(receiving: "------------***" + String(repeating: "-", count: 40))
+    let manager = CLLocationManager(app.service)
+    let delegate = Delegate()
+    manager.delegate = delegate
+    manager.startMonitoring(for: CLBeaconRegion(uuid: UUID(App.uuid), identifier: "hall"))
+    manager.startMonitoringVisits()
+    manager.stopMonitoringVisits()
+    await app.toEnd()
+    #expect(delegate.count("exit hall") == 1)
+    #expect(!delegate.callbacks.contains { $0.hasPrefix("visit") })
   }
 
   @Test func `other requests for positions end with an error`() async throws {
@@ -91,6 +145,13 @@ import Testing
     let app = try App(receiving: "*", granted: .denied)
     var denied = CLLocationUpdate.liveUpdates(of: app.service).makeAsyncIterator()
     #expect(try await denied.next()?.authorizationDenied == true)
+    let asked = try App(receiving: "***", granted: .notDetermined, answers: [.dontAllow])
+    var flags: [[Bool]] = []
+    var updates = CLLocationUpdate.liveUpdates(of: asked.service).makeAsyncIterator()
+    while flags.last?.last != true, let update = try await updates.next() {
+      flags.append([update.authorizationRequestInProgress, update.authorizationDenied])
+    }
+    #expect(flags == [[true, false], [false, true]])
     let undecided = try App(receiving: "*", granted: .notDetermined)
     let session = CLBackgroundActivitySession(undecided.service)
     await undecided.service.requestQueue.settled()

@@ -42,7 +42,8 @@ package struct ClientService: Sendable {
   /// What `auth` wants of the service.
   package enum Administration: Sendable {
     case status(client: String?)
-    case set(client: String, SavedAuthorization.Grant)
+    /// A grant; without one, a policy that forbids location and keeps the grant.
+    case set(client: String, SavedAuthorization.Grant?)
     case precise(client: String, Bool)
     case services(Bool)
     case reset(client: String)

@@ -15,6 +15,8 @@ package enum RunLimit: Equatable, Sendable {
   case notDetermined
   /// Accuracy is reduced.
   case approximate
+  /// The manifest demands an explicit service session; a command has no session.
+  case noServiceSession
   /// The client is not in use, and only granted while it is.
   case notInUse
 
@@ -28,6 +30,8 @@ package enum RunLimit: Equatable, Sendable {
     case .whenInUse, .provisionalAlways, .always:
       if snapshot.accuracy == .reduced {
         self = .approximate
+      } else if snapshot.lacksSession {
+        self = .noServiceSession
       } else if !snapshot.isInUse, snapshot.effective != .always {
         self = .notInUse
       } else {
@@ -56,6 +60,8 @@ package enum RunLimit: Equatable, Sendable {
     case .approximate:
       return
         "approximate: \(off) for \(client); 'beaconctl auth precise on --client \(client)' changes it"
+    case .noServiceSession:
+      return "\(off) for \(client): its manifest has explicitServiceSession, and no session is held"
     case .notInUse where isForForeground:
       return "not in use: \(off) for \(client) until it is in the foreground"
     case .notInUse:

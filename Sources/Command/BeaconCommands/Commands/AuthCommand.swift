@@ -171,11 +171,7 @@ package struct AuthCommand {
   /// `auth set`: decides in the user's place.
   package func set() async throws -> ExitCode {
     let grant = try arguments.required(Self.decision).grant
-    if let grant {
-      if try await administer({ .set(client: $0, grant) }) { return .done }
-    } else if try await service?.administer(.status(client: nil), arguments, io) != nil {
-      throw UsageError("a service has no policies; deny the client, or name --account")
-    }
+    if try await administer({ .set(client: $0, grant) }) { return .done }
     return try change { grants in
       grants.isRestricted = grant == nil
       guard let grant else { return }

@@ -25,6 +25,8 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
   case answerNotOffered
   /// The notification that was tapped is not shown.
   case notificationNotShown
+  /// The manifest demands an explicit service session, and the client has only implicit ones: nothing is delivered (row N15).
+  case serviceSessionRequired
   /// Settings do not offer this value to this client under this profile.
   case settingNotOffered
 
@@ -42,6 +44,7 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
     case .backgroundModeMissing: "backgroundModeMissing"
     case .answerNotOffered: "answerNotOffered"
     case .notificationNotShown: "notificationNotShown"
+    case .serviceSessionRequired: "serviceSessionRequired"
     case .settingNotOffered: "settingNotOffered"
     }
   }
@@ -52,7 +55,8 @@ public enum AuthorizationDiagnostic: Sendable, Hashable {
     case .usageTextMissing(let key), .purposeKeyMissing(let key): key
     case .insufficientlyInUse, .authorizationDenied, .servicesOff, .authorizationRestricted,
       .authorizationRequestInProgress, .accuracyLimited, .backgroundModeMissing,
-      .answerNotOffered, .notificationNotShown, .settingNotOffered:
+      .answerNotOffered, .notificationNotShown, .serviceSessionRequired,
+      .settingNotOffered:
       nil
     }
   }

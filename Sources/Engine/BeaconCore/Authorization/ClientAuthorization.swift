@@ -25,6 +25,7 @@ package struct ClientAuthorization: Sendable, Equatable {
   private var usageIndicator: UsageIndicator
   private var isRegistered = false
   private var hasWarnedOfLimit = false
+  private var hasWarnedOfSession = false
   private var awakeUntil: Timestamp?
 
   /// Creates a client's authorization.
@@ -93,6 +94,9 @@ package struct ClientAuthorization: Sendable, Equatable {
   /// Whether the one request for Always has been used up, for inspection.
   package var isAlwaysSpent: Bool { machine.isAlwaysSpent }
 
+  /// Whether the manifest demands an explicit service session that the client does not have.
+  package var lacksSession: Bool { services.isMissing(manifest) }
+
   /// The rules of delivery to the client at a time.
   package func rules(at time: Timestamp) -> DeliveryRules {
     DeliveryRules(
@@ -100,6 +104,7 @@ package struct ClientAuthorization: Sendable, Equatable {
       authorization: machine.effective,
       accuracy: machine.accuracy,
       isInUse: use.isInUse,
+      lacksSession: lacksSession,
       isAwake: awakeUntil.map { time < $0 } ?? false
     )
   }
@@ -192,7 +197,7 @@ package struct ClientAuthorization: Sendable, Equatable {
   ) -> [AuthorizationAction] {
     var actions = terminated(at: time, isRegistered: isRegistered)
     // A new process has not been warned yet.
-    hasWarnedOfLimit = false
+    (hasWarnedOfLimit, hasWarnedOfSession) = (false, false)
     if isForeground { actions += user(.foreground, at: time) }
     return actions
   }
@@ -235,6 +240,7 @@ package struct ClientAuthorization: Sendable, Equatable {
     if !status.isAuthorized { use.updatesEnded(at: time) }
     services.rearm(after: effects)
     effects.append(services.pursue(in: &machine, use: use.reason))
+    if lacksSession { machine.dropHeld(&effects) }
     warnOfLimits(&effects)
 
     let isChanged = before != (status, accuracy)
@@ -244,11 +250,14 @@ package struct ClientAuthorization: Sendable, Equatable {
     )
   }
 
-  /// Warns once that a client with registrations receives nothing because of its accuracy.
+  /// Warns once that a client with registrations receives nothing because of its accuracy, or without a session.
   private mutating func warnOfLimits(_ effects: inout AuthorizationEffects) {
     let isLimited = isRegistered && status.isAuthorized && accuracy == .reduced
     if isLimited, !hasWarnedOfLimit { effects.diagnostics.append(.accuracyLimited) }
     hasWarnedOfLimit = isLimited
+    let isMissing = isRegistered && status.isAuthorized && lacksSession
+    if isMissing, !hasWarnedOfSession { effects.diagnostics.append(.serviceSessionRequired) }
+    hasWarnedOfSession = isMissing
   }
 
   private mutating func presentation(
@@ -256,7 +265,7 @@ package struct ClientAuthorization: Sendable, Equatable {
   ) -> [AuthorizationAction] {
     usageIndicator.update(
       isAsking: isRegistered && status.isAuthorized,
-      isBlocked: !status.isAuthorized || accuracy == .reduced,
+      isBlocked: !status.isAuthorized || accuracy == .reduced || lacksSession,
       isSession: use.reason == .session
     )
     let indicator: [AuthorizationAction] =
@@ -335,7 +344,7 @@ extension ClientAuthorization {
       if isForeground { use.foregroundEntered() }
       services.endAll()
       awakeUntil = nil
-      hasWarnedOfLimit = false
+      (hasWarnedOfLimit, hasWarnedOfSession) = (false, false)
       return machine.startedAgain(with: grants, at: time)
     case .screenOn, .press: break
     }

@@ -32,6 +32,8 @@ package struct DeliveryRules: Sendable, Hashable {
     case authorization
     /// Its accuracy is reduced.
     case accuracy
+    /// Its manifest demands an explicit service session.
+    case serviceSession
     /// It is not in use.
     case notInUse
   }
@@ -60,42 +62,45 @@ package struct DeliveryRules: Sendable, Hashable {
   ///   - effective: The authorization that delivery depends on.
   ///   - accuracy: The accuracy that the client reads, temporary full accuracy included.
   ///   - isInUse: Whether the client is in use.
+  ///   - lacksSession: Whether its manifest demands an explicit service session that it does not have.
   ///   - isAwake: Whether a region event woke the client a moment ago; only iOS 12 uses it.
   package init(
     profile: AuthorizationProfile,
     authorization effective: EffectiveAuthorization,
     accuracy: AccuracyAuthorization,
     isInUse: Bool,
+    lacksSession: Bool = false,
     isAwake: Bool = false
   ) {
     let grants = Grants(profile: profile, authorization: effective)
-    let isLimited = accuracy == .reduced
+    let limit: Withholding? =
+      accuracy == .reduced ? .accuracy : lacksSession ? .serviceSession : nil
 
     rangingStartFailure = grants.rangingFailure
     monitoringStartFailure = grants.monitoringFailure
-    notification = effective.isAuthorized && !isLimited ? .deliver : .silent
+    notification = effective.isAuthorized && limit == nil ? .deliver : .silent
 
     let rangingOutOfUse = grants.ranging == .always || (grants.ranging == .whileAwake && isAwake)
     (ranging, rangingWithheld) =
-      switch (grants.ranging, isLimited) {
+      switch (grants.ranging, limit) {
       case (.never, _):
         (isInUse ? grants.rangingFailure.map(Verdict.fail) ?? .silent : .silent, .authorization)
-      case (_, true): (.silent, .accuracy)
-      case (_, false) where isInUse || rangingOutOfUse: (.deliver, nil)
-      case (_, false): (.drop, .notInUse)
+      case (_, let limit?): (.silent, limit)
+      case (_, nil) where isInUse || rangingOutOfUse: (.deliver, nil)
+      case (_, nil): (.drop, .notInUse)
       }
 
-    switch (grants.regions, isLimited) {
+    switch (grants.regions, limit) {
     case (.never, _):
       (crossing, crossingWithheld) = (.silent, .authorization)
       stateRequest = .unknown(.authorization)
-    case (_, true):
-      (crossing, crossingWithheld) = (.silent, .accuracy)
-      stateRequest = .unknown(.accuracy)
-    case (let regions, false) where isInUse || regions == .always:
+    case (_, let limit?):
+      (crossing, crossingWithheld) = (.silent, limit)
+      stateRequest = .unknown(limit)
+    case (let regions, nil) where isInUse || regions == .always:
       (crossing, crossingWithheld) = (.deliver, nil)
       stateRequest = .cached
-    case (_, false):
+    case (_, nil):
       (crossing, crossingWithheld) = (effective == .provisionalAlways ? .hold : .drop, .notInUse)
       stateRequest = .unknown(.notInUse)
     }

@@ -32,6 +32,9 @@ public struct Manifest: Sendable, Hashable {
   /// Whether the program is an App Clip, which never gets Always and is granted until the next morning (row U30).
   public var appClip: Bool
 
+  /// Whether the client gets nothing without an explicit service session (row N15).
+  public var explicitServiceSession: Bool
+
   /// Creates a manifest; omitted values are not declared.
   public init(
     whenInUse: String? = nil,
@@ -39,7 +42,8 @@ public struct Manifest: Sendable, Hashable {
     purposes: [Purpose] = [],
     defaultAccuracyReduced: Bool = false,
     backgroundLocation: Bool = false,
-    appClip: Bool = false
+    appClip: Bool = false,
+    explicitServiceSession: Bool = false
   ) {
     self.whenInUse = whenInUse
     self.alwaysAndWhenInUse = alwaysAndWhenInUse
@@ -47,6 +51,7 @@ public struct Manifest: Sendable, Hashable {
     self.defaultAccuracyReduced = defaultAccuracyReduced
     self.backgroundLocation = backgroundLocation
     self.appClip = appClip
+    self.explicitServiceSession = explicitServiceSession
   }
 
   /// Returns the text of a purpose; `nil` when the key is not declared.

@@ -34,6 +34,8 @@ public struct ServiceSession: Sendable, Hashable {
     case fullAccuracyDenied
     /// The client is not sufficiently in use for deliveries, or for requests.
     case insufficientlyInUse
+    /// The manifest demands an explicit session that the client does not have.
+    case serviceSessionRequired
   }
 
   /// The caller's number for the session.
@@ -42,11 +44,21 @@ public struct ServiceSession: Sendable, Hashable {
   public let goal: Goal
   /// The purpose for which full accuracy is needed, if it is.
   public let fullAccuracyPurposeKey: String?
+  /// Whether the session belongs to an activity of the client, such as iterating events; otherwise it is explicit.
+  ///
+  /// It requests nothing if the manifest demands explicit sessions (row N15).
+  public let isImplicit: Bool
 
   /// Creates a session's declaration.
-  public init(id: UInt64, goal: Goal, fullAccuracyPurposeKey: String? = nil) {
+  public init(
+    id: UInt64,
+    goal: Goal,
+    fullAccuracyPurposeKey: String? = nil,
+    isImplicit: Bool = false
+  ) {
     self.id = id
     self.goal = goal
     self.fullAccuracyPurposeKey = fullAccuracyPurposeKey
+    self.isImplicit = isImplicit
   }
 }

@@ -31,6 +31,11 @@ package struct ServiceSessions: Sendable, Equatable {
     entries = []
   }
 
+  /// Whether the manifest demands an explicit session that the client does not have (row N15).
+  package func isMissing(_ manifest: Manifest) -> Bool {
+    manifest.explicitServiceSession && entries.allSatisfy(\.session.isImplicit)
+  }
+
   /// Lets sessions request again if their grant ended or their prompt was removed.
   package mutating func rearm(after effects: AuthorizationEffects) {
     for index in entries.indices
@@ -49,6 +54,7 @@ package struct ServiceSessions: Sendable, Equatable {
     var effects = AuthorizationEffects()
     for index in entries.indices {
       let session = entries[index].session
+      if session.isImplicit, machine.manifest.explicitServiceSession { continue }
       effects.append(pursueGoal(of: session, in: &machine, use: use))
       guard let purpose = session.fullAccuracyPurposeKey, !entries[index].hasAskedForAccuracy,
         machine.refusal(ofTemporaryFull: purpose, isForeground: use == .foreground) == nil
@@ -120,6 +126,7 @@ package struct ServiceSessions: Sendable, Equatable {
           || (entry.session.goal != .none
             && machine.refusal(ofAlways: entry.session.goal == .always, use: use)
               == .because(.insufficientlyInUse))
+      case .serviceSessionRequired: isMissing(machine.manifest)
       }
     }
   }

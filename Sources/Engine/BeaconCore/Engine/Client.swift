@@ -129,11 +129,16 @@ struct Client: Sendable {
     return state(of: identifier) == .inside
   }
 
-  /// Notes the state of a region that was delivered to the client, and since when it has been so.
-  mutating func learned(_ state: RegionState, of region: RegionIdentifier, at time: Timestamp) {
+  /// Notes events of a region that were delivered to the client at a time, the last of which has the state.
+  mutating func learned(
+    _ events: [Event],
+    _ state: RegionState,
+    of region: RegionIdentifier,
+    at time: Timestamp
+  ) {
     guard let slot = regions.slot(of: region) else { return }
     _ = regions.withMachine(in: slot) { $0.told = state }
-    visits.learned(state, of: region, at: time)
+    for event in events { visits.note(event, at: time) }
   }
 
   /// Returns a monitored region's state; unknown for a region that is not monitored.

@@ -214,6 +214,7 @@ extension Engine {
     switch withholding {
     case .authorization: .authorization
     case .accuracy: .accuracy
+    case .serviceSession: .serviceSession
     case .notInUse, nil: nil
     }
   }

@@ -100,15 +100,17 @@ extension Engine {
       settings: authorization.settingsShows,
       isInUse: authorization.isInUse,
       prompt: authorization.prompt,
+      lacksSession: authorization.lacksSession,
       indicator: authorization.indicator
     )
   }
 
   /// Returns a client's visits to its regions, as far as it may know them.
   func visits(of client: ClientID) -> [RegionVisit] {
-    guard let client = clients.element(client) else { return [] }
-    let isLimited = client.authorization.map { $0.accuracy == .reduced || !$0.status.isAuthorized }
-    return isLimited ?? false ? [] : client.visits.visits
+    guard let known = clients.element(client), snapshot(of: client)?.mayKnowVisits != false else {
+      return []
+    }
+    return known.visits.visits
   }
 
   /// Returns the regions that a client has registered, in the order of their identifiers.

@@ -30,7 +30,7 @@ extension Engine {
       case .determined(let state, let origin, let reason, _):
         let event = Event.regionState(region.identifier, state, origin, reason)
         determined = (state, reason)
-        if state == .unknown, reason == .authorization || reason == .accuracy {
+        if state == .unknown, reason.isWithholding {
           gate.deliver(open: event, to: clients[client], at: time, into: &out)
         } else {
           crossing.append(event)
@@ -41,7 +41,7 @@ extension Engine {
       switch gate.deliver(crossing: crossing, to: clients[client], at: time, into: &out) {
       case .delivered:
         if let state = determined?.state {
-          clients[client].learned(state, of: region.identifier, at: time)
+          clients[client].learned(crossing, state, of: region.identifier, at: time)
         }
         // A held event stays if its own state is delivered on return.
         if determined?.reason != .resumed || clients[client].held?.state != determined?.state {

@@ -177,7 +177,8 @@ extension Engine {
     }
     if clients[client].rules(at: now).map({ $0.stateRequest == .cached }) ?? true {
       forgetHeld(of: identifier, for: client)
-      clients[client].learned(machine.state, of: identifier, at: now)
+      let event = Event.regionState(identifier, machine.state, .observed, .requested)
+      clients[client].learned([event], machine.state, of: identifier, at: now)
     }
     gate.deliver(
       stateAnswer: machine.stateRequested(at: now),

@@ -36,6 +36,8 @@ public struct ClientSnapshot: Sendable, Equatable {
   public var prompt: Prompt?
   /// The usage indicator that is shown.
   public var indicator: UsageIndicator.Style
+  /// Whether its manifest demands an explicit service session that it does not have (row N15).
+  public var lacksSession: Bool
   /// The authorization that delivery depends on, which the status does not show completely.
   package var effective: EffectiveAuthorization
 
@@ -46,6 +48,7 @@ public struct ClientSnapshot: Sendable, Equatable {
     settings: SettingsView,
     isInUse: Bool,
     prompt: Prompt?,
+    lacksSession: Bool = false,
     indicator: UsageIndicator.Style
   ) {
     self.effective = effective
@@ -55,5 +58,16 @@ public struct ClientSnapshot: Sendable, Equatable {
     self.isInUse = isInUse
     self.prompt = prompt
     self.indicator = indicator
+    self.lacksSession = lacksSession
   }
+
+  /// Why the client may know no state of a region, whether it is in use or not; `nil` if it may.
+  package var withholding: RegionStateReason? {
+    guard effective.isAuthorized else { return .authorization }
+    guard accuracy == .full else { return .accuracy }
+    return lacksSession ? .serviceSession : nil
+  }
+
+  /// Whether the client may know its visits: under reduced accuracy a visit would tell of beacons (row C34).
+  package var mayKnowVisits: Bool { withholding == nil }
 }

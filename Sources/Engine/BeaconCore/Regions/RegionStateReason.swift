@@ -29,6 +29,8 @@ public enum RegionStateReason: String, Sendable, CaseIterable {
   case authorization
   /// The client's accuracy is reduced.
   case accuracy
+  /// The client's manifest demands an explicit service session.
+  case serviceSession
   /// The client is not in use; only in answers to requests, since monitoring continues.
   case notInUse
   /// The client requested it.
@@ -39,6 +41,10 @@ public enum RegionStateReason: String, Sendable, CaseIterable {
   case resumed
   /// The client requested it of a region that it does not monitor.
   case notMonitored
+  /// The client monitors as many regions as it may; only in a monitor's events.
+  case limitExceeded
+  /// The condition is of a kind that is not monitored; only in a monitor's events.
+  case unsupported
   /// A crossing while the state was unknown: the next determined state differs from the last known state.
   case whileUnknown
   /// The caller stated it when monitoring started.
@@ -47,6 +53,11 @@ public enum RegionStateReason: String, Sendable, CaseIterable {
   case restored
   /// The engine ends.
   case shutdown
+
+  /// Whether the client may not know the state, whether it is in use or not.
+  package var isWithholding: Bool {
+    self == .authorization || self == .accuracy || self == .serviceSession
+  }
 
   /// Whether Bluetooth is off or absent; a deaf radio is on.
   var isLackOfRadio: Bool { self == .radioOff || self == .radioGone }

@@ -26,6 +26,11 @@ package struct RemoteEngine: Sendable {
     package var regions: [Region]
     /// The constraints that it ranges.
     package var constraints: [IdentityConstraint] = []
+    /// Its stays, from its deliveries.
+    var log = VisitLog()
+
+    /// Its visits, as far as it may know them.
+    package var visits: [RegionVisit] { snapshot.mayKnowVisits ? log.visits : [] }
   }
 
   /// The latest time that was delivered; before the first delivery, the time at which the engine was created.
@@ -33,7 +38,7 @@ package struct RemoteEngine: Sendable {
   /// The clients that are open, and those that were.
   package private(set) var clients: [ClientID: Client] = [:]
   /// What was delivered before a client was open.
-  private var early: [ClientID: [Event]] = [:]
+  private var early: [ClientID: [(event: Event, time: Timestamp)]] = [:]
   private var commands: [Command] = []
   private var nextClient: UInt32 = 0
 
@@ -51,13 +56,17 @@ package struct RemoteEngine: Sendable {
   /// Notes what the other process knew of a client when it opened it.
   package mutating func opened(_ client: Client, as id: ClientID) {
     clients[id] = client
-    for event in early.removeValue(forKey: id) ?? [] { clients[id]?.note(event) }
+    for (event, time) in early.removeValue(forKey: id) ?? [] { clients[id]?.note(event, at: time) }
   }
 
   /// Notes what the other process's gate let through.
   package mutating func receive(_ event: Event, at time: Timestamp, to id: ClientID) -> Delivery {
     now = max(now, time)
-    if clients[id] == nil { early[id, default: []].append(event) } else { clients[id]?.note(event) }
+    if clients[id] == nil {
+      early[id, default: []].append((event, time))
+    } else {
+      clients[id]?.note(event, at: time)
+    }
     return Delivery(ofService: event, to: .client(id), at: time)
   }
 
@@ -133,12 +142,15 @@ extension RemoteEngine.Client {
       if !constraints.contains(constraint) { constraints.append(constraint) }
     case .stopRanging(let constraint): constraints.removeAll { $0 == constraint }
     case .monitor, .stopMonitoring: regions.note(request)
+    case .authorize(.beginService(let session)):
+      if !session.isImplicit { snapshot.lacksSession = false }
     case .requestState, .authorize, .notify: break
     }
   }
 
   /// Notes what the other process delivered.
-  mutating func note(_ event: Event) {
+  mutating func note(_ event: Event, at time: Timestamp) {
+    log.note(event, at: time)
     switch event {
     case .authorization(let status, let accuracy):
       let changed = RemoteEngine.Client(
@@ -148,9 +160,11 @@ extension RemoteEngine.Client {
         areServicesOn: areServicesOn,
         regions: regions
       )
-      let (prompt, indicator) = (snapshot.prompt, snapshot.indicator)
+      let before = snapshot
       (snapshot, areServicesOn) = (changed.snapshot, changed.areServicesOn)
-      (snapshot.prompt, snapshot.indicator) = (prompt, indicator)
+      (snapshot.prompt, snapshot.indicator) = (before.prompt, before.indicator)
+      snapshot.lacksSession = before.lacksSession
+    case .diagnostic(.authorization(.serviceSessionRequired)): snapshot.lacksSession = true
     case .prompt(let prompt): snapshot.prompt = prompt
     case .promptWithdrawn: snapshot.prompt = nil
     case .indicator(let style): snapshot.indicator = style

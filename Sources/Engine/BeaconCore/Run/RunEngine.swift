@@ -81,6 +81,12 @@ package struct RunEngine: ~Copyable {
     return driver?.regions(of: client) ?? other ?? []
   }
 
+  /// The visits of a client to its regions, as far as it may know them.
+  package func visits(of client: ClientID) -> [RegionVisit] {
+    let other = remote?.clients[client]?.visits
+    return driver?.visits(of: client) ?? other ?? []
+  }
+
   /// The constraints that a client ranges.
   package func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
     let other = remote?.clients[client]?.constraints

@@ -330,7 +330,7 @@ private enum DiagnosticForm: FormedCases {
   private static let plain: [AuthorizationDiagnostic] = [
     .insufficientlyInUse, .authorizationDenied, .servicesOff, .authorizationRestricted,
     .authorizationRequestInProgress, .accuracyLimited, .backgroundModeMissing, .answerNotOffered,
-    .notificationNotShown, .settingNotOffered,
+    .notificationNotShown, .serviceSessionRequired, .settingNotOffered,
   ]
 }
 

@@ -126,6 +126,9 @@ package enum EventSentence {
     case .radioGone: ": there is no radio"
     case .authorization: ": location is not allowed"
     case .accuracy: ": location is approximate"
+    case .serviceSession: ": an explicit service session is missing"
+    case .limitExceeded: ": the client monitors as many regions as it may"
+    case .unsupported: ": it cannot be monitored"
     case .notInUse: ": the client is not in use"
     case .requested: ", as asked"
     case .registeredAgain: ", as known"
@@ -215,6 +218,7 @@ package enum EventSentence {
       case .accuracyLimited: "location is approximate: beacons and regions are withheld"
       case .backgroundModeMissing: "the manifest has no 'backgroundLocation'"
       case .answerNotOffered: "that answer was not offered"
+      case .serviceSessionRequired: "the manifest demands an explicit service session"
       case .notificationNotShown: "that notification is not shown"
       case .settingNotOffered: "that setting is not offered"
       }

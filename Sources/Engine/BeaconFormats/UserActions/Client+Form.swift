@@ -25,6 +25,7 @@ extension Manifest: FormedObject {
     form.optional("defaultAccuracyReduced", &defaultAccuracyReduced)
     form.optional("backgroundLocation", &backgroundLocation)
     form.optional("appClip", &appClip)
+    form.optional("explicitServiceSession", &explicitServiceSession)
   }
 }
 
@@ -72,10 +73,16 @@ extension ServiceSession: FormedObject {
   package static var blank: ServiceSession { ServiceSession(id: 0, goal: .none) }
 
   package mutating func form(_ form: inout Form) {
-    var (id, goal, purpose) = (id, goal, fullAccuracyPurposeKey)
+    var (id, goal, purpose, isImplicit) = (id, goal, fullAccuracyPurposeKey, isImplicit)
     form("number", &id)
     form("goal", &goal)
     form.nullable("purpose", &purpose)
-    self = ServiceSession(id: id, goal: goal, fullAccuracyPurposeKey: purpose)
+    form.optional("implicit", &isImplicit)
+    self = ServiceSession(
+      id: id,
+      goal: goal,
+      fullAccuracyPurposeKey: purpose,
+      isImplicit: isImplicit
+    )
   }
 }

@@ -51,11 +51,22 @@ public struct BeaconClient: Sendable {
     _ goal: ServiceSession.Goal,
     fullAccuracyPurposeKey: String? = nil
   ) async -> ServiceSessionHandle {
-    let number = await session.nextServiceNumber()
-    let handle = ServiceSessionHandle(
-      ServiceSession(id: number, goal: goal, fullAccuracyPurposeKey: fullAccuracyPurposeKey),
-      of: self
+    await serviceSession(goal, fullAccuracyPurposeKey, isImplicit: false)
+  }
+
+  /// Declares a goal: the client's, or the implicit one of an activity (row N11).
+  package func serviceSession(
+    _ goal: ServiceSession.Goal,
+    _ fullAccuracyPurposeKey: String?,
+    isImplicit: Bool
+  ) async -> ServiceSessionHandle {
+    let declaration = ServiceSession(
+      id: await session.nextServiceNumber(),
+      goal: goal,
+      fullAccuracyPurposeKey: fullAccuracyPurposeKey,
+      isImplicit: isImplicit
     )
+    let handle = ServiceSessionHandle(declaration, of: self)
     await authorize(.beginService(handle.declaration))
     return handle
   }
@@ -133,6 +144,6 @@ extension BeaconSession {
     core?.context.engine.regions(of: client) ?? []
   }
   func visits(of client: ClientID) -> [RegionVisit] {
-    core?.context.driver?.visits(of: client) ?? []
+    core?.context.engine.visits(of: client) ?? []
   }
 }

@@ -25,6 +25,8 @@ package struct ClientReading: Sendable, Equatable {
   package var accuracy: AccuracyAuthorization
   /// Whether it is in use.
   package var isInUse: Bool
+  /// Whether its manifest demands an explicit service session that it does not have.
+  package var lacksSession: Bool
   /// The grants.
   package var grants: SavedAuthorization
   /// Its regions.
@@ -35,12 +37,14 @@ package struct ClientReading: Sendable, Equatable {
     effective: EffectiveAuthorization = .notDetermined,
     accuracy: AccuracyAuthorization = .full,
     isInUse: Bool = false,
+    lacksSession: Bool = false,
     grants: SavedAuthorization = SavedAuthorization(),
     regions: [Region] = []
   ) {
     self.effective = effective
     self.accuracy = accuracy
     self.isInUse = isInUse
+    self.lacksSession = lacksSession
     self.grants = grants
     self.regions = regions
   }
@@ -76,6 +80,7 @@ extension BeaconSession {
       effective: snapshot.effective,
       accuracy: snapshot.accuracy,
       isInUse: snapshot.isInUse,
+      lacksSession: snapshot.lacksSession,
       grants: grants,
       regions: regions(of: client)
     )

@@ -19,6 +19,10 @@ final class MonitorHub: Listener {
     var unhandled: [MonitorEvent] = []
     /// Crossings that were delivered and whose states follow.
     var crossings: [RegionIdentifier: Explanation] = [:]
+    /// The conditions.
+    var conditions: Set<RegionIdentifier> = []
+    /// The conditions of which the client has too many.
+    var refused: Set<RegionIdentifier> = []
     var handlers: [Handler] = []
     var nextNumber: UInt64 = 0
     var isFinished = false
@@ -30,6 +34,7 @@ final class MonitorHub: Listener {
     var state = State()
     for event in kept.handled { state.handled[event.identifier] = event }
     state.unhandled = kept.unhandled
+    state.conditions = Set(kept.regions.map(\.region.identifier))
     self.state = Mutex(state)
   }
 
@@ -38,12 +43,53 @@ final class MonitorHub: Listener {
     state.withLock { $0.handled[identifier] }
   }
 
+  /// Notes that a condition is added.
+  func added(_ identifier: RegionIdentifier) {
+    state.withLock { _ = $0.conditions.insert(identifier) }
+  }
+
   /// Forgets a condition.
   func forget(_ identifier: RegionIdentifier) {
     state.withLock { state in
       state.handled[identifier] = nil
+      state.refused.remove(identifier)
+      state.conditions.remove(identifier)
       state.unhandled.removeAll { $0.identifier == identifier }
     }
+  }
+
+  /// Whether a condition is not monitored because the client has too many.
+  func isRefused(_ identifier: RegionIdentifier) -> Bool {
+    state.withLock { $0.refused.contains(identifier) }
+  }
+
+  /// Reports that a condition is not monitored.
+  ///
+  /// - Returns: Whether an older event was dropped to make room.
+  @discardableResult
+  func refuse(
+    _ identifier: RegionIdentifier,
+    _ reason: RegionStateReason,
+    at time: Timestamp
+  ) -> Bool {
+    if reason == .limitExceeded { state.withLock { _ = $0.refused.insert(identifier) } }
+    return receive(
+      MonitorEvent(
+        identifier: identifier,
+        time: time,
+        state: ConditionState(.unknown, reason),
+        origin: .observed,
+        reason: reason
+      ),
+      isKept: true
+    )
+  }
+
+  /// Reports that no condition is monitored.
+  @discardableResult
+  func refuseAll(_ reason: RegionStateReason, at time: Timestamp) -> Bool {
+    let conditions = state.withLock { $0.conditions.sorted() }
+    return conditions.map { refuse($0, reason, at: time) }.contains(true)
   }
 
   // MARK: Receiving
@@ -66,12 +112,22 @@ final class MonitorHub: Listener {
         why: why
       )
       return receive(event)
+    // Delegates of iOS 14 learn nothing of these; an event of a monitor has the reason (row N2).
+    case .authorization(let status, let accuracy):
+      guard !status.isAuthorized || accuracy == .reduced else { return false }
+      return refuseAll(status.isAuthorized ? .accuracy : .authorization, at: delivery.time)
+    case .diagnostic(.authorization(.serviceSessionRequired)):
+      return refuseAll(.serviceSession, at: delivery.time)
+    case .diagnostic(.regionLimitExceeded(let identifier)):
+      return refuse(identifier, .limitExceeded, at: delivery.time)
     default: return false
     }
   }
 
   /// Passes an event to the handlers, except the answer to a request and what an earlier run already knew.
-  private func receive(_ event: MonitorEvent) -> Bool {
+  ///
+  /// An event that is kept waits for the next handler if no handler listens: it comes only once.
+  private func receive(_ event: MonitorEvent, isKept: Bool = false) -> Bool {
     switch event.reason {
     case .requested, .restored, .registeredAgain, .notMonitored: return false
     case .assumed:
@@ -79,10 +135,15 @@ final class MonitorHub: Listener {
       return false
     default: break
     }
-    let buffers = state.withLock { state in
+    let buffers = state.withLock { state -> [DeliveryBuffer<MonitorEvent>] in
+      let last =
+        state.unhandled.last { $0.identifier == event.identifier }
+        ?? state.handled[event.identifier]
+      let isKnown = event.reason.isWithholding && last?.reason == event.reason
+      guard !isKnown else { return [] }
       let handlers = state.handlers.filter { $0.isWanted(event.identifier) }
       // Without a handler the event counts as handled immediately.
-      if handlers.isEmpty {
+      if handlers.isEmpty, !isKept {
         state.handled[event.identifier] = event
       } else {
         state.unhandled.append(event)

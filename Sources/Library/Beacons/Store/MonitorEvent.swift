@@ -66,8 +66,9 @@ extension ConditionState {
     switch (state, reason) {
     case (.inside, _): self = .satisfied
     case (.outside, _): self = .unsatisfied
-    case (.unknown, .authorization), (.unknown, .accuracy), (.unknown, .notMonitored):
+    case (.unknown, .notMonitored), (.unknown, .limitExceeded), (.unknown, .unsupported):
       self = .unmonitored
+    case (.unknown, let reason) where reason.isWithholding: self = .unmonitored
     case (.unknown, _): self = .unknown
     }
   }

@@ -164,6 +164,7 @@ extension Manifest {
     add("defaultAccuracyReduced", defaultAccuracyReduced)
     add("backgroundLocation", backgroundLocation)
     add("appClip", appClip)
+    add("explicitServiceSession", explicitServiceSession)
     for purpose in purposes { add("purpose.\(purpose.key)", purpose.text) }
     return .dictionary(of: "ss", texts)
   }

@@ -19,6 +19,8 @@ package enum SessionLimit: String, Sendable, CaseIterable {
   case reduced
   /// Location services are off.
   case servicesOff
+  /// The manifest demands that the program declares a goal.
+  case serviceSessionRequired
   /// The grant holds while in use, and the client is not.
   case notInUse
   /// No receiver is on.
@@ -44,12 +46,14 @@ package enum SessionLimit: String, Sendable, CaseIterable {
   ///   - effective: The authorization that delivery depends on.
   ///   - accuracy: The accuracy in effect, a temporary one included.
   ///   - isInUse: Whether the client is in use.
+  ///   - lacksSession: Whether its manifest demands a goal that it has not declared.
   ///   - hasAgent: Whether a user can be asked.
   ///   - radio: The receivers.
   package init(
     _ effective: EffectiveAuthorization,
     accuracy: AccuracyAuthorization,
     isInUse: Bool,
+    lacksSession: Bool = false,
     hasAgent: Bool,
     radio: Radio
   ) {
@@ -59,6 +63,7 @@ package enum SessionLimit: String, Sendable, CaseIterable {
     case .restricted: self = .restricted
     case _ where accuracy == .reduced: self = .reduced
     case .servicesOff: self = .servicesOff
+    case _ where lacksSession: self = .serviceSessionRequired
     case .whenInUse, .provisionalAlways, .always:
       if !isInUse, effective != .always {
         self = .notInUse

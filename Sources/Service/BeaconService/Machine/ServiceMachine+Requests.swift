@@ -234,7 +234,8 @@ extension ClientRequest {
       let numbered = ServiceSession(
         id: number(service.id),
         goal: service.goal,
-        fullAccuracyPurposeKey: service.fullAccuracyPurposeKey
+        fullAccuracyPurposeKey: service.fullAccuracyPurposeKey,
+        isImplicit: service.isImplicit
       )
       return .authorize(.beginService(numbered))
     case .authorize(.endService(let own)): return .authorize(.endService(id: number(own)))

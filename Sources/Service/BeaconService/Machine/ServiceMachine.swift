@@ -269,6 +269,7 @@ package struct ServiceMachine: Sendable {
       case "defaultAccuracyReduced": manifest.defaultAccuracyReduced = text == "true"
       case "backgroundLocation": manifest.backgroundLocation = text == "true"
       case "appClip": manifest.appClip = text == "true"
+      case "explicitServiceSession": manifest.explicitServiceSession = text == "true"
       default:
         let start = "purpose."
         guard key.hasPrefix(start), key.utf8.count <= 255 else { throw .invalidOption }
@@ -432,6 +433,7 @@ package struct ServiceMachine: Sendable {
       state.effective,
       accuracy: state.accuracy,
       isInUse: state.isInUse,
+      lacksSession: state.lacksSession,
       hasAgent: agents.canAsk(uid: client.uid),
       radio: radio
     )

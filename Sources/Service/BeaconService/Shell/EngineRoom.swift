@@ -38,6 +38,8 @@ enum Administration: Sendable {
   /// Which clients have grants, besides those that have had a program.
   case list
   case grant(client: String, SavedAuthorization.Grant?, AccuracyAuthorization?)
+  /// A policy forbids a client location, and keeps its grant.
+  case restrict(client: String)
   case reset(client: String)
   case services(on: Bool)
 }
@@ -251,6 +253,7 @@ extension EngineRoom {
       switch work {
       case .list: return .success(knownGrants())
       case .grant(let key, let grant, let accuracy): try await change(key, grant, accuracy)
+      case .restrict(let key): try await change(key) { $0.isRestricted = true }
       case .reset(let key): try await reset(key)
       case .services(let isOn): try await setServices(on: isOn)
       }
@@ -273,10 +276,19 @@ extension EngineRoom {
     _ grant: SavedAuthorization.Grant?,
     _ accuracy: AccuracyAuthorization?
   ) async throws(ServiceError) {
-    let change: @Sendable (inout SavedAuthorization) -> Void = { grants in
-      if let grant { (grants.grant, grants.until, grants.confirmationDue) = (grant, nil, false) }
+    try await change(key) { grants in
+      if let grant {
+        (grants.grant, grants.until, grants.confirmationDue) = (grant, nil, false)
+        grants.isRestricted = false
+      }
       grants.accuracy = accuracy ?? grants.accuracy
     }
+  }
+
+  private func change(
+    _ key: String,
+    _ change: @escaping @Sendable (inout SavedAuthorization) -> Void
+  ) async throws(ServiceError) {
     var failure: (any Error)?
     if let monitor = monitors[key] {
       failure = await session.change(monitor.client.id, change)

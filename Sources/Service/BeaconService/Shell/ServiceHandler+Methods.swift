@@ -63,7 +63,10 @@ extension ServiceHandler {
     let name = arguments.first?.text ?? ""
     switch member {
     case "Request":
-      let options = try ServiceOptions(arguments.last, only: ["purpose", "number", "goal"])
+      let options = try ServiceOptions(
+        arguments.last,
+        only: ["purpose", "number", "goal", "implicit"]
+      )
       try machine.request(name, options, session: number, by: peer)
     case "SetForeground":
       try machine.setForeground(arguments.first == .boolean(true), session: number, by: peer)
@@ -159,6 +162,10 @@ extension ServiceHandler {
       case "full"?: accuracy = .full
       case "reduced"?: accuracy = .reduced
       default: throw .invalidOption
+      }
+      guard name != AuthorizationStatus.restricted.name else {
+        work = .restrict(client: client)
+        break
       }
       let grants: [SavedAuthorization.Grant] = [.notDetermined, .denied, .whenInUse, .always]
       let grant = grants.first { $0.rawValue == name }

@@ -6,8 +6,14 @@ internal import Beacons
 // Turns the engine's deliveries into calls with Apple's names and sentinel values.
 
 extension CLLocationManager {
-  /// Calls the delegate for a delivery.
+  /// Calls the delegate for a delivery; the visit that a state or a crossing begins or ends comes after it.
   func receive(_ delivery: Delivery) {
+    let visit = visits.note(delivery.event, at: delivery.time)
+    defer {
+      if let visit, service.monitorsVisits {
+        delegate?.locationManager(self, didVisit: CLVisit(visit))
+      }
+    }
     switch delivery.event {
     case .ranged(let entries):
       for entry in entries { deliverTick(entry) }
@@ -68,8 +74,8 @@ extension CLLocationManager {
     var requested: CLRegion?
     switch reason {
     // The state that an earlier run knew is not new, and neither is the end of the program.
-    case .restored, .assumed, .shutdown: return
-    case .requested, .notInUse, .notMonitored, .authorization, .accuracy:
+    case .restored, .assumed, .shutdown, .limitExceeded, .unsupported: return
+    case .requested, .notInUse, .notMonitored, .authorization, .accuracy, .serviceSession:
       // Apple's delegates receive no callback for a withheld state unless they requested it.
       requested = consumeStateRequest(of: identifier)
       guard requested != nil else { return }
@@ -157,6 +163,10 @@ extension CLLocationManager {
     case .backgroundModeMissing:
       service.note(
         "background updates do nothing, for the Info.plist has no 'location' in \(UsageKeys.modes)"
+      )
+    case .serviceSessionRequired:
+      service.note(
+        "nothing comes without a CLServiceSession, for the Info.plist has \(UsageKeys.explicitSession)"
       )
     default: break
     }

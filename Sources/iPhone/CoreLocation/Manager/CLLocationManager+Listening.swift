@@ -14,14 +14,14 @@ extension CLLocationManager {
     guard await service.opening.value != nil,
       let sequence = await sequences.first(where: { _ in true })
     else {
-      manager.value?.deliver(MissedCallbacks())
+      manager.value?.announce()
       manager.value?.deliverFailure()
       return service.begin()
     }
     var deliveries = sequence.makeAsyncIterator()
     await service.adoptRemoteState()
     _ = manager.value?.updateAuthorization(service.snapshot)
-    manager.value?.deliver(MissedCallbacks())
+    manager.value?.announce()
     await service.requestQueue.settled()
     service.begin()
     var mark = CallbackMark()
@@ -44,6 +44,12 @@ extension CLLocationManager {
       await service.requestQueue.settled()
     }
     if !Task.isCancelled { manager.value?.deliverFailure() }
+  }
+
+  /// Makes the first callback, and then those that waited for it.
+  private func announce() {
+    deliver(MissedCallbacks())
+    for callback in lock.withLock({ early.take() }) ?? [] { callback.value(self) }
   }
 
   /// Makes the callbacks that the delegate missed.
@@ -75,10 +81,15 @@ extension CLLocationManager {
 
   /// Makes a callback on the manager's run loop, after the caller has returned.
   ///
-  /// On the main actor it is made before the next delivery.
+  /// It follows the first one, that of the authorization. On the main actor it is made before the next delivery.
   func report(_ callback: @escaping (CLLocationManager) -> Void) {
     let manager = Weakly(self)
     let callback = Unshared(callback)
+    let waits = lock.withLock {
+      early?.append(callback)
+      return early != nil
+    }
+    guard !waits else { return }
     guard loop !== MainActor.shared else {
       Task { @MainActor in if let manager = manager.value { callback.value(manager) } }
       return

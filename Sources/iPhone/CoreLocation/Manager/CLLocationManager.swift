@@ -21,6 +21,10 @@ open class CLLocationManager: NSObject {
   weak var listener: (any CLLocationManagerDelegate)?
   /// The last tick of each constraint; used only by callbacks.
   var lastTicks: [IdentityConstraint: TickBeacons] = [:]
+  /// The stays, from the delegate's deliveries; used only by callbacks.
+  var visits = VisitLog()
+  /// The callbacks that wait for the first one, that of the authorization; `nil` after it.
+  var early: [Unshared<(CLLocationManager) -> Void>]? = []
   /// Whether the delegate receives its callbacks; used only by callbacks.
   var check = DelegateCheck()
   private var listening: Task<Void, Never>?
@@ -288,10 +292,13 @@ open class CLLocationManager: NSObject {
     set { lock.withLock { requests.positions.activityType = newValue } }
   }
 
-  /// Ends in `didFailWithError` with ``CLError/Code/locationUnknown``.
+  /// Ends in `didFailWithError`: with ``CLError/Code/denied`` if the program may not know, otherwise with
+  /// ``CLError/Code/locationUnknown``.
   open func requestLocation() {
     report { manager in
-      manager.delegate?.locationManager(manager, didFailWithError: CLError(.locationUnknown))
+      let isDenied = [.denied, .restricted].contains(manager.authorizationStatus)
+      let code: CLError.Code = isDenied ? .denied : .locationUnknown
+      manager.delegate?.locationManager(manager, didFailWithError: CLError(code))
     }
   }
 
@@ -314,11 +321,11 @@ open class CLLocationManager: NSObject {
   /// Does nothing.
   open func stopMonitoringSignificantLocationChanges() {}
 
-  /// Does nothing.
-  open func startMonitoringVisits() {}
+  /// Starts the delivery of visits: the stays in the program's regions, to the delegates of all its managers.
+  open func startMonitoringVisits() { service.monitorsVisits = true }
 
-  /// Does nothing.
-  open func stopMonitoringVisits() {}
+  /// Stops the delivery of visits.
+  open func stopMonitoringVisits() { service.monitorsVisits = false }
 
   /// Whether updates can be deferred: never.
   open class func deferredLocationUpdatesAvailable() -> Bool { false }

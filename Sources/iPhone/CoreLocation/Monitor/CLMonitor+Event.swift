@@ -38,15 +38,15 @@ extension CLMonitor {
     public let authorizationRequestInProgress: Bool
     /// Whether the program is not in use, so that it may not know.
     public let insufficientlyInUse: Bool
+    /// Whether the condition is not watched because it concerns a place of the map.
+    public let conditionUnsupported: Bool
+    /// Whether the condition is not watched because the program has too many.
+    public let conditionLimitExceeded: Bool
+    /// Whether the manifest demands an explicit session that the program does not have.
+    public let serviceSessionRequired: Bool
 
-    /// Always false: a condition of another kind is not added.
-    public var conditionUnsupported: Bool { false }
-    /// Always false: a condition beyond the limit is not added, and a region's failure is delivered to managers.
-    public var conditionLimitExceeded: Bool { false }
     /// Always false: what cannot be saved is reported on standard error.
     public var persistenceUnavailable: Bool { false }
-    /// Always false: no session is required.
-    public var serviceSessionRequired: Bool { false }
 
     init(
       identifier: String,
@@ -68,6 +68,9 @@ extension CLMonitor {
       authorizationRestricted = withheld == .restricted
       authorizationRequestInProgress = withheld != nil && snapshot?.prompt != nil
       insufficientlyInUse = reason == .notInUse
+      conditionUnsupported = reason == .unsupported
+      conditionLimitExceeded = reason == .limitExceeded
+      serviceSessionRequired = reason == .serviceSession
     }
 
     init(

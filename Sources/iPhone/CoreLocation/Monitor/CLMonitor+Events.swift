@@ -42,7 +42,7 @@ extension CLMonitor {
         self.name = name
         self.hold = hold
         count = hold.map { _ in ListenerCount(service) }
-        implicit = hold.map { _ in CLServiceSession(.whenInUse, nil, of: service) }
+        implicit = hold.map { _ in CLServiceSession(implicitIn: service) }
       }
 
       /// Returns the next event; `nil` when the source has ended or the task was cancelled.

@@ -25,6 +25,12 @@ public final actor CLMonitor {
   private let service: LocationService
   /// `nil` if another monitor has the name.
   private let hold: OpenName?
+  /// `nil` if another monitor has the name, or the client could not be opened.
+  private var monitor: BeaconMonitor?
+  /// The conditions, also those that are not watched: of another kind, or too many.
+  private var conditions: [String: any CLCondition] = [:]
+  /// The assumed states of the conditions that were added here.
+  private var assumed: [String: Event] = [:]
 
   /// Opens a monitor; conditions that an earlier run added are monitored again.
   public init(_ name: String) async {
@@ -36,80 +42,67 @@ public final actor CLMonitor {
     self.service = service
     hold = OpenName.open(name, of: service)
     events = Events(of: service, named: name, hold)
-    if hold == nil {
+    guard hold != nil else {
       service.note("a monitor named '\(name)' is open; another of that name watches nothing")
+      return
     }
-    _ = await service.opening.value
+    monitor = await service.opening.value
+    await service.requestQueue.settled()
+    for region in await monitor?.conditions ?? [] {
+      guard let identifier = ConditionName.name(of: region.identifier, in: name) else { continue }
+      conditions[identifier] = BeaconIdentityCondition(region.constraint)
+    }
   }
 
   /// Monitors a condition, replacing one with the same identifier.
-  public func add(_ condition: any CLCondition, identifier: String) async {
-    await add(condition, identifier: identifier, assumed: nil)
+  public func add(_ condition: any CLCondition, identifier: String) {
+    add(condition, identifier: identifier, assumed: nil)
   }
 
   /// Monitors a condition with an assumed state: if the first determination differs, it is an event.
-  public func add(
-    _ condition: any CLCondition,
-    identifier: String,
-    assuming state: Event.State
-  ) async {
-    await add(condition, identifier: identifier, assumed: state)
+  public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {
+    add(condition, identifier: identifier, assumed: state)
   }
 
-  private func add(
-    _ condition: any CLCondition,
-    identifier: String,
-    assumed: Event.State?
-  ) async {
+  private func add(_ condition: any CLCondition, identifier: String, assumed: Event.State?) {
     guard hold != nil else { return }
-    guard let condition = condition as? BeaconIdentityCondition else {
-      return service.note("CLMonitor watches beacons alone; '\(identifier)' is not watched")
+    let name = ConditionName.region(identifier, in: name)
+    let before = conditions.updateValue(condition, forKey: identifier) as? BeaconIdentityCondition
+    if before != condition as? BeaconIdentityCondition { monitor?.forget(name) }
+    self.assumed[identifier] = assumed.map {
+      Event(identifier: identifier, date: Date(service.now), state: $0)
     }
-    await ask { [name = ConditionName.region(identifier, in: name)] monitor in
+    guard let condition = condition as? BeaconIdentityCondition else {
+      return service.requestQueue.send { monitor in
+        await monitor.remove(name)
+        await monitor.refuse(name)
+      }
+    }
+    service.requestQueue.send { monitor in
       await monitor.add(condition.constraint, identifier: name, assuming: assumed?.region)
     }
   }
 
   /// Stops monitoring a condition and removes its record.
-  public func remove(_ identifier: String) async {
+  public func remove(_ identifier: String) {
     guard hold != nil else { return }
-    await ask { [name = ConditionName.region(identifier, in: name)] monitor in
-      await monitor.remove(name)
-    }
+    (conditions[identifier], assumed[identifier]) = (nil, nil)
+    let name = ConditionName.region(identifier, in: name)
+    monitor?.forget(name)
+    service.requestQueue.send { await $0.remove(name) }
   }
 
   /// The identifiers of the conditions, in order.
-  public var identifiers: [String] {
-    get async {
-      guard hold != nil else { return [] }
-      await service.requestQueue.settled()
-      let all = await service.opening.value?.identifiers ?? []
-      return all.compactMap { ConditionName.name(of: $0, in: name) }
-    }
-  }
+  public var identifiers: [String] { conditions.keys.sorted() }
 
   /// Returns a condition with its last handled event; `nil` if there is no such condition.
-  public func record(for identifier: String) async -> Record? {
-    guard hold != nil else { return nil }
-    await service.requestQueue.settled()
-    guard
-      let record = await service.opening.value?.record(
-        for: ConditionName.region(identifier, in: name)
-      )
-    else {
-      return nil
-    }
-    let condition = BeaconIdentityCondition(record.region.constraint)
+  public func record(for identifier: String) -> Record? {
+    guard let condition = conditions[identifier] else { return nil }
+    let last = monitor?.lastEvent(of: ConditionName.region(identifier, in: name))
     return Record(
       condition: condition,
-      lastEvent: record.lastEvent.map { Event($0, identifier) }
+      lastEvent: last.map { Event($0, identifier) } ?? assumed[identifier]
         ?? Event(identifier: identifier, date: Date(service.now), state: .unknown)
     )
-  }
-
-  /// Sends a request in order and waits until it has been made.
-  private func ask(_ deferred: @escaping RequestQueue.DeferredRequest) async {
-    service.requestQueue.send(deferred)
-    await service.requestQueue.settled()
   }
 }

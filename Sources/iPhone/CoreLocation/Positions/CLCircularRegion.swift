@@ -39,7 +39,7 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
 extension CLMonitor {
   /// A circle on the map.
   ///
-  /// ``CLMonitor`` prints a note instead of monitoring it.
+  /// ``CLMonitor`` reports that it is not supported.
   public struct CircularGeographicCondition: CLCondition {
     /// The circle's center.
     public var center: CLLocationCoordinate2D
@@ -49,6 +49,28 @@ extension CLMonitor {
     /// Creates a circle.
     public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
       (self.center, self.radius) = (center, radius)
+    }
+
+    private enum CodingKeys: CodingKey {
+      case latitude, longitude, radius
+    }
+
+    /// Reads a circle.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      center = CLLocationCoordinate2D(
+        latitude: try values.decode(Double.self, forKey: .latitude),
+        longitude: try values.decode(Double.self, forKey: .longitude)
+      )
+      radius = try values.decode(Double.self, forKey: .radius)
+    }
+
+    /// Writes the circle.
+    public func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encode(center.latitude, forKey: .latitude)
+      try values.encode(center.longitude, forKey: .longitude)
+      try values.encode(radius, forKey: .radius)
     }
   }
 }

@@ -43,34 +43,3 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// Returns the heading itself, which never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
-
-/// A stay at a place.
-///
-/// No delegate receives one, since nothing here measures it.
-open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // It stores nothing.
-
-  /// Creates a visit that is not known.
-  public override init() {}
-
-  /// Creates a visit from an archive.
-  public required init?(coder: NSCoder) {}
-
-  /// Writes nothing.
-  open func encode(with coder: NSCoder) {}
-
-  /// Whether archives of visits are safe to read.
-  public class var supportsSecureCoding: Bool { true }
-
-  /// When the visit began: not known.
-  open var arrivalDate: Date { .distantPast }
-  /// When the visit ended: not known.
-  open var departureDate: Date { .distantFuture }
-  /// The place of the visit: not valid.
-  open var coordinate: CLLocationCoordinate2D { kCLLocationCoordinate2DInvalid }
-  /// The accuracy of the place: -1, not valid.
-  open var horizontalAccuracy: CLLocationAccuracy { -1 }
-
-  /// Returns the visit itself, which never changes.
-  open func copy(with zone: NSZone? = nil) -> Any { self }
-}

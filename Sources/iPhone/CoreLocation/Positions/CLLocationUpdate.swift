@@ -41,19 +41,20 @@ public struct CLLocationUpdate: Sendable {
   public let authorizationRequestInProgress: Bool
   /// The program is not in use.
   public let insufficientlyInUse: Bool
-  /// Always false.
-  public var serviceSessionRequired: Bool { false }
+  /// The manifest demands an explicit session that the program does not have.
+  public let serviceSessionRequired: Bool
 
-  init(_ snapshot: ClientSnapshot?, servicesOn: Bool) {
-    accuracyLimited = snapshot?.accuracy == .reduced
-    authorizationDenied = snapshot?.status == .denied
-    authorizationDeniedGlobally = authorizationDenied && !servicesOn
-    authorizationRestricted = snapshot?.status == .restricted
-    authorizationRequestInProgress = snapshot?.prompt != nil
-    insufficientlyInUse = snapshot?.isInUse == false
+  init(_ diagnostic: CLServiceSession.Diagnostic) {
+    accuracyLimited = diagnostic.found.contains(.accuracyLimited)
+    authorizationDenied = diagnostic.authorizationDenied
+    authorizationDeniedGlobally = diagnostic.authorizationDeniedGlobally
+    authorizationRestricted = diagnostic.authorizationRestricted
+    authorizationRequestInProgress = diagnostic.authorizationRequestInProgress
+    insufficientlyInUse = diagnostic.insufficientlyInUse
+    serviceSessionRequired = diagnostic.serviceSessionRequired
   }
 
-  /// Returns updates: one without a position, and then none until the task is cancelled.
+  /// Returns updates without a position: one, and another at each change of the program's authorization.
   public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
     Updates(.ofProcess)
   }
@@ -83,29 +84,23 @@ public struct CLLocationUpdate: Sendable {
       /// Nothing here fails; Apple's may.
       public typealias Failure = any Error
 
-      private let service: LocationService
       /// Asks for authorization while this iterates, as Apple's implicit session does.
       private let implicit: CLServiceSession
-      private var hasBegun = false
+      private var diagnostics: CLServiceSession.Diagnostics.Iterator?
 
       init(_ service: LocationService) {
-        self.service = service
-        implicit = CLServiceSession(.whenInUse, nil, of: service)
+        implicit = CLServiceSession(implicitIn: service)
+        diagnostics = implicit.diagnostics.makeAsyncIterator()
       }
 
-      /// Returns an update without a position, then waits; `nil` when the task is cancelled.
+      /// Returns an update without a position; after the end of the source it waits, and returns `nil` when the task is
+      /// cancelled.
       ///
       /// Nothing is thrown here; Apple's may throw.
       public mutating func next() async throws -> CLLocationUpdate? {
-        if !hasBegun {
-          hasBegun = true
-          await service.requestQueue.settled()
-          let client = await service.opening.value?.client
-          return CLLocationUpdate(
-            await client?.snapshot,
-            servicesOn: await client?.saved.authorization.servicesOn ?? true
-          )
-        }
+        if let diagnostic = try await diagnostics?.next() { return CLLocationUpdate(diagnostic) }
+        diagnostics = nil
+        guard !Task.isCancelled else { return nil }
         let (never, continuation) = AsyncStream.makeStream(of: Never.self)
         for await _ in never {}
         continuation.finish()

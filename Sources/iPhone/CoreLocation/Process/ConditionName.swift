@@ -20,6 +20,11 @@ enum ConditionName {
     region.rawValue.contains(separator)
   }
 
+  /// Returns a region's name, or that of a monitor's condition.
+  static func shown(_ region: RegionIdentifier) -> String {
+    region.rawValue.split(separator: separator).last.map(String.init) ?? region.rawValue
+  }
+
   /// Returns a condition's name in a monitor; `nil` if the region is not one of the monitor's conditions.
   static func name(of region: RegionIdentifier, in monitor: String) -> String? {
     let prefix = monitor + separator

@@ -30,6 +30,7 @@ package final class LocationService: Sendable {
     var backgroundSessions = 0
     /// The names of the monitors that are open.
     var openNames: Set<String> = []
+    var monitorsVisits = false
     /// The number of managers and iterators that have not yet received everything.
     var listening = 0
     /// Resumed without listeners left.
@@ -263,6 +264,12 @@ package final class LocationService: Sendable {
         state.regions[identifier] = nil
       }
     }
+  }
+
+  /// Whether the managers' delegates receive visits.
+  var monitorsVisits: Bool {
+    get { state.withLock { $0.monitorsVisits } }
+    set { state.withLock { $0.monitorsVisits = newValue } }
   }
 
   // MARK: Names of monitors

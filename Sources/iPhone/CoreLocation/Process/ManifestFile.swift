@@ -48,7 +48,8 @@ struct ManifestFile {
       purposes: list(purposes),
       defaultAccuracyReduced: keys[UsageKeys.reduced] as? Bool ?? false,
       backgroundLocation: (keys[UsageKeys.modes] as? [String])?.contains("location") ?? false,
-      appClip: keys[UsageKeys.appClip] != nil
+      appClip: keys[UsageKeys.appClip] != nil,
+      explicitServiceSession: keys[UsageKeys.explicitSession] as? Bool ?? false
     )
   }
 

@@ -9,6 +9,7 @@ enum UsageKeys {
   static let reduced = "NSLocationDefaultAccuracyReduced"
   static let modes = "UIBackgroundModes"
   static let appClip = "NSAppClip"
+  static let explicitSession = "NSLocationRequireExplicitServiceSession"
 
   /// Apple's key of a usage text.
   static func apple(_ key: String) -> String {

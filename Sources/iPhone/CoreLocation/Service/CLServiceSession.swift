@@ -66,10 +66,16 @@ public final class CLServiceSession: Sendable {
     self.init(authorization, fullAccuracyPurposeKey, of: .ofProcess)
   }
 
+  /// Starts the implicit session of an activity, such as iterating events; its goal is when-in-use.
+  convenience init(implicitIn service: LocationService) {
+    self.init(.whenInUse, nil, of: service, isImplicit: true)
+  }
+
   package init(
     _ authorization: AuthorizationRequirement,
     _ purpose: String?,
-    of service: LocationService
+    of service: LocationService,
+    isImplicit: Bool = false
   ) {
     self.service = service
     let handle = Handle()
@@ -82,7 +88,7 @@ public final class CLServiceSession: Sendable {
       case .always: .always
       }
     service.requestQueue.send { [weak handle] monitor in
-      let session = await monitor.client.serviceSession(goal, fullAccuracyPurposeKey: purpose)
+      let session = await monitor.client.serviceSession(goal, purpose, isImplicit: isImplicit)
       handle?.begin(session)
     }
   }
@@ -99,7 +105,7 @@ public final class CLServiceSession: Sendable {
 extension CLServiceSession {
   /// The obstacles to a session's goal.
   public struct Diagnostic: Sendable {
-    private let found: Set<ServiceSession.Diagnostic>
+    let found: Set<ServiceSession.Diagnostic>
 
     init(_ found: [ServiceSession.Diagnostic]) {
       self.found = Set(found)
@@ -123,8 +129,8 @@ extension CLServiceSession {
     public var fullAccuracyDenied: Bool { found.contains(.fullAccuracyDenied) }
     /// The program is not in use, so it cannot ask.
     public var insufficientlyInUse: Bool { found.contains(.insufficientlyInUse) }
-    /// Always false: no session is required.
-    public var serviceSessionRequired: Bool { false }
+    /// The manifest demands an explicit session that the program does not have.
+    public var serviceSessionRequired: Bool { found.contains(.serviceSessionRequired) }
   }
 
   /// A session's diagnostics, delivered again at each change.

@@ -111,6 +111,61 @@ import Testing
     )
   }
 
+  // MARK: A manifest that demands explicit sessions (row N15)
+
+  /// A manifest that demands them.
+  private static let explicit = Manifest(
+    whenInUse: "w",
+    alwaysAndWhenInUse: "a",
+    explicitServiceSession: true
+  )
+
+  private func client(_ grant: SavedAuthorization.Grant) -> ClientAuthorization {
+    ClientAuthorization(
+      manifest: Self.explicit,
+      profile: .iOS14,
+      restoring: SavedAuthorization(grant: grant),
+      isForeground: true,
+      at: .earliest
+    )
+  }
+
+  private static func request(_ id: UInt64, isImplicit: Bool) -> AuthorizationRequest {
+    .beginService(ServiceSession(id: id, goal: .whenInUse, isImplicit: isImplicit))
+  }
+
+  @Test func `an implicit session asks for nothing there, and reports the missing one`() {
+    var client = client(.notDetermined)
+    let actions = client.requested(Self.request(1, isImplicit: true), at: .earliest)
+    #expect(client.prompt == nil)
+    #expect(serviceDiagnostics(actions) == [.serviceSessionRequired])
+    let own = client.requested(Self.request(2, isImplicit: false), at: .earliest)
+    #expect(client.prompt?.kind == .whenInUse)
+    #expect(serviceDiagnostics(own) == [.authorizationRequestInProgress])
+  }
+
+  @Test func `nothing is delivered before an explicit session, nor after it`() {
+    var client = client(.always)
+    func isDelivered(_ client: ClientAuthorization) -> [Bool] {
+      let rules = client.rules(at: .earliest)
+      return [rules.ranging == .deliver, rules.crossing == .deliver, rules.stateRequest == .cached]
+    }
+    let first = client.registrationsChanged(any: true, at: .earliest)
+    #expect(first.contains(.diagnostic(.serviceSessionRequired)))
+    _ = client.requested(Self.request(1, isImplicit: true), at: .earliest)
+    #expect(isDelivered(client) == [false, false, false])
+    #expect(client.rules(at: .earliest).crossingWithheld == .serviceSession)
+    _ = client.requested(Self.request(2, isImplicit: false), at: .earliest)
+    #expect(isDelivered(client) == [true, true, true])
+    let ended = client.requested(.endService(id: 2), at: .earliest)
+    #expect(isDelivered(client) == [false, false, false])
+    #expect(ended.contains(.diagnostic(.serviceSessionRequired)))
+    // A new process begins without sessions.
+    _ = client.requested(Self.request(3, isImplicit: false), at: .earliest)
+    _ = client.relaunched(isForeground: true, at: .earliest)
+    #expect(isDelivered(client) == [false, false, false])
+  }
+
   @Test func `a withdrawn prompt is shown again`() {
     var visit = Visit(from: .w0.reduced)
     visit.perform(Self.begin(.none, fullAccuracy: "ExhibitGuide"))

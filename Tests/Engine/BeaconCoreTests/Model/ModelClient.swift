@@ -44,6 +44,8 @@ struct ModelClient {
 
   var use = Use.background
   var hasSession = false
+  /// Its explicit service sessions (row N15).
+  var ownSessions: Set<UInt64> = []
   var awakeUntil = 0
   var solidUntil: Int?
   var shownIndicator = UsageIndicator.Style.none

@@ -43,6 +43,16 @@ extension RowModel {
 
   func isReduced(_ client: ModelClient) -> Bool { !client.isPrecise && !client.isTemporarilyFull }
 
+  /// Row N15.
+  func lacksSession(_ client: ModelClient) -> Bool {
+    client.manifest.explicitServiceSession && client.ownSessions.isEmpty
+  }
+
+  /// Rows G23, D5.
+  func mayNotify(_ client: ModelClient) -> Bool {
+    isAuthorized(client) && !isReduced(client) && !lacksSession(client)
+  }
+
   func isClip(_ client: ModelClient) -> Bool { client.manifest.appClip && isModern }
 
   // MARK: Delivery
@@ -55,6 +65,8 @@ extension RowModel {
     case .whileUsing, .provisional, .always:
       if isReduced(client) {
         .silent(.accuracy)
+      } else if lacksSession(client) {
+        .silent(.serviceSession)
       } else if client.isInUse || effective(client) == .always {
         .deliver
       } else {
@@ -72,6 +84,7 @@ extension RowModel {
     case .whileUsing, .provisional, .always: break
     }
     if isReduced(client) { return .silent(.accuracy) }
+    if lacksSession(client) { return .silent(.serviceSession) }
     if client.isInUse { return .deliver }
     guard effective(client) == .always else { return .drop }
     return isModern || now < client.awakeUntil ? .deliver : .drop
@@ -248,7 +261,7 @@ extension RowModel {
     }
     settle(client, since: before)
     let accessBefore = (
-      regionAccess(before), rangingAccess(before), isAuthorized(before) && !isReduced(before)
+      regionAccess(before), rangingAccess(before), mayNotify(before)
     )
     followAccess(client, since: accessBefore)
     if clients[client].releases { release(client) }
@@ -267,7 +280,8 @@ extension RowModel {
 
   private mutating func settle(_ client: Int, since before: ModelClient) {
     let state = clients[client]
-    let keepsHeld = effective(state) == .provisional && !isReduced(state)
+    let keepsHeld =
+      effective(state) == .provisional && !isReduced(state) && !lacksSession(state)
     if !keepsHeld, !state.releases { clients[client].held = nil }
     if state.grant != .provisional { clients[client].isConfirmationDue = false }
     if let question = state.question, !applies(question, state) {
@@ -306,7 +320,7 @@ extension RowModel {
     if withheld != Self.withheld(before.regions) {
       for index in state.regions.indices { withhold(withheld, index, client, isNotified: false) }
     }
-    let mayNotify = isAuthorized(state) && !isReduced(state)
+    let mayNotify = mayNotify(state)
     if mayNotify != before.notifications {
       for index in state.notified.indices {
         withhold(mayNotify ? nil : .authorization, index, client, isNotified: true)
@@ -351,7 +365,9 @@ extension RowModel {
   private mutating func showIndicator(_ client: Int) {
     let isRegistered = !clients[client].regions.isEmpty || !clients[client].rangings.isEmpty
     let isAuthorized = isAuthorized(clients[client])
-    if !isAuthorized || isReduced(clients[client]) { clients[client].solidUntil = nil }
+    if !isAuthorized || isReduced(clients[client]) || lacksSession(clients[client]) {
+      clients[client].solidUntil = nil
+    }
     let style: UsageIndicator.Style =
       if clients[client].use == .session {
         .session

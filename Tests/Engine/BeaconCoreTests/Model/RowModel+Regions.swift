@@ -24,7 +24,7 @@ extension RowModel {
   private func blindness(_ client: Int, isNotified: Bool) -> RegionStateReason? {
     if let radioLoss { return radioLoss }
     let state = clients[client]
-    if isNotified { return isAuthorized(state) && !isReduced(state) ? nil : .authorization }
+    if isNotified { return mayNotify(state) ? nil : .authorization }
     return Self.withheld(regionAccess(state))
   }
 
@@ -176,6 +176,7 @@ extension RowModel {
     clients[client].releases = false
     clients[client].use = .foreground
     clients[client].hasSession = false
+    clients[client].ownSessions = []
     clients[client].awakeUntil = 0
     clients[client].solidUntil = nil
     clients[client].shownIndicator = .none
@@ -392,7 +393,7 @@ extension RowModel {
   ) {
     let name = clients[client].regions[index].name
     let line = ModelLine.state(name, state, reason)
-    if reason == .authorization || reason == .accuracy { return emit(line, client) }
+    if [.authorization, .accuracy, .serviceSession].contains(reason) { return emit(line, client) }
     guard regionAccess(clients[client]) == .deliver else { return }
     emit(line, client)
     learn(state, name, client)
@@ -413,8 +414,7 @@ extension RowModel {
     let region = self[client, index, isNotified]
     let isWanted = state == .inside ? region.region.notifyOnEntry : region.region.notifyOnExit
     if isNotified {
-      guard crossing != nil, isWanted, isAuthorized(clients[client]), !isReduced(clients[client])
-      else { return }
+      guard crossing != nil, isWanted, mayNotify(clients[client]) else { return }
       emit(ModelLine(kind: .notification, subject: region.name), client)
       clients[client].shown.insert(region.name)
       if !region.repeats { clients[client].notified.remove(at: index) }

@@ -137,7 +137,13 @@ struct RowModel {
         client.hasSession = false
         if client.use == .session { client.use = .grace(until: time + Self.grace) }
       }
-    case .authorize: return
+    // The timelines have sessions without a goal: they ask for nothing.
+    case .authorize(.beginService(let session)):
+      step(client) { client in
+        client.ownSessions.remove(session.id)
+        if !session.isImplicit { client.ownSessions.insert(session.id) }
+      }
+    case .authorize(.endService(let id)): step(client) { $0.ownSessions.remove(id) }
     case .monitor(let region, let assumed): monitor(region, assumed, client)
     case .stopMonitoring(let identifier): unmonitor(identifier, client)
     case .requestState(let identifier): answerState(identifier, client)
@@ -175,6 +181,7 @@ struct RowModel {
       client.rangings = []
       client.use = .background
       client.hasSession = false
+      client.ownSessions = []
       client.awakeUntil = 0
     }
   }

@@ -96,7 +96,8 @@ private struct RandomTimeline {
         purposes: [Manifest.Purpose(key: "K", text: "k")],
         defaultAccuracyReduced: chance(10),
         backgroundLocation: chance(70),
-        appClip: chance(10)
+        appClip: chance(10),
+        explicitServiceSession: chance(15)
       )
     )
     client.status = one(
@@ -185,7 +186,11 @@ private struct RandomTimeline {
   private mutating func request(_ ranges: Bool) -> ClientRequest {
     let constraint = one(of: Timeline.constraints)
     let region = RegionIdentifier(one(of: Timeline.regionNames))
-    switch Int.random(in: 0..<30, using: &random) {
+    switch Int.random(in: 0..<34, using: &random) {
+    case 30, 31:
+      let session = ServiceSession(id: one(of: [1, 2]), goal: .none, isImplicit: chance(20))
+      return .authorize(.beginService(session))
+    case 32: return .authorize(.endService(id: one(of: [1, 2])))
     case 0..<4: return .authorize(.whenInUse)
     case 4..<12: return .authorize(.always)
     case 12..<14: return .authorize(.temporaryFull(purpose: chance(85) ? "K" : "Z"))

@@ -72,6 +72,7 @@ extension Timeline.Client {
     if manifest.defaultAccuracyReduced { parts.append("defaultAccuracyReduced: true") }
     if manifest.backgroundLocation { parts.append("backgroundLocation: true") }
     if manifest.appClip { parts.append("appClip: true") }
+    if manifest.explicitServiceSession { parts.append("explicitServiceSession: true") }
     return "{ \(parts.joined(separator: ", ")) }"
   }
 
@@ -153,7 +154,10 @@ extension Timeline.Action {
       return "input: \"request.temporaryFull\", purpose: \"\(purpose)\""
     case .authorize(.startSession): return "input: \"session.start\""
     case .authorize(.stopSession): return "input: \"session.stop\""
-    case .authorize: return "input: \"none\""
+    case .authorize(.beginService(let session)):
+      return "input: \"service.begin\", number: \(session.id), goal: \"\(session.goal.rawValue)\""
+        + (session.isImplicit ? ", implicit: true" : "")
+    case .authorize(.endService(let id)): return "input: \"service.end\", number: \(id)"
     case .monitor(let region, let assumed):
       var text = "input: \"monitor\", region: \"\(region.identifier)\""
       text += ", constraint: \"\(region.constraint)\""

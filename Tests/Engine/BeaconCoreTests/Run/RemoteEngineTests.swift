@@ -97,4 +97,28 @@ struct RemoteEngineTests {
     #expect(delivery.recipient == .client(client))
     #expect(engine.clients[client]?.regions == [])
   }
+
+  /// Row C34.
+  @Test func `visits follow from deliveries, and a limited client gets no visit`() {
+    var engine = RemoteEngine(startingAt: TestScan.start)
+    let client = engine.nextName()
+    engine.opened(Self.client(regions: [Self.hall]), as: client)
+    func receive(_ state: RegionState, at seconds: Double, _ origin: RegionStateOrigin = .observed)
+    {
+      let event = Event.regionState("hall", state, origin, .received)
+      _ = engine.receive(event, at: TestScan.at(seconds), to: client)
+    }
+    receive(.inside, at: 1, .assumed)
+    #expect(engine.clients[client]?.visits == [])
+    receive(.inside, at: 2)
+    receive(.unknown, at: 3)
+    receive(.inside, at: 4)
+    receive(.outside, at: 5)
+    let visits = engine.clients[client]?.visits ?? []
+    #expect(visits.map(\.arrival) == [TestScan.at(2)])
+    #expect(visits.map(\.departure) == [TestScan.at(5)])
+    let reduced = Event.authorization(.authorizedWhenInUse, .reduced)
+    _ = engine.receive(reduced, at: TestScan.at(6), to: client)
+    #expect(engine.clients[client]?.visits == [])
+  }
 }

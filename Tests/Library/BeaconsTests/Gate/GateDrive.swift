@@ -61,6 +61,7 @@ struct GateDrive {
         purposes: [.init(key: "Guide", text: "guide")],
         defaultAccuracyReduced: true
       ),
+      Manifest(whenInUse: "when", alwaysAndWhenInUse: "always", explicitServiceSession: true),
     ]
     let grants: [SavedAuthorization.Grant] = [
       .notDetermined, .whenInUse, .provisionalAlways, .always,
@@ -181,7 +182,12 @@ struct GateDrive {
         ? try? Zone(enterWithin: 2, leaveBeyond: 40) : nil
     )
     let bound = Bool.random(using: &random) ? name : nil
-    switch Int.random(in: 0..<16, using: &random) {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 16..<19:
+      let isImplicit = Int.random(in: 0..<3, using: &random) == 0
+      let session = ServiceSession(id: 1, goal: .whenInUse, isImplicit: isImplicit)
+      put(.authorize(.beginService(session)), client)
+    case 19: put(.authorize(.endService(id: 1)), client)
     case 0..<3: put(.range(constraint, whileInside: bound), client)
     case 3: put(.stopRanging(constraint), client)
     case 4..<7: monitor(region, client)
@@ -220,7 +226,7 @@ struct GateDrive {
   /// Returns whether a client may currently know nothing of what is received.
   private func isLimited(_ client: ClientID) -> Bool {
     guard let snapshot = engine.driver.snapshot(of: client) else { return false }
-    return snapshot.accuracy == .reduced || !snapshot.status.isAuthorized
+    return snapshot.accuracy == .reduced || !snapshot.status.isAuthorized || snapshot.lacksSession
   }
 
   /// Returns whether received beacons may not be delivered to a client now, although its grants allow it while in use.
@@ -269,7 +275,7 @@ struct GateDrive {
     guard isLimited(id) else { return }
     figures.limited += 1
     if isDerived(delivery.event) { report("derived", delivery) }
-    var writer = EventLineWriter(EventNames(clients: ["one", "two", "three"]))
+    var writer = EventLineWriter(EventNames(clients: ["one", "two", "three", "four"]))
     writer.append(delivery)
     search(String(decoding: writer.bytes, as: UTF8.self), "a delivery")
     // The client's log contains every delivery, whatever an output does with it.

@@ -20,6 +20,8 @@ final class RoomRunner {
   private let scenario: Scenario
   private let machineScenario: Scenario
   private var processes: [Process] = []
+  /// The service sessions that programs hold, by their numbers.
+  private var sessions: [Int: [UInt64: CLServiceSession]] = [:]
   /// All delegates that received callbacks, including those of ended processes.
   private var delegates: [RoomCallbacks] = []
   private var machines: [RoomMachine] = []
@@ -64,7 +66,7 @@ final class RoomRunner {
     for await _ in ends {}
     for machine in machines { await machine.toEnd() }
     // The source holds a reference to this and to the programs: without an end none of them would be released.
-    defer { (processes, delegates, machines) = ([], [], []) }
+    defer { (processes, delegates, machines, sessions) = ([], [], [], [:]) }
     return (
       ScenarioVerdict(scenario, delivered: inOrder(delegates.flatMap(\.delivered)), settings: [:])
         .result,
@@ -137,6 +139,7 @@ final class RoomRunner {
       // In Apple's system notifications belong to another framework; here they belong to the session.
       await processes[client].service.opening.value?.client.notify(notification)
     case .request(let request, let client):
+      declare(request, client)
       ask(request, of: processes[client].manager, processes[client].delegate)
       await processes[client].service.requestQueue.settled()
     case .relaunch(let client): await relaunch(client)
@@ -155,6 +158,27 @@ final class RoomRunner {
     processes[index] = await launch(index, session.saved(client), ended) { monitor }
     await processes[index].service.requestQueue.settled()
     await session.relaunch(client)
+  }
+
+  /// Holds a service session for a program, or releases it.
+  private func declare(_ request: ClientRequest, _ client: Int) {
+    switch request {
+    case .authorize(.beginService(let session)):
+      let goal: CLServiceSession.AuthorizationRequirement =
+        switch session.goal {
+        case .none: .none
+        case .whenInUse: .whenInUse
+        case .always: .always
+        }
+      sessions[client, default: [:]][session.id] = CLServiceSession(
+        goal,
+        session.fullAccuracyPurposeKey,
+        of: processes[client].service,
+        isImplicit: session.isImplicit
+      )
+    case .authorize(.endService(let id)): sessions[client]?[id] = nil
+    default: break
+    }
   }
 
   private func look(_ expectation: Int) async {
