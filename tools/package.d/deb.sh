@@ -75,7 +75,7 @@ check_binary() {
   readelf -lW "$binary" | grep GNU_RELRO >/dev/null || fail "the command has no read-only relocations"
   readelf -h "$binary" | grep 'DYN' >/dev/null || fail "the command is not position independent"
   if readelf -lW "$binary" | grep GNU_STACK | grep 'RWE' >/dev/null; then fail "the command's stack is executable"; fi
-  # The storage that all empty arrays share; its span traps where an element needs 16 bytes (tools/check empty).
+  # The storage that all empty arrays share; its span traps where an element needs 16 bytes (tools/empty-array.c).
   place=$(readelf -sW "$binary" | awk '$8 == "_swiftEmptyArrayStorage" && !seen++ { print $2 }')
   [ -n "$place" ] || fail "the command is not linked statically with Swift"
   [ $((0x$place % 16)) -eq 0 ] || fail "the storage of empty arrays is not aligned to 16 bytes"
