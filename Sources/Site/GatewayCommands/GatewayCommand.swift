@@ -21,12 +21,12 @@ package struct GatewayCommand {
   private static let site = CommandOption(
     "site",
     .text("NAME"),
-    "The name of the site, which its gateways have in common"
+    "The name of the site, which its gateways have in common (default: home)"
   )
   private static let gateway = CommandOption(
     "gateway",
     .text("NAME"),
-    "The name of this gateway; no other one of the site may have it"
+    "The name of this gateway; no other one of the site may have it (default: the machine's name)"
   )
   private static let spool = CommandOption(
     "spool",
@@ -74,11 +74,11 @@ package struct GatewayCommand {
         OptionGroup("Messages", [homeAssistant, espresense, model]),
         .settings,
       ],
-      required: [broker, site, gateway],
+      required: [broker],
       exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
       examples: [
         CommandExample(
-          "beaconctl gateway --broker mqtt://pi.local --site home --gateway hall --home-assistant",
+          "beaconctl gateway --broker mqtt://pi.local --home-assistant",
           "Send what the adapters receive, and show it in Home Assistant"
         ),
         CommandExample(
@@ -99,8 +99,8 @@ package struct GatewayCommand {
     if !options.isLive { options.speed = arguments[speed].map(\.factor) ?? 1 }
     let address = try arguments.required(broker)
     let topics = SiteTopics(
-      site: try name(arguments.required(site)),
-      gateway: try name(arguments.required(gateway))
+      site: try name(arguments[site] ?? "home"),
+      gateway: try arguments[gateway].map(name) ?? machine()
     )
     let access = try BrokerLogin.access(address, arguments, io) { _ in topics.clientID }
     var contents = GatewayContents(options)
@@ -147,6 +147,15 @@ package struct GatewayCommand {
   private static func folderName(_ gateway: String, at site: String) -> String {
     // The name of a site or of a gateway does not contain this sign.
     "gateway-\(gateway)@\(site)"
+  }
+
+  /// The name of this machine, without its domain.
+  private static func machine() throws -> TopicName {
+    let host = String(HostName.current.prefix { $0 != "." })
+    guard let name = TopicName(host) else {
+      throw UsageError("this machine's name '\(host)' cannot be a part of a topic; name the gateway with --gateway")
+    }
+    return name
   }
 
   private static func name(_ text: String) throws -> TopicName {

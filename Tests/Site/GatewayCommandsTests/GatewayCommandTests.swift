@@ -11,6 +11,7 @@ import BrokerClient
 import BrokerTestSupport
 import CommandTestSupport
 import Foundation
+import SystemKit
 import Testing
 
 @testable import GatewayCommands
@@ -35,8 +36,7 @@ import Testing
       (Self.gateway, "needs --broker mqtt[s]://HOST[:PORT]; see"),
       (Self.gateway + ["--broker", "pi.local"], "starts with mqtt:// or mqtts://"),
       (Self.gateway + ["--broker", "mqtt://me:secret@pi"], "has no account in it"),
-      (["gateway", "--broker", "mqtt://pi", "--gateway", "a"], "needs --site NAME; see"),
-      (["gateway"], "needs --broker mqtt[s]://HOST[:PORT], --site NAME and --gateway NAME; see"),
+      (["gateway"], "needs --broker mqtt[s]://HOST[:PORT]; see"),
       (
         ["gateway", "--broker", "mqtt://pi", "--site", "a/b", "--gateway", "a"], "cannot be a part"
       ),
@@ -48,6 +48,17 @@ import Testing
       #expect(run.code == .usage && run.errors.contains(text), "\(arguments): \(run.errors)")
       #expect(!run.errors.contains("secret"))
     }
+  }
+
+  @Test func `without names the site is home, and the gateway has the machine's name`() throws {
+    let folder = try ScratchFolder().path("state")
+    _ = Self.run(
+      ["gateway", "--from", CommandRun.capture("walk.btsnoop"), "--broker", "mqtt://127.0.0.1:1"],
+      environment: ["STATE_DIRECTORY": folder]
+    )
+    let machine = HostName.current.prefix { $0 != "." }
+    let spools = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(spools == ["gateway-\(machine)@home"])
   }
 
   @Test func `files that are missing or hold no password`() throws {
