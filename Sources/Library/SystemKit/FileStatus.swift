@@ -54,7 +54,7 @@ package struct FileStatus: Sendable {
   }
 
   /// The status of the link at a path, or of whatever else has the name.
-  init?(withoutFollowing path: String) {
+  package init?(withoutFollowing path: String) {
     var found = stat()
     guard unsafe lstat(path, &found) == 0 else { return nil }
     self.init(found)

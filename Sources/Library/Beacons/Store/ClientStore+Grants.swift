@@ -225,12 +225,14 @@ extension ClientStore {
         if case .newer(let version) = file.read() {
           throw StoreError.newerVersion(path: file.path, version: version)
         }
-        try files.remove(file.path)
+        // What a folder contains is not the client's.
+        if file.isFolder { _ = try file.setAside("a folder") } else { try files.remove(file.path) }
       }
       // Files set aside are the client's as well.
       for name in (try? Folder.names(in: folder(of: client))) ?? []
       where name.includes(".json.damaged-") {
-        try files.remove(folder(of: client) + "/" + name)
+        let path = folder(of: client) + "/" + name
+        if !StoreFile(path: path, files: files).isFolder { try files.remove(path) }
       }
     }
   }

@@ -65,18 +65,24 @@ struct StoreFile {
     return .value(value)
   }
 
-  /// Renames the damaged file to a name that is free, so that nothing is lost.
+  /// Whether a folder has the file's name.
+  var isFolder: Bool { FileStatus(withoutFollowing: path)?.isFolder == true }
+
+  /// Renames the damaged file, or whatever else has its name, to a name that is free, so that nothing is lost.
   func setAside(_ reason: String) throws(SystemError) -> ClientDiagnostic {
+    let isFolder = isFolder
     for number in 1...999 {
       let aside = "\(path).damaged-\(number)"
-      // `link` fails if the name is in use, so no file is overwritten.
+      // Both fail if the name is in use, so nothing is overwritten. A folder has no second name, but replaces an empty one.
       do throws(SystemError) {
-        try SystemError.check(.make, aside) { unsafe link(path, aside) }
+        try SystemError.check(.make, aside) {
+          isFolder ? unsafe mkdir(aside, 0o700) : unsafe link(path, aside)
+        }
       } catch {
         if error.number == EEXIST { continue }
         throw error
       }
-      try files.remove(path)
+      if isFolder { try FileDescriptor.rename(path, to: aside) } else { try files.remove(path) }
       return .stateSetAside(path: aside, reason: reason)
     }
     throw SystemError(EEXIST, .rename, path)

@@ -267,6 +267,27 @@ struct ClientStoreTests {
     #expect(folder.grants().0 == SavedAuthorization())
   }
 
+  @Test func `a folder in the place of a file is set aside whole`() throws {
+    for name in [grantsName, stateName] {
+      try folder.write("mine", to: name + "/notes")
+    }
+    #expect(folder.grants().0.grant == .denied)
+    #expect(folder.state().0 == ClientState())
+    try folder.set(.always)
+    try folder.keep(Self.state())
+    #expect(folder.grants().0.grant == .always)
+    try folder.store.reset("guide")
+    for name in [grantsName, stateName] {
+      #expect(try folder.text(name + ".damaged-1/notes") == "mine")
+      #expect(!folder.exists(name))
+      try folder.write("mine", to: name + "/notes")
+    }
+    try folder.store.reset("guide")
+    for name in [grantsName, stateName] {
+      #expect(try folder.text(name + ".damaged-2/notes") == "mine")
+    }
+  }
+
   // MARK: Others on the machine
 
   @Test func `a folder that every account may write is not believed`() throws {
