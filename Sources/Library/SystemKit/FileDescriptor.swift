@@ -377,14 +377,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   /// Calls a closure while no other process does so for the same folder.
   ///
-  /// After ten seconds it is called in any case: who holds the lock so long changes no file, and may be another account. So
-  /// without one if the process may not read the folder.
+  /// After two seconds it is called in any case: who holds the lock so long changes no file, and may be another account, for which
+  /// a server must not wait. So without one if the process may not read the folder.
   ///
   /// - Throws: The closure's error; ``SystemError/isInterruption`` if the program was asked to stop.
   static func withLock(ofFolder path: String, _ body: () throws -> Void) throws {
     guard let folder = try? FileDescriptor(reading: path) else { return try body() }
     defer { folder.unlock() }
-    var patience = 1_000
+    var patience = 200
     while patience > 0, !folder.lock() {
       if Interruption.cause != nil { throw SystemError(EINTR, .lock, path) }
       usleep(10_000)
