@@ -323,12 +323,7 @@ extension Engine {
     receivingSince = time
     for client in clients.indices {
       if case .lost(let reason) = change {
-        gate.deliver(
-          open: .diagnostic(.radio(reason)),
-          to: clients[client],
-          at: time,
-          into: &out
-        )
+        gate.deliver(radio: reason, to: clients[client], at: time, into: &out)
       }
       for table in [RegionReference.Table.monitored, .notified] {
         for slot in clients[client][table].slots {

@@ -75,6 +75,18 @@ struct Gate: Sendable {
     deliver(open: .diagnostic(diagnostic), to: client, at: time, into: &out)
   }
 
+  /// Delivers to a client that no receiver listens; that they receive nothing only if crossings may reach it, since the report
+  /// that ends it may be a beacon's.
+  mutating func deliver(
+    radio reason: RegionStateReason,
+    to client: borrowing Client,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    if reason == .radioDeaf, let rules = client.rules(at: time), rules.crossing != .deliver { return }
+    deliver(open: .diagnostic(.radio(reason)), to: client, at: time, into: &out)
+  }
+
   /// Delivers a tick to a client, if ticks may reach it.
   mutating func deliver(
     tick entries: [ConstraintRanging],

@@ -230,6 +230,7 @@ extension ServiceHandler {
 
   private func show(_ state: SessionLimit.Radio, _ reports: [RadioReport]) {
     for number in radios.indices { objects.remove(ServiceName.path(ofRadio: number)) }
+    radiosForEveryone = RadioReport.forEveryone(reports, after: radiosForEveryone)
     radios = reports
     for number in radios.indices { objects.add(ServiceName.path(ofRadio: number), [.radio]) }
     machine.changed(state)

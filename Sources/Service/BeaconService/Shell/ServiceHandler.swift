@@ -19,6 +19,7 @@ final class ServiceHandler: BusHandler {
   let streams: ClientStreams
   let records: ClientRecords
   var radios: [RadioReport] = []
+  var radiosForEveryone: [RadioReport] = []
   var receivers: [String] = []
   var time = Timestamp.earliest
   var sums = OperatorLines()
@@ -308,7 +309,9 @@ final class ServiceHandler: BusHandler {
     case ServiceName.manager:
       var values: [String: DBusValue] = [
         "Version": .uint32(1), "Services": .boolean(setup.areServicesOn()),
-        "Listening": .boolean(machine.radio == .listening),
+        "Listening": .boolean(
+          peer.isAdministrator ? machine.radio == .listening : machine.radio != .off
+        ),
       ]
       if peer.isAdministrator { values[Self.use] = .boolean(machine.isInUse(at: time)) }
       return values
@@ -317,7 +320,7 @@ final class ServiceHandler: BusHandler {
     case ServiceName.radio:
       guard let number = radios.indices.first(where: { ServiceName.path(ofRadio: $0) == path })
       else { return [:] }
-      let radio = radios[number]
+      let radio = peer.isAdministrator ? radios[number] : radiosForEveryone[number]
       return [
         "Name": .string(radio.name), "State": .string(radio.state.rawValue),
         "Since": .int64(radio.since.microseconds),

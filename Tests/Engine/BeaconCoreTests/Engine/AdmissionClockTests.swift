@@ -122,6 +122,35 @@ import Testing
     )
   }
 
+  /// Law L3: a receiver that received nothing may receive a beacon next.
+  @Test(arguments: [
+    (SavedAuthorization(grant: .denied), []),
+    (SavedAuthorization(grant: .always, accuracy: .reduced), []),
+    (SavedAuthorization(grant: .always), [RegionStateReason.radioDeaf]),
+  ])
+  func `that a receiver receives nothing is told only to who may know its beacons`(
+    _ grants: SavedAuthorization,
+    _ expected: [RegionStateReason]
+  ) {
+    var engine = Engine(startingAt: TestScan.at(0.25))
+    var out: [Delivery] = []
+    let client = engine.connect(
+      Manifest(whenInUse: "w", alwaysAndWhenInUse: "a"),
+      restoring: SavedClient(authorization: grants),
+      into: &out
+    )
+    var batch = TestScan().batch
+    batch.inputs.append(.radio(receiver: 0, .listening, TestScan.at(1)))
+    batch.inputs.append(.radio(receiver: 0, .deaf, TestScan.at(2)))
+    batch.inputs.append(.radio(receiver: 0, .off, TestScan.at(3)))
+    let told = engine.run(batch).compactMap { delivery -> RegionStateReason? in
+      guard delivery.recipient == .client(client), case .diagnostic(.radio(let reason)) = delivery.event
+      else { return nil }
+      return reason
+    }
+    #expect(told == expected + [.radioOff])
+  }
+
   @Test func `a minute of silence is silence`() {
     var (engine, _) = engine()
     var scan = TestScan()
