@@ -176,6 +176,23 @@ import Testing
     #expect(!open.output.contains(greeting) && !open.output.contains("museum.arrival"))
   }
 
+  /// A plan can come from elsewhere, so its messages are no longer than it is.
+  @Test func `a plan of many exhibits at one place gives one remark an exhibit`() throws {
+    let visit = try Visit()
+    let exhibits = (1...500).map { "{room: 1, minor: \($0), title: 'e\($0)', text: 'x', at: [1, 1]}" }
+    let path = try visit.folder.write(
+      """
+      {museum: "m", uuid: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", languages: ["en"],
+       manifest: {whenInUse: "x"}, floors: [{level: 0, name: "g", entrance: [0, 0], doors: []}],
+       rooms: [{major: 1, name: "r", floor: 0, outline: [[0, 0], [9, 0], [9, 9], [0, 9]]}],
+       exhibits: [\(exhibits.joined(separator: ", "))]}
+      """,
+      to: "many.json5"
+    )
+    let check = visit.run(["museum", "plan", "check", path])
+    #expect(check.errors.split(separator: "\n").count == 500, "\(check.errors.suffix(300))")
+  }
+
   @Test func `a faulty plan is refused with every fault, and checking it gives exit code 2`() throws
   {
     let visit = try Visit()

@@ -66,9 +66,16 @@ struct PlanReader {
         entry.addFault("'\(language)' stands here twice; remove one")
         continue
       }
+      guard languages.count < Self.mostLanguages else {
+        entry.addFault("a plan may have \(Self.mostLanguages) languages")
+        return
+      }
       languages.append(language)
     }
   }
+
+  /// The most languages of a plan: each message on a missing text names all.
+  private static let mostLanguages = 40
 
   /// Returns whether a text has the form of a BCP 47 tag: letters, then further parts of letters and digits.
   private static func isLanguage(_ text: String) -> Bool {

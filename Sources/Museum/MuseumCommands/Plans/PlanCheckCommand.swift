@@ -64,16 +64,9 @@ package struct PlanCheckCommand {
     for room in plan.rooms where room.major != nil && plan.exhibits(in: room).isEmpty {
       remarks.append("room '\(room.name[language])' has a major and no exhibit")
     }
-    for (index, first) in plan.exhibits.enumerated() {
-      for second in plan.exhibits.dropFirst(index + 1) {
-        guard first.identity.major == second.identity.major, let here = first.position,
-          let distance = second.position?.distance(to: here), distance < leastSpacing
-        else { continue }
-        remarks.append(
-          "'\(first.title[language])' and '\(second.title[language])' are closer than"
-            + " \(leastSpacing) m; the guide will often confuse them"
-        )
-      }
+    remarks += closeExhibits(of: plan).map { first, second in
+      "'\(first.title[language])' and '\(second.title[language])' are closer than"
+        + " \(leastSpacing) m; the guide will often confuse them"
     }
     if plan.manifest.purposes.isEmpty {
       remarks.append(
@@ -81,6 +74,34 @@ package struct PlanCheckCommand {
       )
     }
     return remarks
+  }
+
+  /// Returns exhibits of a room that are too close to an earlier one, each once.
+  ///
+  /// A plan that comes from elsewhere can put thousands at one place, so each is compared only with those in the squares around it
+  /// that are not too close to others: a few.
+  private static func closeExhibits(of plan: Plan) -> [(Plan.Exhibit, Plan.Exhibit)] {
+    struct Square: Hashable { var major: UInt16, x: Int, y: Int }
+    var apart: [Square: [Plan.Exhibit]] = [:]
+    var close: [(Plan.Exhibit, Plan.Exhibit)] = []
+    for exhibit in plan.exhibits {
+      guard let place = exhibit.position else { continue }
+      let own = Square(
+        major: exhibit.identity.major,
+        x: Int((place.x / leastSpacing).rounded(.down)),
+        y: Int((place.y / leastSpacing).rounded(.down))
+      )
+      let around = (-1...1).flatMap { x in
+        (-1...1).flatMap { y in
+          apart[Square(major: own.major, x: own.x + x, y: own.y + y)] ?? []
+        }
+      }
+      let other = around.first { other in
+        other.position.map { $0.distance(to: place) < leastSpacing } == true
+      }
+      if let other { close.append((other, exhibit)) } else { apart[own, default: []].append(exhibit) }
+    }
+    return close
   }
 
   /// The least distance of two beacons in meters: below it, shadowing of 4 dB too often makes them equally strong.
