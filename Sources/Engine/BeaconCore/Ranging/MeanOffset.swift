@@ -44,6 +44,7 @@ struct MeanOffset: Sendable {
     weight = min(weight &+ min(count, Self.mostReports), Self.mostReports)
     let share = min(Double(count) / Double(weight), 1)
     let next = decibels + (bounded - decibels) * share
-    steps = Int16(clamping: Int((next * Self.stepsPerDecibel).rounded()))
+    let exact = next * Self.stepsPerDecibel
+    steps = Int16(clamping: Int(exact < 0 ? exact - 0.5 : exact + 0.5))
   }
 }

@@ -148,17 +148,11 @@ extension Track {
     calibration: borrowing Calibration,
     learning isTick: Bool = false
   ) -> FilteredRSSI? {
-    var (count, sum) = isTick ? (rssiCount, rssiSum) : (0, 0)
-    if isTick {
-      for further in furtherSignals {
-        count &-= further.rssiCount
-        sum &-= further.rssiSum
-      }
+    guard furtherSignals.isEmpty else {
+      return combined(at: time, calibration: calibration, learning: isTick)
     }
-    let level = signal.level(at: time, sum: sum, reports: count)
-    let first = level.map { Self.shifted($0, signal, calibration) }
-    if furtherSignals.isEmpty { return first }
-    return combined(first, at: time, calibration: calibration, learning: isTick)
+    let level = signal.level(at: time, sum: rssiSum, reports: isTick ? rssiCount : 0)
+    return level.map { Self.shifted($0, signal, calibration) }
   }
 
   /// Returns a receiver's level as the mean that it would be at a receiver without an offset.
@@ -179,12 +173,19 @@ extension Track {
   /// has.
   @inline(never)
   private mutating func combined(
-    _ first: FilteredRSSI?,
     at time: Timestamp,
     calibration: borrowing Calibration,
     learning isTick: Bool
   ) -> FilteredRSSI? {
-    var combined = first
+    var (count, sum) = isTick ? (rssiCount, rssiSum) : (0, 0)
+    if isTick {
+      for further in furtherSignals {
+        count &-= further.rssiCount
+        sum &-= further.rssiSum
+      }
+    }
+    let level = signal.level(at: time, sum: sum, reports: count)
+    var combined = level.map { Self.shifted($0, signal, calibration) }
     var isLate = signal.filter.isLate(at: time)
     for index in furtherSignals.indices {
       let further = furtherSignals[index]
