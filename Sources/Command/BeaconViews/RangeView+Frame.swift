@@ -120,7 +120,7 @@ extension RangeView {
     } else if let line = shown.lines.last {
       drawLine(line, on: &screen, row: row)
     } else if shown.hasEnded {
-      screen.put(" the source has ended; q leaves", column: 0, row: row)
+      screen.put(" the source has ended; \(setting.leaving)", column: 0, row: row)
     }
     var column = 0
     var labels: [(String, String)] = [

@@ -11,6 +11,8 @@ package import BeaconFormats
 package struct RangeView: TerminalView {
   /// The values of the view other than deliveries.
   package struct Setting: Sendable {
+    /// What the key that ends the view does.
+    package var leaving = "q leaves"
     /// The constraints that are ranged, as a user reads them.
     package var constraints: [IdentityConstraint]
     /// How the engine ranges.
@@ -144,7 +146,7 @@ package struct RangeView: TerminalView {
   package mutating func end() {
     model.end()
     stopped?.end()
-    show("the source has ended; q leaves")
+    show("the source has ended; \(setting.leaving)")
   }
 
   /// Notes that time has passed on the timeline; returns whether the clock shows another second.

@@ -165,7 +165,7 @@ struct FindingsOf {
       "D-Bus",
       text + (isStale ? ": it has ended" : ": none is mounted")
         + "; mount the host's /run/dbus into the container" + (isStale ? " again" : ""),
-      remedy: "ls -l /run/dbus/system_bus_socket"
+      remedy: "docker run --volume /run/dbus:/run/dbus …"
     )
   }
 

@@ -157,7 +157,7 @@ import Testing
       $0.listening = .kernelNotPermitted(program: "/usr/bin/beaconctl")
     },
     Fault("D-Bus", "sudo systemctl start dbus") { $0.survey = BlueZSurvey(.noBus("no such file")) },
-    Fault("D-Bus", "ls -l /run/dbus/system_bus_socket") {
+    Fault("D-Bus", "docker run --volume /run/dbus:/run/dbus …") {
       $0.survey = BlueZSurvey(.noBus("no such file"))
       $0.isContained = true
     },

@@ -40,6 +40,8 @@ package struct CommandIO {
   package var machineConfiguration: String?
   /// How far the user's local time is ahead of UTC.
   package var localZone = LocalZone.utc
+  /// Where the key that ends a screen leads, as a view says it; `nil` if it ends the program.
+  package var screenLeadsTo: String?
   /// How wide the terminal is; a common width if it does not report one.
   package var columns: Int {
     if let text = environment["COLUMNS"], let columns = Int(text), columns > 0 { return columns }

@@ -27,6 +27,7 @@ package final class RangeScreen: RunParticipant {
     setting.book = options.names
     setting.zone = io.localZone
     setting.showsAddresses = options.output.showsAddresses
+    setting.leaving = io.screenLeadsTo.map { "q leads to \($0)" } ?? setting.leaving
     setting.glyphs = Glyphs.glyphs(of: io.environment)
     return TerminalLoop.start(RangeView(setting), options.output, io: io)
   }

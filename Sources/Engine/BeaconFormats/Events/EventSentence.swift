@@ -173,7 +173,8 @@ package enum EventSentence {
 
   private static func text(of diagnostic: Diagnostic) -> String {
     switch diagnostic {
-    case .timeGap(let from, let to): "nothing is known of the last \(DecimalText.span(to - from))"
+    case .timeGap(let from, let to):
+      "no receiver reported anything for \(DecimalText.span(to - from)); regions keep their states (timing.gap)"
     case .radio(let reason): "no receiver listens (\(reason.rawValue))"
     case .source(.late(let span)):
       "the clock was wrong: times are moved by \(DecimalText.seconds(span)) s"

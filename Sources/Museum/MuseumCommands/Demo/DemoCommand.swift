@@ -69,6 +69,8 @@ package struct DemoCommand {
       : [["range"] + visitor, guide]
     for step in steps + [["museum", "report", "--plan", plan, "--html", report, visit]] {
       try io.errors.write(Array("\n$ beaconctl \(step.joined(separator: " "))\n".utf8))
+      var io = io
+      if step.first == "range" { io.screenLeadsTo = "the guide" }
       let code = await running(step, io)
       guard code == .done else { return code }
       // The key that ends a screen ends only that.
