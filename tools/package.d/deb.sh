@@ -147,7 +147,7 @@ make_deb() {
   install -D -m 755 "$stripped" "$tree/main/usr/bin/beaconctl"
   write_texts "$tree/main" "$(built amd64)"
   write_documents "$tree/main"
-  for name in beacond beacons-record beacons-web beacons-gateway; do
+  for name in beacond beacons-record beacons-web beacons-gateway beacons-proxy; do
     install -D -m 644 "tools/package.d/debian/$name.service" "$tree/main/usr/lib/systemd/system/$name.service"
   done
   install -D -m 644 tools/package.d/debian/io.github.swift_beacons.conf \
@@ -175,8 +175,8 @@ Description: iBeacon ranging and region monitoring
  .
  beacond.service serves programs, each with its own permission;
  beacons-record.service records, beacons-gateway.service publishes to an
- MQTT broker, and beacons-web.service shows a page. None is enabled by
- itself. The Swift runtime is linked in: no Swift needs to be installed.
+ MQTT broker, beacons-proxy.service is a Bluetooth proxy, and
+ beacons-web.service shows a page. None is enabled by itself. The Swift runtime is linked in: no Swift needs to be installed.
 CONTROL
   name=beaconctl_${version}_$architecture.deb
   seal "$tree/main" "$architecture" "$output/$name"

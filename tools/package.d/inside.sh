@@ -116,7 +116,7 @@ captures
 texts
 figures
 pages
-for name in beacond beacons-record beacons-web beacons-gateway; do
+for name in beacond beacons-record beacons-web beacons-gateway beacons-proxy; do
   must "$name.service is valid" bash -c "! command -v systemd-analyze || systemd-analyze verify /usr/lib/systemd/system/$name.service"
 done
 echo "$checks checks, $faults faults"

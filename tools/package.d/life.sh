@@ -23,7 +23,7 @@ everything() {
 apt-get -q update -o APT::Sandbox::User=root >/tmp/apt 2>&1 || fail "$(tail -n 3 /tmp/apt)"
 # With systemd the recorder's user is made; that its unit runs is shown in the virtual machine.
 # Units and users have the same names.
-units="beacond beacons-record beacons-web beacons-gateway"
+units="beacond beacons-record beacons-web beacons-gateway beacons-proxy"
 install "$@" systemd libdbus-1-3 libstdc++6
 command -v swift && fail "there is a Swift here"
 # What an administrator may have written: a file that takes the place of the package's and names one of its users, and a unit.
@@ -38,7 +38,7 @@ install "/packages/beaconctl_${version}_$architecture.deb"
 for name in $units; do getent passwd $name >/dev/null || fail "there is no user $name"; done
 getent group beacons >/dev/null || fail "there is no group beacons"
 getent passwd beacons-record | grep "of this house" >/dev/null || fail "the administrator's description of a user is not used"
-for name in beacond beacons-record beacons-gateway; do
+for name in beacond beacons-record beacons-gateway beacons-proxy; do
   systemctl is-enabled $name.service 2>/dev/null | grep -q enabled && fail "$name.service is enabled by itself"
 done
 bash /source/tools/package.d/inside.sh

@@ -5,7 +5,7 @@ export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sb
 uuid=E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
 folder=/var/lib/beacons/recordings
 # Units and users have the same names.
-units="beacond beacons-record beacons-web beacons-gateway"
+units="beacond beacons-record beacons-web beacons-gateway beacons-proxy"
 
 fail() {
   echo "FAULT $*"

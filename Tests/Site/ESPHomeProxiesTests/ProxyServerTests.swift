@@ -32,7 +32,7 @@ import Testing
 
   /// Waits until a condition holds, but not for ever.
   private func wait(until condition: () async -> Bool) async -> Bool {
-    let end = Uptime.now + .seconds(20)
+    let end = Uptime.now + .seconds(120)
     while Uptime.now < end {
       if await condition() { return true }
       try? await Task.sleep(for: .milliseconds(5))
@@ -214,5 +214,25 @@ import Testing
       }
     )
     #expect(server.drainNews().contains(.slow(client: "beaconctl", from: "127.0.0.1")))
+  }
+
+  @Test func `a client that asks and never reads is removed`() async throws {
+    let server = try serve(nil)
+    defer { server.stop() }
+    guard case .success(let descriptor) = ProxySocket.connect(to: "127.0.0.1", server.port) else {
+      Issue.record("no connection")
+      return
+    }
+    let lazy = ProxySocket(descriptor, sendBuffer: 16_384)
+    var transport = APITransport(.client, nil)
+    transport.send(.hello(client: "lazy"))
+    transport.send(.subscribeAdvertisements(flags: 1))
+    #expect(lazy.send(transport.drainOutput()))
+    #expect(await wait { server.subscribers == 1 })
+    for _ in 0..<20_000 { transport.send(.setScannerMode(.active)) }
+    let questions = transport.drainOutput()
+    #expect(
+      await wait { (lazy.waiting < 65_536 && !lazy.send(questions)) || server.subscribers == 0 }
+    )
   }
 }

@@ -37,6 +37,8 @@ final class ProxyLoop {
 
   /// How long a proxy may stay unasked, at most.
   private static let longestWait = TimeSpan.seconds(1)
+  /// The most bytes that wait for a proxy: its questions have short answers, and one that never reads them is useless.
+  private static let mostWaitingBytes = 65_536
   /// How often a socket is read before the others are.
   private static let reads = 4
 
@@ -80,7 +82,7 @@ final class ProxyLoop {
         try subscription.passed(to: now)
         let isSent = socket.send(subscription.drainOutput())
         list[index].phase = .open(socket, subscription, since: since)
-        if !isSent { fail(index, .api(.ended)) }
+        if !isSent || socket.waiting > Self.mostWaitingBytes { fail(index, .api(.ended)) }
       } catch {
         fail(index, .api(error))
       }

@@ -19,6 +19,8 @@ package final class ProxyServer: Sendable {
     static let connectionsPerAddress = 16
     /// The bytes that wait for a subscriber that reads slowly: later ones are left out for it.
     static let waitingBytes = 256 << 10
+    /// With so many a client is removed: they are answers to questions.
+    static let mostWaitingBytes = 2 * waitingBytes
     /// The advertisements that wait for the thread: twenty seconds at 500 a second.
     static let queue = 10_000
     /// The news that wait for the user.

@@ -94,10 +94,14 @@ final class ProxyServerLoop {
     client.service.send(list)
   }
 
-  /// Sends the bytes that wait for a client, and removes a client that has gone.
+  /// Sends the bytes that wait for a client, and removes a client that has gone, or that asks and never reads.
   private func flush(_ descriptor: Int32) {
-    guard let bytes = clients[descriptor]?.service.drainOutput() else { return }
-    if clients[descriptor]?.socket.send(bytes) == false { remove(descriptor) }
+    guard let bytes = clients[descriptor]?.service.drainOutput(),
+      let socket = clients[descriptor]?.socket
+    else { return }
+    if !socket.send(bytes) || socket.waiting > ProxyServer.Limits.mostWaitingBytes {
+      remove(descriptor)
+    }
   }
 
   // MARK: Waiting
