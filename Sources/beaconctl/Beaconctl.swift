@@ -25,7 +25,7 @@ struct Beaconctl {
       (.recordings, HistoryCommand.command),
       (.beacons, CalibrateCommand.command), (.museum, MuseumCommand.command),
       (.programs, ServiceCommand.command),
-      (.receivers, SiteCommand.command(adding: [FleetCommand.command])),
+      (.receivers, SiteCommand.command(networks, adding: [FleetCommand.command])),
       (.receivers, GatewayCommand.command(networks)),
       (.receivers, ProxyCommand.command([.proxies])),
       (.machine, DoctorCommand.command(.ofMachine)),

@@ -85,11 +85,11 @@ async def until(what, look, patience=PATIENCE):
 class Command:
     """A running command, whose standard error and output go to files."""
 
-    def __init__(self, folder, *words):
+    def __init__(self, folder, *words, stdin=subprocess.DEVNULL):
         self.out, self.errors = folder / f"out{time.monotonic_ns()}", folder / f"err{time.monotonic_ns()}"
         with self.out.open("wb") as out, self.errors.open("wb") as errors:
             environment = {**os.environ, "BEACONS_CONFIG": str(folder / "config.json5"), "XDG_STATE_HOME": str(folder)}
-            self.process = subprocess.Popen([BEACONCTL, *map(str, words)], stdout=out, stderr=errors, env=environment)
+            self.process = subprocess.Popen([BEACONCTL, *map(str, words)], stdin=stdin, stdout=out, stderr=errors, env=environment)
 
     def said(self, words):
         return words in self.errors.read_text()
@@ -305,6 +305,69 @@ async def chain(folder):
     fake.stop()
 
 
+async def survey(folder):
+    """A survey by walking, from two proxies, and places that are alike."""
+    fakes = [await Fake(None).start(), await Fake(None).start()]
+    names = [f"127.0.0.1:{fake.port}" for fake in fakes]
+    levels = {"kitchen": (-50, -80), "hall": (-80, -50), "pantry": (-50, -80)}
+    command = Command(
+        folder, "site", "survey", "--live", "--stay", 6, "--beacon", f"{UUID}/1/1", "--write", folder / "house.json",
+        *(word for name in names for word in ("--from", f"esphome://{name}")), stdin=subprocess.PIPE,
+    )
+    for fake in fakes:
+        await until("subscriber", lambda fake=fake: fake.subscriber)
+    for place in levels:
+        command.process.stdin.write(f"{place}\n".encode())
+        command.process.stdin.flush()
+        while not command.said(f"learned '{place}'"):
+            for fake, level in zip(fakes, levels[place], strict=True):
+                fake.advertise([(1, 1, level + random.randrange(3), beacon(1))])
+            await asyncio.sleep(0.1)
+            assert command.process.poll() is None, command.errors.read_text()
+    said = command.errors.read_text()
+    assert "'kitchen' is taken for 'pantry'" in said or "'pantry' is taken for 'kitchen'" in said, said
+    assert "'hall' is taken" not in said and "for 'hall'" not in said, said
+    command.process.stdin.write(b"undo\n\n")
+    command.process.stdin.flush()
+    await command.end()
+    places = [place["name"] for place in json.loads((folder / "house.json").read_text())["places"]]
+    assert sorted(places) == ["hall", "kitchen"], places
+    for fake in fakes:
+        fake.stop()
+
+
+async def fuse(folder):
+    """Places, live, from two proxies whose site was surveyed by a recording."""
+    fakes = [await Fake(None).start(), await Fake(None).start()]
+    names = [f"127.0.0.1:{fake.port}" for fake in fakes]
+    levels = {"kitchen": (-50, -80), "hall": (-80, -50)}
+    walk, truth, model = folder / "walk.jsonl", folder / "walk.csv", folder / "house.json"
+    with walk.open("w") as file, truth.open("w") as labels:
+        labels.write("start,end,name\n")
+        for name in names:
+            file.write(line("radio", START, receiver=name, state="listening"))
+        for number, place in enumerate(levels):
+            labels.write(f"{60 * number},{60 * number + 60},{place}\n")
+            for second in range(60):
+                for name, level in zip(names, levels[place], strict=True):
+                    entry = json.loads(report(START + 60 * number + second + 0.5, (1, 1, level + second % 3, beacon(1))))
+                    file.write(json.dumps({**entry, "receiver": name}) + "\n")
+        file.write(line("end", START + 121))
+    await Command(folder, "site", "survey", "--from", walk, "--truth", truth, "--write", model).end()
+    command = Command(folder, "site", "fuse", "--model", model, *(word for name in names for word in ("--from", f"esphome://{name}")), "--format", "jsonl")
+    for fake in fakes:
+        await until("subscriber", lambda fake=fake: fake.subscriber)
+    for place in levels:
+        for _ in range(40):
+            for fake, level in zip(fakes, levels[place], strict=True):
+                fake.advertise([(1, 1, level, beacon(1))])
+            await asyncio.sleep(0.1)
+        await until(place, lambda place=place: any(entry["place"] == place for entry in command.lines()[-2:]), 20)
+    await command.end(2)
+    for fake in fakes:
+        fake.stop()
+
+
 # MARK: Long
 
 
@@ -392,7 +455,7 @@ async def thousand(folder):
             connection.close()
 
 
-QUICK = [out, out_plain, into, faults, lost, chain]
+QUICK = [out, out_plain, into, faults, lost, chain, survey, fuse]
 LONG = [delay, thousand, million_out, million_in]
 
 

@@ -6,6 +6,7 @@ package import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconSites
+internal import Beacons
 internal import SystemKit
 
 /// `site fuse`: in which place each beacon is, from the captures of several receivers.
@@ -23,40 +24,58 @@ package struct FuseCommand {
     "Output format: table, a row for each change, on a terminal; else jsonl, a line for each second"
   )
 
-  /// `site fuse`: places from several receivers.
-  package static let command = BeaconctlCommand(
-    "fuse",
-    "Say in which place a beacon is, from several receivers",
-    discussion: [
-      "Reads the captures of several receivers and says, second by second, in which place of the model each"
-        + " beacon is, and how probable that is. A receiver that did not listen is no evidence."
-        + " A place that nobody knows is unknown, never a guess."
-    ],
-    groups: [
-      OptionGroup("Source", usage: "[SOURCE]", [Options.from, model, Options.beacons]),
-      OptionGroup("Output", [format]),
-    ],
-    required: [Options.from, model],
-    exclusive: Exclusive.verbosity,
-    examples: [
-      CommandExample(
-        "beaconctl site fuse --model house.json --from evening.jsonl",
-        "Show where the beacons of a recording were"
-      )
-    ]
-  ) { arguments, io in
-    try FuseCommand(arguments, io: io).run()
+  /// Returns `site fuse`: places from several receivers.
+  ///
+  /// - Parameter sources: What `--from` can name other than captures.
+  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "fuse",
+      "Say in which place a beacon is, from several receivers",
+      discussion: [
+        "Reads the captures of several receivers, or a broker or Bluetooth proxies live, and says, second by second, in which"
+          + " place of the model each beacon is, and how probable that is. A receiver that did not listen is no evidence."
+          + " A place that nobody knows is unknown, never a guess."
+      ],
+      groups: [
+        OptionGroup("Source", usage: "[SOURCE]", [Options.from, model, Options.beacons]),
+        OptionGroup("Output", [format]),
+        OptionGroup("Settings", [Options.config]),
+      ],
+      required: [Options.from, model],
+      exclusive: Exclusive.verbosity,
+      examples: [
+        CommandExample(
+          "beaconctl site fuse --model house.json --from evening.jsonl",
+          "Show where the beacons of a recording were"
+        ),
+        CommandExample(
+          "beaconctl site fuse --model house.json --from esphome://hall.local --from esphome://attic.local",
+          "Show where they are, by Bluetooth proxies"
+        ),
+      ]
+    ) { arguments, io in
+      let command = try FuseCommand(arguments, sources, io: io)
+      guard let opener = command.opener else { return try command.run() }
+      return try await command.run(opener)
+    }
   }
 
   private let captures: [String]
+  /// Opens a live source; `nil` for captures.
+  private let opener: AdditionalSource.Opener?
   private let model: String
   private let accepts: [IdentityConstraint]
   private let isTable: Bool
   private let isQuiet: Bool
   private let io: CommandIO
 
-  package init(_ arguments: ParsedArguments, io: CommandIO) throws {
+  package init(
+    _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource] = [],
+    io: CommandIO
+  ) throws {
     captures = try arguments.captures()
+    opener = try AdditionalSource.network(of: captures, arguments, sources)
     model = try arguments.required(Self.model)
     try SiteFiles.checkStandardInput(captures + [model])
     accepts = arguments.all(Options.beacons)
@@ -78,13 +97,7 @@ package struct FuseCommand {
         for clock in clocks { lines.append(clock, at: start) }
         clocks = []
       }
-      let estimates = fusion.add(batch, receivers: captures.receiverNames)
-      if isTable {
-        try io.write(table: table.rows(estimates))
-      } else {
-        for estimate in estimates { lines.append(estimate) }
-        try io.output.write(lines.drainBytes())
-      }
+      try write(fusion.add(batch, receivers: captures.receiverNames), &lines, &table)
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
     }
     if !isQuiet {
@@ -93,6 +106,35 @@ package struct FuseCommand {
     }
     let isKnown = captures.receiverNames.contains { fusion.model.receivers.contains($0) }
     return isKnown || captures.receiverNames.isEmpty && fusion.isEmpty ? .done : .negativeVerdict
+  }
+
+  /// Writes the places of a live source as they are known, until the user ends it.
+  private func run(_ open: AdditionalSource.Opener) async throws -> ExitCode {
+    var fusion = SiteFusion(try SiteFiles.model(model), accepts)
+    var lines = PlaceLineWriter(fusion.model)
+    var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
+    let connection = try await open(io)
+    defer { connection.close() }
+    let source = connection.source
+    _ = try await source.now
+    if isTable { try io.write(table: [table.title]) }
+    while !io.isInterrupted(), let batch = try await source.next(until: nil) {
+      let remarks = connection.drainRemarks()
+      if !isQuiet { remarks.forEach(io.show) }
+      try write(fusion.add(batch, receivers: await source.receiverNames), &lines, &table)
+    }
+    if !isQuiet { remark(on: fusion, await source.receiverNames) }
+    return .done
+  }
+
+  private func write(
+    _ estimates: [PlaceEstimate],
+    _ lines: inout PlaceLineWriter,
+    _ table: inout PlaceTable
+  ) throws {
+    if isTable { return try io.write(table: table.rows(estimates)) }
+    for estimate in estimates { lines.append(estimate) }
+    try io.output.write(lines.drainBytes())
   }
 
   /// Reports which receivers were not used.

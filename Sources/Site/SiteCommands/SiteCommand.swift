@@ -8,13 +8,18 @@ package import BeaconCommands
 package enum SiteCommand {
   /// `site`, with its subcommands.
   ///
-  /// - Parameter additional: Subcommands of other modules.
+  /// - Parameters:
+  ///   - sources: What `--from` can name other than captures.
+  ///   - additional: Subcommands of other modules.
   /// - Returns: The command.
-  package static func command(adding additional: [BeaconctlCommand] = []) -> BeaconctlCommand {
+  package static func command(
+    _ sources: [AdditionalSource] = [],
+    adding additional: [BeaconctlCommand] = []
+  ) -> BeaconctlCommand {
     BeaconctlCommand(
       "site",
       "Learn places, find beacons in them, and find what is wrong",
-      subcommands: [SurveyCommand.command, FuseCommand.command] + additional
+      subcommands: [SurveyCommand.command(sources), FuseCommand.command(sources)] + additional
     )
   }
 }

@@ -23,32 +23,85 @@ package struct SurveyCommand {
     .output("MODEL"),
     "Write the model to this file; - is standard output"
   )
+  private static let isLive = CommandFlag(
+    "live",
+    "Learn while you carry the beacon: write the name of each place on standard input when you are in it"
+  )
+  private static let stay = CommandOption(
+    "stay",
+    .integer("SECONDS", 4...3600),
+    "How long to stay in each place (default: 60)",
+    needs: ["live"]
+  )
   /// The surveyed levels of a place are trusted from so many seconds on.
   private static let fewSeconds = 30
 
-  /// `site survey`: a model of a site.
-  package static let command = BeaconctlCommand(
-    "survey",
-    "Learn the places of a site from captures of several receivers",
-    discussion: [
-      "Carry a beacon, stand a minute or more in each place, and write down when: a line start,end,name"
-        + " for each stay. A time is RFC 3339, or seconds since the capture's start."
-        + " 'site fuse' reads the model and shows in which place a beacon is."
-    ],
-    groups: [
-      OptionGroup("Source", usage: "[SOURCE]", [Options.from, truth, Options.beacons]),
-      OptionGroup("Output", [write, Options.force]),
-    ],
-    required: [Options.from, truth, write],
-    exclusive: Exclusive.verbosity,
-    examples: [
-      CommandExample(
-        "beaconctl site survey --from walk.jsonl --truth walk.csv --write house.json",
-        "Learn a house from one walk"
-      )
-    ]
-  ) { arguments, io in
-    try SurveyCommand(arguments, io: io).run()
+  /// Returns `site survey`: a model of a site.
+  ///
+  /// - Parameter sources: What `--from` can name other than captures.
+  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "survey",
+      "Learn the places of a site from several receivers",
+      discussion: [
+        "Carry a beacon, stand a minute or more in each place, and write down when: a line start,end,name"
+          + " for each stay. A time is RFC 3339, or seconds since the capture's start."
+          + " 'site fuse' reads the model and shows in which place a beacon is.",
+        "With --live and a broker or Bluetooth proxies, name each place when you are in it. After each it reports places that"
+          + " cannot be told apart.",
+      ],
+      groups: [
+        OptionGroup(
+          "Source",
+          usage: "[SOURCE]",
+          [Options.from, truth, Options.beacons, isLive, stay]
+        ),
+        OptionGroup("Output", [write, Options.force]),
+        OptionGroup("Settings", [Options.config]),
+      ],
+      required: [Options.from, write],
+      exclusive: [["truth", "live"]] + Exclusive.verbosity,
+      examples: [
+        CommandExample(
+          "beaconctl site survey --from walk.jsonl --truth walk.csv --write house.json",
+          "Learn a house from one walk"
+        ),
+        CommandExample(
+          "beaconctl site survey --live --beacon keys --from esphome://hall.local --from esphome://attic.local --write house.json",
+          "Learn it by walking through it"
+        ),
+      ]
+    ) { arguments, io in
+      guard arguments.has(isLive) else { return try SurveyCommand(arguments, io: io).run() }
+      return try await learn(arguments, sources, io)
+    }
+  }
+
+  private static func learn(
+    _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource],
+    _ io: CommandIO
+  ) async throws -> ExitCode {
+    let output = try arguments.required(write)
+    try io.check([output])
+    let values = try arguments.captures()
+    guard let open = try AdditionalSource.network(of: values, arguments, sources) else {
+      throw UsageError("--live needs a live source, such as esphome://HOST or mqtt://HOST/SITE")
+    }
+    let accepts = arguments.all(Options.beacons)
+    guard !accepts.isEmpty else {
+      throw UsageError("--live needs --beacon: the one that you carry")
+    }
+    let connection = try await open(io)
+    defer { connection.close() }
+    var survey = LiveSurvey(accepts, stay: .seconds(Int64(arguments[stay] ?? 60)), io: io)
+    guard let model = try await survey.run(connection) else {
+      io.show("nothing was written")
+      return io.isInterrupted() ? Interruption.exitCode ?? .interrupted : .negativeVerdict
+    }
+    try io.write(String(decoding: SiteModelFile.bytes(of: model), as: UTF8.self), to: output)
+    if !arguments.has(Options.quiet) { describe(model, io) }
+    return .done
   }
 
   private let walks: [(captures: [String], truth: String)]
@@ -60,6 +113,9 @@ package struct SurveyCommand {
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     let groups = try arguments.captureGroups()
     let truths = arguments.all(Self.truth).map(\.path)
+    guard !truths.isEmpty else {
+      throw UsageError("--truth names the file with the beacon's places; or survey with --live")
+    }
     for path in truths { try io.files.addInput(path) }
     try SiteFiles.checkStandardInput(groups.flatMap { $0 } + truths)
     output = try arguments.required(Self.write)
@@ -106,7 +162,7 @@ package struct SurveyCommand {
       return .negativeVerdict
     }
     try io.write(String(decoding: SiteModelFile.bytes(of: model), as: UTF8.self), to: output)
-    if !isQuiet { describe(model) }
+    if !isQuiet { Self.describe(model, io) }
     return .done
   }
 
@@ -144,15 +200,15 @@ package struct SurveyCommand {
   }
 
   /// Reports the learned values, and of which places little is known.
-  private func describe(_ model: SiteModel) {
+  private static func describe(_ model: SiteModel, _ io: CommandIO) {
     let receivers = model.receivers.count == 1 ? "1 receiver" : "\(model.receivers.count) receivers"
     let places = model.places.count == 1 ? "1 place" : "\(model.places.count) places"
     let seconds = model.places.reduce(0) { $0 + $1.seconds }
     io.show("learned \(places) at \(receivers) from \(seconds) s")
-    let short = model.places.filter { $0.seconds < Self.fewSeconds }
+    let short = model.places.filter { $0.seconds < fewSeconds }
     guard !short.isEmpty else { return }
     io.show(
-      "stand a minute in each place; less than \(Self.fewSeconds) s has"
+      "stand a minute in each place; less than \(fewSeconds) s has"
         + " \(SiteFiles.list(short.map(\.name)))"
     )
   }

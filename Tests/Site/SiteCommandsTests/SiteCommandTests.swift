@@ -181,10 +181,12 @@ import Testing
     let folder = try ScratchFolder()
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")
     let labels = try folder.write(Self.labels, to: "walk.csv")
-    #expect(
-      run("site", "survey").errors.contains("needs --from FILE, --truth FILE.csv and --write MODEL")
-    )
-    #expect(run("site", "survey", "-f", walk).errors.contains("--truth"))
+    #expect(run("site", "survey").errors.contains("needs --from FILE and --write MODEL"))
+    let untold = ["site", "survey", "-f", walk, "--write", folder.path("house.json")]
+    for (more, words) in [([], "--truth"), (["--live"], "needs a live source")] {
+      let result = CommandRun(of: Self.program, untold + more)
+      #expect(result.code == .usage && result.errors.contains(words), "\(result.errors)")
+    }
     #expect(run("site", "survey", "-f", walk, "--truth", labels).errors.contains("--write"))
     #expect(run("site", "fuse", "-f", walk).errors.contains("--model"))
     #expect(run("site", "fuse", "--model", walk).code == .usage)

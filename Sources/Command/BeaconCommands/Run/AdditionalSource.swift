@@ -10,13 +10,13 @@ package import Beacons
 package struct AdditionalSource: Sendable {
   /// A source that is open.
   package struct Connection {
-    let source: any ScanSource
+    package let source: any ScanSource
     /// Returns the remarks for the user since the last call.
-    let drainRemarks: () -> [String]
+    package let drainRemarks: () -> [String]
     /// Returns how many messages were not used so far, by reason.
     let unused: () -> [(name: String, count: Int)]
     /// Closes it.
-    let close: () -> Void
+    package let close: () -> Void
 
     package init(
       _ source: any ScanSource,
@@ -94,6 +94,26 @@ package struct AdditionalSource: Sendable {
     options = []
     self.choose = { _, _, _ in nil }
     network = Network(isAddress: isAddress, choose: choose)
+  }
+}
+
+extension AdditionalSource {
+  /// Returns the source in the network that values of `--from` name; `nil` if they name captures.
+  ///
+  /// - Throws: ``UsageError`` for a wrong address, or if they name both.
+  package static func network(
+    of values: [String],
+    _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource]
+  ) throws -> Opener? {
+    for network in sources.compactMap(\.network) {
+      guard let address = values.first(where: network.isAddress) else { continue }
+      guard values.allSatisfy(network.isAddress) else {
+        throw UsageError("'\(address)' is live and cannot be merged with other sources")
+      }
+      return try network.choose(values, arguments)
+    }
+    return nil
   }
 }
 

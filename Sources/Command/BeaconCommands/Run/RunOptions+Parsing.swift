@@ -55,14 +55,10 @@ extension RunOptions {
     _ arguments: ParsedArguments,
     _ sources: [AdditionalSource]
   ) throws {
-    for network in sources.compactMap(\.network) {
-      guard let address = captures.first(where: network.isAddress) else { continue }
-      guard captures.allSatisfy(network.isAddress) else {
-        throw UsageError("'\(address)' is live and cannot be merged with other sources")
-      }
-      opener = try network.choose(captures, arguments)
-      captures = []
+    guard let network = try AdditionalSource.network(of: captures, arguments, sources) else {
+      return
     }
+    (opener, captures) = (network, [])
   }
 
   private func shownSpan(_ arguments: ParsedArguments) throws -> MomentSpan? {
