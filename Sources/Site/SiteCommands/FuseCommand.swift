@@ -27,6 +27,7 @@ package struct FuseCommand {
   /// Returns `site fuse`: places from several receivers.
   ///
   /// - Parameter sources: What `--from` can name other than captures.
+  /// - Returns: The command.
   package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
     BeaconctlCommand(
       "fuse",
@@ -50,7 +51,7 @@ package struct FuseCommand {
         ),
         CommandExample(
           "beaconctl site fuse --model house.json --from esphome://hall.local --from esphome://attic.local",
-          "Show where they are, by Bluetooth proxies"
+          "Show the places of beacons live, by Bluetooth proxies"
         ),
       ]
     ) { arguments, io in

@@ -23,9 +23,7 @@ struct LiveSurvey {
   private static let inputLimit = 1_000_000
   /// The longest name of a place.
   private static let longestName = 64
-  /// A place is named if so many of a hundred of its seconds are taken for another one.
-  private static let confusion = 20
-  /// How long a user has for a line before the next look at the source.
+  /// The user's choices.
   private static let hint =
     "write the name of the place in which the beacon is now; 'undo' to forget the last one; an empty line to end"
 
@@ -117,7 +115,12 @@ struct LiveSurvey {
     }
     stays.append(new)
     io.show("learned \(Self.quoted(new.place)) from \(place.seconds) s")
-    for line in confusions(names) { io.show(line) }
+    for (first, second) in model?.alikePlaces ?? [] where [first, second].contains(new.place) {
+      io.show(
+        "\(Self.quoted(first)) and \(Self.quoted(second)) are alike for every receiver: stay longer in both, or put a receiver into"
+          + " one of them"
+      )
+    }
     io.show(Self.hint)
   }
 
@@ -132,36 +135,5 @@ struct LiveSurvey {
     surveyor.start(truth)
     for batch in batches { surveyor.add(batch, receivers: names) }
     return surveyor.seconds > 0 ? surveyor.model.sorted : nil
-  }
-
-  /// Returns which places are taken for another one: learned from the first halves of the stays, judged by the second ones.
-  private func confusions(_ names: [String]) -> [String] {
-    func middle(_ stay: Stay) -> Timestamp {
-      stay.start + TimeSpan(microseconds: (stay.end - stay.start).microseconds / 2)
-    }
-    let halves = stays.map { Stay(place: $0.place, start: $0.start, end: middle($0)) }
-    guard Set(stays.map(\.place)).count > 1, let model = learn(halves, names) else { return [] }
-    var fusion = SiteFusion(model, accepts)
-    var seconds: [String: Int] = [:]
-    var taken: [String: [String: Int]] = [:]
-    for batch in batches {
-      for estimate in fusion.add(batch, receivers: names) {
-        guard
-          let stay = stays.first(where: { middle($0) < estimate.time && estimate.time <= $0.end })
-        else { continue }
-        seconds[stay.place, default: 0] += 1
-        guard let place = estimate.place.map({ model.places[$0].name }), place != stay.place
-        else { continue }
-        taken[stay.place, default: [:]][place, default: 0] += 1
-      }
-    }
-    return taken.sorted { $0.key < $1.key }.flatMap { place, others in
-      others.sorted { $0.key < $1.key }
-        .filter { $0.value * 100 >= Self.confusion * (seconds[place] ?? 0) }
-        .map { other, count in
-          "\(Self.quoted(place)) is taken for \(Self.quoted(other)) in \(count) of \(seconds[place] ?? 0) s: stay longer in"
-            + " both, or put a receiver into one of them"
-        }
-    }
   }
 }

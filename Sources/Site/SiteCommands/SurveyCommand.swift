@@ -39,6 +39,7 @@ package struct SurveyCommand {
   /// Returns `site survey`: a model of a site.
   ///
   /// - Parameter sources: What `--from` can name other than captures.
+  /// - Returns: The command.
   package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
     BeaconctlCommand(
       "survey",
@@ -48,7 +49,7 @@ package struct SurveyCommand {
           + " for each stay. A time is RFC 3339, or seconds since the capture's start."
           + " 'site fuse' reads the model and shows in which place a beacon is.",
         "With --live and a broker or Bluetooth proxies, name each place when you are in it. After each it reports places that"
-          + " cannot be told apart.",
+          + " are alike.",
       ],
       groups: [
         OptionGroup(

@@ -3,6 +3,7 @@
 
 import BeaconCore
 import BeaconFormats
+import BeaconTestSupport
 import Testing
 
 @testable import BeaconSites
@@ -15,6 +16,38 @@ import Testing
       return []
     } catch {
       return error.faults.map { "\($0)" }
+    }
+  }
+
+  @Test func `places whose levels differ by chance are alike, and no others`() {
+    var random = SplitMix64(seed: 5)
+    /// A minute of levels with a spread of 4 dB around a mean at each of three receivers; 0 for silence.
+    func stay(_ means: [Int]) -> [SiteModel.Levels] {
+      means.map { mean in
+        var levels = SiteModel.Levels()
+        for _ in 0..<60 where mean < 0 {
+          let noise = (0..<24).reduce(-24) { sum, _ in sum + Int(random.next() % 3) }
+          levels.counts[SiteModel.index(ofLevel: Double(mean + noise))] += 1
+        }
+        if mean == 0 { levels.silent = 60 }
+        return levels
+      }
+    }
+    func alike(_ first: [Int], _ second: [Int]) -> Bool {
+      var model = SiteModel()
+      for (name, means) in [("a", first), ("b", second)] {
+        let place = model.number(ofPlace: name) ?? 0
+        for receiver in ["x", "y", "z"] { _ = model.number(ofReceiver: receiver) }
+        model.places[place].levels = stay(means)
+      }
+      return model.alikePlaces.map { "\($0)\($1)" } == ["ab"]
+    }
+    for _ in 0..<100 {
+      #expect(alike([-60, -70, -80], [-60, -70, -80]))
+      #expect(alike([-60, 0, -80], [-60, 0, -80]))
+      #expect(!alike([-60, -70, -80], [-68, -70, -80]))
+      #expect(!alike([-60, -70, -80], [-64, -74, -84]))
+      #expect(!alike([-60, -70, -80], [-60, -70, 0]))
     }
   }
 
