@@ -371,12 +371,15 @@ _beaconctl() {
     'beaconctl site survey -f'|'beaconctl site survey --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey --truth') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey -s'|'beaconctl site survey --beacon'|'beaconctl site survey --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl site survey --stay') return ;;
     'beaconctl site survey --write') compopt -o default 2>/dev/null; return ;;
+    'beaconctl site survey --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site fuse -f'|'beaconctl site fuse --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl site fuse --model') compopt -o default 2>/dev/null; return ;;
     'beaconctl site fuse -s'|'beaconctl site fuse --beacon'|'beaconctl site fuse --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl site fuse --format') _beaconctl_add '' table jsonl; return ;;
+    'beaconctl site fuse --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl site fuse --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site health -f'|'beaconctl site health --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl site health -s'|'beaconctl site health --beacon'|'beaconctl site health --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
@@ -529,9 +532,9 @@ _beaconctl() {
     'beaconctl site')
       _beaconctl_add '' survey fuse health -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl site survey')
-      _beaconctl_add '' -f --from --truth -s --beacon --satisfying --write --force -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' -f --from --truth -s --beacon --satisfying --live --stay --write --force --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl site fuse')
-      _beaconctl_add '' -f --from --model -s --beacon --satisfying --format -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' -f --from --model -s --beacon --satisfying --format --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl site health')
       _beaconctl_add '' -f --from -s --beacon --satisfying --plan --config --all --format --time -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl gateway')
