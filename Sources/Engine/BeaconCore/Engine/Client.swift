@@ -130,10 +130,15 @@ struct Client: Sendable {
   }
 
   /// Notes the state of a region that was delivered to the client, and since when it has been so.
-  mutating func learned(_ state: RegionState, of region: RegionIdentifier, at time: Timestamp) {
+  mutating func learned(
+    _ state: RegionState,
+    of region: RegionIdentifier,
+    at time: Timestamp,
+    isCrossing: Bool = false
+  ) {
     guard let slot = regions.slot(of: region) else { return }
     _ = regions.withMachine(in: slot) { $0.told = state }
-    visits.learned(state, of: region, at: time)
+    visits.learned(state, of: region, at: time, isCrossing: isCrossing)
   }
 
   /// Returns a monitored region's state; unknown for a region that is not monitored.

@@ -37,7 +37,7 @@ extension Engine {
       at: time,
       into: &out
     ) {
-      clients[client].learned(held.state, of: held.region, at: held.time)
+      clients[client].learned(held.state, of: held.region, at: held.time, isCrossing: true)
       noteDelivery(isCrossing: true, to: client, at: time, into: &out)
     }
   }

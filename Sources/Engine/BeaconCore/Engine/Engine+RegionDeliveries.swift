@@ -41,7 +41,12 @@ extension Engine {
       switch gate.deliver(crossing: crossing, to: clients[client], at: time, into: &out) {
       case .delivered:
         if let state = determined?.state {
-          clients[client].learned(state, of: region.identifier, at: time)
+          clients[client].learned(
+            state,
+            of: region.identifier,
+            at: time,
+            isCrossing: isCrossing
+          )
         }
         // A held event stays if its own state is delivered on return.
         if determined?.reason != .resumed || clients[client].held?.state != determined?.state {

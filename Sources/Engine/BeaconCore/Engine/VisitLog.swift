@@ -9,6 +9,11 @@ public struct RegionVisit: Sendable, Hashable {
   public let arrival: Timestamp
   /// When the client learned that it is outside; `nil` while the stay continues.
   public internal(set) var departure: Timestamp?
+  /// Whether the stay began before its arrival: the client was found inside, and did not enter.
+  public let beganBefore: Bool
+
+  /// How long the stay lasted; `nil` while it continues. One that began before its arrival was longer.
+  public var duration: TimeSpan? { departure.map { $0 - arrival } }
 }
 
 /// The stays of a client; beyond the limit the oldest are dropped.
@@ -18,13 +23,20 @@ struct VisitLog: Sendable {
 
   private(set) var visits: [RegionVisit] = []
 
-  /// Notes a state that was delivered to the client; an unknown one ends no stay.
-  mutating func learned(_ state: RegionState, of region: RegionIdentifier, at time: Timestamp) {
+  /// Notes a state that was delivered to the client, with or without a crossing; an unknown one ends no stay.
+  mutating func learned(
+    _ state: RegionState,
+    of region: RegionIdentifier,
+    at time: Timestamp,
+    isCrossing: Bool
+  ) {
     let open = visits.lastIndex { $0.region == region && $0.departure == nil }
     switch (state, open) {
     case (.inside, nil):
       if visits.count >= Self.limit { visits.removeFirst() }
-      visits.append(RegionVisit(region: region, arrival: time, departure: nil))
+      visits.append(
+        RegionVisit(region: region, arrival: time, departure: nil, beganBefore: !isCrossing)
+      )
     case (.outside, let open?): visits[open].departure = time
     case (.inside, _), (.outside, _), (.unknown, _): break
     }

@@ -42,8 +42,8 @@ public final class BeaconMonitor: Sendable {
   ///   - region: The condition, as a region.
   ///   - assumed: The initial state.
   public func add(_ region: Region, assuming assumed: RegionState? = nil) async {
-    if await !client.regions.contains(region) { hub.forget(region.identifier) }
-    await client.monitor(region, assuming: assumed)
+    if await !client.monitoredRegions.contains(region) { hub.forget(region.identifier) }
+    await client.startMonitoring(region, assuming: assumed)
     await client.session.save(self)
   }
 
@@ -56,12 +56,12 @@ public final class BeaconMonitor: Sendable {
 
   /// The identifiers of the conditions, in order.
   public var identifiers: [RegionIdentifier] {
-    get async { await client.regions.map(\.identifier) }
+    get async { await client.monitoredRegions.map(\.identifier) }
   }
 
   /// Returns a condition with its last handled event; `nil` if there is no such condition.
   public func record(for identifier: RegionIdentifier) async -> MonitorRecord? {
-    let regions = await client.regions
+    let regions = await client.monitoredRegions
     guard let region = regions.first(where: { $0.identifier == identifier }) else { return nil }
     return MonitorRecord(region: region, lastEvent: hub.lastEvent(of: identifier))
   }
