@@ -121,14 +121,14 @@ struct ServiceTests {
         named: "guide"
       )
       var deliveries = client.deliveries.makeAsyncIterator()
-      await client.monitor(Region("hall", constraint), assuming: .outside)
+      await client.startMonitoring(Region("hall", constraint), assuming: .outside)
       while let delivery = await deliveries.next() {
         if case .regionEntered = delivery.event { break }
       }
       first.kill()
       let second = try await Service(on: bus, state: state, options)
       // The answer comes from the new service, which knows the region and its state.
-      await client.requestState(of: "hall")
+      await client.requestState(for: "hall")
       while let delivery = await deliveries.next() {
         seen.append(delivery.event)
         if case .regionState("hall", .inside, _, .requested) = delivery.event { break }

@@ -32,9 +32,11 @@ CODECS = {
     "SavedIntervals": ("BeaconFormats/UserActions/SavedRegion+Form.swift", ["refreshAt", "doubtUntil", "needsLongerCap"]),
     "ClientState": ("Beacons/Store/ClientState.swift", ["runRegions", "unhandled"]),
 }
-# A file of settings that Foundation reads, and Apple's conditions, which a program keeps as it likes; no other file may
-# have a Codable type.
-CODABLE_FORMS = ("CoreLocation/Process/SetupReader.swift", "CoreLocation/Monitor/CLCondition.swift")
+# A file of settings that Foundation reads, Apple's conditions, which a program keeps as it likes, and the forms for programs' own
+# encoders; no other file may have a Codable type.
+CODABLE_FORMS = (
+    "CoreLocation/Process/SetupReader.swift", "CoreLocation/Monitor/CLCondition.swift", "BeaconFormats/Events/Forms+Codable.swift",
+)
 
 # Apple's archives: in CoreLocation, an object writes its values through an NSCoder, as a private form in the object's own
 # file. The program that archives the object keeps the bytes and reads them back through the object; the library never

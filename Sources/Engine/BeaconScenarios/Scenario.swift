@@ -66,13 +66,16 @@ public struct Scenario: Sendable {
 
   /// Reads a scenario file.
   ///
-  /// - Parameters:
-  ///   - bytes: The file, JSON5 in UTF-8.
-  ///   - schema: The constants that its `set` may name; constants that do not belong to the engine have no effect.
+  /// - Parameter bytes: The file, JSON5 in UTF-8. Its `set` may name the engine's constants.
   /// - Throws: `JSON5Faults` with every fault of the file.
-  public init(
+  public init(parsing bytes: [UInt8]) throws(JSON5Faults) {
+    try self.init(parsing: bytes, settable: .core)
+  }
+
+  /// Reads a scenario file whose `set` may name other constants too, which have no effect.
+  package init(
     parsing bytes: [UInt8],
-    settable schema: ConfigurationSchema = .core
+    settable schema: ConfigurationSchema
   ) throws(JSON5Faults) {
     self = try ScenarioReader.read(bytes, schema)
   }

@@ -35,7 +35,7 @@ public final class ScriptedPrompter: Prompter {
   public var prompts: [Prompt] { state.withLock(\.prompts) }
 
   /// Returns the next answer.
-  public func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+  public func answer(_ prompt: Prompt, for client: BeaconClient) async -> PromptAnswer? {
     state.withLock { state in
       state.prompts.append(prompt)
       return state.answers.popFirst() ?? nil

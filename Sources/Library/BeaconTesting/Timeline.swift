@@ -123,6 +123,14 @@ public struct Timeline: Sendable {
     inputs.append((.radio(receiver: receiver, state, time(seconds)), []))
   }
 
+  /// Returns a timeline with another one's inputs as well, for several beacons:
+  /// `try Timeline("*---*", of: hall).merging(Timeline("--*--", of: shop))`.
+  public func merging(_ other: Timeline) -> Timeline {
+    var merged = self
+    merged.inputs += other.inputs
+    return merged
+  }
+
   /// Returns the inputs in batches, ordered by time; inputs of the same time stay in the order in which they were
   /// added.
   ///

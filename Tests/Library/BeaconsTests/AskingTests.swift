@@ -12,8 +12,8 @@ import Testing
   let visitor = try await session.connect(manifest, named: "guide")
   var said = ""
   try await session.run {
-    await visitor.authorize(.whenInUse)
-    await visitor.monitor(Region("hall", .uuid(1)), assuming: .outside)
+    await visitor.requestAuthorization(.whenInUse)
+    await visitor.startMonitoring(Region("hall", .uuid(1)), assuming: .outside)
     for await event in visitor.regionEvents where event.isCrossing { said += "Welcome!" }
   }
   #expect(said == "")

@@ -46,7 +46,7 @@ struct EndingTests {
     let source = Endless(try Timeline("--*--", of: Museum.hall), isLive: isLive)
     let session = BeaconSession(source)
     let client = try await session.connect()
-    await client.monitor(Museum.hallRegion, assuming: .outside)
+    await client.startMonitoring(Museum.hallRegion, assuming: .outside)
     let (events, ticks) = (client.regionEvents, client.ranging(satisfying: .uuid(1)))
     let (inside, waiting) = AsyncStream<Void>.makeStream()
     async let log = events.reduce(into: [String]()) { log, event in
@@ -76,7 +76,7 @@ struct EndingTests {
       log: { level, text in log.withLock { $0.append("\(level) \(text)") } }
     )
     let client = try await session.connect()
-    await client.monitor(Museum.hallRegion, assuming: .outside)
+    await client.startMonitoring(Museum.hallRegion, assuming: .outside)
     let events = client.regionEvents
     let changes = try await session.run {
       var changes: [String] = []
@@ -111,7 +111,7 @@ struct EndingTests {
       let session = BeaconSession(try Museum.source("--*"))
       let client = try await session.connect()
       let crossings = try await session.run(draining: drains) {
-        await client.monitor(Museum.hallRegion, assuming: .outside)
+        await client.startMonitoring(Museum.hallRegion, assuming: .outside)
         return await client.regionEvents.reduce(into: [String]()) { log, event in
           if event.isCrossing { log.append("\(event.change.name) \(Museum.seconds(event.time))") }
         }
@@ -124,7 +124,7 @@ struct EndingTests {
     let timeline = try Timeline("--*--", of: Museum.hall)
     let session = BeaconSession(Endless(timeline, isLive: false, failure: Broken()))
     let client = try await session.connect()
-    await client.monitor(Museum.hallRegion, assuming: .outside)
+    await client.startMonitoring(Museum.hallRegion, assuming: .outside)
     let events = client.regionEvents
     async let log = events.reduce(into: [RegionEvent.Change]()) { $0.append($1.change) }
     await #expect(throws: Broken.self) { try await session.run() }
@@ -135,7 +135,7 @@ struct EndingTests {
     let timeline = try Timeline("--*--", of: Museum.hall)
     let session = BeaconSession(Endless(timeline, isLive: false, failure: Broken()))
     let client = try await session.connect()
-    await client.monitor(Museum.hallRegion, assuming: .outside)
+    await client.startMonitoring(Museum.hallRegion, assuming: .outside)
     try? await session.run()
     #expect(await client.saved.regions.map(\.state) == [.inside])
   }
@@ -145,7 +145,7 @@ struct EndingTests {
     let session = BeaconSession(source)
     let client = try await session.connect()
     // A live source waits for nobody, so the program listens before the source is pulled.
-    await client.monitor(Museum.hallRegion, assuming: .outside)
+    await client.startMonitoring(Museum.hallRegion, assuming: .outside)
     var events = client.regionEvents.makeAsyncIterator()
     let answer = try await session.run {
       while let event = await events.next() { if event.isCrossing { return 42 } }
@@ -182,7 +182,7 @@ struct EndingTests {
     let session = BeaconSession(TimelineSource(timeline, batchSize: 1, isLive: true))
     let client = try await session.connect()
     var deliveries = client.deliveries.makeAsyncIterator()
-    await client.monitor(Museum.hallRegion, assuming: .outside)
+    await client.startMonitoring(Museum.hallRegion, assuming: .outside)
     await session.startRanging(Museum.hallRegion.constraint, whileInside: nil, for: client.id)
     try await session.run()
     var events: [Event] = []
@@ -204,17 +204,30 @@ struct EndingTests {
       ),
       try await session.connect(Museum.manifest)
     )
-    await asking.monitor(Museum.hallRegion)
-    await silent.authorize(.endService(id: 1))
+    await asking.startMonitoring(Museum.hallRegion)
+    await silent.requestAuthorization(.endService(id: 1))
     try await session.run()
     // Too late.
-    await silent.monitor(Museum.hallRegion)
+    await silent.startMonitoring(Museum.hallRegion)
     for (client, notices) in [(asking, []), (restoring, []), (silent, [.nothingRequested])]
       as [(BeaconClient, [ClientDiagnostic])]
     {
       let delivered = await client.diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
       #expect(delivered == notices)
     }
+  }
+
+  @Test func `a replay without a client writes that to its log`() async throws {
+    let log = Mutex<[String]>([])
+    let session = BeaconSession(try Museum.source("-*-")) { level, message in
+      log.withLock { $0.append("\(level): \(message)") }
+    }
+    try await session.run()
+    #expect(
+      log.withLock { $0 }.contains(
+        "warning: the replay ended before anything was ranged or monitored"
+      )
+    )
   }
 
   @Test func `a run that is stopped says nothing of what was not asked`() async throws {

@@ -11,7 +11,7 @@ func guide(_ source: any ScanSource, say: (String) -> Void) async throws {
   let visitor = try await session.connect()
   try await session.run {
     let hall = Region("hall", .uuid(1), exitTiming: .fixed(.seconds(5)))
-    await visitor.monitor(hall, assuming: .outside)
+    await visitor.startMonitoring(hall, assuming: .outside)
     for await event in visitor.regionEvents where event.isCrossing {
       if case .entered = event.change { say("Welcome!") } else { say("Goodbye!") }
     }

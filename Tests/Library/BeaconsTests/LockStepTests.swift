@@ -15,7 +15,7 @@ struct LockStepTests {
     let client = try await session.connect()
     return try await session.run {
       var log: [String] = []
-      await client.monitor(Museum.hallRegion, assuming: .outside)
+      await client.startMonitoring(Museum.hallRegion, assuming: .outside)
       for await event in client.regionEvents {
         log.append("\(event.change.name) \(Museum.seconds(event.time))")
         guard case .entered = event.change else { continue }
@@ -96,8 +96,8 @@ struct LockStepTests {
     let session = BeaconSession(try Museum.source("--*--*-------"))
     let granted = try await session.connect(Museum.manifest, granted: .authorizedAlways)
     let reduced = try await session.connect(Museum.manifest, granted: .authorizedAlways, .reduced)
-    await granted.monitor(Museum.hallRegion, assuming: .outside)
-    await reduced.monitor(Museum.hallRegion, assuming: .outside)
+    await granted.startMonitoring(Museum.hallRegion, assuming: .outside)
+    await reduced.startMonitoring(Museum.hallRegion, assuming: .outside)
     let (mine, its) = (granted.regionEvents, reduced.regionEvents)
     let itsTicks = reduced.ranging(satisfying: Museum.hallRegion.constraint)
     async let ended: Void = session.run()
@@ -117,7 +117,7 @@ struct LockStepTests {
   {
     let session = BeaconSession(try Museum.source("--*--*-------*--"))
     let client = try await session.connect()
-    await client.monitor(Museum.hallRegion, assuming: .outside)
+    await client.startMonitoring(Museum.hallRegion, assuming: .outside)
     let diagnostics = client.diagnostics
     let ticks = client.ranging(
       satisfying: Museum.hallRegion.constraint,
@@ -175,7 +175,7 @@ struct LockStepTests {
     let unread = (client.diagnostics, client.regionEvents)
     let crossings = try await session.run {
       async let crossings = {
-        await client.monitor(Museum.hallRegion, assuming: .outside)
+        await client.startMonitoring(Museum.hallRegion, assuming: .outside)
         return await client.regionEvents.reduce(0) { $1.isCrossing ? $0 + 1 : $0 }
       }()
       return await crossings

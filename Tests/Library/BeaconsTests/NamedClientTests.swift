@@ -81,7 +81,7 @@ struct NamedClientTests {
     try folder.write("", to: "made")
     let session = BeaconSession(try Museum.source("-*-"), recording: Recording(path: path))
     let operation = try await session.connect()
-    await operation.monitor(Museum.hallRegion)
+    await operation.startMonitoring(Museum.hallRegion)
     _ = try await session.connect(Museum.manifest, named: "client2")
     _ = try await session.connect(Museum.manifest)
     await #expect(throws: SessionError.nameInUse("client3")) {
@@ -133,7 +133,7 @@ struct NamedClientTests {
     let client = try await session.connect(Museum.manifest, named: "guide")
     var changes = client.authorizationChanges.makeAsyncIterator()
     try await run(session) {
-      await client.authorize(.whenInUse)
+      await client.requestAuthorization(.whenInUse)
       #expect(await changes.next()?.status == .authorizedWhenInUse)
       await session.files(of: client.id)?.flush()
       #expect(folder.grants().0.grant == .whenInUse)
@@ -152,8 +152,8 @@ struct NamedClientTests {
     let before = try folder.text("clients/guide/state.json")
     let session = try session()
     let client = try await session.connect(Museum.manifest, named: "guide")
-    #expect(await client.regions.isEmpty)
-    try await run(session) { await client.monitor(Museum.hallRegion) }
+    #expect(await client.monitoredRegions.isEmpty)
+    try await run(session) { await client.startMonitoring(Museum.hallRegion) }
     #expect(try folder.text("clients/guide/state.json") == before)
   }
 

@@ -15,7 +15,7 @@ struct PromptTests {
     let client = try await session.connect(Museum.manifest)
     let changes = client.authorizationChanges
     let seconds = try await session.run {
-      await client.authorize(.whenInUse)
+      await client.requestAuthorization(.whenInUse)
       for await change in changes { return (Museum.seconds(change.time), change.status) }
       return (-1, .notDetermined)
     }
@@ -27,7 +27,7 @@ struct PromptTests {
   @Test func `without a prompter a prompt stays open, with a diagnostic`() async throws {
     let session = BeaconSession(try Museum.source("-*-*-"))
     let client = try await session.connect(Museum.manifest)
-    await client.authorize(.whenInUse)
+    await client.requestAuthorization(.whenInUse)
     let diagnostics = client.diagnostics
     async let delivered = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
     try await session.run()
@@ -38,7 +38,7 @@ struct PromptTests {
   @Test func `without an answer the prompt stays open too`() async throws {
     let session = BeaconSession(try Museum.source("-*-*-"), prompter: ScriptedPrompter())
     let client = try await session.connect(Museum.manifest)
-    await client.authorize(.whenInUse)
+    await client.requestAuthorization(.whenInUse)
     let diagnostics = client.diagnostics
     async let delivered = diagnostics.reduce(into: [ClientDiagnostic]()) { $0.append($1) }
     try await session.run()
@@ -51,7 +51,7 @@ struct PromptTests {
     let client = try await session.connect(Museum.manifest)
     let prompts = client.prompts
     try await session.run {
-      await client.authorize(.whenInUse)
+      await client.requestAuthorization(.whenInUse)
       for await case .shown(let prompt, _) in prompts {
         #expect(prompt.choices.contains(.once))
         await client.answer(.once)

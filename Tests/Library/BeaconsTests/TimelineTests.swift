@@ -25,6 +25,16 @@ struct TimelineTests {
     #expect(try Timeline.regions("--*--", assuming: nil) == "--i--")
   }
 
+  @Test func `two timelines are one of two beacons`() throws {
+    let (door, desk) = (Timeline.beacon, BeaconIdentity(uuid: 1, major: 1, minor: 2))
+    let timeline = try Timeline("*--*", of: door).merging(Timeline("--*-", of: desk))
+    let batch = try #require(timeline.batches().first)
+    let reports = batch.inputs.compactMap { input -> AdvertisingReport? in
+      if case .report(let report) = input { report } else { nil }
+    }
+    #expect(reports.map { ($0.time - timeline.start).seconds } == [0, 2, 3])
+  }
+
   @Test func `an unknown character is named with its place`() {
     #expect(throws: TimelineSyntaxError(character: "x", index: 2)) {
       try Timeline.regions("--x")

@@ -32,7 +32,7 @@ import Testing
     let session = BeaconSession(try TimelineSource("--*--*-------"))
     let client = try await session.connect()
     let states = try await session.run {
-      await client.monitor(
+      await client.startMonitoring(
         Region("hall", .uuid(1), exitTiming: .fixed(.seconds(5))),
         assuming: .outside
       )

@@ -34,7 +34,7 @@ struct ServiceEngineTests {
     _ client: BeaconClient,
     _ deliveries: inout ClientSequence<Delivery>.Iterator
   ) async {
-    await client.requestState(of: "hall")
+    await client.requestState(for: "hall")
     _ = await next(&deliveries) { event in
       if case .regionState("hall", _, _, .requested) = event { true } else { nil }
     }
@@ -70,9 +70,9 @@ struct ServiceEngineTests {
       }
       #expect(status == .authorizedAlways)
       #expect(await client.snapshot?.status == .authorizedAlways)
-      await client.monitor(Region("hall", constraint))
+      await client.startMonitoring(Region("hall", constraint))
       await client.request(.range(constraint))
-      #expect(await client.regions.map(\.identifier) == ["hall"])
+      #expect(await client.monitoredRegions.map(\.identifier) == ["hall"])
       await Self.settle(client, &deliveries)
       var timeline = Timeline()
       timeline.listening(from: 1, through: 60)
@@ -86,7 +86,7 @@ struct ServiceEngineTests {
     // The region stays with the service, and a later program of the same name finds it.
     let later = try await BeaconSession(service: .address(bus.address))
     let client = try await later.connect(Self.manifest, named: "guide")
-    #expect(await client.regions == [Region("hall", constraint)])
+    #expect(await client.monitoredRegions == [Region("hall", constraint)])
     #expect(await client.snapshot?.status == .authorizedAlways)
     try await later.run {}
     try await service.stop()
@@ -165,7 +165,7 @@ struct ServiceEngineTests {
     try await session.run {
       let client = try await session.connect(Self.manifest, named: "guide")
       var deliveries = client.deliveries.makeAsyncIterator()
-      await client.monitor(Region("hall", constraint))
+      await client.startMonitoring(Region("hall", constraint))
       await client.request(.range(constraint))
       await Self.settle(client, &deliveries)
       var timeline = Timeline()
@@ -204,8 +204,8 @@ struct ServiceEngineTests {
     try await session.run {
       let client = try await session.connect(Self.manifest, named: "guide")
       var found = client.diagnostics.makeAsyncIterator()
-      await client.monitor(Region("hall", constraint))
-      await client.monitor(Region("stairs", constraint))
+      await client.startMonitoring(Region("hall", constraint))
+      await client.startMonitoring(Region("stairs", constraint))
       var codes: [LocationErrorCode] = []
       while codes.isEmpty, let diagnostic = await found.next() {
         if case .failure(let code, .region("stairs"), at: _) = diagnostic { codes.append(code) }
@@ -234,9 +234,9 @@ struct ServiceEngineTests {
     try await session.run {
       let client = try await session.connect(Self.manifest, named: "guide")
       var found = client.diagnostics.makeAsyncIterator()
-      await client.monitor(refused)
+      await client.startMonitoring(refused)
       await client.notify(RegionNotification(Region("door", refused.constraint), repeats: true))
-      await client.monitor(whole)
+      await client.startMonitoring(whole)
       var reasons: [String] = []
       var failed: [FailedSubject] = []
       while reasons.count < 2 || failed.isEmpty, let diagnostic = await found.next() {
@@ -246,13 +246,13 @@ struct ServiceEngineTests {
       #expect(reasons.first?.contains("'statue' with its own place") == true)
       #expect(reasons.last?.contains("'door'") == true)
       #expect(failed == [.region("statue")])
-      #expect(await client.regions == [whole])
+      #expect(await client.monitoredRegions == [whole])
     }
     // A later program of the client gets it whole from the service.
     let later = try await BeaconSession(service: .address(bus.address))
     try await later.run {
       let client = try await later.connect(Self.manifest, named: "guide")
-      #expect(await client.regions == [whole])
+      #expect(await client.monitoredRegions == [whole])
     }
     try await service.stop()
   }

@@ -6,7 +6,7 @@ public import BeaconCore
 /// A driver in a class, so that copyable values of a test can hold it.
 public final class TestEngine {
   /// The driver.
-  public var driver: EngineDriver
+  package var driver: EngineDriver
 
   /// Creates a driver whose timeline starts at a time.
   public init(
@@ -22,7 +22,7 @@ public final class TestEngine {
   ///   - batch: The inputs.
   ///   - isEnd: Whether the source ends with the batch, so that the due deadlines are delivered.
   ///   - answer: Answers a delivery with requests to the driver.
-  public func run(
+  package func run(
     _ batch: ScanBatch,
     ending isEnd: Bool = true,
     answer: (Delivery, inout EngineDriver) -> Void = { _, _ in }

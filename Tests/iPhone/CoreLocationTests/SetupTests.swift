@@ -111,7 +111,7 @@ import Testing
   func `a prompt that nobody can answer says what would`(_ source: String) async throws {
     let app = try App(receiving: "*", granted: .notDetermined)
     let client = try #require(await app.service.opening.value?.client)
-    await client.authorize(.whenInUse)
+    await client.requestAuthorization(.whenInUse)
     let prompt = try #require(await client.snapshot?.prompt)
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     let setup = try SetupReader(
@@ -120,7 +120,7 @@ import Testing
       hasTerminal: false,
       write: { line.yield($0) }
     ).setup()
-    #expect(await setup.prompter?.answer(prompt, for: client.id) == nil)
+    #expect(await setup.prompter?.answer(prompt, for: client) == nil)
     line.finish()
     let text = await lines.reduce("") { $0 + $1 }
     #expect(text.contains("BEACONS_ANSWERS to one of ") && text.contains("whileUsing"), "\(text)")
@@ -139,11 +139,11 @@ import Testing
   @Test func `a prompt gets the first answer that it offers`() async throws {
     let app = try App(receiving: "*", granted: .notDetermined)
     let client = try #require(await app.service.opening.value?.client)
-    await client.authorize(.whenInUse)
+    await client.requestAuthorization(.whenInUse)
     let prompt = try #require(await client.snapshot?.prompt)
     let answers = try PreparedAnswers("allow, once # for a while\nwhileUsing imprecise")
-    #expect(await answers.answer(prompt, for: client.id) == PromptAnswer(.once, precise: false))
-    #expect(await (try PreparedAnswers("allow")).answer(prompt, for: client.id) == nil)
+    #expect(await answers.answer(prompt, for: client) == PromptAnswer(.once, precise: false))
+    #expect(await (try PreparedAnswers("allow")).answer(prompt, for: client) == nil)
   }
 
   @Test func `a property list contains the purpose texts`() throws {

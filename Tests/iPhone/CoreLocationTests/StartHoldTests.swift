@@ -96,7 +96,7 @@ import Testing
       (answers, answer) = AsyncStream.makeStream()
     }
 
-    func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+    func answer(_ prompt: Prompt, for client: BeaconClient) async -> PromptAnswer? {
       self.prompt.yield()
       return await answers.first { _ in true }
     }

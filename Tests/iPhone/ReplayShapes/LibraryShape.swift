@@ -40,12 +40,14 @@ enum LibraryShape: String, CaseIterable {
     let timer =
       shape == .timer
       ? Task {
-        while await (try? Task.sleep(for: .milliseconds(3))) != nil { _ = await client.regions }
+        while await (try? Task.sleep(for: .milliseconds(3))) != nil {
+          _ = await client.monitoredRegions
+        }
       } : nil
     defer { timer?.cancel() }
     try await session.run {
       if shape == .yields { for _ in 0..<50 { await Task.yield() } }
-      await client.monitor(replay.hall, assuming: .outside)
+      await client.startMonitoring(replay.hall, assuming: .outside)
       for await event in client.regionEvents {
         log.note("events", event)
         if shape == .yields { for _ in 0..<50 { await Task.yield() } }
@@ -72,7 +74,7 @@ enum LibraryShape: String, CaseIterable {
     }
 
     private func follow(_ region: Region) async {
-      await client.monitor(region, assuming: .outside)
+      await client.startMonitoring(region, assuming: .outside)
       for await event in client.regionEvents { log.note("events", event) }
     }
 
@@ -105,8 +107,8 @@ enum LibraryShape: String, CaseIterable {
             }
           default: break
           }
-          await guest.authorize(.whenInUse)
-          await guest.monitor(replay.hall)
+          await guest.requestAuthorization(.whenInUse)
+          await guest.startMonitoring(replay.hall)
           for await tick in guest.ranging(satisfying: replay.beacons) { log.note("guest", tick) }
         }
       }
@@ -121,9 +123,9 @@ enum LibraryShape: String, CaseIterable {
     // Without an assumed state, which would be delivered immediately: two tasks that ask at one point of the timeline come in
     // any order.
     let monitoring: @Sendable () async -> Void = {
-      await client.monitor(replay.hall)
+      await client.startMonitoring(replay.hall)
       for number in 0..<12 {
-        await client.monitor(
+        await client.startMonitoring(
           Region(RegionIdentifier("r\(number)"), replay.beacons, exitTiming: .fixed(.seconds(4)))
         )
       }
@@ -148,7 +150,7 @@ enum LibraryShape: String, CaseIterable {
                 replay.beacons,
                 exitTiming: .fixed(.seconds(2))
               )
-              await client.monitor(other)
+              await client.startMonitoring(other)
               for await tick in client.ranging(satisfying: replay.beacons) {
                 log.note("ticks\(number)", tick)
               }
@@ -170,7 +172,7 @@ enum LibraryShape: String, CaseIterable {
     case .unstructured:
       let one = Task { await monitoring() }
       let other = Task {
-        await client.monitor(replay.room)
+        await client.startMonitoring(replay.room)
         for await event in client.regionEvents { log.note("other", event) }
       }
       try await session.run()
@@ -194,7 +196,7 @@ enum LibraryShape: String, CaseIterable {
     private var ranging: Task<Void, Never>?
 
     func follow(_ client: BeaconClient, _ replay: Replay) async {
-      await client.monitor(replay.hall, assuming: .outside)
+      await client.startMonitoring(replay.hall, assuming: .outside)
       for await event in client.regionEvents {
         replay.log.note("events", event)
         guard event.isCrossing else { continue }
@@ -216,7 +218,7 @@ enum LibraryShape: String, CaseIterable {
 
     func start(_ client: BeaconClient, _ replay: Replay) -> Task<Void, Never> {
       let loop = Task {
-        await client.monitor(replay.hall, assuming: .outside)
+        await client.startMonitoring(replay.hall, assuming: .outside)
         for await event in client.regionEvents {
           replay.log.note("events", event)
           isInside = event.stateAfter == .inside
@@ -233,7 +235,7 @@ enum LibraryShape: String, CaseIterable {
       } onChange: {
         Task { @MainActor in
           if self.isInside {
-            await client.monitor(replay.room)
+            await client.startMonitoring(replay.room)
           } else {
             await client.stopMonitoring("room")
           }
@@ -269,10 +271,10 @@ enum LibraryShape: String, CaseIterable {
       let (subject, queue) = (Subject(), DispatchQueue(label: "subject"))
       subject.sink { event in
         guard event.isCrossing, event.stateAfter == .inside else { return }
-        queue.async { Task { await client.monitor(replay.room, assuming: .outside) } }
+        queue.async { Task { await client.startMonitoring(replay.room, assuming: .outside) } }
       }
       try await session.run {
-        await client.monitor(replay.hall, assuming: .outside)
+        await client.startMonitoring(replay.hall, assuming: .outside)
         for await event in client.regionEvents {
           log.note("events", event)
           subject.send(event)
@@ -281,14 +283,14 @@ enum LibraryShape: String, CaseIterable {
     default:
       let (events, continuation) = AsyncStream.makeStream(of: RegionEvent.self)
       let reader = Task {
-        await client.monitor(replay.hall, assuming: .outside)
+        await client.startMonitoring(replay.hall, assuming: .outside)
         for await event in client.regionEvents { continuation.yield(event) }
         continuation.finish()
       }
       let writer = Task {
         for await event in events {
           log.note("events", event)
-          if event.isCrossing { await client.requestState(of: "hall") }
+          if event.isCrossing { await client.requestState(for: "hall") }
         }
       }
       try await session.run()
@@ -302,7 +304,7 @@ enum LibraryShape: String, CaseIterable {
   {
     let (client, log) = (try await session.connect(), replay.log)
     try await session.run {
-      await client.monitor(replay.hall, assuming: .outside)
+      await client.startMonitoring(replay.hall, assuming: .outside)
       switch shape {
       case .continuation:
         let entered = await withCheckedContinuation { continuation in
@@ -328,10 +330,10 @@ enum LibraryShape: String, CaseIterable {
               replay.beacons,
               exitTiming: .fixed(.seconds(2))
             )
-            await client.monitor(region, assuming: .outside)
+            await client.startMonitoring(region, assuming: .outside)
           }
         }
-        log.note("regions", "\(await client.regions.map(\.identifier))")
+        log.note("regions", "\(await client.monitoredRegions.map(\.identifier))")
         log.note("visits", "\(await client.visits)")
       default:
         for await event in client.regionEvents {

@@ -99,7 +99,7 @@ final class Log: Sendable {
 
 /// Allows everything.
 struct Consent: Prompter {
-  func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+  func answer(_ prompt: Prompt, for client: BeaconClient) async -> PromptAnswer? {
     PromptAnswer(.whileUsing)
   }
 }
@@ -117,7 +117,7 @@ enum StallShape: String {
       let client = try await session.connect()
       let diagnostics = client.diagnostics
       try await session.run(holding: StartHold(stallLimit: 1)) {
-        await client.monitor(replay.hall, assuming: .outside)
+        await client.startMonitoring(replay.hall, assuming: .outside)
         if self == .idle { try await Task.sleep(for: .seconds(60)) }
         for await event in client.regionEvents where event.isCrossing {
           // The loop waits for a loop of another task, and the replay for the loop.

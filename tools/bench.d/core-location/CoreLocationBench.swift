@@ -85,7 +85,7 @@ struct Count: Sendable {
 
 /// A prompter that allows every request.
 struct Consent: Prompter {
-  func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+  func answer(_ prompt: Prompt, for client: BeaconClient) async -> PromptAnswer? {
     PromptAnswer(.whileUsing)
   }
 }

@@ -7,9 +7,9 @@
 /// UUID, big-endian major and minor and a signed measured power. Flags do not matter, nor bytes behind the frame in its
 /// structure, nor data of other companies in front of it: battery bytes, padding and additional structures all occur in
 /// practice.
-public enum BeaconDecoder {
+package enum BeaconDecoder {
   /// Apple's company identifier as assigned by the Bluetooth SIG.
-  public static let appleCompany: UInt16 = 0x004C
+  package static let appleCompany: UInt16 = 0x004C
   /// Bytes from the company identifier to the measured power: company, type, length, UUID, major, minor, power.
   static let frameCount = 25
   /// The start of a frame, read as a little-endian number: company, type, length.
@@ -23,7 +23,7 @@ public enum BeaconDecoder {
   /// - Returns: The first valid frame, otherwise the presence of a frame without its power, otherwise the reason of the
   ///   structure that was nearest to a frame.
   @inline(__always)
-  public static func read(
+  package static func read(
     advertisingData bytes: borrowing Span<UInt8>,
     in range: Range<Int>
   ) -> BeaconReading {
@@ -164,7 +164,7 @@ public enum BeaconDecoder {
   ///   - bytes: Any bytes that contain the data.
   ///   - range: The range of the data; a range outside the bytes reads as empty.
   /// - Returns: The frame, its presence, or why it is missing.
-  public static func read(
+  package static func read(
     manufacturerData bytes: borrowing Span<UInt8>,
     in range: Range<Int>
   ) -> BeaconReading {
@@ -234,7 +234,7 @@ extension BeaconDecoder {
   /// Reads an HCI packet that starts with its H4 type byte (`04`, an event).
   ///
   /// - Returns: The first valid frame of any report in the event, otherwise the reading nearest to one.
-  public static func read(packet bytes: [UInt8]) -> BeaconReading {
+  package static func read(packet bytes: [UInt8]) -> BeaconReading {
     guard !bytes.isEmpty else { return .rejected(.empty) }
     guard bytes.count >= 4, bytes[0] == 0x04, bytes[1] == 0x3E,
       HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count)

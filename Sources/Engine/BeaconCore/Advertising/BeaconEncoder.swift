@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// Writes the frame that ``BeaconDecoder`` reads, for simulations and for recordings without the original bytes.
-public enum BeaconEncoder {
+package enum BeaconEncoder {
   /// What precedes a frame in advertising data: the length and the type of its structure.
   static let structureStart: [UInt8] = [
     UInt8(BeaconDecoder.frameCount + 1), BeaconDecoder.manufacturerSpecificData,
@@ -14,7 +14,7 @@ public enum BeaconEncoder {
   ///   - identity: The beacon's identity.
   ///   - measuredPower: Its RSSI at 1 m in dBm.
   /// - Returns: The 27 bytes.
-  public static func advertisingData(_ identity: BeaconIdentity, measuredPower: Int8) -> [UInt8] {
+  package static func advertisingData(_ identity: BeaconIdentity, measuredPower: Int8) -> [UInt8] {
     var data: [UInt8] = []
     data.reserveCapacity(structureStart.count + BeaconDecoder.frameCount)
     append(identity, measuredPower: measuredPower, to: &data)

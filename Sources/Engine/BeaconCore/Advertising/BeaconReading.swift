@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// The result of the iBeacon decoder.
-public enum BeaconReading: Sendable, Equatable {
+package enum BeaconReading: Sendable, Equatable {
   /// A valid frame, with the measured power of its last byte in dBm at 1 m, plausible or not.
   case beacon(BeaconIdentity, measuredPower: Int8)
   /// A frame that ends in front of its measured power, rejected with ``RejectReason/noMeasuredPower``.
@@ -11,7 +11,7 @@ public enum BeaconReading: Sendable, Equatable {
   case rejected(RejectReason)
 
   /// Why the bytes are not a valid frame; `nil` when they are one.
-  public var reason: RejectReason? {
+  package var reason: RejectReason? {
     switch self {
     case .beacon: nil
     case .presence: .noMeasuredPower
@@ -20,7 +20,7 @@ public enum BeaconReading: Sendable, Equatable {
   }
 
   /// The beacon that was present, valid frame or not.
-  public var identity: BeaconIdentity? {
+  package var identity: BeaconIdentity? {
     switch self {
     case .beacon(let identity, _), .presence(let identity): identity
     case .rejected: nil

@@ -3,7 +3,7 @@
 
 extension Configuration: ConfigurationSection {
   /// Every constant of the engine.
-  public static let constants = engineConstants + authorizationConstants
+  package static let constants = engineConstants + authorizationConstants
 
   static let engineConstants: [SectionConstant<Configuration>] =
     timingConstants + trackConstants + filterConstants + bayesianConstants + distanceConstants

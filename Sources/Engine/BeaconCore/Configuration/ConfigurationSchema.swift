@@ -14,63 +14,63 @@
 /// }
 /// let configuration = Configuration(settings)
 /// ```
-public struct ConfigurationSchema: Sendable {
+package struct ConfigurationSchema: Sendable {
   /// The constants.
-  public let constants: [Constant]
+  package let constants: [Constant]
 
   /// Creates the schema of a section's constants.
-  public init<Section>(_ constants: [SectionConstant<Section>]) {
+  package init<Section>(_ constants: [SectionConstant<Section>]) {
     self.constants = constants.map(\.constant)
   }
 
   /// Composes schemas, in this order.
-  public init(_ schemas: [ConfigurationSchema]) {
+  package init(_ schemas: [ConfigurationSchema]) {
     constants = schemas.flatMap(\.constants)
   }
 
   /// Returns the constant with a name.
-  public func constant(named key: String) -> Constant? {
+  package func constant(named key: String) -> Constant? {
     constants.first { $0.key == key }
   }
 }
 
 extension ConfigurationSchema {
   /// The engine's settings: time, tracks, ranging and regions.
-  public static let engine = ConfigurationSchema(Configuration.engineConstants)
+  package static let engine = ConfigurationSchema(Configuration.engineConstants)
   /// The engine's settings for authorization.
-  public static let authorization = ConfigurationSchema(Configuration.authorizationConstants)
+  package static let authorization = ConfigurationSchema(Configuration.authorizationConstants)
   /// All settings of the engine.
-  public static let core = ConfigurationSchema([.engine, .authorization])
+  package static let core = ConfigurationSchema([.engine, .authorization])
 }
 
 /// A value for a constant; only a ``Constant`` creates one, so it has the right kind and is within bounds.
-public struct ConfigurationSetting: Sendable, Equatable {
+package struct ConfigurationSetting: Sendable, Equatable {
   /// The constant's name.
-  public let key: String
+  package let key: String
   /// Its value.
-  public let value: Constant.Value
+  package let value: Constant.Value
 }
 
 /// Settings before any module has decoded them: a profile and a list in which later settings override earlier ones.
-public struct ConfigurationSettings: Sendable, Equatable {
+package struct ConfigurationSettings: Sendable, Equatable {
   /// The profile that gives the value of whatever is not set.
-  public let profile: Profile
+  package let profile: Profile
   /// The settings, in the order in which they were made.
-  public private(set) var settings: [ConfigurationSetting] = []
+  package private(set) var settings: [ConfigurationSetting] = []
 
   /// Creates settings that contain only a profile.
-  public init(_ profile: Profile = .standard) {
+  package init(_ profile: Profile = .standard) {
     self.profile = profile
   }
 
   /// Adds a setting.
-  public mutating func append(_ setting: ConfigurationSetting) {
+  package mutating func append(_ setting: ConfigurationSetting) {
     settings.append(setting)
   }
 }
 
 /// The configuration of one module: its values, and the constants that set them.
-public protocol ConfigurationSection: Sendable {
+package protocol ConfigurationSection: Sendable {
   /// The constants of this section, each with the place where its value is kept.
   static var constants: [SectionConstant<Self>] { get }
 
@@ -80,13 +80,13 @@ public protocol ConfigurationSection: Sendable {
 
 extension ConfigurationSection {
   /// Decodes the section's own settings; those of other sections have no effect.
-  public init(_ settings: ConfigurationSettings) {
+  package init(_ settings: ConfigurationSettings) {
     self.init(settings.profile)
     for setting in settings.settings { apply(setting) }
   }
 
   /// Sets one of the section's constants; a setting of another section has no effect.
-  public mutating func apply(_ setting: ConfigurationSetting) {
+  package mutating func apply(_ setting: ConfigurationSetting) {
     Self.constants.first { $0.constant.key == setting.key }?.write(&self, setting.value)
   }
 }

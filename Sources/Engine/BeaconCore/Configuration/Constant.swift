@@ -4,9 +4,9 @@
 /// A number, switch or choice that can be set, with everything a user needs to know to change it.
 ///
 /// It has bounds and a reason, but does not know where its value is kept: its ``ConfigurationSection`` does.
-public struct Constant: Sendable {
+package struct Constant: Sendable {
   /// The kind of a constant's value.
-  public enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// A span of time in seconds, within bounds.
     case seconds(ClosedRange<Double>)
     /// A number in a unit, within bounds.
@@ -20,7 +20,7 @@ public struct Constant: Sendable {
   }
 
   /// A constant's value.
-  public enum Value: Sendable, Equatable {
+  package enum Value: Sendable, Equatable {
     /// A number: seconds for a span of time.
     case number(Double)
     /// A whole number.
@@ -32,11 +32,11 @@ public struct Constant: Sendable {
   }
 
   /// The name, as in `--set KEY=VALUE`: the section, a dot, the constant.
-  public let key: String
+  package let key: String
   /// The kind of its value.
-  public let kind: Kind
+  package let kind: Kind
   /// The reason for its default, in one sentence.
-  public let reason: String
+  package let reason: String
   /// Reads the value from the constant's section if one is given, otherwise from settings.
   let read: @Sendable (ConfigurationSettings, (any ConfigurationSection)?) -> Value
 
@@ -46,7 +46,7 @@ public struct Constant: Sendable {
   ///   - settings: The profile and the settings.
   ///   - section: A section that was decoded from the settings and changed since; its own constants are read from it.
   /// - Returns: The value; the profile's value if the constant is not set.
-  public func value(
+  package func value(
     in settings: ConfigurationSettings,
     given section: (any ConfigurationSection)? = nil
   ) -> Value {
@@ -54,7 +54,7 @@ public struct Constant: Sendable {
   }
 
   /// The unit of the value; empty for switches and choices.
-  public var unit: String {
+  package var unit: String {
     switch kind {
     case .seconds: "s"
     case .number(let unit, _), .count(let unit, _): unit
@@ -64,7 +64,7 @@ public struct Constant: Sendable {
 }
 
 /// An invalid setting of a constant.
-public enum ConstantError: Error, Sendable, Equatable {
+package enum ConstantError: Error, Sendable, Equatable {
   /// No constant has this name.
   case unknownKey(String)
   /// The value has another kind; the text names the expected kind.
@@ -75,7 +75,7 @@ public enum ConstantError: Error, Sendable, Equatable {
 
 extension ConstantError: CustomStringConvertible {
   /// The fault, and the expected value.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownKey(let key): "no constant is named '\(key)'"
     case .wrongKind(let key, let expected): "'\(key)' takes \(expected)"
@@ -88,14 +88,14 @@ extension Constant {
   /// Creates a setting of the constant.
   ///
   /// - Throws: ``ConstantError`` if the value has another kind or is out of bounds.
-  public func setting(_ value: Value) throws(ConstantError) -> ConfigurationSetting {
+  package func setting(_ value: Value) throws(ConstantError) -> ConfigurationSetting {
     ConfigurationSetting(key: key, value: try checked(value))
   }
 
   /// Creates a setting of the constant from text, as in `--set`: a number, `on` or `off`, or a name.
   ///
   /// - Throws: ``ConstantError`` if the text is not a value of its kind or is out of bounds.
-  public func setting(parsing text: String) throws(ConstantError) -> ConfigurationSetting {
+  package func setting(parsing text: String) throws(ConstantError) -> ConfigurationSetting {
     let value: Value? =
       switch kind {
       case .seconds: Double(text.hasSuffix("s") ? String(text.dropLast()) : text).map(Value.number)
@@ -128,7 +128,7 @@ extension Constant {
   }
 
   /// The values that the constant accepts, in words.
-  public var expectation: String {
+  package var expectation: String {
     switch kind {
     case .seconds(let bounds):
       "seconds from \(Self.text(bounds.lowerBound)) to \(Self.text(bounds.upperBound))"
@@ -152,7 +152,7 @@ extension Constant {
 
 extension Constant.Value: CustomStringConvertible {
   /// The value in the form that `--set` accepts.
-  public var description: String {
+  package var description: String {
     switch self {
     case .number(let number): Constant.text(number)
     case .count(let count): String(count)

@@ -2,9 +2,9 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// A constant with the place of its value in a section of the configuration.
-public struct SectionConstant<Section: ConfigurationSection>: Sendable {
+package struct SectionConstant<Section: ConfigurationSection>: Sendable {
   /// The constant.
-  public let constant: Constant
+  package let constant: Constant
   let write: @Sendable (inout Section, Constant.Value) -> Void
 
   /// Creates a constant from functions that read and write its value; most constants are made from a key path.
@@ -15,7 +15,7 @@ public struct SectionConstant<Section: ConfigurationSection>: Sendable {
   ///   - reason: The reason for its default, in one sentence.
   ///   - read: Returns the value.
   ///   - write: Changes the value.
-  public init(
+  package init(
     _ key: String,
     _ kind: Constant.Kind,
     _ reason: String,
@@ -34,7 +34,7 @@ public struct SectionConstant<Section: ConfigurationSection>: Sendable {
 
 extension SectionConstant {
   /// A span of time.
-  public static func seconds(
+  package static func seconds(
     _ key: String,
     _ path: any WritableKeyPath<Section, TimeSpan> & Sendable,
     _ bounds: ClosedRange<Double>,
@@ -48,7 +48,7 @@ extension SectionConstant {
   }
 
   /// A number in a unit.
-  public static func number(
+  package static func number(
     _ key: String,
     _ path: any WritableKeyPath<Section, Double> & Sendable,
     unit: String,
@@ -63,7 +63,7 @@ extension SectionConstant {
   }
 
   /// A number of a part that may be absent; without the part it reads as 0 and cannot be set.
-  public static func number<Part: Sendable>(
+  package static func number<Part: Sendable>(
     _ key: String,
     of part: any WritableKeyPath<Section, Part?> & Sendable,
     _ path: any WritableKeyPath<Part, Double> & Sendable,
@@ -79,7 +79,7 @@ extension SectionConstant {
   }
 
   /// A whole number in a unit.
-  public static func count(
+  package static func count(
     _ key: String,
     _ path: any WritableKeyPath<Section, Int> & Sendable,
     unit: String,
@@ -94,7 +94,7 @@ extension SectionConstant {
   }
 
   /// A whole number of a part that may be absent; without the part it reads as 0 and cannot be set.
-  public static func count<Part: Sendable>(
+  package static func count<Part: Sendable>(
     _ key: String,
     of part: any WritableKeyPath<Section, Part?> & Sendable,
     _ path: any WritableKeyPath<Part, Int> & Sendable,
@@ -110,7 +110,7 @@ extension SectionConstant {
   }
 
   /// A switch.
-  public static func flag(
+  package static func flag(
     _ key: String,
     _ path: any WritableKeyPath<Section, Bool> & Sendable,
     _ reason: String
@@ -123,7 +123,7 @@ extension SectionConstant {
   }
 
   /// A choice between names.
-  public static func choice(
+  package static func choice(
     _ key: String,
     _ names: [String],
     _ reason: String,

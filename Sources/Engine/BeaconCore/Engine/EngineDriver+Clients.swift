@@ -7,13 +7,13 @@ extension EngineDriver {
   /// Connects the operator as a client that is always authorized, with full accuracy.
   ///
   /// - Returns: The client's name in requests and deliveries.
-  public mutating func connect() -> ClientID { engine.connect() }
+  package mutating func connect() -> ClientID { engine.connect() }
 
   /// Connects the operator as a client that monitors the regions of an earlier run again.
   ///
   /// - Parameter regions: The saved regions; their restored states are delivered like any state.
   /// - Returns: The client's name in requests and deliveries.
-  public mutating func connect(restoring regions: [SavedRegion]) -> ClientID {
+  package mutating func connect(restoring regions: [SavedRegion]) -> ClientID {
     engine.connect(restoring: regions, into: &pending)
   }
 
@@ -24,7 +24,7 @@ extension EngineDriver {
   ///   - saved: The saved state of the client; nothing for a client that connects for the first time.
   ///   - isForeground: Whether it starts in the foreground.
   /// - Returns: The client's name in requests and deliveries.
-  public mutating func connect(
+  package mutating func connect(
     _ manifest: Manifest,
     restoring saved: SavedClient = SavedClient(),
     isForeground: Bool = true
@@ -33,22 +33,22 @@ extension EngineDriver {
   }
 
   /// Handles a client's request at the current time; the request of an unknown client is ignored.
-  public mutating func request(_ request: ClientRequest, by client: ClientID) {
+  package mutating func request(_ request: ClientRequest, by client: ClientID) {
     engine.request(request, by: client, into: &pending)
   }
 
   /// Monitors a saved region of an earlier run for a client, as a request to monitor does.
-  public mutating func resume(_ saved: SavedRegion, by client: ClientID) {
+  package mutating func resume(_ saved: SavedRegion, by client: ClientID) {
     engine.resume(saved, by: client, into: &pending)
   }
 
   /// Notes that a client's process ended: its ranging stops, and its regions are still watched.
-  public mutating func terminate(_ client: ClientID) {
+  package mutating func terminate(_ client: ClientID) {
     engine.terminate(client, into: &pending)
   }
 
   /// Notes that a client's process started again: regions persist, ranging does not (row G3).
-  public mutating func relaunch(_ client: ClientID, isForeground: Bool = true) {
+  package mutating func relaunch(_ client: ClientID, isForeground: Bool = true) {
     engine.relaunch(client, isForeground: isForeground, into: &pending)
   }
 
@@ -58,12 +58,12 @@ extension EngineDriver {
   package mutating func asksWhenQuiet() { engine.asksWhenQuiet() }
 
   /// Delivers to the operator the sightings that satisfy any of some constraints; without constraints, all sightings.
-  public mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {
+  package mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {
     engine.watchSightings(satisfying: constraints)
   }
 
   /// Delivers to the operator once a second every beacon around, whatever clients range.
-  public mutating func watchNearby() { engine.watchNearby() }
+  package mutating func watchNearby() { engine.watchNearby() }
 
   /// Continues with another configuration, from the next input on; nothing that is known is lost.
   ///
@@ -76,40 +76,40 @@ extension EngineDriver {
   // MARK: Reads
 
   /// The current time of the timeline: the last input admitted or deadline passed.
-  public var now: Timestamp { engine.now }
+  package var now: Timestamp { engine.now }
 
   /// The time of the next deadline, if any.
-  public var nextDeadline: Timestamp? { engine.nextDeadline }
+  package var nextDeadline: Timestamp? { engine.nextDeadline }
 
   /// The engine's settings.
-  public var configuration: Configuration { engine.configuration }
+  package var configuration: Configuration { engine.configuration }
 
   /// The counts so far.
-  public var statistics: EngineStatistics { engine.statistics }
+  package var statistics: EngineStatistics { engine.statistics }
 
   /// Returns a client's snapshot; `nil` for the operator and for an unknown client.
-  public func snapshot(of client: ClientID) -> ClientSnapshot? { engine.snapshot(of: client) }
+  package func snapshot(of client: ClientID) -> ClientSnapshot? { engine.snapshot(of: client) }
 
   /// Returns whether a client is in the foreground; the operator is always.
   package func isForeground(_ client: ClientID) -> Bool { engine.isForeground(client) }
 
   /// Returns what to save of a client for a later run: its grants, its regions with their states, and its held events.
-  public func saved(_ client: ClientID) -> SavedClient { engine.saved(client) }
+  package func saved(_ client: ClientID) -> SavedClient { engine.saved(client) }
 
   /// Returns a client's grants as they would be saved now; `nil` for the operator and for an unknown client.
-  public func grants(of client: ClientID) -> SavedAuthorization? { engine.grants(of: client) }
+  package func grants(of client: ClientID) -> SavedAuthorization? { engine.grants(of: client) }
 
   /// A number that increases whenever the grants of any client change, and when a client connects.
   package var grantsVersion: UInt64 { engine.grantsVersion }
 
   /// Returns a client's visits to its regions, as far as it may know them.
-  public func visits(of client: ClientID) -> [RegionVisit] { engine.visits(of: client) }
+  package func visits(of client: ClientID) -> [RegionVisit] { engine.visits(of: client) }
 
   /// Returns the regions that a client monitors, in the order of their identifiers.
-  public func regions(of client: ClientID) -> [Region] { engine.regions(of: client) }
+  package func regions(of client: ClientID) -> [Region] { engine.regions(of: client) }
 
   /// Returns the constraints that a client ranges, in their order.
-  public func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
+  package func rangedConstraints(of client: ClientID) -> [IdentityConstraint] {
     engine.rangedConstraints(of: client)
   }
 
@@ -117,7 +117,7 @@ extension EngineDriver {
   ///
   /// - Returns: The beacon; `nil` while the region is not inside, while only an assumption keeps it inside, and while a
   ///   request for the region's state would not be answered with the actual state.
-  public func beacon(keeping region: RegionIdentifier, of client: ClientID) -> BeaconIdentity? {
+  package func beacon(keeping region: RegionIdentifier, of client: ClientID) -> BeaconIdentity? {
     engine.beacon(keeping: region, of: client)
   }
 

@@ -21,9 +21,9 @@
 ///
 /// Every due deadline before a user action is delivered, and can be answered, before the action. Recording does not change
 /// the deliveries. The driver cannot be copied: requests to a copy would be lost.
-public struct EngineDriver: ~Copyable, Sendable {
+package struct EngineDriver: ~Copyable, Sendable {
   /// The next thing for the runner to do.
-  public enum Step: Sendable {
+  package enum Step: Sendable {
     /// Let the program answer these deliveries, then pass them to others. Requests made now take effect at this time.
     case deliver([Delivery])
     /// Inputs were admitted: before the next user action, and at the end of a batch. Only given when slices are kept.
@@ -43,7 +43,7 @@ public struct EngineDriver: ~Copyable, Sendable {
   }
 
   /// How a source ends.
-  public enum Ending: Sendable, Hashable {
+  package enum Ending: Sendable, Hashable {
     /// There are no more inputs; every due deadline is still delivered. Scheduled user actions are performed or dropped: a
     /// recording's user actions belong to it even after its last input.
     case atEnd(performingScheduled: Bool)
@@ -79,7 +79,7 @@ public struct EngineDriver: ~Copyable, Sendable {
   ///   - configuration: The engine's settings.
   ///   - start: Where the timeline starts.
   ///   - keepsSlices: Whether ``Step/record(_:)`` is given, which costs time for each input.
-  public init(
+  package init(
     _ configuration: Configuration = Configuration(),
     startingAt start: Timestamp,
     keepsSlices: Bool = false
@@ -90,7 +90,7 @@ public struct EngineDriver: ~Copyable, Sendable {
   }
 
   /// Starts giving ``Step/record(_:)`` with the next batch.
-  public mutating func keepSlices() {
+  package mutating func keepSlices() {
     guard !keepsSlices else { return }
     keepsSlices = true
     engine.keepAdmissions()
@@ -99,7 +99,7 @@ public struct EngineDriver: ~Copyable, Sendable {
   // MARK: Steps
 
   /// Returns what to do next.
-  public mutating func next() -> Step {
+  package mutating func next() -> Step {
     while true {
       if let step = nextBeforeInput() { return step }
       switch phase {
@@ -168,7 +168,7 @@ public struct EngineDriver: ~Copyable, Sendable {
   }
 
   /// Returns the deliveries that requests caused, without moving the timeline; ``next()`` does not give them again.
-  public mutating func drainDeliveries() -> [Delivery] {
+  package mutating func drainDeliveries() -> [Delivery] {
     let drained = pending
     pending = []
     // A batch delivers about as much as the one before; an array that grows copies each delivery twice.
@@ -181,14 +181,14 @@ public struct EngineDriver: ~Copyable, Sendable {
   /// Answers ``Step/pull(until:)`` with inputs.
   ///
   /// - Precondition: The last step was ``Step/pull(until:)``.
-  public mutating func supply(_ batch: consuming ScanBatch) {
+  package mutating func supply(_ batch: consuming ScanBatch) {
     precondition(progress.isSpent, "a batch was supplied before the driver asked for one")
     progress = BatchProgress(isSpent: false)
     self.batch = batch
   }
 
   /// Ends the inputs; an interruption also drops the rest of the current batch.
-  public mutating func endSource(_ ending: Ending) {
+  package mutating func endSource(_ ending: Ending) {
     guard phase == .running || phase == .ending, self.ending == nil || ending == .interrupted else {
       return
     }
@@ -202,14 +202,14 @@ public struct EngineDriver: ~Copyable, Sendable {
   /// Continues after the source's end, with ranging stopped, until every region has settled; this is not recorded.
   ///
   /// It is called after ``Step/sourceEnded(at:)``, and has no effect at any other time.
-  public mutating func drain() {
+  package mutating func drain() {
     if phase == .settled { phase = .draining }
   }
 
   /// Ends the engine while the source could continue: known regions become unknown, and no exit is delivered.
   ///
   /// Call it after ``Step/sourceEnded(at:)``, when the clients' state for a later run is saved; it is not recorded.
-  public mutating func shutDown() {
+  package mutating func shutDown() {
     engine.shutDown(into: &pending)
     phase = .ended
   }
@@ -221,14 +221,14 @@ public struct EngineDriver: ~Copyable, Sendable {
   /// - Parameters:
   ///   - action: The user's action.
   ///   - client: The client concerned; `nil` concerns every client.
-  public mutating func perform(_ action: UserAction, by client: ClientID?) {
+  package mutating func perform(_ action: UserAction, by client: ClientID?) {
     schedule(TimedUserAction(time: .earliest, client: client, action: action))
   }
 
   /// Schedules a user action: it is performed at its time, before the inputs stamped at or after that time.
   ///
   /// It is for actions known in advance, from a file of answers or a recording.
-  public mutating func schedule(_ action: TimedUserAction) {
+  package mutating func schedule(_ action: TimedUserAction) {
     schedule(ScheduledActions.Entry(action: action))
   }
 

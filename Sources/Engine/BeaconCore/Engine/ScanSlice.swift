@@ -4,18 +4,18 @@
 /// Consecutive inputs of a batch that were admitted, with their times, for a recording.
 ///
 /// It shares the batch's memory. While a slice is kept, the source must allocate new memory for each batch.
-public struct ScanSlice: Sendable {
+package struct ScanSlice: Sendable {
   /// The batch as the source supplied it.
-  public let batch: ScanBatch
+  package let batch: ScanBatch
   /// The range of its inputs that were admitted.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// The admission time of each of these inputs.
-  public let admitted: [Timestamp]
+  package let admitted: [Timestamp]
   /// The time that the source had reached; `nil` if the batch continues or its inputs already show that time.
-  public let upTo: Timestamp?
+  package let upTo: Timestamp?
 
   /// Creates a slice.
-  public init(batch: ScanBatch, range: Range<Int>, admitted: [Timestamp], upTo: Timestamp?) {
+  package init(batch: ScanBatch, range: Range<Int>, admitted: [Timestamp], upTo: Timestamp?) {
     self.batch = batch
     self.range = range
     self.admitted = admitted
@@ -23,7 +23,7 @@ public struct ScanSlice: Sendable {
   }
 
   /// Returns the inputs as a separate batch; they are copied only if they are not the whole batch.
-  public var piece: ScanBatch {
+  package var piece: ScanBatch {
     var piece = batch
     piece.upTo = upTo
     if range != batch.inputs.indices { piece.inputs = Array(batch.inputs[range]) }
@@ -32,16 +32,16 @@ public struct ScanSlice: Sendable {
 }
 
 /// A user action with its time.
-public struct TimedUserAction: Sendable, Hashable {
+package struct TimedUserAction: Sendable, Hashable {
   /// The time on the timeline.
-  public var time: Timestamp
+  package var time: Timestamp
   /// The client concerned; `nil` concerns every client.
-  public var client: ClientID?
+  package var client: ClientID?
   /// The action.
-  public var action: UserAction
+  package var action: UserAction
 
   /// Creates a timed action.
-  public init(time: Timestamp, client: ClientID?, action: UserAction) {
+  package init(time: Timestamp, client: ClientID?, action: UserAction) {
     self.time = time
     self.client = client
     self.action = action

@@ -9,6 +9,11 @@ public struct RegionVisit: Sendable, Hashable {
   public let arrival: Timestamp
   /// When the client learned that it is outside; `nil` while the stay continues.
   public internal(set) var departure: Timestamp?
+  /// Whether the stay began before its arrival: the client was found inside, and did not enter.
+  public let beganBefore: Bool
+
+  /// How long the stay lasted; `nil` while it continues. One that began before its arrival was longer.
+  public var duration: TimeSpan? { departure.map { $0 - arrival } }
 }
 
 /// The stays of a client, from its deliveries; beyond the limit the oldest are dropped.
@@ -26,10 +31,10 @@ package struct VisitLog: Sendable, Equatable {
   @discardableResult
   package mutating func note(_ event: Event, at time: Timestamp) -> RegionVisit? {
     switch event {
-    case .regionEntered(let region, _, _): learned(.inside, of: region, at: time)
-    case .regionExited(let region, _, _): learned(.outside, of: region, at: time)
+    case .regionEntered(let region, _, _): learned(.inside, of: region, at: time, isCrossing: true)
+    case .regionExited(let region, _, _): learned(.outside, of: region, at: time, isCrossing: true)
     case .regionState(let region, let state, let origin, _) where origin != .assumed:
-      learned(state, of: region, at: time)
+      learned(state, of: region, at: time, isCrossing: false)
     default: nil
     }
   }
@@ -38,13 +43,16 @@ package struct VisitLog: Sendable, Equatable {
   private mutating func learned(
     _ state: RegionState,
     of region: RegionIdentifier,
-    at time: Timestamp
+    at time: Timestamp,
+    isCrossing: Bool
   ) -> RegionVisit? {
     let open = visits.lastIndex { $0.region == region && $0.departure == nil }
     switch (state, open) {
     case (.inside, nil):
       if visits.count >= Self.limit { visits.removeFirst() }
-      visits.append(RegionVisit(region: region, arrival: time, departure: nil))
+      visits.append(
+        RegionVisit(region: region, arrival: time, departure: nil, beganBefore: !isCrossing)
+      )
       return visits.last
     case (.outside, let open?):
       visits[open].departure = time

@@ -2,9 +2,9 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// The written form of a UUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
-public enum UUIDText {
+package enum UUIDText {
   /// Returns the 36 ASCII characters of a UUID, upper-case with dashes.
-  public static func string(_ uuid: UInt128) -> String {
+  package static func string(_ uuid: UInt128) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(36)
     for nibble in 0..<32 {
@@ -18,7 +18,7 @@ public enum UUIDText {
   /// Parses a UUID written with dashes in their places, or without; case does not matter.
   ///
   /// - Returns: The UUID, or `nil` when the text is not one.
-  public static func parse(_ text: some StringProtocol) -> UInt128? {
+  package static func parse(_ text: some StringProtocol) -> UInt128? {
     guard let read = read(text), read.digits == 32, read.dashes == 0 || read.dashes == 4 else {
       return nil
     }

@@ -38,18 +38,18 @@ public struct AltBeaconFilter: Sendable {
   private let window: UInt32
 
   /// Creates an empty filter.
-  public init(_ parameters: Parameters = Parameters()) {
+  package init(_ parameters: Parameters = Parameters()) {
     window = SampleWindow.length(parameters.window)
     cap = SampleWindow.cap(parameters.sampleCap)
   }
 
   /// Adds a report's RSSI in dBm.
-  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+  package mutating func add(_ rssi: Int8, at time: Timestamp) {
     samples.add(rssi, at: time, window: window, cap: cap)
   }
 
   /// Returns the trimmed mean of the window that ends at a time; `nil` when it holds no sample.
-  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+  package mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     samples.advance(to: time, window: window)
     let count = samples.count
     guard count > 0 else { return nil }

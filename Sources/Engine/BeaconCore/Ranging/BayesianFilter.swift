@@ -88,7 +88,7 @@ public struct BayesianFilter: Sendable {
   private var isEmpty = true
 
   /// Creates a filter without samples.
-  public init(_ parameters: Parameters = Parameters()) {
+  package init(_ parameters: Parameters = Parameters()) {
     likelihoods = parameters.model.likelihoods
     silence = SampleWindow.length(parameters.silence)
     changeRate = Float(parameters.changeRate)
@@ -96,7 +96,7 @@ public struct BayesianFilter: Sendable {
   }
 
   /// Adds a report's RSSI in dBm.
-  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+  package mutating func add(_ rssi: Int8, at time: Timestamp) {
     guard rssi != 127 else { return }
     var elapsed = max(0, time.microseconds &- last)
     if isEmpty || elapsed >= Int64(silence) {
@@ -132,7 +132,7 @@ public struct BayesianFilter: Sendable {
   ///
   /// The earlier results show whether the beacon stands still (``FilteredRSSI/settledError``); the engine calls this at
   /// every tick.
-  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+  package mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     let elapsed = max(0, time.microseconds &- last)
     guard !isEmpty, elapsed < Int64(silence) else {
       isEmpty = true

@@ -7,54 +7,54 @@
 /// deliver there: the most probable level under the model of the default filter (``SignalModel``), which includes
 /// fades, and how far the mean of these reports is below it. So a power that was measured here and one that a maker
 /// announces mean the same.
-public struct CalibrationSession: Sendable {
+package struct CalibrationSession: Sendable {
   /// The distance from the beacon in meters.
-  public let meters: Double
+  package let meters: Double
   /// The distribution of a report's RSSI around its level.
-  public let model: SignalModel
+  package let model: SignalModel
   /// How many samples were added.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   /// The fewest samples for a level: twenty, or five seconds of a typical beacon.
   ///
   /// With fewer, the level of a beacon that scatters by 5 dB is less accurate than a decibel and a half.
-  public static let fewestSamples = 20
+  package static let fewestSamples = 20
   /// The largest spread in dB that is steady: the three advertising channels cause about 5.
   package static let steadySpread: Double = 6
   /// The standard error in dB from which a level is not used: 2 dB, a quarter of the distance.
   ///
   /// The spread does not decide by itself: the mean of many samples is known well, however much they scatter.
-  public static let largestError: Double = 2
+  package static let largestError: Double = 2
   /// The plausible levels in dBm at one meter, from the weakest setting of a beacon hidden by a body to the strongest.
   package static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
   /// The smallest and the largest distance in meters of a session.
-  public static let distances: ClosedRange<Double> = 0.1...100
+  package static let distances: ClosedRange<Double> = 0.1...100
 
   /// How many samples had each RSSI; the index is the RSSI plus 128.
   private var counts = [Int](repeating: 0, count: 256)
 
   /// Starts a session at a distance; it is clamped into ``distances``, NaN becomes one meter.
-  public init(at meters: Double = MeasuredPower.distance, model: SignalModel = .standard) {
+  package init(at meters: Double = MeasuredPower.distance, model: SignalModel = .standard) {
     let known = meters.isNaN ? MeasuredPower.distance : meters
     self.meters = min(max(known, Self.distances.lowerBound), Self.distances.upperBound)
     self.model = model
   }
 
   /// Adds a report's RSSI in dBm; 127, which means "not available", is ignored.
-  public mutating func add(_ rssi: Int8) {
+  package mutating func add(_ rssi: Int8) {
     guard rssi != 127 else { return }
     counts[Int(rssi) &+ 128] &+= 1
     count &+= 1
   }
 
   /// The middle sample in dBm; `nil` without one.
-  public var median: Double? {
+  package var median: Double? {
     guard count > 0 else { return nil }
     return (rank(count &- 1) + rank(count)) / 2
   }
 
   /// Half the width of the middle two thirds of the samples, in dB: the standard deviation, without fades.
-  public var spread: Double? {
+  package var spread: Double? {
     guard count > 0 else { return nil }
     return (rank(2 &* count &* 5 / 6) - rank(2 &* count / 6)) / 2
   }
@@ -62,7 +62,7 @@ public struct CalibrationSession: Sendable {
   /// The standard error of the ``level`` in dB; `nil` without a sample.
   ///
   /// It is that of the model, or that of a mean of samples with this spread, whichever is larger.
-  public var standardError: Double? {
+  package var standardError: Double? {
     guard let level, let spread else { return nil }
     return max(level.standardError, spread / Double(count).squareRoot())
   }
@@ -80,7 +80,7 @@ public struct CalibrationSession: Sendable {
   /// The level in dBm that ranging delivers for these samples, with its error; `nil` without a sample.
   ///
   /// It is computed on a grid of a tenth of a decibel around the median, as wide as a fade can have moved the median.
-  public var level: FilteredRSSI? {
+  package var level: FilteredRSSI? {
     guard let median else { return nil }
     let middle = Int(median * Self.tenths)
     let reach = Int(((model.deepestFade + model.deviation) * Self.tenths).rounded(.up))
@@ -132,7 +132,7 @@ public struct CalibrationSession: Sendable {
   ///
   /// - Parameter exponent: The site's path loss exponent; at one meter it does not matter.
   /// - Returns: The power in dBm.
-  public func measuredPower(exponent: Double = PathLoss.defaultExponent) -> Double? {
+  package func measuredPower(exponent: Double = PathLoss.defaultExponent) -> Double? {
     level.map { level in
       let decades = DeterministicMath.log10(meters)
       return level.dBm + 10 * PathLoss.clampedExponent(exponent) * decades

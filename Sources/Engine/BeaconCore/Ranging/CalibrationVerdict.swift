@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// The quality of a calibration session, and what to do about it.
-public enum CalibrationVerdict: Sendable, Hashable {
+package enum CalibrationVerdict: Sendable, Hashable {
   /// This many more samples are needed.
   case wait(Int)
   /// The level can be used; the spread in dB.
@@ -15,7 +15,7 @@ public enum CalibrationVerdict: Sendable, Hashable {
   case implausible(Double)
 
   /// Whether the level can be used.
-  public var isUsable: Bool {
+  package var isUsable: Bool {
     switch self {
     case .steady, .uneven: true
     case .wait, .unsure, .implausible: false
@@ -31,7 +31,7 @@ public enum CalibrationVerdict: Sendable, Hashable {
 
 extension CalibrationVerdict: CustomStringConvertible {
   /// One sentence for the user who calibrates.
-  public var description: String {
+  package var description: String {
     switch self {
     case .wait(let samples): "\(samples) more \(samples == 1 ? "sample" : "samples"): stand still"
     case .steady(let spread): "spread \(Self.whole(spread)) dB: good"
@@ -50,7 +50,7 @@ extension CalibrationVerdict: CustomStringConvertible {
 
 extension CalibrationSession {
   /// The quality of the session so far.
-  public var verdict: CalibrationVerdict {
+  package var verdict: CalibrationVerdict {
     guard count >= Self.fewestSamples, let spread, let power = measuredPower() else {
       return .wait(Self.fewestSamples - count)
     }

@@ -62,7 +62,7 @@ public struct DistanceEstimate: Sendable, Hashable {
   ///   - shadowing: The standard deviation in dB of the surroundings; a negative one counts as 0.
   ///   - silence: How long nothing has been received: the interval grows in that time.
   ///   - shift: A factor for both ends of the interval, which still contains the distance.
-  public init(
+  package init(
     rssi: FilteredRSSI,
     measuredPower: Double,
     pathLoss: PathLoss,

@@ -2,20 +2,20 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// The result of a filter.
-public struct FilteredRSSI: Sendable, Hashable {
+package struct FilteredRSSI: Sendable, Hashable {
   /// The filtered signal strength in dBm; always finite.
-  public let dBm: Double
+  package let dBm: Double
   /// The standard error of ``dBm`` in dB: the error of the filter itself, without that of the surroundings; always
   /// above 0.
   ///
   /// It includes the possibility that a walk has just started; proximity zones use it.
-  public let standardError: Double
+  package let standardError: Double
   /// The standard error in dB, given how long the beacon has evidently stood still: at most ``standardError``.
   ///
   /// The interval of a distance uses it.
-  public let settledError: Double
+  package let settledError: Double
   /// The number of independent samples that would give the same accuracy; at least 1 for every filter that averages.
-  public let effectiveSamples: Double
+  package let effectiveSamples: Double
 
   /// The standard deviation of one report's RSSI in dB, assumed until a filter has measured another.
   ///
@@ -34,7 +34,7 @@ public struct FilteredRSSI: Sendable, Hashable {
 
   /// Creates a filtered value; without a settled error, that of a filter that does not detect standing still.
   @inlinable
-  public init(
+  package init(
     dBm: Double,
     standardError: Double,
     effectiveSamples: Double,
@@ -48,7 +48,7 @@ public struct FilteredRSSI: Sendable, Hashable {
 
   /// Returns the value with a receiver's offset in dB added; its error does not change.
   @inlinable
-  public func shifted(by decibels: Double) -> FilteredRSSI {
+  package func shifted(by decibels: Double) -> FilteredRSSI {
     FilteredRSSI(
       dBm: dBm + decibels,
       standardError: standardError,

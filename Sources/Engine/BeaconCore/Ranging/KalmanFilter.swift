@@ -68,7 +68,7 @@ public struct KalmanFilter: Sendable {
   private let silence: UInt32
 
   /// Creates a filter without samples.
-  public init(_ parameters: Parameters = Parameters()) {
+  package init(_ parameters: Parameters = Parameters()) {
     processNoise = parameters.processNoise
     measurementNoise = parameters.measurementNoise
     drift = parameters.drift
@@ -76,7 +76,7 @@ public struct KalmanFilter: Sendable {
   }
 
   /// Adds a report's RSSI in dBm.
-  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+  package mutating func add(_ rssi: Int8, at time: Timestamp) {
     guard rssi != 127 else { return }
     let noise = Double(measurementNoise)
     let elapsed = max(0, time.microseconds &- last)
@@ -94,7 +94,7 @@ public struct KalmanFilter: Sendable {
   }
 
   /// Returns the estimate; `nil` when nothing was received for as long as a sample counts.
-  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+  package mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     let elapsed = max(0, time.microseconds &- last)
     guard variance > 0, elapsed < Int64(silence) else {
       variance = 0

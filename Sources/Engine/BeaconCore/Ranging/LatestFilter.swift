@@ -24,19 +24,19 @@ public struct LatestFilter: Sendable {
   private let window: UInt32
 
   /// Creates a filter without samples.
-  public init(_ parameters: Parameters = Parameters()) {
+  package init(_ parameters: Parameters = Parameters()) {
     window = SampleWindow.length(parameters.window)
   }
 
   /// Adds a report's RSSI in dBm.
-  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+  package mutating func add(_ rssi: Int8, at time: Timestamp) {
     guard rssi != 127 else { return }
     last = max(last, time.microseconds)
     self.rssi = rssi
   }
 
   /// Returns the last RSSI; `nil` when it is too old.
-  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+  package mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     guard let rssi, time.microseconds &- last < Int64(window) else {
       rssi = nil
       return nil

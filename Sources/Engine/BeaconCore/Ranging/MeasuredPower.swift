@@ -5,22 +5,22 @@
 ///
 /// Some beacons announce 0, positive values (the transmitted power in the wrong field) and other implausible values.
 /// Distances computed from these are absurd, so such beacons count as not calibrated.
-public enum MeasuredPower {
+package enum MeasuredPower {
   /// The distance from a beacon at which its power is measured, in meters.
-  public static let distance: Double = 1
+  package static let distance: Double = 1
 
   /// The strongest announced power in dBm that the default profile accepts: −20.
   ///
   /// A phone receives a beacon at its strongest setting, antenna to antenna, at about this level; at one meter it is
   /// about 40 dB less. A stronger announced value is the transmitted power in the wrong field, a typing error, or a
   /// test.
-  public static let strongestPlausible: Double = -20
+  package static let strongestPlausible: Double = -20
 
   /// Returns the power in dBm that a beacon announces; `nil` when that is not a calibration.
   ///
   /// With 0 dBm and more, the signal at a meter would be as strong as inside the transmitter; −128 and 127 mean
   /// "unknown" in a signed byte.
-  public static func calibration(announced: Int8?) -> Double? {
+  package static func calibration(announced: Int8?) -> Double? {
     guard let announced, announced < 0, announced != .min else { return nil }
     return Double(announced)
   }

@@ -9,7 +9,7 @@
 /// the evidence: not if the distance's interval excludes it, not in silence, and not for longer than the rule's patience. A
 /// change to unknown is immediate: it is an absence, not a distance. The first distance after unknown is compared with the
 /// zone before, immediately, unless that was more than a minute ago.
-public struct ProximityClassifier: Sendable, Hashable {
+package struct ProximityClassifier: Sendable, Hashable {
   /// The position of the distance relative to the zone.
   private enum Stance: UInt8, Sendable, Hashable {
     case unknown, within, nearer, farther
@@ -54,16 +54,16 @@ public struct ProximityClassifier: Sendable, Hashable {
   private var since = Timestamp.earliest
 
   /// Creates a classifier with unknown proximity.
-  public init() {}
+  package init() {}
 
   /// The beacon's proximity as of the last update.
-  public var proximity: Proximity { stance == .unknown ? .unknown : last }
+  package var proximity: Proximity { stance == .unknown ? .unknown : last }
 
   /// Processes a distance in meters, or `nil` when there is none, and returns the resulting proximity.
   ///
   /// The dwell counts from the first update beyond a limit, also if the beacon continues into a second zone. If the
   /// beacon turns back before its end, it starts again. Times may repeat; a time that goes back adds no dwell.
-  public mutating func update(
+  package mutating func update(
     _ meters: Double?,
     at time: Timestamp,
     by rule: ProximityRule

@@ -5,7 +5,7 @@
 ///
 /// It is a closed enumeration, so that a report needs a branch instead of a dynamic call, and a track needs no object.
 /// Times may repeat; a time that goes back counts as the last one.
-public enum RSSIFilter: Sendable {
+package enum RSSIFilter: Sendable {
   /// A Bayesian filter over a grid of levels.
   case bayesian(BayesianFilter)
   /// A moving window trimmed at both ends by shares.
@@ -18,7 +18,7 @@ public enum RSSIFilter: Sendable {
   case latest(LatestFilter)
 
   /// Adds a report's RSSI in dBm; 127, which means "not available", is ignored.
-  public mutating func add(_ rssi: Int8, at time: Timestamp) {
+  package mutating func add(_ rssi: Int8, at time: Timestamp) {
     // The value is consumed, so that its payload is never shared and its samples are never copied.
     switch consume self {
     case .bayesian(var filter):
@@ -42,7 +42,7 @@ public enum RSSIFilter: Sendable {
   /// Returns the filtered value of the samples that count at a time, if any.
   ///
   /// Samples that no longer count are removed.
-  public mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
+  package mutating func estimate(at time: Timestamp) -> FilteredRSSI? {
     let estimate: FilteredRSSI?
     switch consume self {
     case .bayesian(var filter):

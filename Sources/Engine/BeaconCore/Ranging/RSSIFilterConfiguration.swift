@@ -47,7 +47,7 @@ public enum RSSIFilterConfiguration: Sendable, Hashable {
   }
 
   /// Returns a filter without samples.
-  public func makeFilter() -> RSSIFilter {
+  package func makeFilter() -> RSSIFilter {
     switch self {
     case .bayesian(let parameters): .bayesian(BayesianFilter(parameters))
     case .trimmedWindow(let parameters): .trimmedWindow(TrimmedWindowFilter(parameters))

@@ -5,19 +5,19 @@
 ///
 /// For every beacon at a known distance the expected level is known; the median difference is the offset of the
 /// receiver. One beacon at one meter with line of sight is enough; of three, a pillar may hide one.
-public struct ReceiverOffsetSession: Sendable {
+package struct ReceiverOffsetSession: Sendable {
   /// The site's path loss.
-  public let exponent: Double
+  package let exponent: Double
   /// The standard deviation in dB of the effect of the surroundings on a beacon's signal.
-  public let shadowing: Double
+  package let shadowing: Double
 
   /// The fewest beacons among which a single shadowed one does not matter.
-  public static let fewestSureBeacons = 3
+  package static let fewestSureBeacons = 3
 
   private var differences: [Double] = []
 
   /// Creates a session with a site's path loss exponent and its shadowing; a negative shadowing counts as 0.
-  public init(
+  package init(
     exponent: Double = PathLoss.defaultExponent,
     shadowing: Double = DistanceEstimate.shadowingDeviation
   ) {
@@ -26,7 +26,7 @@ public struct ReceiverOffsetSession: Sendable {
   }
 
   /// Returns the expected level in dBm of a beacon with a measured power, at a receiver without an offset.
-  public func expected(measuredPower: Double, at meters: Double) -> Double {
+  package func expected(measuredPower: Double, at meters: Double) -> Double {
     measuredPower - 10 * exponent * DeterministicMath.log10(meters)
   }
 
@@ -36,17 +36,17 @@ public struct ReceiverOffsetSession: Sendable {
   ///   - level: The beacon's level in dBm, as ``CalibrationSession/level`` or a filter gives it.
   ///   - measuredPower: The beacon's power in dBm at one meter. If it cannot be a calibration, the beacon is ignored.
   ///   - meters: The distance between beacon and receiver. If it is not above 0, the beacon is ignored.
-  public mutating func add(level: Double, measuredPower: Double, at meters: Double) {
+  package mutating func add(level: Double, measuredPower: Double, at meters: Double) {
     guard level.isFinite, MeasuredPower.isCalibration(measuredPower), meters > 0, meters.isFinite
     else { return }
     differences.append(expected(measuredPower: measuredPower, at: meters) - level)
   }
 
   /// The number of beacons that count.
-  public var beacons: Int { differences.count }
+  package var beacons: Int { differences.count }
 
   /// The offset to add to every RSSI of the receiver in dB, within ``Calibration/offsetRange``; `nil` without a beacon.
-  public var offset: Double? {
+  package var offset: Double? {
     guard !differences.isEmpty else { return nil }
     let sorted = differences.sorted()
     let middle = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
@@ -57,7 +57,7 @@ public struct ReceiverOffsetSession: Sendable {
   /// The standard deviation in dB of the offset's error because of the places of the beacons; `nil` without a beacon.
   ///
   /// The median of many values scatters by a quarter more than their mean; the median of one or two does not.
-  public var standardError: Double? {
+  package var standardError: Double? {
     guard !differences.isEmpty else { return nil }
     let medianFactor = differences.count < Self.fewestSureBeacons ? 1 : 1.2533
     return medianFactor * shadowing / Double(differences.count).squareRoot()

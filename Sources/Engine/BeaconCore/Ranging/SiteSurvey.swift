@@ -10,38 +10,38 @@
 /// The level of each place permanently deviates from any law by the shadowing, so two places hardly describe the
 /// exponent. Therefore the law for ranging combines the measured exponent with the usual exponents: the fewer the
 /// places and the closer together, the more the usual ones count.
-public struct SiteSurvey: Sendable {
+package struct SiteSurvey: Sendable {
   /// The best fit.
-  public struct Fit: Sendable, Hashable {
+  package struct Fit: Sendable, Hashable {
     /// The power in dBm at one meter, as measured.
-    public let powerAtOneMeter: Double
+    package let powerAtOneMeter: Double
     /// The path loss exponent as measured, within ``PathLoss/exponentRange``.
-    public let exponent: Double
+    package let exponent: Double
     /// The standard deviation in dB of the places around the law; `nil` with two points, which a law always fits
     /// exactly.
-    public let shadowing: Double?
+    package let shadowing: Double?
     /// The standard deviation of the exponent's error because of the choice of places.
     ///
     /// It uses the site's own shadowing if that is known, otherwise that of a furnished room. For example, two levels
     /// at 1 m and 3 m, each with an error of 4 dB, give an exponent of 2 ± 1.2.
-    public let exponentError: Double
+    package let exponentError: Double
 
     /// The mean of the places' distances, as a decimal logarithm of meters.
     let center: Double
 
     /// The exponent for ranging: the measured one combined with the usual one (``PathLoss/exponentSpread``), each
     /// weighted by its accuracy.
-    public var heldExponent: Double {
+    package var heldExponent: Double {
       let prior = PathLoss.exponentSpread * PathLoss.exponentSpread
       let weight = prior / (prior + exponentError * exponentError)
       return PathLoss.defaultExponent + weight * (exponent - PathLoss.defaultExponent)
     }
 
     /// The power in dBm at one meter for ranging: the law with ``heldExponent`` through the center of all places.
-    public var heldPower: Double { powerAtOneMeter + 10 * (heldExponent - exponent) * center }
+    package var heldPower: Double { powerAtOneMeter + 10 * (heldExponent - exponent) * center }
 
     /// The law for ranging as a model of path loss; `nil` if no beacon has such a power.
-    public var calibration: TwoPointCalibration? {
+    package var calibration: TwoPointCalibration? {
       let decades = DeterministicMath.log10(SiteSurvey.modelDistance)
       return TwoPointCalibration(
         powerAtOneMeter: heldPower,
@@ -52,7 +52,7 @@ public struct SiteSurvey: Sendable {
   }
 
   /// The least ratio of the farthest distance to the nearest: 2, as for ``TwoPointCalibration/leastFarDistance``.
-  public static let leastRatio: Double = 2
+  package static let leastRatio: Double = 2
   /// The distance of the far point that a fit gives to a two-point calibration, in meters: any distance gives the same
   /// law.
   static let modelDistance: Double = 4
@@ -66,26 +66,26 @@ public struct SiteSurvey: Sendable {
   private var points: [Point] = []
 
   /// Creates an empty survey.
-  public init() {}
+  package init() {}
 
   /// Adds a session of the beacon with a number of the caller's; a session without samples is ignored.
-  public mutating func add(_ session: CalibrationSession, of beacon: Int = 0) {
+  package mutating func add(_ session: CalibrationSession, of beacon: Int = 0) {
     if let level = session.level { add(level: level.dBm, at: session.meters, of: beacon) }
   }
 
   /// Adds a beacon's level in dBm at a distance in meters; NaN is ignored.
-  public mutating func add(level: Double, at meters: Double, of beacon: Int = 0) {
+  package mutating func add(level: Double, at meters: Double, of beacon: Int = 0) {
     guard level.isFinite, meters > 0, meters.isFinite else { return }
     points.append(Point(beacon: beacon, decades: DeterministicMath.log10(meters), level: level))
   }
 
   /// The log-distance law that fits best by least squares; `nil` while the distances are too similar.
-  public var fit: Fit? { fit(of: 0) }
+  package var fit: Fit? { fit(of: 0) }
 
   /// The law of one beacon: its own power, and the exponent that fits the places of all beacons best.
   ///
   /// - Returns: `nil` without a place of this beacon, and while the distances of every beacon are too similar.
-  public func fit(of beacon: Int) -> Fit? {
+  package func fit(of beacon: Int) -> Fit? {
     let middles = Dictionary(grouping: points, by: \.beacon).mapValues { Middle($0) }
     guard let own = middles[beacon],
       middles.values.contains(where: {

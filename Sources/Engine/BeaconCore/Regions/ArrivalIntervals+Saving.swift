@@ -7,7 +7,7 @@ extension ArrivalIntervals {
   /// - Parameters:
   ///   - saved: The saved values; a file may contain anything.
   ///   - learning: The current target of exit times, whose bounds the restored ones are clamped to.
-  public init?(_ saved: SavedIntervals, _ learning: ExitLearning = .standard) {
+  package init?(_ saved: SavedIntervals, _ learning: ExitLearning = .standard) {
     self.init(saved, learning, as: ArrivalIntervals())
   }
 
@@ -49,7 +49,7 @@ extension ArrivalIntervals {
   }
 
   /// Returns the values that a later run can restore.
-  public func saved(of identity: BeaconIdentity) -> SavedIntervals {
+  package func saved(of identity: BeaconIdentity) -> SavedIntervals {
     var saved = SavedIntervals(identity)
     saved.current = current.saved
     saved.previous = previous.saved

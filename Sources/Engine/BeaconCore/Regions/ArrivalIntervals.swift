@@ -28,7 +28,7 @@
 ///
 /// The exit time never shrinks faster than time passes, so the time at which a region is left (last report + exit
 /// time) never moves back.
-public struct ArrivalIntervals: Sendable {
+package struct ArrivalIntervals: Sendable {
   /// The kept values of a period of presence.
   struct Period: Sendable {
     /// The longest gaps in ms, longest first; 0 if there were fewer.
@@ -71,7 +71,7 @@ public struct ArrivalIntervals: Sendable {
   private(set) var needsLongerCap = false
 
   /// Creates the statistics of an unknown beacon.
-  public init() { isCommon = false }
+  package init() { isCommon = false }
 
   /// Creates the statistics of the silences that several beacons have in common.
   init(ofSeveral: Void) { isCommon = true }
@@ -83,18 +83,18 @@ public struct ArrivalIntervals: Sendable {
   var isInDoubt: Bool { doubtUntil != 0 }
 
   /// The observed advertising interval, accurate to a few milliseconds; `nil` until it is known.
-  public var interval: TimeSpan? {
+  package var interval: TimeSpan? {
     estimatedInterval == 0 || isCommon
       ? nil : TimeSpan(microseconds: Int64(estimatedInterval) * 250)
   }
 
   /// How long the beacon has been observed: the sum of the gaps that count, without those that are forgotten.
-  public var observed: TimeSpan {
+  package var observed: TimeSpan {
     .milliseconds(Int64(current.presence) + Int64(previous.presence))
   }
 
   /// Returns how long the beacon may be silent before it counts as gone.
-  public func exitTime(_ learning: ExitLearning) -> TimeSpan {
+  package func exitTime(_ learning: ExitLearning) -> TimeSpan {
     exit == 0 ? learning.cap : .milliseconds(Int64(exit))
   }
 
@@ -106,7 +106,7 @@ public struct ArrivalIntervals: Sendable {
   }
 
   /// Processes the time between two sightings of the beacon during which a receiver listened all the time.
-  public mutating func received(after gap: TimeSpan, _ learning: ExitLearning) {
+  package mutating func received(after gap: TimeSpan, _ learning: ExitLearning) {
     let microseconds = gap.microseconds
     guard microseconds > 0 else { return }
     guard gap <= learning.cap else { return absent(for: gap, learning) }

@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// What caused a region to be entered or left, enough to recompute the decision from the capture.
-public struct Explanation: Sendable, Equatable {
+public struct Explanation: Sendable, Hashable {
   /// The rule that decided.
   public enum Rule: String, Sendable, CaseIterable {
     /// The first matching report enters.
@@ -30,7 +30,7 @@ public struct Explanation: Sendable, Equatable {
   }
 
   /// The value that the measured value was compared with.
-  public enum Threshold: Sendable, Equatable {
+  public enum Threshold: Sendable, Hashable {
     /// A length of silence.
     case silence(TimeSpan)
     /// A distance in meters.

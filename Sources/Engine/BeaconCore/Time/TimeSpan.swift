@@ -52,6 +52,13 @@ public struct TimeSpan: Sendable, Hashable {
   }
 }
 
+extension TimeSpan: CustomStringConvertible {
+  /// The span in seconds, such as `29.5 s`.
+  public var description: String {
+    "\(microseconds % 1_000_000 == 0 ? "\(microseconds / 1_000_000)" : "\(seconds)") s"
+  }
+}
+
 extension TimeSpan: Comparable {
   /// Orders spans by length; negative ones come first.
   @inlinable

@@ -6,13 +6,18 @@ package import BeaconCore
 /// The lines of events, version 1.
 ///
 /// A line has one constraint, so a tick of several has no form as a whole. A sighting is written by
-/// ``EventRecord`` and read as an input, and everything nearby is only written.
+/// ``EventRecord`` and read as an input.
 extension Event: FormedCases {
   package static var caseKey: String { "type" }
 
   package static let cases: [FormCase<Event>] = [
-    FormCase("ranged", { .ranged([$0]) }, "") {
-      if case .ranged(let entries) = $0, entries.count == 1 { entries[0] } else { nil }
+    FormCase("ranged", { (form: TickForm) in form.event }, "") {
+      switch $0 {
+      case .ranged(let entries) where entries.count == 1:
+        TickForm(constraint: entries[0].constraint, beacons: entries[0].beacons)
+      case .nearby(let beacons): TickForm(constraint: nil, beacons: beacons)
+      default: nil
+      }
     },
     FormCase("region.enter", Event.regionEntered, "region", "reason", "why") {
       if case .regionEntered(let name, let reason, let why) = $0 {
@@ -72,13 +77,24 @@ extension Event: FormedCases {
   }
 }
 
-extension ConstraintRanging: FormedObject {
-  package static var blank: ConstraintRanging {
-    ConstraintRanging(constraint: .uuid(0), beacons: [])
+/// A second of ranging a constraint, or everything.
+private struct TickForm: FormedObject {
+  static var blank: TickForm { TickForm(beacons: []) }
+  /// Stands for every beacon.
+  private static let everything = "*"
+
+  var constraint: IdentityConstraint?
+  var beacons: [RangedBeacon]
+
+  var event: Event {
+    constraint.map { .ranged([ConstraintRanging(constraint: $0, beacons: beacons)]) }
+      ?? .nearby(beacons)
   }
 
-  package mutating func form(_ form: inout Form) {
-    form("constraint", &constraint)
+  mutating func form(_ form: inout Form) {
+    var name = constraint?.description ?? Self.everything
+    form("constraint", &name)
+    if form.isReading, name != Self.everything { constraint = form.value("constraint") }
     form("beacons", &beacons)
   }
 }

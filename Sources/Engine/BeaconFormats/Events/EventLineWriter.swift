@@ -31,11 +31,16 @@ package struct EventLineWriter: Sendable {
 
   /// Writes a delivery: one line, or for a tick one line per constraint.
   package mutating func append(_ delivery: Delivery) {
-    switch delivery.event {
+    append(delivery.event, to: delivery.recipient, at: delivery.time)
+  }
+
+  /// Writes an event as the line of a recipient.
+  mutating func append(_ event: Event, to recipient: Recipient, at time: Timestamp) {
+    switch event {
     case .sighting(let sighting): append(sighting)
     case .ranged(let entries):
       for entry in entries {
-        beginLine("ranged", of: delivery)
+        beginLine("ranged", to: recipient, at: time)
         appendRest(
           ofTick: entry.beacons,
           of: entry.constraint.description,
@@ -43,10 +48,12 @@ package struct EventLineWriter: Sendable {
         )
       }
     case .nearby(let beacons):
-      beginLine("ranged", of: delivery)
+      beginLine("ranged", to: recipient, at: time)
       appendRest(ofTick: beacons, of: "*", EventRecord.nearbyLimit)
     default:
-      for record in EventRecord.records(of: delivery.event, names) { append(record, of: delivery) }
+      for record in EventRecord.records(of: event, names) {
+        append(record, to: recipient, at: time)
+      }
     }
   }
 
@@ -169,12 +176,16 @@ package struct EventLineWriter: Sendable {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private mutating func beginLine(_ type: StaticString, of delivery: Delivery) {
+  private mutating func beginLine(
+    _ type: StaticString,
+    to recipient: Recipient,
+    at time: Timestamp
+  ) {
     writer.beginLine(type)
-    appendTime("t", delivery.time)
+    appendTime("t", time)
     writer.key("client")
     // Everything nearby is only for the operator, whose name is that of the first client.
-    writer.string(names.client(delivery.recipient) ?? names.clients.first)
+    writer.string(names.client(recipient) ?? names.clients.first)
   }
 
   private mutating func appendTime(_ key: StaticString, _ time: Timestamp) {

@@ -5,7 +5,7 @@ public import BeaconCore
 
 extension ConfigurationSchema {
   /// The configuration constants of live receivers.
-  public static let receivers = ConfigurationSchema(DeafnessConfiguration.constants)
+  package static let receivers = ConfigurationSchema(DeafnessConfiguration.constants)
 }
 
 extension DeafnessConfiguration: ConfigurationSection {
@@ -13,7 +13,7 @@ extension DeafnessConfiguration: ConfigurationSection {
   public init(_ profile: Profile) { self.init() }
 
   /// The constants of the section `deafness`.
-  public static let constants: [SectionConstant<DeafnessConfiguration>] = [
+  package static let constants: [SectionConstant<DeafnessConfiguration>] = [
     .count(
       "deafness.addresses",
       \.addresses,

@@ -18,7 +18,7 @@ public struct RecordingConfiguration: Sendable, Equatable, ConfigurationSection 
   public init(_ profile: Profile) { self.init() }
 
   /// The constants of the section `recording`.
-  public static let constants: [SectionConstant<RecordingConfiguration>] = [
+  package static let constants: [SectionConstant<RecordingConfiguration>] = [
     .seconds(
       "recording.synchronizeInterval",
       \.synchronizeInterval,
@@ -30,5 +30,5 @@ public struct RecordingConfiguration: Sendable, Equatable, ConfigurationSection 
 
 extension ConfigurationSchema {
   /// The configuration constants of recordings.
-  public static let recording = ConfigurationSchema(RecordingConfiguration.constants)
+  package static let recording = ConfigurationSchema(RecordingConfiguration.constants)
 }

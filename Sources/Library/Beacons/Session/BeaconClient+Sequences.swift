@@ -29,7 +29,7 @@ extension BeaconClient {
         guard case .delivery(let delivery, _) = message, case .ranged(let entries) = delivery.event,
           let entry = entries.first(where: { $0.constraint == constraint })
         else { return nil }
-        return RangingTick(time: delivery.time, beacons: entry.beacons)
+        return RangingTick(time: delivery.time, constraint: constraint, beacons: entry.beacons)
       }
     )
   }

@@ -6,8 +6,10 @@
 /// This is a handle that is cheap to copy. A request takes effect at the current point of the timeline; on a replay
 /// that is the time of the event being handled.
 public struct BeaconClient: Sendable {
-  /// The client's name in prompts and deliveries.
+  /// The client's number in the session.
   public let id: ClientID
+  /// The client's name: the one that it was connected by, `operator`, or one that tells it from the session's others.
+  public let name: String
   /// The session that the client belongs to.
   public let session: BeaconSession
 
@@ -20,7 +22,7 @@ public struct BeaconClient: Sendable {
   /// - Parameters:
   ///   - region: The region to monitor.
   ///   - assumed: The initial state. If the first determination differs from it, that is a crossing.
-  public func monitor(_ region: Region, assuming assumed: RegionState? = nil) async {
+  public func startMonitoring(_ region: Region, assuming assumed: RegionState? = nil) async {
     await session.request(.monitor(region, assuming: assumed), by: id)
   }
 
@@ -30,12 +32,12 @@ public struct BeaconClient: Sendable {
   }
 
   /// Requests a region's current state; ``regionEvents`` delivers it.
-  public func requestState(of region: RegionIdentifier) async {
+  public func requestState(for region: RegionIdentifier) async {
     await session.request(.requestState(region), by: id)
   }
 
   /// Asks for authorization, for accuracy, or for a continuous session in the background.
-  public func authorize(_ request: AuthorizationRequest) async {
+  public func requestAuthorization(_ request: AuthorizationRequest) async {
     await session.request(.authorize(request), by: id)
   }
 
@@ -67,7 +69,7 @@ public struct BeaconClient: Sendable {
       isImplicit: isImplicit
     )
     let handle = ServiceSessionHandle(declaration, of: self)
-    await authorize(.beginService(handle.declaration))
+    await requestAuthorization(.beginService(handle.declaration))
     return handle
   }
 
@@ -115,7 +117,7 @@ public struct BeaconClient: Sendable {
   }
 
   /// The regions that the client monitors, ordered by identifier.
-  public var regions: [Region] {
+  public var monitoredRegions: [Region] {
     get async { await session.regions(of: id) }
   }
 

@@ -48,9 +48,9 @@ public final class BeaconMonitor: Sendable {
   ///   - assumed: The initial state.
   public func add(_ region: Region, assuming assumed: RegionState? = nil) async {
     added.withLock { $0[region.identifier] = region }
-    if await !client.regions.contains(region) { hub.forget(region.identifier) }
+    if await !client.monitoredRegions.contains(region) { hub.forget(region.identifier) }
     hub.added(region.identifier)
-    await client.monitor(region, assuming: assumed)
+    await client.startMonitoring(region, assuming: assumed)
     if let reason = await client.snapshot?.withholding, let time = try? await client.session.now {
       hub.refuse(region.identifier, reason, at: time)
     }
@@ -74,7 +74,7 @@ public final class BeaconMonitor: Sendable {
   package var conditions: [Region] {
     get async {
       let refused = added.withLock { $0.values.filter { hub.isRefused($0.identifier) } }
-      let monitored = await client.regions
+      let monitored = await client.monitoredRegions
       return (monitored + refused).sorted { $0.identifier < $1.identifier }
     }
   }

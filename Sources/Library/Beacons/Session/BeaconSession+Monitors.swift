@@ -66,8 +66,7 @@ extension BeaconSession {
       restoring: known,
       isForeground: isForeground
     )
-    let client = join(id)
-    self.name(client.id, name, manifest == nil ? nil : known.authorization)
+    let client = join(id, as: name, manifest == nil ? nil : known.authorization)
     recordBeginning(of: client.id, manifest, known, isForeground: isForeground, sequence)
     let number = client.id
     _ = listeners.connect(hub, to: number)

@@ -311,6 +311,7 @@ extension BeaconSession {
     if !listeners.isLive {
       endedUnasked = unasked
       for client in unasked { listeners.notify(.nothingRequested, to: client) }
+      if clients.isEmpty { listeners.log?(.warning, "\(ClientDiagnostic.nothingRequested)") }
     }
     finish()
   }
@@ -350,7 +351,7 @@ extension BeaconSession {
 
   private func serve(_ prompter: any Prompter) async {
     while let shown = await prompts.next() {
-      let answer = await prompter.answer(shown.prompt, for: shown.client)
+      let answer = await prompter.answer(shown.prompt, for: client(shown.client))
       // The prompt may have been withdrawn by now, or answered through the client.
       guard !Task.isCancelled,
         core?.context.driver?.snapshot(of: shown.client)?.prompt == shown.prompt

@@ -229,8 +229,7 @@ public actor BeaconSession {
       restoring: SavedClient(),
       isForeground: true
     )
-    let client = join(id)
-    name(client.id, ClientStore.operatorName, nil)
+    let client = join(id, as: ClientStore.operatorName, nil)
     notify(client.id, nil)
     return client
   }
@@ -272,8 +271,7 @@ public actor BeaconSession {
       restoring: saved,
       isForeground: isForeground
     )
-    let client = join(id)
-    self.name(client.id, name ?? reserveName(of: client.id), saved.authorization)
+    let client = join(id, as: name, saved.authorization)
     noteRestored(saved.regions, by: client.id)
     if let name { keep(StoreKeeper.Client(id: client.id, name: name, files: files)) }
     deliverAll()
@@ -314,13 +312,19 @@ public actor BeaconSession {
     if prompter != nil { core?.context.driver?.asksWhenQuiet() }
   }
 
-  func join(_ id: ClientID?) -> BeaconClient {
+  /// Adds a client with a name, or with one that tells it from the others.
+  func join(_ id: ClientID?, as name: String?, _ grants: SavedAuthorization?) -> BeaconClient {
     guard let id else {
       preconditionFailure("a client was connected before the engine was started")
     }
     clients.append(id)
     unasked.insert(id)
-    return BeaconClient(id: id, session: self, listeners: listeners)
+    self.name(id, name ?? reserveName(of: id), grants)
+    return client(id)
+  }
+
+  func client(_ id: ClientID) -> BeaconClient {
+    BeaconClient(id: id, name: names[id] ?? "\(id)", session: self, listeners: listeners)
   }
 
   // MARK: Requests

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 /// One tick of ranging: the beacons of one constraint at a whole second.
 public struct RangingTick: Sendable, Equatable {
   /// The whole second of the tick.
   public let time: Timestamp
+  /// The beacons that are ranged.
+  public let constraint: IdentityConstraint
   /// The beacons that were received, or that are silent but still reported: nearest first, unknown distance last.
   public let beacons: [RangedBeacon]
 }
 
 /// An event of a region: a crossing or a state.
-public struct RegionEvent: Sendable, Equatable {
+public struct RegionEvent: Sendable, Hashable {
   /// What happened to the region.
-  public enum Change: Sendable, Equatable {
+  public enum Change: Sendable, Hashable {
     /// The region was entered: its state was outside and is now inside.
     indirect case entered(RegionStateReason, Explanation)
     /// The region was left: its state was inside and is now outside.
@@ -78,4 +82,42 @@ public enum PromptChange: Sendable, Hashable {
   case shown(Prompt, at: Timestamp)
   /// The prompt was withdrawn without an answer.
   case withdrawn(at: Timestamp)
+}
+
+extension RegionEvent: CustomStringConvertible {
+  /// The time, and the event in words.
+  public var description: String {
+    "\(time) \(EventSentence.text(of: EventLine(self, client: nil).event))"
+  }
+}
+
+extension RangingTick: CustomStringConvertible {
+  /// The time, and each beacon with its proximity and distance.
+  public var description: String {
+    let beacons = beacons.map { beacon in
+      let distance = beacon.distance.map { " \(DecimalText.hundredths($0.meters)) m" } ?? ""
+      return "\(beacon.identity) \(beacon.proximity.name)\(distance)"
+    }
+    return "\(time) \(beacons.isEmpty ? "no beacon" : beacons.joined(separator: ", "))"
+  }
+}
+
+extension EventLine {
+  /// Creates the line of a tick, for a client of the given name.
+  public init(_ tick: RangingTick, client: String?) {
+    let entry = ConstraintRanging(constraint: tick.constraint, beacons: tick.beacons)
+    self.init(.ranged([entry]), at: tick.time, client: client)
+  }
+
+  /// Creates the line of an event of a region, for a client of the given name.
+  public init(_ event: RegionEvent, client: String?) {
+    let line: Event =
+      switch event.change {
+      case .entered(let reason, let why): .regionEntered(event.region, reason, why)
+      case .exited(let reason, let why): .regionExited(event.region, reason, why)
+      case .state(let state, let origin, let reason):
+        .regionState(event.region, state, origin, reason)
+      }
+    self.init(line, at: event.time, client: client)
+  }
 }

@@ -10,9 +10,9 @@ public protocol Prompter: Sendable {
   ///
   /// - Parameters:
   ///   - prompt: The prompt, with the question, the client's usage text and the choices.
-  ///   - client: The client that asks.
+  ///   - client: The client that asks, with its name.
   /// - Returns: The answer; `nil` leaves the prompt open, which a diagnostic reports.
-  func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer?
+  func answer(_ prompt: Prompt, for client: BeaconClient) async -> PromptAnswer?
 }
 
 /// Receives messages for the user who runs a program; a session calls it in any thread, and it must not wait.
@@ -30,15 +30,15 @@ public enum LogLevel: String, Sendable, Hashable, CaseIterable {
 
 /// A prompter made of a closure.
 public struct ClosurePrompter: Prompter {
-  private let ask: @Sendable (Prompt, ClientID) async -> PromptAnswer?
+  private let ask: @Sendable (Prompt, BeaconClient) async -> PromptAnswer?
 
   /// Creates a prompter that calls a closure for each prompt; the closure returns `nil` to leave the prompt open.
-  public init(_ ask: @escaping @Sendable (Prompt, ClientID) async -> PromptAnswer?) {
+  public init(_ ask: @escaping @Sendable (Prompt, BeaconClient) async -> PromptAnswer?) {
     self.ask = ask
   }
 
   /// Asks the user.
-  public func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+  public func answer(_ prompt: Prompt, for client: BeaconClient) async -> PromptAnswer? {
     await ask(prompt, client)
   }
 }

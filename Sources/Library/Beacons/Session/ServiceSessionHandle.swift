@@ -23,7 +23,9 @@ public final class ServiceSessionHandle: Sendable {
   }
 
   /// Ends the session immediately.
-  public func invalidate() async { await client.authorize(.endService(id: declaration.id)) }
+  public func invalidate() async {
+    await client.requestAuthorization(.endService(id: declaration.id))
+  }
 
   deinit {
     client.listeners.leave(.endService(id: declaration.id, of: client.id))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 /// A condition that a client should know of, found by the engine or by the session.
 public enum ClientDiagnostic: Sendable, Equatable {
   /// A condition that the engine found.
@@ -45,8 +47,8 @@ extension ClientDiagnostic: CustomStringConvertible {
   /// The condition, for a user.
   public var description: String {
     switch self {
-    case .engine(let diagnostic, _): "the engine reports \(diagnostic)"
-    case .failure(let code, let subject, _): "a request for \(subject) failed: \(code)"
+    case .engine(let diagnostic, _): EventSentence.text(of: .diagnostic(diagnostic))
+    case .failure(let code, let subject, _): EventSentence.text(of: .failure(code, subject))
     case .requestRefused(let reason): reason
     case .promptUnanswered(let prompt): "nothing answers the prompt '\(prompt.text)'"
     case .deliveriesDropped(let total):

@@ -5,7 +5,7 @@ public import BeaconCore
 
 extension ConfigurationSchema {
   /// The settings of a museum guide.
-  public static let guide = ConfigurationSchema(GuideConfiguration.constants)
+  package static let guide = ConfigurationSchema(GuideConfiguration.constants)
 }
 
 extension GuideConfiguration: ConfigurationSection {
@@ -13,7 +13,7 @@ extension GuideConfiguration: ConfigurationSection {
   public init(_ profile: Profile) { self.init() }
 
   /// The constants of the guide.
-  public static let constants: [SectionConstant<GuideConfiguration>] = [
+  package static let constants: [SectionConstant<GuideConfiguration>] = [
     .number(
       "guide.reach",
       \.reach,

@@ -80,7 +80,7 @@ public struct VisitReplay: Sendable {
   /// - Parameter reader: The recording.
   /// - Returns: The visit and the guide's actions.
   /// - Throws: The reader's errors.
-  public func play(_ reader: inout some ScanReader) throws -> Played {
+  package func play(_ reader: inout some ScanReader) throws -> Played {
     try play(&reader, unless: {})
   }
 

@@ -24,7 +24,7 @@ final class EventStreamReader: Sendable {
   init(
     _ descriptor: Int32,
     after last: UInt64,
-    deliver: @escaping @Sendable (EventLineReader.Line) -> Void
+    deliver: @escaping @Sendable (EventLine) -> Void
   ) {
     let received = Received(last)
     self.received = received

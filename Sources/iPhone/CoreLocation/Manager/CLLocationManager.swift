@@ -219,7 +219,7 @@ open class CLLocationManager: NSObject {
     let identifier = RegionIdentifier(region.identifier)
     guard let region = region.copy() as? CLRegion else { return }
     lock.withLock { requests.stateRequests[identifier, default: []].append(region) }
-    service.requestQueue.send { await $0.client.requestState(of: identifier) }
+    service.requestQueue.send { await $0.client.requestState(for: identifier) }
   }
 
   // MARK: Ranging

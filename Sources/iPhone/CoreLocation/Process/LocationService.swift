@@ -205,7 +205,7 @@ package final class LocationService: Sendable {
     guard let client = await opening.value?.client, client.session.isRemote,
       let known = await client.snapshot
     else { return }
-    let (saved, regions) = (await client.saved, await client.regions)
+    let (saved, regions) = (await client.saved, await client.monitoredRegions)
     state.withLock { state in
       state.snapshot = Authorization(status: known.status, accuracy: known.accuracy)
       state.servicesOn = saved.authorization.servicesOn
@@ -241,7 +241,7 @@ package final class LocationService: Sendable {
     let wanted = region.region
     requestQueue.send { [weak self] monitor in
       await monitor.add(wanted)
-      let known = await monitor.client.regions.first { $0.identifier == wanted.identifier }
+      let known = await monitor.client.monitoredRegions.first { $0.identifier == wanted.identifier }
       self?.reconcile(identifier, known)
     }
   }
@@ -310,7 +310,7 @@ package final class LocationService: Sendable {
 
   /// Asks for authorization or accuracy.
   func authorize(_ request: AuthorizationRequest) {
-    requestQueue.send { await $0.client.authorize(request) }
+    requestQueue.send { await $0.client.requestAuthorization(request) }
   }
 
   /// Starts or stops a manager's continuous session in the background.

@@ -31,7 +31,7 @@ struct PreparedAnswers: Prompter {
     (self.choices, self.precise) = (choices, precise)
   }
 
-  func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+  func answer(_ prompt: Prompt, for client: BeaconClient) async -> PromptAnswer? {
     choices.first { prompt.choices.contains($0) }.map { PromptAnswer($0, precise: precise) }
   }
 }
@@ -50,7 +50,7 @@ struct NobodyToAsk: Prompter {
     (self.client, self.write) = (client, write)
   }
 
-  func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+  func answer(_ prompt: Prompt, for client: BeaconClient) async -> PromptAnswer? {
     let choices = prompt.choices.map(\.rawValue).joined(separator: ", ")
     let grant = self.client.map { ", or grant with: beaconctl auth set whenInUse --client \($0)" }
     write(

@@ -164,7 +164,7 @@ struct TerminalPrompter: Prompter {
   /// Whether a terminal is there to ask the user.
   static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  func answer(_ prompt: Prompt, for client: ClientID) async -> PromptAnswer? {
+  func answer(_ prompt: Prompt, for client: BeaconClient) async -> PromptAnswer? {
     await withCheckedContinuation { continuation in
       // Reading blocks until the user answers, and no thread of the task pool may block.
       DispatchQueue.global().async {

@@ -53,9 +53,9 @@ struct SessionRecordingTests {
       EventNames(clients: [asClient ? "guide" : "operator"], receivers: ["hci0", "hci1"])
     )
     // The command asks at the start of the timeline, before anything is heard.
-    if asClient { await client.authorize(.whenInUse) }
-    await client.monitor(Region("one", .minor(TestScan.beacon(1, 1))))
-    await client.monitor(Region("all", .uuid(TestScan.museum)))
+    if asClient { await client.requestAuthorization(.whenInUse) }
+    await client.startMonitoring(Region("one", .minor(TestScan.beacon(1, 1))))
+    await client.startMonitoring(Region("all", .uuid(TestScan.museum)))
     await client.session.startRanging(.uuid(TestScan.museum), whileInside: nil, for: client.id)
     try await session.run {
       var ticks = 0

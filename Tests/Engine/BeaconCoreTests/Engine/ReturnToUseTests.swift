@@ -112,16 +112,20 @@ import Testing
     let seen = run(Self.whenInUse, receiving: 50..<100)
     #expect(seen.visits.map(\.arrival) == [TestScan.at(50)])
     #expect(seen.visits.map(\.departure) == [TestScan.at(129)])
+    #expect(seen.visits.map(\.beganBefore) == [false])
+    #expect(seen.visits.map(\.duration) == [.seconds(79)])
     // Entered and left out of use: the times of neither are the client's.
     let missed = run(Self.whenInUse, receiving: 50..<60, (20, .background), (150, .foreground))
     #expect(missed.visits == [])
     let late = run(Self.whenInUse, receiving: 50..<200, (20, .background), (100, .foreground))
     #expect(late.visits.map(\.arrival) == [TestScan.at(100)])
+    #expect(late.visits.map(\.beganBefore) == [true])
   }
 
   @Test func `a stay that is found at the start is a visit, but not for a limited client`() {
     let found = run(Self.whenInUse, receiving: 3..<20)
     #expect(found.visits.map(\.arrival) == [TestScan.at(3)])
+    #expect(found.visits.map(\.beganBefore) == [true])
     let limited = run(Self.whenInUse, receiving: 3..<20, (100, .settings(precise: false)))
     #expect(limited.visits == [])
   }

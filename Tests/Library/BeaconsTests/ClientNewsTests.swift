@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconTesting
+import Beacons
+import Testing
+
+/// A program writes its events as the lines of the command, and a prompter knows who asks.
+@Suite(.timeLimit(.minutes(1)))
+struct ClientNewsTests {
+  @Test func `a client's events are lines with its name, from each of its sequences`() async throws
+  {
+    let session = BeaconSession(try TimelineSource("--*--*-------"))
+    let client = try await session.connect()
+    let (deliveries, events, ticks) = (
+      client.deliveries, client.regionEvents, client.ranging(satisfying: .uuid(1))
+    )
+    await client.startMonitoring(Region("hall", .uuid(1), exitTiming: .fixed(.seconds(5))))
+    let lines = try await session.run {
+      await withTaskGroup(of: [EventLine].self) { group in
+        group.addTask {
+          await deliveries.reduce(into: []) { $0.append(EventLine($1, client: client.name)) }
+        }
+        group.addTask {
+          await events.reduce(into: []) { $0.append(EventLine($1, client: client.name)) }
+        }
+        group.addTask {
+          await ticks.reduce(into: []) { $0.append(EventLine($1, client: client.name)) }
+        }
+        var all: [[EventLine]] = []
+        for await lines in group { all.append(lines) }
+        return all.sorted { $0.count > $1.count }
+      }
+    }
+    let written = lines.map { Set($0.map(\.description)) }
+    #expect(written[0].isSuperset(of: written[1].union(written[2])))
+    #expect(written.allSatisfy { !$0.isEmpty })
+    #expect(written[0].allSatisfy { $0.contains(#""client":"operator""#) })
+    for line in lines[0] { #expect(try EventLine(parsing: "\(line)").time == line.time) }
+  }
+
+  @Test func `a prompter of closures knows the client's name`() async throws {
+    let prompter = ClosurePrompter { prompt, client in
+      PromptAnswer(client.name == "guide" && prompt.kind == .whenInUse ? .whileUsing : .dontAllow)
+    }
+    let session = BeaconSession(try TimelineSource("--*--*-------"), prompter: prompter)
+    let manifest = Manifest(whenInUse: "To greet you.")
+    let guide = try await session.connect(manifest, named: "guide")
+    let other = try await session.connect(manifest)
+    try await session.run {
+      for client in [guide, other] {
+        let changes = client.authorizationChanges
+        await client.requestAuthorization(.whenInUse)
+        for await _ in changes { break }
+      }
+    }
+    #expect(await guide.snapshot?.status == .authorizedWhenInUse)
+    #expect(await other.snapshot?.status == .denied)
+    #expect(other.name == "client1")
+  }
+}
