@@ -126,3 +126,11 @@ extension EventLine {
     self.init(line, at: event.time, client: client)
   }
 }
+
+/// A notification of a region that is shown, or that the user taps.
+public enum NotificationChange: Sendable, Hashable {
+  /// It is shown.
+  case shown(RegionIdentifier, at: Timestamp)
+  /// The user tapped it: the program is in use.
+  case tapped(RegionIdentifier, at: Timestamp)
+}
