@@ -165,8 +165,8 @@ package enum EventSentence {
       text += " and "
     }
     let advised = seconds(reception.advised)
-    let constant =
-      reception.advised <= ExitLearning.longestCap ? "region.learning.cap" : "region.exit"
+    let isCapEnough = reception.advised <= ExitLearning.longestCap && !reception.isFixed
+    let constant = isCapEnough ? "region.learning.cap" : "region.exit"
     text += "comes back after up to \(seconds(reception.silence)) s: if it never left,"
     return text + " allow \(advised) s with --set \(constant)=\(advised)"
   }
