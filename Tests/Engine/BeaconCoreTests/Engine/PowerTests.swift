@@ -97,9 +97,13 @@ import Testing
   @Test(arguments: [0, -110] as [Int8]) func `a slot without a power leaves the other's distance`(
     _ power: Int8
   ) {
-    let outcome = Self.run(Self.inTurn(Self.second, (-59, power)))
+    var scan = TestScan()
+    for (index, seconds) in stride(from: 0.0, to: 60, by: 0.1).enumerated() {
+      Self.report(&scan, -65, power: index.isMultiple(of: 2) ? -59 : power, at: seconds)
+    }
+    let outcome = Self.run(scan)
     #expect(outcome.warned.isEmpty)
-    #expect(outcome.meters.dropFirst(2).allSatisfy { $0 != nil })
+    #expect(outcome.meters.count > 50 && outcome.meters.dropFirst(2).allSatisfy { $0 != nil })
   }
 
   @Test func `a contest names the received levels`() throws {
