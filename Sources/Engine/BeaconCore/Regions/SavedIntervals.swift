@@ -75,6 +75,8 @@ public struct Reception: Sendable, Equatable {
   public var silence: TimeSpan
   /// The exit time that would have held on the received reports.
   public var advised: TimeSpan
+  /// Whether the region's exit time is fixed, so that only another fixed time helps.
+  public var isFixed = false
 
   /// Creates the reception of a beacon.
   public init(interval: TimeSpan?, share: Double?, silence: TimeSpan, advised: TimeSpan) {
