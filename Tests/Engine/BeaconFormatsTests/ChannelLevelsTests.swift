@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a sniffer's signal of 127 or above 0 is none`() throws {
+  @Test func `a sniffer's signal of 127 or above 0 is not known`() throws {
     var capture = try FixtureCaptureTests.bytes("link-layer-radio.pcap")
     var record = 24
     while record < capture.count {

@@ -327,7 +327,7 @@ import Testing
     ),
     ("resumed", scan(8, false) + scan(10, true), []),
     ("refused", scan(10, false, status: 0x0C), []),
-    ("a duration that lasts", extended(8, true, duration: 400), []),
+    ("a duration that continues", extended(8, true, duration: 400), []),
   ]
 
   @Test(arguments: ends) func `a scan that does not resume before the end stays off`(
@@ -390,7 +390,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an adapter that never scanned is no receiver while the only other one pauses`(
+  func `an adapter that never scanned is not a receiver while the only other one pauses`(
     _ isOpen: Bool
   ) throws {
     var packets = Self.found(0) + Self.monitor(0.01, 8) + Self.found(0, of: 1)
@@ -407,7 +407,7 @@ import Testing
   }
 
   @Test func `the time before a loss is stated does not count as listened`() throws {
-    // 4 s of every 8 s, beside an adapter that receives all the time.
+    // 4 s of every 8 s, with an adapter that receives all the time.
     var packets = Self.reports(0..<80, of: 1)
     for start in stride(from: 0, to: 80, by: 8) {
       packets += Self.scan(Double(start) + 0.1, true) + Self.reports(start..<start + 4)

@@ -124,7 +124,7 @@ extension Configuration {
       \.ranging.calibration.weakestAnnouncedPower,
       unit: "dBm",
       -127...(-1),
-      "announced powers below are no calibration: such a beacon would not be received at a meter"
+      "announced powers below are not calibrations: such a beacon would not be received at a meter"
     ),
     SectionConstant(
       "ranging.fallbackPower",

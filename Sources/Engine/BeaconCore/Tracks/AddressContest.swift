@@ -32,7 +32,7 @@ package struct AddressContest: Sendable {
     var last = Timestamp.earliest
     var count = 0
     var mean = 0.0
-    /// The mean of what was added to the samples, because they were sent with another power.
+    /// The mean of the decibels added to the samples, because they were sent with another power.
     var raised = 0.0
     /// The mean square of the difference from the mean.
     var scatter = 0.0

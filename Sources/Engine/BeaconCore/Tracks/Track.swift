@@ -125,7 +125,7 @@ struct Track: Sendable {
     {
       return difference
     }
-    // One of several slots without a power says nothing about the others.
+    // One of several slots without a power does not concern the others.
     if let announcedPower, calibration.power(for: identity, announced: power) == nil,
       calibration.power(for: identity, announced: announcedPower) != nil
     {

@@ -5,6 +5,9 @@ internal import BeaconCore
 
 /// Decodes the packets of a capture, whatever link type they have.
 struct PacketDecoder: Sendable {
+  /// The note after a state in which a receiver does not listen: it counts however short it is, unlike a host's pause.
+  static let stateNote = Array("Beacons: the receiver does not listen\0".utf8)
+
   /// A packet as a record holds it.
   struct Packet {
     /// The packet's bytes in the block.
@@ -190,7 +193,7 @@ struct PacketDecoder: Sendable {
     case MonitorOpcode.openIndex, MonitorOpcode.indexInfo: watch.opened(adapter, at: packet.time)
     case MonitorOpcode.closeIndex: watch.closed(adapter, at: packet.time)
     case MonitorOpcode.systemNote:
-      let note = MonitorChannelRecord.stateNote
+      let note = Self.stateNote
       guard packet.range.count == note.count,
         note.indices.allSatisfy({ block[packet.range.lowerBound + $0] == note[$0] })
       else { return }

@@ -20,9 +20,6 @@ struct MonitorChannelRecord {
     static let systemNote: UInt16 = 12
   }
 
-  /// The note after a state in which a receiver does not listen: it counts however short it is, unlike a host's pause.
-  static let stateNote = Array("Beacons: the receiver does not listen\0".utf8)
-
   /// Returns the records that announce the receivers' names, so that a reader finds them.
   static func announcements(of names: [String], at time: Timestamp) -> [MonitorChannelRecord] {
     names.prefix(Int(UInt8.max)).enumerated().map { index, name in
@@ -77,12 +74,12 @@ struct MonitorChannelRecord {
   /// No packet shows that a scan receives nothing, so a deaf receiver is one that does not scan.
   private static func packets(of state: RadioState) -> [(UInt16, [UInt8])] {
     switch state {
-    case .gone: [(Opcode.deletedIndex, []), (Opcode.systemNote, stateNote)]
+    case .gone: [(Opcode.deletedIndex, []), (Opcode.systemNote, PacketDecoder.stateNote)]
     case .listening, .off, .deaf:
       [
         (Opcode.command, [0x0C, 0x20, 2, state == .listening ? 1 : 0, 0]),
         (Opcode.event, [0x0E, 4, 1, 0x0C, 0x20, 0]),
-      ] + (state == .listening ? [] : [(Opcode.systemNote, stateNote)])
+      ] + (state == .listening ? [] : [(Opcode.systemNote, PacketDecoder.stateNote)])
     }
   }
 }

@@ -136,7 +136,7 @@ package struct VisitScan: ScanReader {
     let decoded = 1 / (1 + DeterministicMath.exp(-margin))
     guard random.unit() < decoded * share else { return }
     if isStrong { strongReceived += 1 }
-    // What a capture can contain as an RSSI.
+    // The RSSI that a capture can contain.
     let rounded = Int8(min(max(rssi, -127), -1).rounded())
     batch.append(
       AdvertisingReport(
