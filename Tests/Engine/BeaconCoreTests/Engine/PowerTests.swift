@@ -174,7 +174,7 @@ import Testing
 
   /// Row R5: whatever power the levels refer to.
   @Test(arguments: [second, first], [Profile.standard, .coreLocation14])
-  func `the RSSI of a beacon with two powers is the mean of what was received`(
+  func `the RSSI of a beacon with two powers is the mean of its reports`(
     _ other: UInt64,
     _ profile: Profile
   ) {
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test
-  func `a client that ranges within a second gets the mean of what was received from then on`() {
+  func `a client that ranges within a second gets the mean of the reports from then on`() {
     let engine = TestEngine(Configuration())
     let first = engine.driver.connect()
     engine.driver.request(.range(Self.constraint), by: first)

@@ -60,12 +60,12 @@ import Testing
     )
   }
 
-  /// Row G21: an outside without entering says what was received.
+  /// Row G21.
   @Test(arguments: [
     (Optional<Double>.none, Int8(-60), "distanceUnknown"), (5, -60, "leftRange"),
     (1, -80, "tooWeak"), (1, -60, "tooFewReports"),
   ])
-  func `outside says why what was received did not enter`(
+  func `outside has the reason why the reports did not enter`(
     _ distance: Double?,
     _ rssi: Int8,
     _ reason: String
@@ -81,7 +81,7 @@ import Testing
       }
       harness.end(at: 10)
       #expect(harness.lines == ["10 outside \(reason)"])
-      // It says it of this determination only.
+      // The reason is that of this determination only.
       harness.radioLost(at: 11)
       harness.radioRegained(at: 12)
       harness.end(at: 22)
