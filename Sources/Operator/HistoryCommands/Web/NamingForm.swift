@@ -67,7 +67,9 @@ final class NamingForm: Sendable {
       guard let wish = Self.wish(request.content) else {
         return .refused(.malformed, "The page sends another form.")
       }
-      if let fault = NameBook.fault(of: wish.name) { return .refused(.malformed, "No: \(fault).") }
+      if let fault = NameBook.fault(of: wish.name) {
+        return .refused(.malformed, "No name was kept: \(fault).")
+      }
       guard state.wishes.count < Self.mostWaiting else {
         return .refused(.conflict, "Too many names wait; try again.")
       }
