@@ -111,6 +111,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("c.xyz")))
   }
 
+  @Test(arguments: ["a.CSV", "a.Json", "a.ndjson", "a.NDJSON", "a.JSONL"])
+  func `an ending is read in either case, by every command`(_ name: String) throws {
+    let folder = try ScratchFolder()
+    let walk = CommandRun.capture("walk.btsnoop")
+    #expect(CommandRun(["convert", walk, folder.path(name)]).code == .done)
+    #expect(CommandRun(["scan", "-f", walk, "-o", folder.path("b" + name)]).code == .done)
+  }
+
   @Test func `a file is never written over itself, by whatever name`() throws {
     let folder = try ScratchFolder()
     let file = folder.path("a.btsnoop")

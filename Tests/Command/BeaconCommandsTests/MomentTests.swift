@@ -4,6 +4,8 @@
 import BeaconCommandLine
 import BeaconCore
 import BeaconFormats
+import BeaconTestSupport
+import CommandTestSupport
 import Testing
 
 @testable import BeaconCommands
@@ -47,6 +49,66 @@ import Testing
     _ expected: String
   ) throws {
     #expect(try Self.time(text, start: start) == expected)
+  }
+
+  /// Central Europe in 2026.
+  static let berlin = LocalZone { time in
+    let changes = ["2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z"].compactMap { RFC3339.parse($0) }
+    return changes[0] <= time && time < changes[1] ? .seconds(7200) : .seconds(3600)
+  }
+
+  @Test(arguments: [
+    ("2026-10-25 02:00", false, "10-25T00:00:00"), ("2026-10-25 02:00", true, "10-25T01:00:00"),
+    ("2026-10-25 03:00", false, "10-25T02:00:00"), ("2026-10-25 01:59", true, "10-24T23:59:00"),
+    ("2026-03-29 02:00", false, "03-29T01:00:00"), ("2026-03-29 02:30", true, "03-29T01:00:00"),
+    ("2026-03-29 03:00", true, "03-29T01:00:00"), ("2026-03-29 01:59", true, "03-29T00:59:00"),
+    ("1970-01-01", false, "01-01T00:00:00"),
+  ])
+  func `a local time is right around a change of the clocks`(
+    _ text: String,
+    _ isEnd: Bool,
+    _ expected: String
+  ) throws {
+    let moment = try ValueKind<Moment>.moment.read(text)
+    let time = RFC3339.string(moment.time(Self.berlin, now: Self.now, isEnd: isEnd))
+    #expect(time.prefix(19).dropFirst(5) == expected)
+  }
+
+  @Test(arguments: [
+    ("2026-05-02T09:00:00Z", ["--until", "08:59:59"], "nothing to show lies in that span"),
+    ("2026-05-02T09:00:00Z", ["--until", "2026-05-02 08:00"], "nothing to show lies in that span"),
+    ("2026-05-02T09:00:00Z", ["--since", "12:30"], "nothing to show lies in that span"),
+    ("2026-05-02T09:00:00Z", ["--since", "09:00:10", "--until", "09:00:11"], ""),
+    ("2026-05-02T20:00:00Z", ["--until", "06:00"], ""),
+  ])
+  func `a span without anything is reported`(
+    _ start: String,
+    _ options: [String],
+    _ expected: String
+  ) throws {
+    let folder = try ScratchFolder()
+    let begin = RFC3339.parse(start) ?? .earliest
+    let lines = (0..<60).map { second in
+      let time = RFC3339.string(begin + .seconds(Int64(second)))
+      return #"{"type":"sighting","t":"\#(time)","uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E","#
+        + #""major":1,"minor":2,"power":-59,"rssi":-60}"#
+    }
+    let path = try folder.write(lines.joined(separator: "\n") + "\n", to: "day.jsonl")
+    for command in ["scan", "range", "monitor"] {
+      let region = command == "monitor" ? ["-r", "a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E"] : []
+      let run = CommandRun(
+        [command, "-f", path, "--format", "jsonl", "--time", "utc"] + region + options
+      )
+      #expect(run.code == .done)
+      #expect(
+        run.errors.contains("nothing to show") == !expected.isEmpty,
+        "\(command) \(run.errors)"
+      )
+      #expect(!run.errors.contains("s long"))
+      if !expected.isEmpty {
+        #expect(!run.output.contains("beacons") && !run.output.contains("major"))
+      }
+    }
   }
 
   @Test(arguments: ["", "now", "25:00", "10", "tomorrow 10:00", "yesterday  10:00", "10:0", "-2h"])

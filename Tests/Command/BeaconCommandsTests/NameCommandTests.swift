@@ -41,6 +41,49 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("// mine\n"))
   }
 
+  @Test func `a name is one beacon's, and is shown with it`() throws {
+    #expect(run("name", Self.beacon, "Globe").output == "\(Self.beacon)  Globe\n")
+    #expect(run("name", "\(Self.gallery)-1-2", "Globe").code == .done)
+    let other = run("name", "\(Self.gallery)/1/3", "Globe")
+    #expect(other.code == .failed && other.output.isEmpty)
+    #expect(other.errors.contains("\(Self.beacon) has the name 'Globe'"), "\(other.errors)")
+    #expect(other.errors.contains("'beaconctl name \(Self.beacon) --remove'"))
+    let path = try folder.write("{ beacons: { '\(Self.beacon)': 'Sun' } }", to: "mine.json5")
+    let named = run("name", "\(Self.gallery)/1/3", "Sun", "--config", path)
+    #expect(named.errors.contains("--remove --config \(path)'"), "\(named.errors)")
+    #expect(run("name", Self.beacon, "--remove").code == .done)
+    #expect(run("name", "\(Self.gallery)/1/3", "Globe").code == .done)
+  }
+
+  @Test(arguments: ["a\nb", "a\u{1B}[1m", "7", "1/2", gallery, "f782", "F782/1", beacon])
+  func `a text that reads as something else cannot be a name`(_ name: String) {
+    let run = run("name", Self.beacon, name)
+    #expect(run.code == .usage && run.output.isEmpty, "\(run.errors)")
+    #expect(self.run("name").output.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("-1-70000", "minor '70000' is not"), ("-1-2-3", "too many parts"),
+    (":1:2", "has more after its UUID"), (",1,2", "has more after its UUID"),
+  ])
+  func `the wrong part of an identity is named`(_ rest: String, _ fault: String) {
+    for line in [
+      ["range", "-f", Self.walk, "-s"], ["monitor", "-f", Self.walk, "-r"], ["name"],
+    ] {
+      let text = (line[0] == "monitor" ? "a=" : "") + Self.gallery + rest
+      let run = CommandRun(line + [text], environment: environment)
+      #expect(run.code == .usage && run.errors.contains(fault), "\(run.errors)")
+    }
+  }
+
+  @Test(arguments: ["{\(gallery)}", "iBeacon:\(gallery)", "\(gallery)-1"])
+  func `an identity that is not one beacon gets no name`(_ text: String) {
+    let run = run("name", text, "Globe")
+    #expect(run.code == .usage && run.errors.contains("is not a single beacon"), "\(run.errors)")
+    let whole = self.run("name", text.hasSuffix("-1") ? "\(text)-2" : "\(text)/1/2", "Globe")
+    #expect(whole.output == "\(Self.beacon)  Globe\n", "\(whole.errors)")
+  }
+
   @Test(
     arguments: [
       (

@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: [
     "LE Scan ...\n", "pi@raspberrypi:~ $ sudo hcidump --raw\n", "# a comment\n\n",
     "C0:00:00:00:00:01 (unknown)\nC0:00:00:00:00:01 Tag 12\n", "  an indented line\n",
-    "> a quotation\n", "  ab cd of them\n",
+    "> a quotation\n", "{\"time\":1}\n", "bash: no such file\n", "  ab cd of them\n",
   ])
   func `lines of other programs cost nothing`(_ foreign: String) throws {
     let text = (0..<5).map { _ in Self.packet(foreign, foreign.hasPrefix(">") ? "" : foreign) }
@@ -54,7 +54,7 @@ import Testing
   ])
   func `text of hcidump without raw bytes is refused with the option to use`(_ text: String) {
     let found = #"""
-      the text of hcidump without the bytes of its packets (run hcidump with -t --raw instead)
+      the text of hcidump in a form that is not read (run hcidump with -t --raw instead)
       """#
     #expect(throws: CaptureFormatError.unknownFormat(found: found)) { try Self.contents(text) }
   }
@@ -67,12 +67,26 @@ import Testing
       ),
       ([0xFF, 0xFE, 0x7B, 0, 0x22, 0], utf16), ([0xFE, 0xFF, 0, 0x7B, 0, 0x22], utf16),
       ([0x7B, 0, 0x22, 0, 0x76, 0], utf16),
+      ([0xFF, 0xFE, 0, 0, 0x7B, 0, 0, 0], utf32), ([0, 0, 0xFE, 0xFF, 0, 0, 0, 0x7B], utf32),
+      ([0x7B, 0, 0, 0, 0x22, 0, 0, 0], utf32),
+      (Array("[sudo] password for pi: \nBluetooth monitor ver 5.66\n\(btmonText)".utf8), btmon),
+      (Array("\u{FEFF}Bluetooth monitor ver 5.66\r\n".utf8), btmon), (Array(btmonText.utf8), btmon),
+      (Array("\u{1B}[0;35m= New Index: 01:02 [hci0] 0.5\u{1B}[0m\n".utf8), btmon),
+      (Array("\u{1B}[0;92m[NEW]\u{1B}[0m Device C0:00:00:00:00:01 x\n".utf8), bluetoothctl),
+      (Array("[\u{1B}[0;93mCHG\u{1B}[0m] Device C0:00:00:00:00:01 RSSI: -60\n".utf8), bluetoothctl),
     ] as [([UInt8], String)]
   )
   func `text in another form is named`(_ bytes: [UInt8], _ found: String) {
     #expect(throws: CaptureFormatError.unknownFormat(found: found)) { try CaptureContents(bytes) }
   }
 
+  private static let btmonText =
+    "> HCI Event: LE Meta Event (0x3e) plen 42      #1 [hci0] 1.234567\n        RSSI: -60 dBm\n"
+  private static let btmon = "the text of btmon (record with btmon -w instead)"
+  private static let bluetoothctl =
+    "the text of bluetoothctl, without advertisements (record with btmon -w instead)"
+  private static let utf32 =
+    "text in UTF-32 (convert it to UTF-8, as iconv -f UTF-32 -t UTF-8 does)"
   private static let utf16 =
     "text in UTF-16 (convert it to UTF-8, as iconv -f UTF-16 -t UTF-8 does)"
 
@@ -119,6 +133,73 @@ import Testing
     let found = try CaptureContents(bytes)
     #expect(found.reports.count == 1)
     #expect(found.reader.damage == damage)
+  }
+
+  static let packetLogger: [UInt8] = (0..<5).flatMap { (index: UInt32) -> [UInt8] in
+    let count = UInt32(9 + Build.report.count)
+    let numbers: [UInt8] = [count, 1000 + index, 5].flatMap { Build.big($0) }
+    return numbers + [1] + Build.report
+  }
+  static let hcidump: [UInt8] = (0..<5).flatMap { (index: UInt32) -> [UInt8] in
+    let start: [UInt8] = [UInt8(Build.reportH4.count), 0, 1, 0]
+    let numbers: [UInt8] = [1000 + index, 5].flatMap { Build.little($0) }
+    return start + numbers + Build.reportH4
+  }
+  static let pcapng: [UInt8] = {
+    let packets: [[UInt8]] = (0..<5).map { Build.enhanced(stamp: 1000 + UInt64($0)) }
+    return Build.section + Build.interface() + packets.flatMap { $0 }
+  }()
+  static let btsnoop: [UInt8] = {
+    let packets = [[UInt8]](repeating: Build.record(flags: 3, Build.reportH4), count: 4)
+    return Build.btsnoop(1002, Build.reportH4) + packets.flatMap { $0 }
+  }()
+  static let fivePackets = (0..<5).map { packet("", "", "100\($0).000000 ") }.joined()
+
+  @Test(arguments: [
+    (btsnoop, 1), (btsnoop, 2), (pcapng, 1), (pcapng, 2), (pcapng, 5), (pcapng, 12), (pcapng, 17),
+  ])
+  func `after a capture that is cut off, the next one is read`(
+    _ bytes: [UInt8],
+    _ missing: Int
+  ) throws {
+    let found = try CaptureContents(bytes.dropLast(missing) + bytes)
+    #expect(found.reports.count == 9)
+    #expect(found.reports.allSatisfy { $0.rssi == -60 })
+    #expect(found.reader.damagedAt == nil)
+    let place = bytes.count - missing
+    #expect(found.reader.notes.contains { $0.contains("at byte \(place), where another one") })
+    // The last of several is not read twice.
+    let twice = try CaptureContents(bytes + bytes.dropLast(missing))
+    #expect(twice.reports.count == 9 && twice.reader.damagedAt != nil)
+  }
+
+  @Test(arguments: [btsnoop, pcapng, packetLogger, hcidump])
+  func `after text of hcidump, another capture is named`(_ bytes: [UInt8]) throws {
+    let found = try CaptureContents(Array(Self.fivePackets.utf8) + bytes)
+    #expect(found.reports.count == 5)
+    let name = CaptureFormat.sniff(bytes.span)?.name ?? ""
+    #expect(found.reader.damage?.contains("starts here, \(name):") == true)
+    #expect(found.reader.damagedAt == Self.fivePackets.utf8.count)
+  }
+
+  @Test(arguments: [btsnoop, pcapng, packetLogger, hcidump, pcap], [btsnoop, pcapng, pcap, text])
+  func `a capture of another format is named`(_ first: [UInt8], _ second: [UInt8]) throws {
+    let name = CaptureFormat.sniff(second.span)?.name ?? ""
+    let firstName = CaptureFormat.sniff(first.span)?.name
+    guard firstName != name else { return }
+    let found = try CaptureContents(first + second)
+    #expect(found.reader.damage?.contains("starts here, \(name):") == true)
+    #expect(found.reader.damagedAt == first.count)
+  }
+
+  static let text = Array("HCI sniffer - Bluetooth packet analyzer ver 5.66\n\(fivePackets)".utf8)
+
+  @Test(arguments: ["\r", "\r\n", "\n"])
+  func `lines of hcidump may end in any way`(_ end: String) throws {
+    let text = Self.fivePackets.replacing("\n", with: end)
+    for sizes in [[], [1], [7]] {
+      #expect(try CaptureContents(Array(text.utf8), blockSizes: sizes).reports.count == 5)
+    }
   }
 
   // MARK: Link types

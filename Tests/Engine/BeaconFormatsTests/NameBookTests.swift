@@ -29,7 +29,11 @@ import Testing
   @Test(arguments: [
     ("'x': 'a'", "not a UUID"), ("'\(uuid)': 'a'", "UUID/MAJOR/MINOR"),
     ("'\(uuid)/1/7': ''", "empty"),
-    ("'\(uuid)/1/7': 7", "text"),
+    ("'\(uuid)/1/7': 7", "text"), ("'\(uuid)/1/7': 'a\\nb'", "one line"),
+    ("'\(uuid)/1/7': 'a\\u001bb'", "one line"), ("'\(uuid)/1/7': '7'", "number"),
+    ("'\(uuid)/1/7': '1/2'", "number"), ("'\(uuid)/1/7': '0x10'", "number"),
+    ("'\(uuid)/1/7': '\(uuid)'", "UUID"), ("'\(uuid)/1/7': '\(uuid)-1-2'", "UUID"),
+    ("'\(uuid)/1/7': 'f782'", "UUID"), ("'\(uuid)/1/7': 'F782/1'", "UUID"),
   ])
   func `a wrong name is a fault with its place`(_ entry: String, _ text: String) throws {
     let faults = #expect(throws: JSON5Faults.self) {
@@ -54,6 +58,11 @@ import Testing
     let powers = file.calibration.overrides.map { "\($0.constraint)" }
     #expect(powers.sorted() == [Self.uuid, "\(Self.uuid)/1/7", "\(Self.uuid)/1/9"])
     #expect(file.places.map(\.beacon) == [TestScan.beacon(1, 7)])
+  }
+
+  @Test(arguments: ["Globe", "F78", "Room 7", "7th", "1/2 hall", "Fee", "Beefeater", "🔭", "é"])
+  func `other texts are names`(_ name: String) {
+    #expect(NameBook.fault(of: name) == nil)
   }
 
   @Test(arguments: ["Globe", "Twin", "F78", "E782/1/7", "F782/x"])

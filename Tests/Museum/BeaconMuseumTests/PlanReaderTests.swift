@@ -27,6 +27,18 @@ import Testing
       + "rooms: [\n\(rooms)\n],\nexhibits: [\n\(exhibits)\n],\n\(more) }"
   }
 
+  @Test(arguments: ["{U}", "iBeacon:U", "ibeacon:{u}"])
+  func `the UUID of a plan may have any of its forms`(_ form: String) throws {
+    let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
+    let text = form.replacing("U", with: uuid).replacing("u}", with: "\(uuid.lowercased())}")
+    let exhibits = "{ room: 1, minor: 7, title: 'A' }"
+    let plan = try Plan(reading: Array(Self.plan(exhibits: exhibits, uuid: "'\(text)'").utf8))
+    #expect(plan.uuid == 0xF782_6DA6_4FA2_4E98_8024_BC5B_71E0_893E)
+    #expect(throws: JSON5Faults.self) {
+      try Plan(reading: Array(Self.plan(exhibits: exhibits, uuid: "'\(uuid)/1'").utf8))
+    }
+  }
+
   static let cases: [Case] = [
     Case(
       testDescription: "a file without what it needs",

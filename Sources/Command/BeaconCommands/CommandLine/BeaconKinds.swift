@@ -109,9 +109,14 @@ extension ValueKind where Value == Double {
   }
 }
 
-/// Returns a text if it may be a name or the beginning of a UUID, and does not begin with a whole UUID.
+/// Returns a text if it may be a name or the beginning of a UUID, and does not begin with a whole UUID in any of its forms.
 private func nameOrBeginning(_ text: Substring) -> Substring? {
-  UUIDText.parse(text.prefix { $0 != "/" }) == nil ? text : nil
+  do throws(IdentitySyntaxError) {
+    _ = try IdentityConstraint(parsing: text)
+  } catch {
+    if case .notAUUID = error { return text }
+  }
+  return nil
 }
 
 extension ValueCompletion {
@@ -154,6 +159,11 @@ extension ValueKind where Value == BeaconIdentity {
 }
 
 extension String {
+  /// The ending of a file's name, behind its last dot and in lower case; empty without one.
+  package var fileEnding: String {
+    lastIndex(of: ".").map { self[index(after: $0)...].lowercased() } ?? ""
+  }
+
   /// Whether a shell can complete a name as a separate word.
   package var isCompletable: Bool { !isEmpty && !hasPrefix("-") && printable == self }
 }
@@ -251,9 +261,11 @@ extension ValueKind where Value == OutputOptions.Further {
 extension OutputFormat {
   /// The format that the ending of a file's name stands for; `nil` for another ending.
   package init?(ending path: String) {
-    guard
-      let format = [Self.csv, .json, .jsonl].first(where: { path.hasSuffix("." + $0.rawValue) })
-    else { return nil }
-    self = format
+    switch path.fileEnding {
+    case "csv": self = .csv
+    case "json": self = .json
+    case "jsonl", "ndjson": self = .jsonl
+    default: return nil
+    }
   }
 }

@@ -28,33 +28,46 @@ package enum Moment: Sendable, Equatable {
   ///   - now: The time now.
   ///   - start: The start of a capture: a time of day is of its first day, or of the next if it is more than half a day
   ///     before the start. Without a capture it is the last such time before now.
+  ///   - isEnd: Whether it ends a span: of the two times that a clock shows twice in autumn, it is the later one.
   /// - Returns: The time.
-  package func time(_ zone: LocalZone, now: Timestamp, start: Timestamp? = nil) -> Timestamp {
+  package func time(
+    _ zone: LocalZone,
+    now: Timestamp,
+    start: Timestamp? = nil,
+    isEnd: Bool = false
+  ) -> Timestamp {
     switch self {
     case .absolute(let time): return time
     case .ago(let span): return now - span
-    case .local(let time): return Self.time(ofLocal: time, zone)
+    case .local(let time): return Self.time(ofLocal: time, zone, isEnd)
     case .daysAgo(let days, let span):
       let midnight = Self.midnight(before: now, zone)
-      return Self.time(ofLocal: midnight - .seconds(86_400 * days) + span, zone)
+      return Self.time(ofLocal: midnight - .seconds(86_400 * days) + span, zone, isEnd)
     case .timeOfDay(let span):
       let reference = start ?? now
       let day = Self.midnight(before: reference, zone) + span
-      let time = Self.time(ofLocal: day, zone)
+      let time = Self.time(ofLocal: day, zone, isEnd)
       if start == nil {
-        return time <= now ? time : Self.time(ofLocal: day - Self.day, zone)
+        return time <= now ? time : Self.time(ofLocal: day - Self.day, zone, isEnd)
       }
       let isNext = reference - time > .seconds(43_200)
-      return isNext ? Self.time(ofLocal: day + Self.day, zone) : time
+      return isNext ? Self.time(ofLocal: day + Self.day, zone, isEnd) : time
     }
   }
 
-  /// Returns the time of day as a time after another one; any other time as ``time(_:now:start:)`` returns it.
-  fileprivate func time(_ zone: LocalZone, now: Timestamp, after since: Timestamp) -> Timestamp {
-    guard case .timeOfDay(let span) = self else { return time(zone, now: now) }
-    let day = Self.midnight(before: since, zone) + span
-    let time = Self.time(ofLocal: day, zone)
-    return time > since ? time : Self.time(ofLocal: day + Self.day, zone)
+  /// Returns the time of day as the end of a span that begins at another moment; any other time as
+  /// ``time(_:now:start:isEnd:)`` returns it.
+  fileprivate func time(
+    _ zone: LocalZone,
+    now: Timestamp,
+    since: Moment,
+    at begin: Timestamp
+  ) -> Timestamp {
+    guard case .timeOfDay(let span) = self else { return time(zone, now: now, isEnd: true) }
+    let day = Self.midnight(before: begin, zone) + span
+    let time = Self.time(ofLocal: day, zone, true)
+    let isNext = if case .timeOfDay(let first) = since { span <= first } else { time <= begin }
+    return isNext ? Self.time(ofLocal: day + Self.day, zone, true) : time
   }
 
   /// Local midnight at the start of a day, as a clock shows it.
@@ -63,10 +76,22 @@ package enum Moment: Sendable, Equatable {
     return Timestamp(microseconds: local - local % day.microseconds)
   }
 
-  private static func time(ofLocal local: Timestamp, _ zone: LocalZone) -> Timestamp {
-    // Clocks are changed by less than a day's difference of offsets, so the second look is at the right one.
-    let guess = local - zone.offset(local)
-    return local - zone.offset(guess)
+  /// Returns when clocks show a local time; of one that they skip in spring, the time of the change.
+  private static func time(
+    ofLocal local: Timestamp,
+    _ zone: LocalZone,
+    _ isLast: Bool
+  ) -> Timestamp {
+    // No zone changes its offset twice within two days, so these are the offsets around a change.
+    let times = [zone.offset(local - day), zone.offset(local + day)].map { local - $0 }.sorted()
+    let shown = times.filter { zone.offset($0).moved($0) == local }
+    if let time = isLast ? shown.last : shown.first { return time }
+    var (before, after) = (times[0], times[1])
+    while after - before > .seconds(1) {
+      let middle = before + TimeSpan(microseconds: (after - before).microseconds / 2)
+      if zone.offset(middle) == zone.offset(before) { before = middle } else { after = middle }
+    }
+    return Timestamp(microseconds: after.microseconds / 1_000_000 * 1_000_000)
   }
 }
 
@@ -140,9 +165,11 @@ package struct MomentSpan: Sendable, Equatable {
     let last: Timestamp
     switch (until, start) {
     case (nil, _): last = .latest
-    case (let until?, nil): last = until.time(zone, now: io.now)
     case (let until?, let start?):
-      last = until.time(zone, now: io.now, after: since == nil ? start : first)
+      last =
+        since.map { until.time(zone, now: io.now, since: $0, at: first) }
+        ?? until.time(zone, now: io.now, start: start, isEnd: true)
+    case (let until?, nil): last = until.time(zone, now: io.now, isEnd: true)
     }
     guard first < last else {
       throw UsageError(

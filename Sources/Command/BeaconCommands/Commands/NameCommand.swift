@@ -62,6 +62,7 @@ package enum NameCommand {
       if isRemoved { throw UsageError("--remove needs no name; leave out '\(name)'") }
       try refuseNoFile(arguments, file)
       try BeaconNameFile.write(name, of: identity, file, io)
+      try io.write(table: ["\(identity)  \(name)"])
     } else if isRemoved {
       try refuseNoFile(arguments, file)
       try BeaconNameFile.write(nil, of: identity, file, io)

@@ -103,9 +103,10 @@ package struct PlotCommand {
   }
 
   private static func format(of output: OutputPath) throws(UsageError) -> Format {
-    if output.isStandardOutput || output.path.hasSuffix(".svg") { return .svg }
-    if output.path.hasSuffix(".html") { return .html }
-    if output.path.hasSuffix(".png") {
+    let ending = output.path.fileEnding
+    if output.isStandardOutput || ending == "svg" { return .svg }
+    if ending == "html" { return .html }
+    if ending == "png" {
       let start = output.path.dropLast(4)
       throw UsageError(
         "PNG is made of SVG: write '\(start).svg', then 'rsvg-convert -w 1600 \(start).svg -o \(output.path)'"

@@ -21,20 +21,42 @@ package enum BeaconNameFile {
     guard let path = file ?? io.configurations.userFile else {
       throw CommandFailure(.failed, "no home folder is known; set HOME or XDG_CONFIG_HOME")
     }
-    if let name, name.isEmpty || name.count > NameBook.longestName {
-      throw UsageError("a name has 1 to \(NameBook.longestName) characters")
-    }
+    if let name, let fault = NameBook.fault(of: name) { throw UsageError(fault) }
     do throws(SystemError) {
       if name != nil { try FileDescriptor.createFolders(for: path) }
     } catch {
       throw CommandFailure(error)
     }
     try io.edit(configuration: path) { bytes in
+      if let name, let other = try bearer(of: name, bytes), other != identity {
+        let place = file.map { " --config \($0)" } ?? ""
+        throw CommandFailure(
+          .failed,
+          "\(other) has the name \(quoted(name)); 'beaconctl name \(other) --remove\(place)' removes it"
+        )
+      }
       guard let edited = try edited(bytes, identity, name) else {
         throw CommandFailure(.failed, "\(identity) has no name in \(path)")
       }
       return edited
     }
+  }
+
+  /// The beacon that a file gives a name.
+  private static func bearer(of name: String, _ bytes: [UInt8]) throws(JSON5Faults)
+    -> BeaconIdentity?
+  {
+    guard
+      case .object(let members)? = isBlank(bytes) ? nil : try JSON5.parse(bytes)["beacons"]?.content
+    else { return nil }
+    let member = members.last { $0.value.content == .string(name) }
+    guard case .minor(let identity)? = try? member.map({ try IdentityConstraint(parsing: $0.key) })
+    else { return nil }
+    return identity
+  }
+
+  private static func isBlank(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
   }
 
   /// The file with the change; `nil` if it has no name that could be removed.
@@ -45,8 +67,7 @@ package enum BeaconNameFile {
     _ identity: BeaconIdentity,
     _ name: String?
   ) throws(JSON5Faults) -> [UInt8]? {
-    let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    let members = isEmpty ? [] : try JSON5.parse(bytes)["beacons"]?.keys ?? []
+    let members = isBlank(bytes) ? [] : try JSON5.parse(bytes)["beacons"]?.keys ?? []
     let known = members.filter { (try? IdentityConstraint(parsing: $0)) == .minor(identity) }
     if let name {
       return try JSON5Edit.setText(name, at: ["beacons", known.last ?? "\(identity)"], in: bytes)

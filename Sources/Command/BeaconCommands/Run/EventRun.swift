@@ -135,9 +135,10 @@ package struct EventRun {
     let unmet = kind.flatMap { kind in
       options.captures.isEmpty || options.client != nil ? nil : UnmetRequests(options, kind)
     }
+    let span = options.span.map { ShownSpan([], $0, io: io) }
     var run = try run(
       simulated ?? captures,
-      first: [runStatus(shown), recorded, unmet]
+      first: [runStatus(shown), recorded, unmet, span]
     )
     run.pace = options.speed.map { ($0, io.clock) }
     if let span = options.span {
@@ -152,7 +153,9 @@ package struct EventRun {
     }
     if !options.output.isQuiet {
       (captures.remarks + morningRemarks(captures)).forEach(io.show)
-      if !result.wasInterrupted {
+      if !result.wasInterrupted, let span, !span.hasShown, kind == .sightings || !span.hasTime {
+        io.show("\(options.captures.joined(separator: ", ")): nothing to show lies in that span")
+      } else if !result.wasInterrupted {
         unmet?.sentences(isInterrupted: io.isInterrupted).forEach(io.show)
       }
     }

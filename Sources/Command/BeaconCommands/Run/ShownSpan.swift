@@ -23,15 +23,22 @@ package final class ShownSpan: RunParticipant {
     self.io = io
   }
 
+  /// The time of the run.
+  private var time: ClosedRange<Timestamp>?
+  /// Whether a delivery lay in the span.
+  package private(set) var hasShown = false
+
   /// Whether the run had any time of the span.
-  package private(set) var hasBegun = false
+  package var hasTime: Bool { time.map { $0.overlaps(range) } ?? false }
 
   package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
     if case .begins = moment { range = try span.range(io, start: run.now) }
+    time = min(time?.lowerBound ?? run.now, run.now)...max(time?.upperBound ?? run.now, run.now)
     var moment = moment
     if case .delivered(let deliveries) = moment {
       let shown = deliveries.filter { range.contains($0.time) }
       if !deliveries.isEmpty, shown.isEmpty { return end(&run) }
+      if !shown.isEmpty { hasShown = true }
       moment = .delivered(shown)
     }
     for participant in participants { try participant.handle(moment, &run) }
@@ -39,7 +46,6 @@ package final class ShownSpan: RunParticipant {
   }
 
   private func end(_ run: inout RunContext) {
-    if run.now >= range.lowerBound { hasBegun = true }
     if run.now >= range.upperBound { run.end() }
   }
 }

@@ -18,9 +18,11 @@ extension Engine {
   ) -> AdvertisingReport {
     let identity = tracks.key(of: slot).identity
     let calibration = configuration.ranging.calibration
+    let received = report.rssi
     var report = copy report
     if let raised = tracks.tracks[slot].changePower(to: power, of: identity, by: calibration) {
       report.rssi = report.rssi.map { Int8(clamping: Int($0) + raised) }
+      tracks.tracks[slot].raisedSum &+= Int32(report.rssi ?? 0) - Int32(received ?? 0)
     } else {
       warnOfPower(power, of: identity, at: time, into: &out)
     }

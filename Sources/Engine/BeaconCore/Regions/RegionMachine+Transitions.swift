@@ -11,7 +11,7 @@ extension RegionMachine {
     if new != .inside {
       holder = nil
       reports = 0
-      receivedBeyond = false
+      notEntered = nil
       inRange.removeAll(keepingCapacity: true)
     }
   }
@@ -57,7 +57,11 @@ extension RegionMachine {
   /// Counts a report towards entering, and returns whether the region is entered.
   mutating func isEnough(_ sighting: RegionSighting) -> Bool {
     let policy = enterPolicy
-    guard policy.counts(rssi: sighting.rssi) else { return false }
+    guard policy.counts(rssi: sighting.rssi) else {
+      notEntered = .tooWeak
+      return false
+    }
+    notEntered = .tooFewReports
     if reports == 0 || sighting.time - windowStart > policy.window {
       windowStart = sighting.time
       reports = 0
@@ -78,7 +82,7 @@ extension RegionMachine {
     lastKnown = nil
     state = .inside
     origin = .observed
-    receivedBeyond = false
+    notEntered = nil
     let entering = held(by: sighting, intervals: intervals, until: newDue)
     hold(entering, lastReceived: sighting.time)
     if region.zone != nil { inRange.append(entering) }

@@ -12,9 +12,12 @@ extension RegionMachine {
     into actions: inout [RegionAction]
   ) {
     guard state == .inside else {
-      guard let distance = sighting.distance else { return }
+      guard let distance = sighting.distance else {
+        notEntered = .distanceUnknown
+        return
+      }
       guard distance <= zone.enterWithin else {
-        receivedBeyond = true
+        notEntered = .leftRange
         return
       }
       if isEnough(sighting) {

@@ -51,8 +51,8 @@ package struct RegionMachine: Sendable {
   var runningSince = Timestamp.earliest
   /// The start of the enter policy's window.
   var windowStart = Timestamp.earliest
-  /// Whether a matching beacon was received, but not in range.
-  var receivedBeyond = false
+  /// Why the last matching report did not enter the region; `nil` without one.
+  var notEntered: RegionStateReason?
   /// For a learned exit time without a zone: when the region is left.
   var clock = ExitClock()
   /// Whether it was delivered that a longer cap is needed.
@@ -204,14 +204,14 @@ extension RegionMachine {
     if state == .inside {
       leave(.allSilent, allSilentExplanation(), at: due, into: &actions)
     } else {
-      let reason = receivedBeyond ? RegionStateReason.leftRange : .nothingReceived
+      let reason = notEntered ?? .nothingReceived
       if isMissed(since: .inside), region.notifyOnExit {
         actions.append(.exited(.whileUnknown, silentExplanation(), at: due))
       }
       lastKnown = nil
       // Reports counted towards entering continue to count, so this is not `become`.
       state = .outside
-      receivedBeyond = false
+      notEntered = nil
       actions.append(.determined(.outside, .observed, reason, at: due))
     }
   }

@@ -13,6 +13,12 @@ public enum RegionStateReason: String, Sendable, CaseIterable {
   case leftRange
   /// No matching beacon was received for the time of a first determination.
   case nothingReceived = "nothingHeard"
+  /// Matching beacons were received in that time, but the zone knows the distance of none.
+  case distanceUnknown
+  /// Matching beacons were received in that time, but none as strongly as the region requires.
+  case tooWeak
+  /// Matching beacons were received in that time, but less often than the region requires.
+  case tooFewReports
   /// A matching beacon came to the region's place.
   case cameToPlace
   /// The last matching beacon left the region's place: it is in another one, or nowhere in the site.

@@ -11,7 +11,7 @@ struct EarlierReports: Sendable {
   init(_ track: borrowing Track) {
     reports = track.reports
     rssiCount = track.rssiCount
-    rssiSum = track.rssiSum
+    rssiSum = track.receivedSum
   }
 
   /// Returns the beacon of a tick without these reports; `nil` without later ones.

@@ -26,7 +26,7 @@ extension Track {
       isHeld: distance.map {
         configuration.proximity.isHeld(classifier.proximity, at: $0.meters)
       } ?? false,
-      rssi: rssiCount > 0 ? Double(rssiSum) / Double(rssiCount) : nil,
+      rssi: rssiCount > 0 ? Double(receivedSum) / Double(rssiCount) : nil,
       reports: Int(reports),
       unmeasured: UInt16(clamping: reports &- rssiCount),
       filteredRSSI: filtered?.dBm,
@@ -98,7 +98,7 @@ extension Track {
 
   /// The mean since the last tick, which a tick uses without a filter.
   ///
-  /// It is the RSSI in the tick (row R5), so that distance and RSSI of the tick agree. It is not used with several
+  /// It is the RSSI in the tick (row R5) at the power of the levels, so that distance and RSSI of the tick agree. It is not used with several
   /// receivers, since each has a separate offset.
   private func secondsMean(by configuration: borrowing RangingConfiguration) -> FilteredRSSI? {
     guard case .latest = configuration.filter, rssiCount > 0, furtherSignals.isEmpty else {

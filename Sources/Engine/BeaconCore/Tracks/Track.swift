@@ -59,6 +59,8 @@ struct Track: Sendable {
   var reports: Int32 = 0
   var rssiCount: Int32 = 0
   var rssiSum: Int32 = 0
+  /// By how much that sum was raised, because reports announced another power than that of the levels.
+  var raisedSum: Int32 = 0
   /// Its proximity over time.
   var classifier = ProximityClassifier()
   /// The raw value of the address in the last report: one number is compared and stored faster than an optional.
@@ -188,6 +190,10 @@ struct Track: Sendable {
   @inline(__always)
   var address: DeviceAddress? { DeviceAddress(rawValue: rawAddress) }
 
+  /// The sum of the reports' RSSI since the last tick, as received.
+  @inline(__always)
+  var receivedSum: Int32 { rssiSum &- raisedSum }
+
   /// Its index in the list of beacons in ticks; `nil` when it is not listed.
   var listedIndex: Int32? {
     get { listedPlace < 0 ? nil : listedPlace }
@@ -199,6 +205,7 @@ struct Track: Sendable {
     reports = 0
     rssiCount = 0
     rssiSum = 0
+    raisedSum = 0
     for index in furtherSignals.indices {
       furtherSignals[index].rssiCount = 0
       furtherSignals[index].rssiSum = 0

@@ -12,4 +12,10 @@ package struct CaptureDamage: Error, Sendable, Equatable {
     self.offset = offset
     self.reason = reason
   }
+
+  /// The damage at the start of a capture of another format, in a file made of several.
+  init(offset: Int, joining format: CaptureFormat) {
+    self.offset = offset
+    reason = "another capture starts here, \(format.name): give each as a separate file, with -f"
+  }
 }

@@ -9,6 +9,8 @@ package struct CaptureSink: Sendable {
   package var scan: ScanSink
   /// The number of records, of any kind.
   package var records = 0
+  /// The offset in the block of another capture that has begun, in a file made of several; `nil` if none has.
+  package var captureStart: Int?
   /// The names of the receivers, by index; empty if the format does not name them.
   package var receiverNames: [String] = []
   /// The states of receivers that did not listen at the end of the capture, as far as nothing showed before.

@@ -177,7 +177,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
   ) throws(CaptureDamage) {
     let rest = block.extracting(start...)
     guard CaptureFormat.sniffMagic(rest) == .btsnoop else {
-      try RecordLimit.check(block.bigEndian32(at: start &+ 4), at: start, block)
+      try RecordLimit.check(block.bigEndian32(at: start &+ 4), at: start)
       return
     }
     let number = rest.bigEndian32(at: 12)
@@ -189,6 +189,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
       )
     }
     self.dataLink = dataLink
+    sink.captureStart = start
     sink.addLinkType(Int(number))
   }
 

@@ -15,8 +15,8 @@ struct HcidumpDecoder: CaptureFormatDecoder {
   private var packets = PacketDecoder(receivers: .byAdapter)
 
   /// Whether the first records are consistent.
-  static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
-    RecordChain.holds(start) { (block, offset) -> RecordChain.Step in
+  static func recognizes(_ start: borrowing Span<UInt8>, beyond: Int? = nil) -> Bool {
+    RecordChain.holds(start, beyond: beyond) { (block, offset) -> RecordChain.Step in
       guard block.count - offset > recordHeaderCount else { return .cut }
       let count = Int(block.littleEndian16(at: offset))
       let isPlausible =

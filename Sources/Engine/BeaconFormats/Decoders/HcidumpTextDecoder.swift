@@ -6,7 +6,7 @@ internal import BeaconCore
 /// Decodes the text of `hcidump --raw`: `>` or `<`, then an HCI packet in hexadecimal digits on one or more lines; in
 /// front of it a time, if hcidump ran with `-t`.
 struct HcidumpTextDecoder: CaptureFormatDecoder {
-  private static let banner = Array("HCI sniffer".utf8)
+  static let banner = Array("HCI sniffer".utf8)
   /// The longest packet that is read, as for records of other formats.
   private static let maximumPacketCount = Int(RecordLimit.maximumCount)
 
@@ -31,7 +31,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     return isBanner && !isParsed(start)
   }
 
-  private static func isPacket(
+  static func isPacket(
     _ block: borrowing Span<UInt8>,
     _ line: inout TextLine,
     isFirst: Bool
@@ -59,6 +59,15 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     return false
   }
 
+  /// Recognizes a capture of bytes at the start of a line; lines of other programs, also of JSON, cost nothing.
+  private static func nextFormat(_ rest: borrowing Span<UInt8>) -> CaptureFormat? {
+    // Text does not begin like this, and nearly every line is text.
+    guard rest[0] < 0x20 || rest[0] > 0x60 || rest.count > 3 && rest[3] == 0,
+      let format = CaptureFormat.sniffStart(rest), ![.jsonLines, .hcidumpText].contains(format)
+    else { return nil }
+    return format
+  }
+
   mutating func decode(
     _ block: borrowing Span<UInt8>,
     isLast: Bool,
@@ -73,6 +82,11 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
       var line = TextLine(block, at: start)
       // A line that may be incomplete, and its whole packet, wait for the next block.
       guard line.isEnded || isLast else { break }
+      if let format = Self.nextFormat(block.extracting(start...)) {
+        if let open { decode(open, bytes, isSound, into: &sink) }
+        packets.finish(into: &sink)
+        throw CaptureDamage(offset: start, joining: format)
+      }
       switch HcidumpLine(block, &line) {
       case .packet(let packet):
         if let open { decode(open, bytes, isSound, into: &sink) }

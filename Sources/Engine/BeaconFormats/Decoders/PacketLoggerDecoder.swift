@@ -33,11 +33,11 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
   }
 
   /// Whether the first records are consistent, in either byte order.
-  static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
+  static func recognizes(_ start: borrowing Span<UInt8>, beyond: Int? = nil) -> Bool {
     guard start.count >= lengthCount else { return false }
     let isBigEndian = start[0] == 0 && start[1] == 0
     guard isBigEndian || (start[2] == 0 && start[3] == 0) else { return false }
-    return RecordChain.holds(start) { (block, offset) -> RecordChain.Step in
+    return RecordChain.holds(start, beyond: beyond) { (block, offset) -> RecordChain.Step in
       guard block.count - offset >= recordHeaderCount else { return .cut }
       let length = uint32(block, at: offset, isBigEndian)
       let isPlausible =
@@ -59,7 +59,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
       guard length >= Self.minimumLength else {
         throw CaptureDamage(offset: start, reason: "a record claims \(length) bytes, too few")
       }
-      try RecordLimit.check(length, at: start, block)
+      try RecordLimit.check(length, at: start)
       let end = start + Self.lengthCount + Int(length)
       guard end <= block.count else { break }
       sink.records += 1

@@ -69,7 +69,7 @@ struct PcapDecoder: CaptureFormatDecoder {
   ) throws(CaptureDamage) -> Bool {
     let rest = block.extracting(start...)
     guard let layout = Layout(rest), rest.count >= Self.fileHeaderCount else {
-      try RecordLimit.check(self.layout.uint32(block, at: start &+ 8), at: start, block)
+      try RecordLimit.check(self.layout.uint32(block, at: start &+ 8), at: start)
       return false
     }
     let number = UInt16(truncatingIfNeeded: layout.uint32(rest, at: 20))
@@ -80,6 +80,7 @@ struct PcapDecoder: CaptureFormatDecoder {
       )
     }
     (self.layout, self.linkType) = (layout, linkType)
+    sink.captureStart = start
     sink.addLinkType(Int(number))
     return true
   }

@@ -87,7 +87,9 @@ struct PcapngDecoder: CaptureFormatDecoder {
     }
     let body = start + 8..<end - 4
     switch type {
-    case BlockType.section: interfaces = []
+    case BlockType.section:
+      interfaces = []
+      sink.captureStart = start
     case BlockType.interface: try addInterface(block, body, into: &sink)
     case BlockType.simplePacket:
       sink.records += 1

@@ -20,18 +20,26 @@ enum RecordChain {
   private static let wantedCount = 3
 
   /// Whether the first records, or as many as there are, are plausible, and at least one is.
+  ///
+  /// - Parameters:
+  ///   - block: The bytes.
+  ///   - beyond: An offset beyond which the records must be plausible, none of them missing; `nil` at the start of a file.
+  ///   - step: Returns the step at an offset.
+  /// - Returns: Whether they are.
   static func holds(
     _ block: borrowing Span<UInt8>,
+    beyond: Int? = nil,
     step: (borrowing Span<UInt8>, Int) -> Step
   ) -> Bool {
-    var offset = 0
-    for found in 0..<wantedCount {
-      guard offset < block.count else { return found > 0 }
+    var (offset, found) = (0, 0)
+    while found < wantedCount || offset <= beyond ?? -1 {
+      guard offset < block.count else { return beyond == nil && found > 0 }
       switch step(block, offset) {
       case .next(let next): offset = next
-      case .cut: return found > 0
+      case .cut: return beyond == nil && found > 0
       case .broken: return false
       }
+      found += 1
     }
     return true
   }

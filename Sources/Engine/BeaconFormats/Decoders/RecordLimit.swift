@@ -8,22 +8,10 @@ enum RecordLimit {
   /// A longer length means that the file is damaged there.
   static let maximumCount: UInt32 = 256 * 1024
 
-  /// Checks a record's length; if it is too long, a capture of another format may start in place of the record.
+  /// Checks a record's length.
   @inline(__always)
-  static func check(
-    _ count: UInt32,
-    at offset: Int,
-    _ block: borrowing Span<UInt8>
-  ) throws(CaptureDamage) {
+  static func check(_ count: UInt32, at offset: Int) throws(CaptureDamage) {
     guard count > maximumCount else { return }
-    let rest = block.extracting(offset...)
-    if let format = CaptureFormat.sniffMagic(rest) {
-      throw CaptureDamage(
-        offset: offset,
-        reason:
-          "another capture starts here, \(format.name): give each as a separate file, with -f"
-      )
-    }
     throw CaptureDamage(
       offset: offset,
       reason: "a record claims \(count) bytes, more than \(maximumCount)"

@@ -15,11 +15,12 @@ struct TextLine {
   init(_ block: borrowing Span<UInt8>, at start: Int) {
     position = start
     var end = start
-    while end < block.count, block[end] != 0x0A { end += 1 }
+    while end < block.count, block[end] != 0x0A, block[end] != 0x0D { end += 1 }
     isEnded = end < block.count
-    next = isEnded ? end + 1 : end
-    if end > start, block[end - 1] == 0x0D { end -= 1 }
     self.end = end
+    // A line ends with LF, CR LF, or only CR.
+    if isEnded, block[end] == 0x0D, end + 1 < block.count, block[end + 1] == 0x0A { end += 1 }
+    next = isEnded ? end + 1 : end
   }
 
   /// Returns the next byte without moving.

@@ -11,17 +11,21 @@ package struct JSON5Limits: Sendable {
   package var values: Int
   /// The most faults reported; a user does not fix more than 100 at a time, and a file that is not JSON5 at all has thousands.
   package var faults: Int
+  /// Whether numbers must be those of JSON, such as in the lines of a recording.
+  package var plainNumbers: Bool
 
   /// Creates limits.
   package init(
     bytes: Int = 16 << 20,
     depth: Int = 64,
     values: Int = 1_000_000,
-    faults: Int = 100
+    faults: Int = 100,
+    plainNumbers: Bool = false
   ) {
     self.bytes = bytes
     self.depth = depth
     self.values = values
     self.faults = faults
+    self.plainNumbers = plainNumbers
   }
 }

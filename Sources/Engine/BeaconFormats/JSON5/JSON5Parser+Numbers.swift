@@ -16,6 +16,10 @@ extension JSON5Parser {
       number = namedNumber(isNegative: isNegative, at: start)
     }
     guard let number else { return nil }
+    if limits.plainNumbers, !isPlain(cursor.bytes[start.offset..<cursor.position.offset]) {
+      addFault("JSON has no such number; write it as -60 or -60.5", at: start)
+      return nil
+    }
     if let (scalar, _) = cursor.scalar,
       Self.startsIdentifier(scalar) || scalar == "." || ("0"..."9").contains(scalar)
     {
@@ -23,6 +27,14 @@ extension JSON5Parser {
       return nil
     }
     return number
+  }
+
+  /// Whether a number, apart from zeros before it, is one of JSON too: digits stand at both sides of its point.
+  private func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
+    let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
+    let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.allSatisfy { $0.first.map(Hex.isDecimal) ?? false }
+      && !digits.contains { $0 | 0x20 == UInt8(ascii: "x") }
   }
 
   /// Reads `Infinity` or `NaN` after a sign.

@@ -7,7 +7,7 @@
 /// for the next comma or bracket of the same level. Recursion is bounded by ``JSON5Limits/depth``.
 struct JSON5Parser {
   var cursor: TextCursor
-  private let limits: JSON5Limits
+  let limits: JSON5Limits
   /// The fault, in the order it was found.
   private(set) var faults: [JSON5Fault] = []
   /// Whether the parser skipped a part of the file after a fault, so that the result is incomplete.
@@ -126,8 +126,10 @@ struct JSON5Parser {
     case "null": return JSON5Value(.null, at: start)
     case "true": return JSON5Value(.bool(true), at: start)
     case "false": return JSON5Value(.bool(false), at: start)
-    case "Infinity": return JSON5Value(.number(JSON5Number(value: .infinity)), at: start)
-    case "NaN": return JSON5Value(.number(JSON5Number(value: .nan)), at: start)
+    case "Infinity" where !limits.plainNumbers:
+      return JSON5Value(.number(JSON5Number(value: .infinity)), at: start)
+    case "NaN" where !limits.plainNumbers:
+      return JSON5Value(.number(JSON5Number(value: .nan)), at: start)
     case "nil", "None", "undefined": addFault("write null instead of \(word)", at: start)
     case "yes", "on": addFault("write true instead of \(word)", at: start)
     case "no", "off": addFault("write false instead of \(word)", at: start)

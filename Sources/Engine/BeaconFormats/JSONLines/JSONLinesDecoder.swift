@@ -187,7 +187,8 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     bytes: longestLine,
     depth: 16,
     values: 100_000,
-    faults: 1
+    faults: 1,
+    plainNumbers: true
   )
 
   private static func isBlank(_ bytes: [UInt8]) -> Bool {

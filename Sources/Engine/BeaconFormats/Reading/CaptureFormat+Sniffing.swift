@@ -30,6 +30,47 @@ extension CaptureFormat {
     return PcapDecoder.Layout(start) != nil ? .pcap : nil
   }
 
+  /// Recognizes a capture that begins within a file: by its magic number, or by more than its first bytes.
+  static func sniffStart(_ rest: borrowing Span<UInt8>) -> CaptureFormat? {
+    if let format = sniffMagic(rest) { return format }
+    if PacketLoggerDecoder.recognizes(rest, beyond: 0) { return .packetLogger }
+    if HcidumpDecoder.recognizes(rest, beyond: 0) { return .hcidump }
+    if starts(rest, with: Array("{\"".utf8)) { return .jsonLines }
+    var line = TextLine(rest, at: 0)
+    if starts(rest, with: HcidumpTextDecoder.banner) { return .hcidumpText }
+    return HcidumpTextDecoder.isPacket(rest, &line, isFirst: false) ? .hcidumpText : nil
+  }
+
+  /// Finds the start of a capture of this format near damage: there, or before, if the last record took its first bytes.
+  ///
+  /// - Parameters:
+  ///   - block: The bytes.
+  ///   - first: The first possible offset.
+  ///   - damage: The offset of the damage.
+  /// - Returns: The offset, if any.
+  func nextStart(
+    in block: borrowing Span<UInt8>,
+    from first: Int,
+    damagedAt damage: Int
+  ) -> Int? {
+    let first = max(first, damage - Int(RecordLimit.maximumCount), 0)
+    // A header that was cut ends in the next capture.
+    let last = min(damage + Int(RecordLimit.maximumCount), block.count)
+    guard first < last else { return nil }
+    for start in first..<last {
+      let rest = block.extracting(start...)
+      let isStart =
+        switch self {
+        case .btsnoop, .pcap, .pcapng: Self.sniffMagic(rest) == self
+        case .packetLogger: PacketLoggerDecoder.recognizes(rest, beyond: damage - start)
+        case .hcidump: HcidumpDecoder.recognizes(rest, beyond: damage - start)
+        case .hcidumpText, .jsonLines: false
+        }
+      if isStart { return start }
+    }
+    return nil
+  }
+
   private static func starts(_ start: borrowing Span<UInt8>, with magic: [UInt8]) -> Bool {
     guard start.count >= magic.count else { return false }
     for index in magic.indices where start[index] != magic[index] { return false }
@@ -51,13 +92,7 @@ extension CaptureFormat {
   /// Describes the first bytes of a file that is not a capture, by name if the kind of file is well known.
   package static func describe(_ start: borrowing Span<UInt8>) -> String {
     for (magic, words) in lookAlikes where starts(start, with: magic) { return words }
-    if HcidumpTextDecoder.isParsed(start) {
-      return
-        "the text of hcidump without the bytes of its packets (run hcidump with -t --raw instead)"
-    }
-    if firstVisible(start) == UInt8(ascii: "[") {
-      return "a JSON array (write each of its objects on a line, as jq -c '.[]' does)"
-    }
+    if let words = describe(plainText(start)) { return words }
     let shown = min(start.count, 16)
     var text = ""
     var hex = ""
@@ -77,9 +112,47 @@ extension CaptureFormat {
     return isText ? "the text \"\(text)\"" : "the bytes \(hex)"
   }
 
+  /// Text without a byte order mark and without the colors of a terminal.
+  private static func plainText(_ start: borrowing Span<UInt8>) -> [UInt8] {
+    var text: [UInt8] = []
+    var index = starts(start, with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while index < start.count {
+      if start[index] == 0x1B, index + 1 < start.count, start[index + 1] == UInt8(ascii: "[") {
+        index += 2
+        while index < start.count, !(0x40...0x7E).contains(start[index]) { index += 1 }
+      } else {
+        text.append(start[index])
+      }
+      index += 1
+    }
+    return text
+  }
+
+  /// Describes text of other programs; `nil` if it is of none that is known.
+  private static func describe(_ text: [UInt8]) -> String? {
+    for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+      let line = String(decoding: line, as: UTF8.self)
+      let isEntry = ["> HCI ", "< HCI ", "= ", "@ "].contains(where: line.hasPrefix)
+      if line.hasPrefix("Bluetooth monitor ver") || isEntry && line.contains("[hci") {
+        return "the text of btmon (record with btmon -w instead)"
+      }
+      if ["[NEW] ", "[CHG] ", "[DEL] ", "[bluetooth]#"].contains(where: line.hasPrefix) {
+        return "the text of bluetoothctl, without advertisements (record with btmon -w instead)"
+      }
+    }
+    if HcidumpTextDecoder.isParsed(text.span) {
+      return "the text of hcidump in a form that is not read (run hcidump with -t --raw instead)"
+    }
+    let visible = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
+    return visible.elementsEqual("[{".utf8) || visible.elementsEqual("[]".utf8)
+      ? "a JSON array (write each of its objects on a line, as jq -c '.[]' does)" : nil
+  }
+
   private static let wideBrace = Array("{\0".utf8)
   private static let utf16 =
     "text in UTF-16 (convert it to UTF-8, as iconv -f UTF-16 -t UTF-8 does)"
+  private static let utf32 =
+    "text in UTF-32 (convert it to UTF-8, as iconv -f UTF-32 -t UTF-8 does)"
 
   private static let lookAlikes: [([UInt8], String)] = [
     ([0x1F, 0x8B], "gzip data (unpack it first)"),
@@ -92,8 +165,11 @@ extension CaptureFormat {
     ),
     ([0x7F, 0x45, 0x4C, 0x46], "a program"),
     (Array("snoop\0".utf8), "a Solaris snoop capture, which is not btsnoop"),
-    (Array("Bluetooth monitor ver".utf8), "the text of btmon (record with btmon -w instead)"),
     (Array("bplist00".utf8), "a property list"),
+    ([0xFF, 0xFE, 0, 0], utf32),
+    ([0, 0, 0xFE, 0xFF], utf32),
+    (Array("{\0\0\0".utf8), utf32),
+    (Array("\0\0\0{".utf8), utf32),
     ([0xFF, 0xFE], utf16),
     ([0xFE, 0xFF], utf16),
     (wideBrace, utf16),

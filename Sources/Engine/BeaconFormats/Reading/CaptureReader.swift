@@ -70,6 +70,8 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   private var isAtEnd = false
   private var holdsEnd = false
   private var lastInputCount = 0
+  /// How many bytes lie in front of the capture that is being read, in a file made of several.
+  private var captureStart = 0
 
   /// Starts to read a capture.
   ///
@@ -169,6 +171,8 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     sink.scan.begin(blockCount: block.count, expecting: lastInputCount, reusing: inputs)
     // Only the sink refers to them now, so that appending copies nothing.
     inputs = []
+    sink.captureStart = nil
+    defer { if let start = sink.captureStart { captureStart = offset + start } }
     do throws(CaptureDamage) {
       let consumed = try decodeNoting(block)
       if isAtEnd {
@@ -186,11 +190,44 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
       }
       return consumed
     } catch {
-      damagedAt = offset + error.offset
-      damage = error.reason
-      decoder = nil
-      return block.count
+      return resume(block, at: offset, after: error)
     }
+  }
+
+  /// Continues with another capture of the format, if the one before it is cut off; otherwise reading ends.
+  ///
+  /// - Returns: How many bytes of the block were consumed.
+  private mutating func resume(
+    _ block: [UInt8],
+    at offset: Int,
+    after error: CaptureDamage
+  ) -> Int {
+    var error = error
+    let first = (sink.captureStart ?? captureStart - offset) + 1
+    if let other = CaptureFormat.sniffStart(block.span.extracting(error.offset...)),
+      other != format
+    {
+      error = CaptureDamage(offset: error.offset, joining: other)
+    } else if let start = format?.nextStart(in: block.span, from: first, damagedAt: error.offset),
+      let next = try? format?.makeDecoder(block.span.extracting(start...))
+    {
+      // The last record has taken bytes of the next capture.
+      sink.inputs.removeAll { input in
+        guard case .report(let report) = input else { return false }
+        return report.payloadRange.lowerBound < block.count
+          && report.payloadRange.upperBound >= start
+      }
+      sink.captureStart = start
+      sink.note(
+        "a capture breaks off in the middle of a record at byte \(offset + start), where another one begins"
+      )
+      decoder = next
+      return start
+    }
+    damagedAt = offset + error.offset
+    damage = error.reason
+    decoder = nil
+    return block.count
   }
 
   private mutating func decodeNoting(_ block: [UInt8]) throws(CaptureDamage) -> Int {

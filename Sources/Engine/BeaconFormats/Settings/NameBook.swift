@@ -12,6 +12,25 @@ package struct NameBook: Sendable, Equatable {
 
   package init() {}
 
+  /// Why a text cannot be a name; `nil` if it can.
+  package static func fault(of name: String) -> String? {
+    guard (1...longestName).contains(name.count) else {
+      return "a name has 1 to \(longestName) characters"
+    }
+    guard name.isPrintable else {
+      return "a name is one line, without control characters"
+    }
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.allSatisfy({ UInt64($0) != nil || $0.hasPrefix("0x") }) {
+      return "'\(name)' could be read as a number; write a name with a word"
+    }
+    let form = try? IdentityConstraint(parsing: name)
+    if form != nil || UUIDText.range(beginning: parts[0]) != nil {
+      return "'\(name)' could be read as the beginning of a UUID; write another name"
+    }
+    return nil
+  }
+
   /// Whether no beacon has a name.
   package var isEmpty: Bool { names.isEmpty }
 
@@ -67,8 +86,8 @@ package struct NameBook: Sendable, Equatable {
           value.addFault("\(key): a name is for one beacon, UUID/MAJOR/MINOR")
           continue
         }
-        guard name.count <= Self.longestName else {
-          value.addFault("a name has at most \(Self.longestName) characters")
+        if let fault = Self.fault(of: name) {
+          value.addFault(fault)
           continue
         }
         names[identity] = name

@@ -91,11 +91,16 @@ struct PlanReader {
 
   private mutating func readUUID(_ reader: JSON5Reader) {
     guard let text = reader.string() else { return }
-    uuid = UUIDText.parse(text)
-    if uuid == nil {
-      reader.addFault(
-        "'\(text.shortened)' is not a UUID; write 32 hexadecimal digits as 8-4-4-4-12"
-      )
+    do throws(IdentitySyntaxError) {
+      if case .uuid(let found) = try IdentityConstraint(parsing: text) {
+        uuid = found
+      } else {
+        reader.addFault(
+          "'\(text.shortened)' is more than a UUID; write only the UUID of the museum"
+        )
+      }
+    } catch {
+      reader.addFault("\(error)")
     }
   }
 

@@ -65,7 +65,10 @@ final class NamingForm: Sendable {
       case .tooMany: return .refused(.tooMany, "Too many wrong codes; try again in a minute.")
       }
       guard let wish = Self.wish(request.content) else {
-        return .refused(.malformed, "A name has 1 to \(NameBook.longestName) characters.")
+        return .refused(.malformed, "The page sends another form.")
+      }
+      if let fault = NameBook.fault(of: wish.name) {
+        return .refused(.malformed, "No name was kept: \(fault).")
       }
       guard state.wishes.count < Self.mostWaiting else {
         return .refused(.conflict, "Too many names wait; try again.")
@@ -78,8 +81,7 @@ final class NamingForm: Sendable {
   private static func wish(_ content: [UInt8]) -> Wish? {
     guard let form = try? JSON5.parse(content), case .string(let beacon) = form["beacon"]?.content,
       case .string(let name) = form["name"]?.content,
-      case .minor(let identity)? = try? IdentityConstraint(parsing: beacon),
-      (1...NameBook.longestName).contains(name.count)
+      case .minor(let identity)? = try? IdentityConstraint(parsing: beacon)
     else { return nil }
     return Wish(identity: identity, name: name)
   }

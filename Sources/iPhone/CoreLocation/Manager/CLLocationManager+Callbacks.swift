@@ -79,8 +79,10 @@ extension CLLocationManager {
       // Apple's delegates receive no callback for a withheld state unless they requested it.
       requested = consumeStateRequest(of: identifier)
       guard requested != nil else { return }
-    case .received, .cameInRange, .allSilent, .leftRange, .nothingReceived, .radioOff, .radioDeaf,
-      .radioGone, .registeredAgain, .resumed, .whileUnknown, .cameToPlace, .leftPlace,
+    case .received, .cameInRange, .allSilent, .leftRange, .nothingReceived, .distanceUnknown,
+      .tooWeak,
+      .tooFewReports, .radioOff, .radioDeaf, .radioGone, .registeredAgain, .resumed, .whileUnknown,
+      .cameToPlace, .leftPlace,
       .placeUnknown:
       break
     }

@@ -16,6 +16,7 @@ import Testing
     var warned: [(recipient: Recipient, power: Int8)] = []
     var contests = 0
     var meters: [Double?] = []
+    var levels: [Double?] = []
   }
 
   private static func report(
@@ -70,6 +71,7 @@ import Testing
       case .diagnostic(.identityContested): outcome.contests += 1
       case .ranged(let entries):
         outcome.meters += entries.flatMap(\.beacons).map { $0.distance?.meters }
+        outcome.levels += entries.flatMap(\.beacons).map(\.rssi)
       default: break
       }
     }
@@ -168,6 +170,51 @@ import Testing
       if case .diagnostic(.powerImplausible) = $0.event { true } else { false }
     }
     #expect(found.map(\.recipient) == [.client(later)])
+  }
+
+  /// Row R5: whatever power the levels refer to.
+  @Test(arguments: [second, first], [Profile.standard, .coreLocation14])
+  func `the RSSI of a beacon with two powers is the mean of its reports`(
+    _ other: UInt64,
+    _ profile: Profile
+  ) {
+    var inTurn = TestScan()
+    var changed = TestScan()
+    for index in 0..<300 {
+      let (isOther, isLater) = (!index.isMultiple(of: 2), index >= 150)
+      let (seconds, address) = (Double(index) / 10, isOther ? other : Self.first)
+      Self.report(&inTurn, -70, power: isOther ? -79 : -59, at: seconds, address: address)
+      Self.report(&changed, isLater ? -85 : -65, power: isLater ? -79 : -59, at: seconds)
+    }
+    var configuration = Configuration(profile)
+    configuration.ranging.mergesSameIdentity = true
+    let turned = Self.run(inTurn, configuration).levels
+    #expect(turned.count > 25 && turned.allSatisfy { $0 == -70 })
+    let levels = Self.run(changed, configuration).levels
+    #expect(levels.count > 25 && levels.prefix(14).allSatisfy { $0 == -65 })
+    #expect(levels.dropFirst(15).allSatisfy { $0 == -85 })
+  }
+
+  @Test
+  func `a client that ranges within a second gets the mean of the reports from then on`() {
+    let engine = TestEngine(Configuration())
+    let first = engine.driver.connect()
+    engine.driver.request(.range(Self.constraint), by: first)
+    var scan = TestScan()
+    for seconds in [10.1, 10.2] { Self.report(&scan, -65, power: -59, at: seconds) }
+    for seconds in [10.3, 10.4] { Self.report(&scan, -85, power: -79, at: seconds) }
+    _ = engine.run(scan.inOrder, ending: false)
+    let later = engine.driver.connect()
+    engine.driver.request(.range(Self.constraint), by: later)
+    var rest = TestScan()
+    for seconds in [10.6, 10.7, 11.5] { Self.report(&rest, -89, power: -79, at: seconds) }
+    let levels = engine.run(rest.inOrder).compactMap { delivery -> Double? in
+      guard case .ranged(let entries) = delivery.event, delivery.recipient == .client(later) else {
+        return nil
+      }
+      return entries.first?.beacons.first?.rssi
+    }
+    #expect(levels.first == -89)
   }
 
   @Test(arguments: [second, first])

@@ -229,10 +229,6 @@ import Testing
     #expect(parameters != BayesianFilter.Parameters())
   }
 
-  @Test func `a track with its filter stays below 300 bytes`() {
-    #expect(MemoryLayout<Track>.stride <= 300)
-  }
-
   /// Every machine must compute exactly these bits.
   @Test func `the bits are the same everywhere`() throws {
     var random = SplitMix64(seed: 99)

@@ -60,6 +60,35 @@ import Testing
     )
   }
 
+  /// Row G21.
+  @Test(arguments: [
+    (Optional<Double>.none, Int8(-60), "distanceUnknown"), (5, -60, "leftRange"),
+    (1, -80, "tooWeak"), (1, -60, "tooFewReports"),
+  ])
+  func `outside has the reason why the reports did not enter`(
+    _ distance: Double?,
+    _ rssi: Int8,
+    _ reason: String
+  ) throws {
+    for zone in [try Zone(enterWithin: 2, leaveBeyond: 3), nil] {
+      if zone == nil, distance != 1 { continue }
+      var region = Region("exhibit", .uuid(RegionHarness.uuid), zone: zone)
+      region.enterPolicy = EnterPolicy(sightings: 2, rssiFloor: -65, window: .seconds(1))
+      var harness = RegionHarness(region, .standard)
+      harness.begin()
+      for time in [2.0, 5, 8] {
+        harness.receive(Harness.beacon(1), at: time, rssi: rssi, distance: distance)
+      }
+      harness.end(at: 10)
+      #expect(harness.lines == ["10 outside \(reason)"])
+      // The reason is that of this determination only.
+      harness.radioLost(at: 11)
+      harness.radioRegained(at: 12)
+      harness.end(at: 22)
+      #expect(harness.lines.last == "22 outside nothingHeard")
+    }
+  }
+
   @Test func `left when the last beacon in range is gone, whichever way`() throws {
     var harness = try started()
     harness.receive(Harness.beacon(1), at: 11, distance: 1)

@@ -113,6 +113,12 @@ import Testing
   private static let events = AdvertisingEventKind.allCases.map { "\($0.lineName)" }
     .joined(separator: ", ")
 
+  @Test(arguments: ["0x10", "+5", ".5", "-60.", "-.5", "NaN", "Infinity", "-Infinity", "1.e1"])
+  func `a level that JSON does not allow costs its line`(_ rssi: String) {
+    let lines = DecodedLines(#"{"type":"report",\#(Self.t),"ad":"","rssi":\#(rssi)}"# + "\n")
+    #expect(lines.reports.isEmpty)
+  }
+
   @Test(arguments: [-60.0, -60.4, -6e1]) func `a level can be any JSON number`(_ rssi: Double) {
     let text = rssi == -60 ? "-6.0e1" : "\(rssi)"
     let lines = DecodedLines(#"{"type":"report",\#(Self.t),"ad":"","rssi":\#(text)}"# + "\n")
