@@ -43,7 +43,7 @@ extension SignalPlot.Lane {
       before = report.time
     }
     if before < exit { lane.silence.add(from: before, to: exit) }
-    for (time, distance) in recent.distances where time >= first {
+    for (time, distance) in recent.distances.filter({ $0.time >= first }) {
       lane.distance.add(distance.meters, low: distance.low, high: distance.high, at: time)
     }
     if let why, case .silence(let span) = why.threshold {

@@ -66,15 +66,15 @@ package struct RecentSignals: Sendable {
       guard let receiver = input.receiver else { continue }
       pass(to: time)
       if case .radio(_, let state, _) = input {
-        set(state, of: receiver, at: time)
+        change(to: state, of: receiver, at: time)
       } else if !shown.plot.receivers.contains(where: { $0.number == receiver }) {
         // Without a recorded state, a receiver with reports listens.
-        set(.listening, of: receiver, at: time)
+        change(to: .listening, of: receiver, at: time)
       }
     }
   }
 
-  private mutating func set(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
+  private mutating func change(to state: RadioState, of receiver: UInt8, at time: Timestamp) {
     shown.add(state, of: receiver, at: time)
     next?.add(state, of: receiver, at: time)
   }

@@ -58,7 +58,7 @@ extension SignalPicture {
     return parts.filter { $0.start < $0.end }
   }
 
-  /// Merges the changes that are too close to be told apart.
+  /// Merges the changes that are too close to be distinguished.
   private func merged(_ spans: [StateSpan]) -> [StateSpan] {
     var merged: [StateSpan] = []
     for span in spans {
@@ -109,7 +109,7 @@ extension SignalPicture {
         let end = isLast ? axis.span.upperBound : receiver.states[index + 1].time
         let start = index == 0 && change.state == .listening ? axis.span.lowerBound : change.time
         let span = StateSpan(name: change.state.rawValue, start: start, end: end)
-        // Nothing is known of a gap, unless the receiver said before that it does not listen.
+        // Nothing is known of a gap, unless the receiver did not listen before it.
         spans += change.state == .listening ? known([span]) : [span]
       }
       drawStrip(spans)
@@ -152,7 +152,7 @@ extension SignalPicture {
     y += 16
   }
 
-  /// Draws a line through the charts for each crossing, or an area for those that cannot be told apart, and their numbers.
+  /// Draws a line through the charts for each crossing, or an area for those too close to be distinguished, and their numbers.
   mutating func drawCrossings(
     _ lane: SignalPlot.Lane,
     from top: Double,
@@ -239,7 +239,7 @@ extension SignalPicture {
       y += Self.line
       text(
         "soft",
-        "\(close) crossings are too close to be told apart: the shaded times contain them.",
+        "\(close) crossings are too close to be distinguished: the shaded times contain them.",
         left - 36,
         y
       )

@@ -41,7 +41,7 @@ package struct SignalPicture {
   ///   - plot: The plot.
   ///   - title: The title.
   ///   - zone: How far local time is ahead of UTC.
-  ///   - isNarrow: Whether it is for a screen that is held in a hand, with the crossings beside it as text.
+  ///   - isNarrow: Whether it is for a screen that is held in a hand, with the crossings below it as text.
   package init(
     of plot: SignalPlot,
     titled title: String,
@@ -63,7 +63,7 @@ package struct SignalPicture {
     pauses = findPauses()
   }
 
-  /// Whether the crossings are beside the picture, and not in it.
+  /// Whether the crossings are below the picture, and not in it.
   var isNarrow: Bool { width == Self.narrowWidth }
 
   // MARK: Files

@@ -97,7 +97,7 @@ package struct NearbyList: Sendable {
       entries[key] = Entry(order: entry.order, place: entry.place, row: row, tick: time)
     }
     entries = entries.filter { time - $0.value.row.beacon.lastReceived <= Self.memory }
-    // Two devices of one identity are as near: what does not change decides between them.
+    // Two devices of one identity are as near: their order of arrival decides.
     var others = model.rows.values.filter { entries[$0.key] == nil }.map {
       (meters: Self.meters($0, at: time), row: $0)
     }.sorted {
@@ -138,7 +138,7 @@ package struct NearbyList: Sendable {
     listed += 1
   }
 
-  /// The distance of a beacon; one that is not known is far.
+  /// The distance of a beacon; an unknown one is far.
   private static func meters(_ row: RangeRow, at time: Timestamp) -> Double {
     guard time - row.beacon.lastReceived <= patience else { return .infinity }
     return row.beacon.distance?.meters ?? .infinity

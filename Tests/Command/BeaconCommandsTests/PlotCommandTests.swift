@@ -107,7 +107,7 @@ import Testing
 
   // MARK: Long and crowded pictures
 
-  /// A beacon that comes and goes, another that is always there, and what else a capture has; of some minutes or days.
+  /// A beacon that comes and goes, another that is always there, of some minutes or days.
   private func visits(
     _ count: Int,
     every span: Double,
@@ -139,11 +139,11 @@ import Testing
 
   private static let gate = ["-r", "gate=\(museum)/1/1"]
 
-  @Test func `crossings that cannot be told apart are an area, and the picture says so`() throws {
+  @Test func `crossings too close to be distinguished are an area, and counted`() throws {
     let capture = try visits(300, every: 90, lasting: 5)
     let picture = CommandRun(["plot", capture] + Self.gate).output
     #expect(picture.contains("class=\"many\""))
-    #expect(picture.contains(/[0-9]{3} crossings are too close to be told apart/))
+    #expect(picture.contains(/[0-9]{3} crossings are too close to be distinguished/))
     let lines = picture.matches(of: /class="crossing [a-z]+" d="([^"]*)"/).map {
       $0.1.split(separator: "M").count
     }
@@ -178,7 +178,7 @@ import Testing
     #expect(!short.output.contains("in detail"), "the picture shows it")
   }
 
-  @Test func `what is not recorded is neither inside nor silent, and off is off`() throws {
+  @Test func `a gap is neither inside nor silent, and off is off`() throws {
     let picture = CommandRun(["plot", try stay()] + (try regions())).output
     let span = ["--since", Self.time(1050), "--until", Self.time(1320)]
     let part = CommandRun(["plot", try stay()] + span + (try regions())).output
@@ -202,7 +202,7 @@ import Testing
     #expect(CommandRun(["plot", capture, "--drain"] + Self.gate).output.contains("left gate"))
   }
 
-  @Test func `nothing to draw is no picture`() throws {
+  @Test func `without anything to draw there is no picture`() throws {
     let capture = try folder.write("", to: "empty.jsonl")
     for options in [[], Self.gate] {
       let run = CommandRun(["plot", capture, "-o", folder.path("empty.svg")] + options)

@@ -191,7 +191,7 @@ import WebServer
     #expect(Self.text(board, ["run": "7", "last": "x"]) == whole)
   }
 
-  @Test func `every listed beacon has a picture, and the list says how many have none`() {
+  @Test func `every listed beacon has a picture, and the list counts the others`() {
     let board = Self.board(300)
     for match in Self.text(board).matches(of: /<a href="\/signals\?of=([^"]+)">/) {
       let query = [SignalsPage.key: String(match.1)]
@@ -209,7 +209,7 @@ import WebServer
     #expect(page.contains("<svg class=\"plot narrow\"") && page.contains("viewBox=\"0 0 360 "))
   }
 
-  @Test func `an empty capture is said to be empty`() async throws {
+  @Test func `an empty capture is reported as empty`() async throws {
     let folder = try ScratchFolder()
     let (_, board) = try await Self.pages(try folder.write("", to: "empty.jsonl"))
     board.end()

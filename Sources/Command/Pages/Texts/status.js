@@ -27,7 +27,7 @@
     const box = row.getBoundingClientRect();
     return !row.hidden && box.bottom > -innerHeight / 2 && box.top < 1.5 * innerHeight;
   };
-  // What the page lacks of what is shown: the server leaves out the other rows that it has.
+  // The address with the rows in sight: the server leaves out the others that the page has.
   const wanted = () => {
     const items = rows();
     if (at !== null || items.length <= short || turn++ % turns === 0) return address();
@@ -100,8 +100,8 @@
       row.hidden = !words.every((word) => text.includes(word));
       if (!row.hidden) count += 1;
     }
-    const said = byId('find').value.trim() ? `${count} of ${items.length} shown` : '';
-    if (byId('found').textContent !== said) byId('found').textContent = said;
+    const found = byId('find').value.trim() ? `${count} of ${items.length} shown` : '';
+    if (byId('found').textContent !== found) byId('found').textContent = found;
     byId('finding').hidden = items.length < 2 && !byId('find').value;
   };
   const show = (text) => {

@@ -15,7 +15,7 @@ final class NamingForm: Sendable {
   /// A name that a beacon gets, or loses.
   struct Wish: Equatable {
     let identity: BeaconIdentity
-    /// The name; `nil` for none any more.
+    /// The name; `nil` to remove it.
     let name: String?
   }
 

@@ -276,6 +276,11 @@ struct StatusPage {
     String(RFC3339.string(time).prefix(19).map { $0 == "T" ? " " : $0 }) + " UTC"
   }
 
+  /// The part of the address that leads to a title.
+  private static func anchor(_ title: String) -> String {
+    title.lowercased().split(separator: " ").joined(separator: "-")
+  }
+
   /// The columns with typed texts: they may be broken.
   private static let names: Set = ["Beacon", "Place", "Region", "Client", "Why"]
 
@@ -287,7 +292,7 @@ struct StatusPage {
     to page: inout Markup
   ) {
     guard !rows.isEmpty else {
-      page.element("h2", [("id", title.lowercased().replacing(" ", with: "-"))], title)
+      page.element("h2", [("id", Self.anchor(title))], title)
       page.element("p", [("class", "empty")], empty)
       page.line()
       return
@@ -306,7 +311,7 @@ struct StatusPage {
 
   /// Writes the title and the head of a table, which scrolls on its own if it is wider than the page.
   private func heading(_ title: String, _ heads: [String], to page: inout Markup) {
-    page.element("h2", [("id", title.lowercased().replacing(" ", with: "-"))], title)
+    page.element("h2", [("id", Self.anchor(title))], title)
     page.open("section", [("class", "wide"), ("aria-label", title)])
     page.markup("<table><tr>")
     for head in heads { page.element("th", [("scope", "col")], head) }
