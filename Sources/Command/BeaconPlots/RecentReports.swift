@@ -24,7 +24,7 @@ struct RecentReports: Sendable {
 }
 
 extension SignalPlot.Lane {
-  /// The last reports before an exit; `nil` if there are none.
+  /// The last reports before an exit; `nil` without reports.
   func detail(at exit: Timestamp, _ why: Explanation?) -> SignalPlot.Detail? {
     guard let last = lastReceived, last <= exit else { return nil }
     let silence = exit - last

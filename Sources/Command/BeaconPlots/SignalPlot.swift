@@ -122,7 +122,7 @@ package struct SignalCollector: Sendable {
   /// The most notes of a region, changes of its state, changes of a receiver's state, and gaps.
   private static let most = 2000
 
-  /// The most columns of a trace of one of many beacons.
+  /// The most columns of a trace if there are many beacons.
   static let fewColumns = 512
 
   /// The collected plot.

@@ -12,7 +12,7 @@ package struct NearbyList: Sendable {
   struct Entry: Sendable {
     /// When it was listed, as a number that no other beacon gets.
     let order: Int
-    /// Where it is in the list.
+    /// Its position in the list.
     let place: Int
     /// Its values.
     var row: RangeRow

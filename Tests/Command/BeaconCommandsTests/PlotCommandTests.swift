@@ -202,7 +202,7 @@ import Testing
     #expect(CommandRun(["plot", capture, "--drain"] + Self.gate).output.contains("left gate"))
   }
 
-  @Test func `without anything to draw there is no picture`() throws {
+  @Test func `an empty capture gives a sentence, and exit 65`() throws {
     let capture = try folder.write("", to: "empty.jsonl")
     for options in [[], Self.gate] {
       let run = CommandRun(["plot", capture, "-o", folder.path("empty.svg")] + options)
