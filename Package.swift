@@ -323,8 +323,8 @@ let operation = room(
       name: "HistoryCommandsTests",
       dependencies: [
         "BeaconCore", "BeaconFormats", "Beacons", "BeaconCommandLine", "BeaconCommands",
-        "BeaconHistory", "BeaconMuseum", "HistoryCommands", "Pages", "SiteCommands", "WebServer",
-        "BeaconTestSupport", "CommandTestSupport",
+        "BeaconHistory", "BeaconMuseum", "BeaconPlots", "BeaconViews", "HistoryCommands", "Pages",
+        "SiteCommands", "WebServer", "BeaconTestSupport", "CommandTestSupport",
       ]
     ),
   ]

@@ -595,6 +595,16 @@ def nearby(browser, beaconctl, folder, servers):
     page.wait("!document.getElementById('naming').open && document.querySelector('.nearby').textContent.includes('Globe <b>&')")
     text = site.names.read_text(encoding="utf-8")
     check("nearby: the name is shown, and in the file, whose comment stays", "Globe <b>&" in text and "// mine" in text, text)
+    page.run("document.querySelectorAll('.nearby button')[1].click()")
+    page.run(f"document.getElementById('naming-code').value = '{site.code}'; document.getElementById('naming-remove').click()")
+    page.wait("!document.getElementById('naming').open && !document.querySelector('.nearby').textContent.includes('Globe')")
+    check("nearby: the name is removed, also from the file", "Globe" not in site.names.read_text(encoding="utf-8"))
+    page.run("const f = document.getElementById('find'); f.value = '1/2'; f.dispatchEvent(new Event('input', { bubbles: true }))")
+    shown = "[...document.querySelectorAll('.nearby li')].filter((e) => e.offsetParent).length"
+    said = page.run("document.getElementById('found').textContent")
+    check("nearby: a word finds its row", page.run(shown) == 1 and said == "1 of 3 shown", (page.run(shown), said))
+    page.run("location.hash = '#radios'")
+    check("nearby: a link leads to the radios", page.run("!!document.querySelector('a[href=\"#radios\"]') && document.querySelector('#radios').tagName === 'H2'"))
     page.close()
     for width in [1280, 800, 360]:
         for dark in [False, True]:
@@ -613,6 +623,9 @@ def nearby(browser, beaconctl, folder, servers):
             page.wait("document.querySelector('svg.plot') !== null")
             what = what.replace("nearby", "signals")
             check(f"{what}: nothing is wider than the screen", page.run("document.documentElement.scrollWidth") <= width)
+            if width < 640:
+                page.wait("document.querySelector('svg.plot.narrow') !== null")
+                check(f"{what}: the picture fits", page.run("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.scroller'))"))
             quiet(page, what)
             page.close()
     page = Page(browser, site.address, width=900, height=640)

@@ -460,7 +460,7 @@ _beaconctl() {
     'beaconctl inspect')
       case $typed in -*) _beaconctl_add '' --config --format --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl plot')
-      case $typed in -*) _beaconctl_add '' -r --region -s --beacon --satisfying --since --until --profile --set --config -o --output --force --time -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
+      case $typed in -*) _beaconctl_add '' -r --region -s --beacon --satisfying --since --until --drain --profile --set --config -o --output --force --time -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl convert')
       case $typed in -*) _beaconctl_add '' --since --until --to --force --include-addresses --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl decode')

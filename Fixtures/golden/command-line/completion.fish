@@ -189,6 +189,7 @@ complete -c beaconctl -n '__fish_seen_subcommand_from plot' -s r -l region -x -a
 complete -c beaconctl -n '__fish_seen_subcommand_from plot' -s s -l beacon -l satisfying -x -a '(beaconctl config show --beacons 2>/dev/null)' -d 'Draw the beacons that satisfy this constraint'
 complete -c beaconctl -n '__fish_seen_subcommand_from plot' -l since -x -d 'Leave out everything before this time: 10:00, '\''2026-05-02 10:00:10'\'', '\''yesterday 14:00'\'', or 2h for two hours ago'
 complete -c beaconctl -n '__fish_seen_subcommand_from plot' -l until -x -d 'Leave out everything at this time or later'
+complete -c beaconctl -n '__fish_seen_subcommand_from plot' -l drain -d 'Continue after the end of a capture until every region has settled'
 complete -c beaconctl -n '__fish_seen_subcommand_from plot' -l profile -x -a 'default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12' -d 'Start from this set of constants'
 complete -c beaconctl -n '__fish_seen_subcommand_from plot' -l set -x -a '(beaconctl config list --keys 2>/dev/null)'\''='\''' -d 'Set one constant, by its key from '\''config list'\'''
 complete -c beaconctl -n '__fish_seen_subcommand_from plot' -l config -r -F -d 'A configuration file, JSON5, read after those of '\''config path'\''; none reads no file'

@@ -1223,6 +1223,7 @@ _beaconctl_plot() {
     '*--satisfying=[Draw the beacons that satisfy this constraint]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--since)--since=[Leave out everything before this time\: 10\:00, '\''2026-05-02 10\:00\:10'\'', '\''yesterday 14\:00'\'', or 2h for two hours ago]:TIME: ' \
     '(--until)--until=[Leave out everything at this time or later]:TIME: ' \
+    '(--drain)--drain[Continue after the end of a capture until every region has settled]' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \

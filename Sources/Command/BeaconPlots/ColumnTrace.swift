@@ -29,15 +29,20 @@ package struct ColumnTrace: Sendable {
     }
   }
 
-  /// The most columns: more than a picture is wide.
-  private static let most = 2048
+  /// The usual most columns: more than a picture is wide.
+  static let usual = 2048
+
+  /// The most columns.
+  private let most: Int
 
   /// The width of a column in microseconds.
   private var width: Int64 = 1000
   /// The columns with values, in the order of time.
   package private(set) var columns: [Column] = []
 
-  package init() {}
+  package init() { self.init(most: Self.usual) }
+
+  init(most: Int) { self.most = most }
 
   /// Adds a value, which may be an interval with a center.
   package mutating func add(
@@ -59,7 +64,7 @@ package struct ColumnTrace: Sendable {
       return
     }
     columns.append(column)
-    while columns.count > Self.most { widen() }
+    while columns.count > most { widen() }
   }
 
   /// Makes each column twice as wide.
@@ -87,20 +92,22 @@ package struct ColumnTrace: Sendable {
 /// The silences of a region; of many, the longest.
 package struct SilenceTrace: Sendable {
   /// The most silences.
-  private static let most = 2048
+  private let most: Int
 
   /// The silences, in the order of time.
   package private(set) var silences: [Range<Timestamp>] = []
   /// Silences shorter than this are left out.
   private var least = TimeSpan.milliseconds(1)
 
-  package init() {}
+  package init() { self.init(most: ColumnTrace.usual) }
+
+  init(most: Int) { self.most = most }
 
   /// Adds the time between two reports.
   package mutating func add(from start: Timestamp, to end: Timestamp) {
     guard end - start >= least else { return }
     silences.append(start..<end)
-    while silences.count > Self.most {
+    while silences.count > most {
       least = least + least
       silences.removeAll { $0.upperBound - $0.lowerBound < least }
     }

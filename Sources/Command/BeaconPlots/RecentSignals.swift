@@ -4,14 +4,20 @@
 package import BeaconCore
 package import BeaconFormats
 
-/// The signals of the last minutes, of a run's regions and of the beacons that were received first.
+/// The signals of the last minutes, of a run's regions and of the beacons that a page lists.
 ///
 /// Two collectors overlap, so that there are always at least ten minutes to see, and never more than twenty.
 package struct RecentSignals: Sendable {
   /// How long only one collector collects.
   private static let span = TimeSpan.seconds(600)
-  /// The most regions and beacons.
-  private static let most = 48
+  /// The most regions, and the most beacons: some more than a page lists, so that those that left it can still be seen.
+  private static let (mostRegions, mostBeacons) = (100, 240)
+
+  /// How many beacons are followed although no page lists them.
+  private static let first = 48
+
+  /// How many regions of the run have no picture.
+  package let furtherRegions: Int
 
   private var shown: SignalCollector
   private var next: SignalCollector?
@@ -20,6 +26,8 @@ package struct RecentSignals: Sendable {
   private var receivers: [String] = []
   /// The distances below which a beacon is immediate, and near.
   private let limits: (immediate: Double, near: Double)
+  /// How many regions come before the beacons.
+  private let count: Int
 
   /// - Parameters:
   ///   - regions: The regions of the run.
@@ -27,12 +35,14 @@ package struct RecentSignals: Sendable {
   ///   - limits: The distances below which a beacon is immediate, and near.
   package init(_ regions: [Region], _ names: NameBook, limits: (immediate: Double, near: Double)) {
     shown = SignalCollector(
-      Array(regions.prefix(Self.most)),
+      Array(regions.prefix(Self.mostRegions)),
       from: .earliest,
       in: .earliest..<Timestamp.latest,
       names
     )
     self.limits = limits
+    furtherRegions = max(0, regions.count - Self.mostRegions)
+    count = shown.plot.lanes.count
   }
 
   /// Adds deliveries.
@@ -40,8 +50,8 @@ package struct RecentSignals: Sendable {
     for delivery in deliveries {
       pass(to: delivery.time)
       switch delivery.event {
-      case .nearby(let beacons): follow(beacons)
-      case .ranged(let entries): for entry in entries { follow(entry.beacons) }
+      case .nearby(let beacons): followFirst(beacons)
+      case .ranged(let entries): for entry in entries { followFirst(entry.beacons) }
       default: break
       }
       shown.add(delivery)
@@ -71,15 +81,15 @@ package struct RecentSignals: Sendable {
       guard let receiver = input.receiver else { continue }
       pass(to: time)
       if case .radio(_, let state, _) = input {
-        set(state, of: receiver, at: time)
+        change(to: state, of: receiver, at: time)
       } else if !shown.plot.receivers.contains(where: { $0.number == receiver }) {
         // Without a recorded state, a receiver with reports listens.
-        set(.listening, of: receiver, at: time)
+        change(to: .listening, of: receiver, at: time)
       }
     }
   }
 
-  private mutating func set(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
+  private mutating func change(to state: RadioState, of receiver: UInt8, at time: Timestamp) {
     shown.add(state, of: receiver, at: time)
     next?.add(state, of: receiver, at: time)
   }
@@ -113,16 +123,44 @@ package struct RecentSignals: Sendable {
     }
   }
 
-  private mutating func follow(_ beacons: [RangedBeacon]) {
-    for beacon in beacons {
-      guard shown.plot.lanes.count < Self.most else { return }
-      let constraint = IdentityConstraint.minor(beacon.identity)
-      guard !shown.plot.lanes.contains(where: { $0.region.constraint == constraint }) else {
-        continue
-      }
-      let region = Region(RegionIdentifier("\(beacon.identity)"), constraint)
+  /// Follows the beacons that are received first.
+  private mutating func followFirst(_ beacons: [RangedBeacon]) {
+    guard shown.plot.lanes.count - count < Self.first else { return }
+    follow(Set(beacons.prefix(Self.first).map(\.identity)))
+  }
+
+  /// Follows listed beacons from now on.
+  ///
+  /// Of those that are not listed any more the last received stay, as far as there is room.
+  package mutating func follow(_ listed: Set<BeaconIdentity>) {
+    var missing = listed
+    for lane in shown.plot.lanes {
+      if case .minor(let identity) = lane.region.constraint { missing.remove(identity) }
+    }
+    guard !missing.isEmpty else { return }
+    let excess = shown.plot.lanes.count - count + missing.count - Self.mostBeacons
+    if excess > 0 { remove(excess, except: listed) }
+    for identity in missing.sorted() {
+      let region = Region(RegionIdentifier("\(identity)"), .minor(identity))
       shown.follow(region)
       next?.follow(region)
+    }
+  }
+
+  private mutating func remove(_ excess: Int, except listed: Set<BeaconIdentity>) {
+    let candidates = shown.plot.lanes.indices.dropFirst(count).filter { index in
+      guard case .minor(let identity) = shown.plot.lanes[index].region.constraint else {
+        return false
+      }
+      return !listed.contains(identity)
+    }
+    let gone = candidates.sorted {
+      (shown.plot.lanes[$0].lastReceived ?? .earliest, $0)
+        < (shown.plot.lanes[$1].lastReceived ?? .earliest, $1)
+    }
+    for index in gone.prefix(excess).sorted(by: >) {
+      shown.plot.lanes.remove(at: index)
+      next?.plot.lanes.remove(at: index)
     }
   }
 
@@ -153,17 +191,18 @@ package struct RecentSignals: Sendable {
 extension SignalCollector {
   /// Adds a region in which nothing has happened yet.
   fileprivate mutating func follow(_ region: Region) {
-    plot.lanes.append(SignalPlot.Lane(region: region))
+    plot.lanes.append(SignalPlot.Lane(region: region, columns: SignalCollector.fewColumns))
   }
 
   /// A collector of the same regions from a time on, which knows the states at that time.
   fileprivate func continued(from time: Timestamp) -> SignalCollector {
     var next = SignalCollector(
-      plot.lanes.map(\.region),
+      [],
       from: time,
       in: .earliest..<Timestamp.latest,
       names
     )
+    next.plot.lanes = plot.lanes.map { SignalPlot.Lane(region: $0.region, columns: $0.most) }
     for receiver in plot.receivers {
       guard let state = receiver.states.last?.state else { continue }
       next.add(state, of: receiver.number, at: time)

@@ -13,21 +13,23 @@ extension SignalPicture {
   mutating func drawLegend(_ lane: SignalPlot.Lane) {
     guard lane.signals.count > 1 else { return }
     y += Self.line
-    var x = Self.left - 58
+    var x = left - 58
     for (index, signal) in lane.signals.enumerated() {
       page.markup("<path class=\"mark m\(index)\" d=\"\(self.mark(index, x + 6, y - 4))\"/>\n")
       page.markup("<path class=\"mean m\(index)\" d=\"M\(number(x + 14)) \(number(y - 4))h22\"/>\n")
       let name = clipped(self.name(of: signal), 24)
       text("", name, x + 42, y)
       x += 58 + 7 * Double(name.count)
-      guard x > Self.right - 120, index < lane.signals.count - 1 else { continue }
-      x = Self.left - 58
+      guard x > right - 120, index < lane.signals.count - 1 else { continue }
+      x = left - 58
       y += Self.line
     }
   }
 
   func name(of signal: SignalPlot.Signal) -> String {
-    signal.receiver.map(receiverName) ?? "other receivers"
+    guard let receiver = signal.receiver.map(receiverName) else { return "others" }
+    guard let beacon = signal.label else { return receiver }
+    return plot.receivers.count > 1 ? "\(beacon) at \(receiver)" : beacon
   }
 
   func receiverName(_ number: UInt8) -> String {
@@ -37,8 +39,11 @@ extension SignalPicture {
 
   mutating func drawSignals(_ lane: SignalPlot.Lane) {
     let columns = lane.signals.flatMap(\.rssi.columns)
-    let low = ((columns.map(\.low).min() ?? -90) / 10).rounded(.down) * 10
-    let high = max(low + 20, ((columns.map(\.high).max() ?? -50) / 10).rounded(.up) * 10)
+    let floor = lane.region.enterPolicy?.rssiFloor.map(Double.init)
+    let least = min(columns.map(\.low).min() ?? -90, floor ?? 0)
+    let low = (least / 10).rounded(.down) * 10
+    let most = max(columns.map(\.high).max() ?? -50, floor ?? -127)
+    let high = max(low + 20, (most / 10).rounded(.up) * 10)
     let name = lane.signals.count == 1 && words.hasRegion ? " at " + name(of: lane.signals[0]) : ""
     let axis = begin(clipped("RSSI" + name, 80), "dBm", low...high, height: Self.signalHeight)
     for (index, signal) in lane.signals.enumerated() {
@@ -55,6 +60,17 @@ extension SignalPicture {
         let line = polyline(points.map { ($0.x, axis.y($0.mean)) }, breaking: 8)
         page.markup("<path class=\"mean m\(index)\" d=\"\(line)\"/>\n")
       }
+    }
+    if let floor {
+      limit(floor, "weaker reports do not enter: \(Int(floor)) dBm", "zone", axis)
+    }
+    for pause in pauses {
+      let (start, end) = (
+        self.axis.x(pause.range.lowerBound), self.axis.x(pause.range.upperBound)
+      )
+      let name = pause.isGap ? words.notRecorded : "no radio listens"
+      guard end - start > 7 * Double(name.count) else { continue }
+      text("strong middle halo", name, (start + end) / 2, (axis.top + axis.bottom) / 2 + 4)
     }
     end(axis)
   }
@@ -102,7 +118,7 @@ extension SignalPicture {
       isLogarithmic: true
     )
     // A second without a distance makes a gap.
-    let second = (self.axis.x(self.axis.span.lowerBound + .milliseconds(2500)) - Self.left)
+    let second = self.axis.x(self.axis.span.lowerBound + .milliseconds(2500)) - left
     var path = ""
     for run in runs(points, breaking: max(second, 3)) {
       path += "M" + run.map { "\(number($0.x)) \(number(axis.y($0.high)))" }.joined(separator: "L")
@@ -140,12 +156,12 @@ extension SignalPicture {
     guard axis.values.contains(value) else { return }
     let place = axis.y(value)
     page.markup(
-      "<path class=\"\(style)\" d=\"M\(number(Self.left)) \(number(place))H\(number(Self.right))\"/>\n"
+      "<path class=\"\(style)\" d=\"M\(number(left)) \(number(place))H\(number(right))\"/>\n"
     )
     if style == "zone" {
-      text("soft halo", name, Self.left + 4, place + offset)
+      text("soft halo", name, left + 4, place + offset)
     } else {
-      text("soft end halo", name, Self.right - 4, place + offset)
+      text("soft end halo", name, right - 4, place + offset)
     }
   }
 
@@ -177,6 +193,7 @@ extension SignalPicture {
     let allowed = (learned + assumed).map(\.high).max()
     let longest = silences.map { ($0.upperBound - $0.lowerBound).seconds }.max()
     let high = max(1, allowed.map { $0 * 1.3 } ?? longest ?? 1)
+    if isNarrow { y += Self.line }
     let axis = begin(
       words.silence,
       "s",
@@ -189,7 +206,7 @@ extension SignalPicture {
       let exit = lane.states.first {
         $0.state == .outside && $0.time > silence.lowerBound && $0.time < silence.upperBound
       }
-      teeth += tooth(silence.lowerBound..<(exit?.time ?? silence.upperBound), axis)
+      teeth += tooth(silence.lowerBound..<(exit?.time ?? silence.upperBound), pauses, axis)
     }
     if !teeth.isEmpty { page.markup("<path class=\"silence\" d=\"\(teeth)\"/>\n") }
     drawExitTime(
@@ -198,22 +215,108 @@ extension SignalPicture {
         .sorted { $0.0 < $1.0 },
       lane
     )
-    var labels: [String] = []
-    if !learned.isEmpty { labels.append("━ learned or set") }
-    if !assumed.isEmpty { labels.append("╍ nothing learned yet") }
-    if !labels.isEmpty {
-      text("soft end", labels.joined(separator: "   "), Self.right, axis.top - 6)
+    if right - left > 400 || isNarrow {
+      drawSilenceLegend(
+        [
+          teeth.isEmpty ? nil : ("silence", "silence"),
+          learned.isEmpty ? nil : ("exit", "exit time, learned or set"),
+          assumed.isEmpty ? nil : ("exit assumed", "exit time while nothing is learned"),
+        ].compactMap(\.self),
+        axis.top - 6
+      )
     }
     end(axis)
   }
 
-  /// A silence: it grows until the next report, and is cut off at the top of the chart.
-  func tooth(_ silence: Range<Timestamp>, _ axis: ValueAxis) -> String {
-    let start = max(silence.lowerBound, self.axis.span.lowerBound)
-    let end = min(silence.upperBound, self.axis.span.upperBound)
-    let full = silence.lowerBound + TimeSpan(seconds: axis.values.upperBound)
+  /// Draws the meanings of the areas and lines, ending at the right.
+  private mutating func drawSilenceLegend(_ items: [(style: String, name: String)], _ y: Double) {
+    var x = right
+    for (style, name) in items.reversed() {
+      x -= 6.1 * Double(name.count)
+      text("soft halo", name, x, y)
+      x -= 24
+      if style == "silence" {
+        rectangle(style, x, y - 9, 18, 10)
+      } else {
+        page.markup("<path class=\"\(style)\" d=\"M\(number(x)) \(number(y - 4))h18\"/>\n")
+      }
+      x -= 14
+    }
+  }
+
+  /// The times in which silence does not count: nothing was recorded, or no receiver listened and it begins again.
+  func findPauses() -> [(range: Range<Timestamp>, isGap: Bool)] {
+    let off = silentTimes
+    // A gap of a time in which no receiver listened is that time.
+    let gaps = plot.gaps.filter { gap in
+      !off.contains { $0.lowerBound <= gap.lowerBound && $0.upperBound >= gap.upperBound }
+    }
+    let pauses = gaps.map { (range: $0, isGap: true) } + off.map { (range: $0, isGap: false) }
+    return pauses.sorted {
+      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    }
+  }
+
+  /// The times in which no receiver listened.
+  private var silentTimes: [Range<Timestamp>] {
+    var times: [Range<Timestamp>] = []
+    var changes: [(time: Timestamp, step: Int)] = []
+    var listening = 0
+    for receiver in plot.receivers {
+      var isListening = receiver.states.first?.state == .listening
+      listening += isListening ? 1 : 0
+      for change in receiver.states.dropFirst() where (change.state == .listening) != isListening {
+        isListening.toggle()
+        changes.append((change.time, isListening ? 1 : -1))
+      }
+    }
+    guard listening > 0 || !changes.isEmpty else { return [] }
+    var start = listening == 0 ? axis.span.lowerBound : nil
+    for change in changes.sorted(by: { ($0.time, $1.step) < ($1.time, $0.step) }) {
+      listening += change.step
+      if listening == 0 {
+        start = change.time
+      } else if let from = start, from < change.time {
+        times.append(from..<change.time)
+        start = nil
+      } else {
+        start = nil
+      }
+    }
+    if let start, start < axis.span.upperBound { times.append(start..<axis.span.upperBound) }
+    return times
+  }
+
+  /// A silence: it grows until the next report while a receiver listens, and is cut off at the top of the chart.
+  private func tooth(
+    _ silence: Range<Timestamp>,
+    _ pauses: [(range: Range<Timestamp>, isGap: Bool)],
+    _ axis: ValueAxis
+  ) -> String {
+    var path = ""
+    var (start, counted) = (silence.lowerBound, TimeSpan.zero)
+    for pause in pauses
+    where pause.range.overlaps(start..<max(silence.upperBound, start + .milliseconds(1))) {
+      if pause.range.lowerBound > start {
+        path += slope(start..<pause.range.lowerBound, counted, axis)
+        counted = counted + (pause.range.lowerBound - start)
+      }
+      if !pause.isGap { counted = .zero }
+      start = max(start, pause.range.upperBound)
+      guard start < silence.upperBound else { return path }
+    }
+    return path + slope(start..<silence.upperBound, counted, axis)
+  }
+
+  /// A part of a silence that has counted for some time before.
+  private func slope(_ part: Range<Timestamp>, _ counted: TimeSpan, _ axis: ValueAxis) -> String {
+    let start = max(part.lowerBound, self.axis.span.lowerBound)
+    let end = min(part.upperBound, self.axis.span.upperBound)
+    guard start < end else { return "" }
+    let full = part.lowerBound - counted + TimeSpan(seconds: axis.values.upperBound)
     let point = { (time: Timestamp) -> String in
-      number(self.axis.x(time)) + " " + number(axis.y((time - silence.lowerBound).seconds))
+      number(self.axis.x(time)) + " "
+        + number(axis.y((time - part.lowerBound + counted).seconds))
     }
     let bottom = number(axis.bottom)
     var path = "M\(number(self.axis.x(start))) \(bottom)L\(point(start))"
@@ -248,5 +351,5 @@ extension SignalPicture {
 
 extension IdentityConstraint {
   /// Whether only one beacon satisfies it.
-  fileprivate var isExact: Bool { if case .minor = self { true } else { false } }
+  var isExact: Bool { if case .minor = self { true } else { false } }
 }

@@ -19,7 +19,7 @@ extension SignalPicture {
     var end: Timestamp
   }
 
-  /// The states of a region in the time that is drawn.
+  /// The states of a region in the time that is drawn, whatever was recorded.
   func spans(_ lane: SignalPlot.Lane) -> [StateSpan] {
     var spans: [StateSpan] = []
     let first = lane.states.first?.time ?? axis.span.upperBound
@@ -35,12 +35,56 @@ extension SignalPicture {
 
   mutating func drawStates(_ lane: SignalPlot.Lane) {
     y += 2
-    text("soft end", "Region", Self.left - 6, y + 11)
-    drawStrip(spans(lane))
+    text("soft end", "Region", left - 6, y + 11)
+    drawStrip(known(spans(lane)))
   }
 
-  mutating func drawStrip(_ spans: [StateSpan]) {
+  /// The spans without the times of which nothing is known, and those times.
+  private func known(_ spans: [StateSpan]) -> [StateSpan] {
+    var parts: [StateSpan] = []
+    for var span in spans {
+      // That a state was unknown was recorded with its reason.
+      let gaps = span.name == "unknown" ? [] : plot.gaps
+      for gap in gaps where gap.upperBound > span.start && gap.lowerBound < span.end {
+        var (part, hole) = (span, span)
+        part.end = gap.lowerBound
+        (hole.start, hole.end) = (max(span.start, gap.lowerBound), min(span.end, gap.upperBound))
+        (hole.name, hole.style) = (words.notRecorded, "unknown")
+        parts += [part, hole]
+        span.start = hole.end
+      }
+      parts.append(span)
+    }
+    return parts.filter { $0.start < $0.end }
+  }
+
+  /// Merges the changes that are too close to be distinguished.
+  private func merged(_ spans: [StateSpan]) -> [StateSpan] {
+    var merged: [StateSpan] = []
     for span in spans {
+      let isShort = axis.x(span.end) - axis.x(span.start) < 2
+      if isShort, let last = merged.last, last.name == Self.manyChanges {
+        merged[merged.count - 1].end = max(last.end, span.end)
+      } else if isShort {
+        merged.append(
+          StateSpan(name: Self.manyChanges, style: "deaf", start: span.start, end: span.end)
+        )
+      } else {
+        merged.append(span)
+      }
+    }
+    // A single short state stays as it is.
+    return merged.flatMap { part in
+      let isMany = part.name == Self.manyChanges && axis.x(part.end) - axis.x(part.start) >= 4
+      guard part.name == Self.manyChanges, !isMany else { return [part] }
+      return spans.filter { $0.start >= part.start && $0.end <= part.end }
+    }
+  }
+
+  private static let manyChanges = "many changes"
+
+  mutating func drawStrip(_ spans: [StateSpan]) {
+    for span in merged(spans) {
       let (start, end) = (axis.x(span.start), axis.x(span.end))
       guard end > start else { continue }
       rectangle("strip \(span.style ?? span.name)", start, y, end - start, Self.stripHeight)
@@ -53,40 +97,27 @@ extension SignalPicture {
   mutating func drawReceivers() {
     guard !plot.receivers.isEmpty else { return }
     y += 26
-    text("name", words.receivers, Self.left - 58, y)
+    text("name", words.receivers, left - 58, y)
     drawKey()
     y += 8
     for receiver in plot.receivers.prefix(Self.mostReceivers) {
-      text("soft", clipped(receiverName(receiver.number), 60), Self.left, y + 11)
+      text("soft", clipped(receiverName(receiver.number), 60), left, y + 11)
       y += Self.line
       var spans: [StateSpan] = []
       for (index, change) in receiver.states.enumerated() {
         let isLast = index + 1 == receiver.states.count
         let end = isLast ? axis.span.upperBound : receiver.states[index + 1].time
-        // Nothing is known of a gap.
-        var start = index == 0 && change.state == .listening ? axis.span.lowerBound : change.time
-        for gap in plot.gaps where gap.upperBound > start && gap.lowerBound < end {
-          spans.append(span(change.state, from: start, to: gap.lowerBound))
-          start = gap.upperBound
-        }
-        spans.append(span(change.state, from: start, to: end))
-      }
-      for gap in plot.gaps {
-        spans.append(
-          StateSpan(
-            name: words.notRecorded,
-            style: "unknown",
-            start: gap.lowerBound,
-            end: gap.upperBound
-          )
-        )
+        let start = index == 0 && change.state == .listening ? axis.span.lowerBound : change.time
+        let span = span(change.state, from: start, to: end)
+        // Nothing is known of a gap, unless the receiver did not listen before it.
+        spans += change.state == .listening ? known([span]) : [span]
       }
       drawStrip(spans)
       y += 4
     }
     let further = plot.receivers.count - Self.mostReceivers
     if further > 0 {
-      text("soft", "and \(further) more receivers", Self.left, y + 11)
+      text("soft", "and \(further) more receivers", left, y + 11)
       y += Self.line
     }
     drawTimes()
@@ -102,8 +133,8 @@ extension SignalPicture {
     var states = RadioState.allCases.filter { state in
       plot.receivers.contains { $0.states.contains { $0.state == state } }
     }.map { (style: $0.rawValue, name: words.states[$0] ?? $0.rawValue) }
-    if !plot.gaps.isEmpty { states.append(("unknown", words.notRecorded)) }
-    var x = Self.left + 50
+    if pauses.contains(where: \.isGap) { states.append(("unknown", words.notRecorded)) }
+    var x = left + 50
     for state in states {
       rectangle("strip \(state.style)", x, y - 11, 18, 12)
       text("soft", state.name, x + 24, y)
@@ -117,28 +148,32 @@ extension SignalPicture {
     y += 13
     for tick in axis.ticks {
       page.markup("<path class=\"tick\" d=\"M\(number(tick.x)) \(number(y - 12))v4\"/>\n")
-      let isLast = tick.x > Self.right - 20
-      text(isLast ? "soft end" : "soft middle", tick.label, isLast ? Self.right : tick.x, y + 2)
+      let isLast = tick.x > right - 20
+      text(isLast ? "soft end" : "soft middle", tick.label, isLast ? right : tick.x, y + 2)
       if let day = tick.day {
-        text(isLast ? "soft end" : "soft middle", day, isLast ? Self.right : tick.x, y + 15)
+        text(isLast ? "soft end" : "soft middle", day, isLast ? right : tick.x, y + 15)
       }
     }
     y += 16
   }
 
-  /// Draws a line through the charts for each crossing, with its number if there is room for it.
+  /// Draws a line through the charts for each crossing, or an area for those too close to be distinguished, and their numbers.
   mutating func drawCrossings(
     _ lane: SignalPlot.Lane,
     from top: Double,
     to bottom: Double
   ) {
     var lines: [SignalPlot.Note.Kind: String] = [:]
-    var last: [SignalPlot.Note.Kind: Double] = [:]
-    for note in lane.notes {
-      let x = (axis.x(note.time) * 2).rounded() / 2
-      guard last[note.kind].map({ x > $0 }) ?? true else { continue }
-      lines[note.kind, default: ""] += "M\(number(x)) \(number(top))V\(number(bottom))"
-      last[note.kind] = x
+    for group in groups(lane.notes) {
+      let (first, last) = (axis.x(group[0].time), axis.x(group[group.count - 1].time))
+      guard group.count < Self.manyNotes else {
+        rectangle("many", first - 1, top, last - first + 2, bottom - top)
+        continue
+      }
+      for note in group {
+        let x = (axis.x(note.time) * 2).rounded() / 2
+        lines[note.kind, default: ""] += "M\(number(x)) \(number(top))V\(number(bottom))"
+      }
     }
     for (kind, style) in [
       (SignalPlot.Note.Kind.state, "state"), (.entered, "entered"), (.left, "left"),
@@ -146,46 +181,131 @@ extension SignalPicture {
       guard let path = lines[kind] else { continue }
       page.markup("<path class=\"crossing \(style)\" d=\"\(path)\"/>\n")
     }
-    // Crossings have their numbers before other changes of the state.
-    let listed = lane.notes.prefix(Self.mostNotes).enumerated()
-    var taken: [Double] = []
-    for (index, note) in listed.filter({ $0.1.kind != .state })
-      + listed.filter({ $0.1.kind == .state })
-    {
+    drawNumbers(lane, top)
+  }
+
+  /// So many crossings closer than so many units to each other are an area.
+  private static let (manyNotes, closeness) = (4, 4.0)
+
+  /// The crossings in groups whose lines touch each other.
+  func groups(_ notes: [SignalPlot.Note]) -> [[SignalPlot.Note]] {
+    var groups: [[SignalPlot.Note]] = []
+    var last = -Double.infinity
+    for note in notes {
       let x = axis.x(note.time)
-      guard taken.allSatisfy({ abs($0 - x) >= 16 }) else { continue }
-      taken.append(x)
-      page.markup("<circle class=\"tag\" cx=\"\(number(x))\" cy=\"\(number(top - 7))\" r=\"8\"/>\n")
-      text("tag-name middle", "\(index + 1)", x, top - 3)
+      if x - last < Self.closeness {
+        groups[groups.count - 1].append(note)
+      } else {
+        groups.append([note])
+      }
+      last = x
+    }
+    return groups
+  }
+
+  /// How many crossings are drawn as areas.
+  func closeNotes(_ notes: [SignalPlot.Note]) -> Int {
+    groups(notes).filter { $0.count >= Self.manyNotes }.reduce(0) { $0 + $1.count }
+  }
+
+  /// Draws the number of each listed crossing; those that would touch share a tag, such as `2–5`.
+  private mutating func drawNumbers(_ lane: SignalPlot.Lane, _ top: Double) {
+    struct Tag {
+      var numbers: ClosedRange<Int>
+      var x: Double
+      var text: String {
+        numbers.count == 1 ? "\(numbers.lowerBound)" : "\(numbers.lowerBound)–\(numbers.upperBound)"
+      }
+      var half: Double { max(8, 3.4 * Double(text.count) + 4) }
+    }
+    var tags: [Tag] = []
+    for (index, note) in lane.notes.prefix(Self.mostNotes).enumerated() {
+      var tag = Tag(numbers: index + 1...index + 1, x: axis.x(note.time))
+      while let last = tags.last, tag.x - tag.half < last.x + last.half + 1 {
+        tags.removeLast()
+        let weights = (Double(last.numbers.count), Double(tag.numbers.count))
+        let x = (last.x * weights.0 + tag.x * weights.1) / (weights.0 + weights.1)
+        tag = Tag(numbers: last.numbers.lowerBound...tag.numbers.upperBound, x: x)
+      }
+      tags.append(tag)
+    }
+    for tag in tags {
+      let x = min(tag.x, width - tag.half - 1)
+      page.markup("<rect class=\"tag\" x=\"\(number(x - tag.half))\" y=\"\(number(top - 15))\"")
+      page.markup(" width=\"\(number(2 * tag.half))\" height=\"16\" rx=\"8\"/>\n")
+      text("tag-name middle", tag.text, x, top - 3)
     }
   }
 
   mutating func drawNotes(_ lane: SignalPlot.Lane) {
     y += 4
-    for (index, note) in lane.notes.prefix(Self.mostNotes).enumerated() {
-      let time = localTime(note.time).dropFirst(11).prefix(10)
-      let lines = wrapped(note.text, Self.letters - 16)
+    let close = closeNotes(lane.notes)
+    if close > 0 {
       y += Self.line
-      text("end strong", "\(index + 1)", Self.left - 44, y)
-      text("strong", "\(time)", Self.left - 36, y)
+      text(
+        "soft",
+        "\(close) crossings are too close to be distinguished: the shaded times contain them.",
+        left - 36,
+        y
+      )
+    }
+    // A time without its day is 10 letters long.
+    let start = isLong ? left + 110 : left + 36
+    for (index, note) in lane.notes.prefix(Self.mostNotes).enumerated() {
+      let time = localTime(note.time).dropFirst(isLong ? 0 : 11).prefix(isLong ? 21 : 10)
+      let lines = wrapped(note.text, letters - (isLong ? 28 : 16))
+      y += Self.line
+      text("end strong", "\(index + 1)", left - 44, y)
+      text("strong", "\(time)", left - 36, y)
       for (number, line) in lines.enumerated() {
         if number > 0 { y += Self.line }
-        text("", line, Self.left + 36, y)
+        text("", line, start, y)
       }
     }
     let further = lane.noteCount - Self.mostNotes
     if further > 0 {
       y += Self.line
-      text(
-        "soft",
-        "and \(further) more; show less with --since and --until",
-        Self.left + 36,
-        y
-      )
+      text("soft", "and \(further) more; show less with --since and --until", start, y)
     }
     if lane.notes.isEmpty {
       y += Self.line
-      text("soft", "no crossing", Self.left - 36, y)
+      text("soft", "no crossing", left - 36, y)
     }
   }
+
+  // MARK: Details
+
+  /// Draws the last reports before exits of which the whole picture cannot show the reason.
+  mutating func drawDetails(_ lane: SignalPlot.Lane) {
+    let hidden = lane.notes.prefix(Self.mostNotes).enumerated().filter { _, note in
+      guard let span = note.detail?.span else { return false }
+      return axis.x(span.upperBound) - axis.x(span.lowerBound) < Self.readable
+    }.prefix(isNarrow ? 1 : Self.mostDetails)
+    guard !hidden.isEmpty else { return }
+    let outer = (axis: axis, left: left, right: right)
+    let column = (outer.right - outer.left + 58) / Double(hidden.count)
+    y += 22
+    let top = y
+    var bottom = y
+    for (place, (index, note)) in hidden.enumerated() {
+      guard let detail = note.detail else { continue }
+      left = outer.left + column * Double(place)
+      right = outer.left - 58 + column * Double(place + 1) - (place + 1 == hidden.count ? 0 : 8)
+      axis = TimeAxis(detail.span, left: left, right: right, zone)
+      y = top
+      text("strong", "\(index + 1) in detail: the last minute before it was left", left - 58, y)
+      y += 12
+      drawSignals(detail.lane)
+      drawDistance(detail.lane)
+      drawSilence(detail.lane)
+      drawTimes()
+      bottom = max(bottom, y)
+    }
+    (axis, left, right) = outer
+    y = bottom
+  }
+
+  /// Narrower than this a silence and its exit time cannot be compared.
+  private static let readable = 160.0
+  private static let mostDetails = 2
 }

@@ -11,13 +11,18 @@ package struct SignalPicture {
   let title: String
   let zone: LocalZone
   let words: SignalWords
-  let axis: TimeAxis
+  /// The times of the charts that are drawn, and their ends.
+  var axis: TimeAxis
+  /// The times in which silence does not count.
+  var pauses: [(range: Range<Timestamp>, isGap: Bool)] = []
+  var (left, right) = (70.0, 788.0)
   var page = Markup()
   var y = 0.0
 
   /// The width of a picture in units; one is a pixel of the smallest readable picture.
-  static let width = 800.0
-  static let (left, right) = (70.0, 788.0)
+  let width: Double
+  /// The width of a picture for a screen that is held in a hand.
+  static let narrowWidth = 360.0
   /// The height of the charts, and the space between two of them.
   static let (signalHeight, distanceHeight, silenceHeight) = (96.0, 72.0, 72.0)
   static let space = 22.0
@@ -25,7 +30,7 @@ package struct SignalPicture {
   static let stripHeight = 14.0
   /// The height of a line of text, and how many letters fit one.
   static let line = 16.0
-  static let letters = 112
+  let letters: Int
   /// The most notes, and the most receivers, that a picture lists.
   static let (mostNotes, mostReceivers) = (12, 12)
   /// Above so many values a signal is drawn as a line with its range.
@@ -38,23 +43,32 @@ package struct SignalPicture {
   ///   - title: The title.
   ///   - zone: How far local time is ahead of UTC.
   ///   - words: The words of the picture.
+  ///   - isNarrow: Whether it is for a screen that is held in a hand, with the crossings below it as text.
   package init(
     of plot: SignalPlot,
     titled title: String,
     _ zone: LocalZone,
-    _ words: SignalWords = SignalWords()
+    _ words: SignalWords = SignalWords(),
+    isNarrow: Bool = false
   ) {
     self.words = words
     self.plot = plot
     self.title = title
     self.zone = zone
+    width = isNarrow ? Self.narrowWidth : 800
+    letters = isNarrow ? 48 : 112
+    right = width - 12
     axis = TimeAxis(
       plot.extent ?? .earliest ... .earliest,
-      left: Self.left,
-      right: Self.right,
+      left: left,
+      right: right,
       zone
     )
+    pauses = findPauses()
   }
+
+  /// Whether the crossings are below the picture, and not in it.
+  var isNarrow: Bool { width == Self.narrowWidth }
 
   // MARK: Files
 
@@ -114,11 +128,11 @@ package struct SignalPicture {
 
   // MARK: Drawing
 
-  mutating func draw(style: String) -> String {
+  mutating func draw(style styles: String) -> String {
     y = 26
-    text("name", title, Self.left - 58, y)
+    text("name", clipped(title, letters * 3 / 4), left - 58, y)
     y += 18
-    text("soft", subtitle, Self.left - 58, y)
+    text("soft", subtitle, left - 58, y)
     y += 10
     if plot.extent != nil {
       for index in plot.lanes.indices { draw(plot.lanes[index]) }
@@ -126,18 +140,19 @@ package struct SignalPicture {
     }
     y += 14
     var file = Markup()
-    let size = "0 0 \(number(Self.width)) \(number(y))"
-    file.markup("<svg class=\"plot\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" ")
-    file.markup("viewBox=\"\(size)\" width=\"\(number(Self.width))\" height=\"\(number(y))\">\n")
+    let size = "0 0 \(number(width)) \(number(y))"
+    let style = isNarrow ? "plot narrow" : "plot"
+    file.markup("<svg class=\"\(style)\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" ")
+    file.markup("viewBox=\"\(size)\" width=\"\(number(width))\" height=\"\(number(y))\">\n")
     file.element("title", title)
-    file.markup("\n\(style)<defs>")
+    file.markup("\n\(styles)<defs>")
     file.markup("<pattern id=\"plot-hatch\" width=\"6\" height=\"6\"")
     file.markup(" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">")
     file.markup("<path class=\"hatch\" d=\"M3 0V6\"/></pattern>")
     file.markup("<pattern id=\"plot-dots\" width=\"5\" height=\"5\"")
     file.markup(" patternUnits=\"userSpaceOnUse\"><rect class=\"dots\" x=\"1\" y=\"1\"")
     file.markup(" width=\"2\" height=\"2\"/></pattern></defs>\n")
-    file.markup("<rect class=\"paper\" width=\"\(number(Self.width))\" height=\"\(number(y))\"/>\n")
+    file.markup("<rect class=\"paper\" width=\"\(number(width))\" height=\"\(number(y))\"/>\n")
     file.markup(page.text)
     file.markup("</svg>\n")
     return file.text
@@ -158,13 +173,19 @@ package struct SignalPicture {
     return RFC3339.string(local).prefix(10) + " " + RFC3339.timeOfDay(local)
   }
 
+  /// Whether the picture shows more than one day, so that a time needs its date.
+  var isLong: Bool {
+    let span = plot.extent ?? .earliest ... .earliest
+    return localTime(span.lowerBound).prefix(10) != localTime(span.upperBound).prefix(10)
+  }
+
   /// Draws a region: its signals, distance, silences, states and crossings.
   mutating func draw(_ lane: SignalPlot.Lane) {
     y += 26
-    text("name", lane.region.identifier.rawValue, Self.left - 58, y)
+    text("name", clipped(lane.region.identifier.rawValue, letters * 3 / 4), left - 58, y)
     y += Self.line
     let reports = words.received(lane.reports)
-    text("soft", "\(lane.region.constraint) · \(reports)", Self.left - 58, y)
+    text("soft", "\(lane.region.constraint) · \(reports)", left - 58, y)
     drawLegend(lane)
     // The numbers of the crossings lie here.
     y += 22
@@ -181,7 +202,9 @@ package struct SignalPicture {
     page.markup(charts)
     if words.hasRegion { drawStates(lane) }
     drawTimes()
-    if words.hasRegion { drawNotes(lane) }
+    guard words.hasRegion else { return }
+    drawDetails(lane)
+    if isNarrow { y += 8 } else { drawNotes(lane) }
   }
 
   /// Begins a chart and returns its axis.
@@ -198,17 +221,19 @@ package struct SignalPicture {
       bottom: y + Self.space - 6 + height,
       isLogarithmic: isLogarithmic
     )
-    text("chart halo", name, Self.left, y + 10)
+    text("chart halo", clipped(name, Int((right - left) / 6.4)), left, y + 10)
     for value in axis.ticks(isLogarithmic ? 5 : 4) {
       let place = axis.y(value)
       page.markup(
-        "<path class=\"grid\" d=\"M\(number(Self.left)) \(number(place))H\(number(Self.right))\"/>\n"
+        "<path class=\"grid\" d=\"M\(number(left)) \(number(place))H\(number(right))\"/>\n"
       )
       let label = value == value.rounded() ? "\(Int(value))" : DecimalText.fixed(value, decimals: 1)
-      text("soft end", "\(label) \(unit)", Self.left - 6, place + 4)
+      text("soft end", "\(label) \(unit)", left - 6, place + 4)
     }
-    for gap in plot.gaps {
-      let (start, end) = (self.axis.x(gap.lowerBound), self.axis.x(gap.upperBound))
+    for pause in pauses {
+      let (start, end) = (
+        self.axis.x(pause.range.lowerBound), self.axis.x(pause.range.upperBound)
+      )
       guard end > start else { continue }
       rectangle("gap", start, axis.top, end - start, height)
     }
@@ -217,7 +242,7 @@ package struct SignalPicture {
   }
 
   mutating func end(_ axis: ValueAxis) {
-    rectangle("frame", Self.left, axis.top, Self.right - Self.left, axis.bottom - axis.top)
+    rectangle("frame", left, axis.top, right - left, axis.bottom - axis.top)
     y += 4
   }
 
@@ -238,7 +263,7 @@ package struct SignalPicture {
     page.element(
       "text",
       [("class", style), ("x", number(x)), ("y", number(y))],
-      clipped(content, Self.letters)
+      clipped(content, letters)
     )
     page.line()
   }

@@ -14,13 +14,13 @@ package struct SignalPlot: Sendable {
     /// The RSSI at each receiver, in the order in which they received; the last one is of all further ones.
     package internal(set) var signals: [Signal] = []
     /// The distance of the nearest beacon in meters, with its interval.
-    package internal(set) var distance = ColumnTrace()
+    package internal(set) var distance: ColumnTrace
     /// The times without a report.
-    package internal(set) var silence = SilenceTrace()
+    package internal(set) var silence: SilenceTrace
     /// How long the region may be silent, in seconds, if this was learned or set.
-    package internal(set) var exitTime = ColumnTrace()
+    package internal(set) var exitTime: ColumnTrace
     /// How long the region may be silent, in seconds, if nothing is learned.
-    package internal(set) var assumedExitTime = ColumnTrace()
+    package internal(set) var assumedExitTime: ColumnTrace
     /// From when on the region had which state.
     package internal(set) var states: [(time: Timestamp, state: RegionState)] = []
     /// The crossings, and the states without a crossing, with their reasons.
@@ -31,14 +31,38 @@ package struct SignalPlot: Sendable {
     package internal(set) var reports = 0
     /// When the last report was received.
     var lastReceived: Timestamp?
+    /// The most columns of a trace.
+    let most: Int
+    /// The last reports, for the detail of an exit.
+    var recent = RecentReports()
+
+    init(region: Region, columns: Int = ColumnTrace.usual) {
+      (self.region, most) = (region, columns)
+      (distance, exitTime) = (ColumnTrace(most: columns), ColumnTrace(most: columns))
+      assumedExitTime = ColumnTrace(most: columns)
+      silence = SilenceTrace(most: columns)
+    }
   }
 
   /// The RSSI of a region's beacons at a receiver.
   package struct Signal: Sendable {
     /// The receiver; `nil` for several.
     package let receiver: UInt8?
+    /// The beacon, in a region of several, and its name.
+    var beacon: BeaconIdentity?
+    var label: String?
     /// The RSSI in dBm.
-    package internal(set) var rssi = ColumnTrace()
+    package internal(set) var rssi: ColumnTrace
+
+    init(
+      receiver: UInt8?,
+      beacon: BeaconIdentity? = nil,
+      label: String? = nil,
+      columns: Int = ColumnTrace.usual
+    ) {
+      (self.receiver, self.beacon, self.label) = (receiver, beacon, label)
+      rssi = ColumnTrace(most: columns)
+    }
   }
 
   /// Something that happened to a region.
@@ -54,6 +78,14 @@ package struct SignalPlot: Sendable {
     package let kind: Kind
     /// What and why, in words.
     package let text: String
+    /// The last reports before an exit.
+    var detail: Detail?
+  }
+
+  /// The last reports of a region before an exit, each by itself.
+  struct Detail: Sendable {
+    var lane: Lane
+    var span: ClosedRange<Timestamp>
   }
 
   /// A receiver and its states.
@@ -89,6 +121,9 @@ package struct SignalCollector: Sendable {
   static let mostSignals = 6
   /// The most notes of a region, changes of its state, changes of a receiver's state, and gaps.
   private static let most = 2000
+
+  /// The most columns of a trace if there are many beacons.
+  static let fewColumns = 512
 
   /// The collected plot.
   package internal(set) var plot: SignalPlot
@@ -148,6 +183,7 @@ package struct SignalCollector: Sendable {
 
   private mutating func add(_ distance: DistanceEstimate?, to index: Int, at time: Timestamp) {
     guard let distance else { return }
+    plot.lanes[index].recent.add(distance, at: time)
     plot.lanes[index].distance.add(
       distance.meters,
       low: distance.low,
@@ -237,20 +273,29 @@ package struct SignalCollector: Sendable {
     guard span.contains(time) else { return }
     plot.lanes[index].reports += 1
     guard let rssi = sighting.rssi else { return }
-    let signal = signal(of: sighting.receiver, in: index)
+    let signal = signal(of: sighting, in: index)
+    plot.lanes[index].recent.add(rssi, of: signal, at: time)
     plot.lanes[index].signals[signal].rssi.add(Double(rssi), at: time)
   }
 
-  private mutating func signal(of receiver: UInt8, in lane: Int) -> Int {
+  /// The signal of a sighting: that of its receiver; in a region of several beacons also of its beacon.
+  private mutating func signal(of sighting: Sighting, in lane: Int) -> Int {
     let signals = plot.lanes[lane].signals
-    if let index = signals.firstIndex(where: { $0.receiver == receiver }) { return index }
+    let isExact = plot.lanes[lane].region.constraint.isExact
+    let (receiver, beacon) = (sighting.receiver, isExact ? nil : sighting.identity)
+    let found = signals.firstIndex { $0.receiver == receiver && $0.beacon == beacon }
+    if let found { return found }
+    let most = plot.lanes[lane].most
     guard signals.count < Self.mostSignals else {
       if signals.count == Self.mostSignals {
-        plot.lanes[lane].signals.append(SignalPlot.Signal(receiver: nil))
+        plot.lanes[lane].signals.append(SignalPlot.Signal(receiver: nil, columns: most))
       }
       return Self.mostSignals
     }
-    plot.lanes[lane].signals.append(SignalPlot.Signal(receiver: receiver))
+    let label = beacon.map { names[$0] ?? "\($0.major)/\($0.minor)" }
+    plot.lanes[lane].signals.append(
+      SignalPlot.Signal(receiver: receiver, beacon: beacon, label: label, columns: most)
+    )
     return signals.count
   }
 
@@ -275,6 +320,10 @@ package struct SignalCollector: Sendable {
     plot.lanes[index].noteCount += 1
     guard plot.lanes[index].notes.count < Self.most else { return }
     let text = EventSentence.text(of: delivery.event, names)
-    plot.lanes[index].notes.append(SignalPlot.Note(time: delivery.time, kind: kind, text: text))
+    var note = SignalPlot.Note(time: delivery.time, kind: kind, text: text)
+    if case .regionExited(_, _, let why) = delivery.event {
+      note.detail = plot.lanes[index].detail(at: delivery.time, why)
+    }
+    plot.lanes[index].notes.append(note)
   }
 }

@@ -20,6 +20,13 @@ package struct NearbySection {
     package var waiting = "Waiting for the first report."
     package var nothing = "No beacon was received. 'beaconctl doctor' finds out why."
     package var noReceiver = "No radio listens: these beacons were received before."
+    /// That beacons are not listed, with how many are and how many there are; `nil` for no sentence.
+    package var further: (@Sendable (Int, Int) -> String)? = {
+      "The nearest \($0) of \($1) beacons are listed. A listed one stays until another is clearly nearer."
+    }
+    /// The meaning of the mark of a held proximity; `nil` for no sentence.
+    package var held: String? =
+      "near~, far~: the distance has left this zone, but not yet surely or for long enough."
     /// The names of proximities, in place of those of outputs.
     package var proximities: [Proximity: String] = [:]
 
@@ -52,23 +59,44 @@ package struct NearbySection {
   }
 
   /// Writes the section.
-  package func write(to page: inout Markup) {
+  ///
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - isWanted: Whether the reader lacks a row, by its number; otherwise the row stays as the reader has it.
+  package func write(to page: inout Markup, where isWanted: (Int) -> Bool = { _ in true }) {
     let rows = list.rows
-    let more = list.further > 0 ? " (+\(list.further))" : ""
+    let all = rows.count + list.further
+    let more = list.further > 0 ? " / \(all)" : ""
     page.element("h2", [("id", "nearby-label")], "\(words.title) · \(rows.count)\(more)")
     page.line()
+    if list.further > 0, let further = words.further?(rows.count, all) {
+      page.element("p", [("class", "soft")], further)
+      page.line()
+    }
     if rows.isEmpty {
-      page.element("p", [("class", "empty")], list.hasBegun ? words.nothing : words.waiting)
+      let isWaiting = !list.hasBegun && !list.hasEnded
+      page.element("p", [("class", "empty")], isWaiting ? words.waiting : words.nothing)
       page.line()
     } else if list.hasNoReceiver {
       page.element("p", [("role", "status")], words.noReceiver)
       page.line()
     }
+    Self.writeScale(to: &page)
     page.open("ol", [("class", "nearby"), ("id", "nearby"), ("aria-labelledby", "nearby-label")])
     page.line()
-    for row in rows { write(row, to: &page) }
+    for row in rows {
+      if isWanted(row.order) {
+        write(row, to: &page)
+      } else {
+        page.markup("<li id=\"b\(row.order)\" data-kept></li>\n")
+      }
+    }
     page.close("ol")
     page.line()
+    if let held = words.held, rows.contains(where: { $0.row.beacon.isHeld && !isSilent($0) }) {
+      page.element("p", [("class", "soft")], held)
+      page.line()
+    }
   }
 
   private func write(_ entry: NearbyList.Entry, to page: inout Markup) {
@@ -122,7 +150,7 @@ package struct NearbySection {
     let (beacon, isSilent) = (entry.row.beacon, isSilent(entry))
     page.open("p", [("class", isSilent ? "how silent" : "how")])
     let proximity = words.proximities[beacon.proximity] ?? beacon.proximity.name
-    page.element("b", isSilent ? words.silent : proximity)
+    page.element("b", isSilent ? words.silent : proximity + (beacon.isHeld ? "~" : ""))
     page.write(" ")
     if let distance = beacon.distance {
       page.element("span", "\(Self.meters(distance.meters)) m")
@@ -151,20 +179,25 @@ package struct NearbySection {
     return bandMargin + share * (bandWidth - 2 * bandMargin)
   }
 
-  /// Draws the interval of the distance; the text next to it has the numbers.
-  private func writeBand(_ entry: NearbyList.Entry, to page: inout Markup) {
-    page.markup(
-      "<svg class=\"band\" viewBox=\"0 0 240 30\" aria-hidden=\"true\"><path class=\"axis\" d=\"M10 9H230"
-    )
-    for meters in Self.scale { page.markup("M\(Self.number(Self.place(meters))) 4v10") }
-    page.markup("\"/><g>")
-    for meters in Self.scale {
+  /// Writes the scale of all bands, once.
+  private static func writeScale(to page: inout Markup) {
+    page.markup("<svg class=\"defs\" aria-hidden=\"true\"><defs><g id=\"scale\" class=\"band\">")
+    page.markup("<path class=\"axis\" d=\"M10 9H230")
+    for meters in scale { page.markup("M\(number(place(meters))) 4v10") }
+    page.markup("\"/>")
+    for meters in scale {
       let anchor = meters == 30 ? "end" : "middle"
-      let x = meters == 30 ? Self.bandWidth : Self.place(meters)
-      page.markup("<text x=\"\(Self.number(x))\" y=\"26\" text-anchor=\"\(anchor)\">")
+      let x = meters == 30 ? bandWidth : place(meters)
+      page.markup("<text x=\"\(number(x))\" y=\"26\" text-anchor=\"\(anchor)\">")
       page.markup("\(Int(meters))\(meters == 30 ? " m" : "")</text>")
     }
-    page.markup("</g>")
+    page.markup("</g></defs></svg>\n")
+  }
+
+  /// Draws the interval of the distance; the text next to it has the numbers.
+  private func writeBand(_ entry: NearbyList.Entry, to page: inout Markup) {
+    page.markup("<svg class=\"band\" viewBox=\"0 0 240 30\" aria-hidden=\"true\">")
+    page.markup("<use href=\"#scale\"/>")
     if let distance = entry.row.beacon.distance {
       let (low, high) = (Self.place(distance.low), Self.place(distance.high))
       page.markup("<rect class=\"range\" x=\"\(Self.number(low))\" y=\"4\" rx=\"3\" height=\"10\"")
@@ -184,23 +217,7 @@ package struct NearbySection {
     let strengths = entry.row.strengths
     let passed = max(0, Int((list.now - entry.tick).microseconds / 1_000_000))
     let first = RangeRow.history - strengths.count - passed
-    var path = ""
-    var isDrawing = false
-    for (index, strength) in strengths.enumerated() {
-      guard let strength, first + index >= 0 else {
-        isDrawing = false
-        continue
-      }
-      let bounds = RangeView.strengths
-      let share =
-        (min(max(strength, bounds.lowerBound), bounds.upperBound) - bounds.lowerBound)
-        / (bounds.upperBound - bounds.lowerBound)
-      let (x, y) = (Double(first + index) * 2 + 1, 28 - share * 26)
-      path += "\(isDrawing ? "L" : "M")\(Self.number(x)) \(Self.number(y))"
-      // A single second is a point.
-      if !isDrawing { path += "h0.1" }
-      isDrawing = true
-    }
+    let path = Self.path(strengths, from: first)
     let known = strengths.compactMap { $0 }
     var text = words.signal
     if let low = known.min(), let high = known.max() {
@@ -210,8 +227,33 @@ package struct NearbySection {
       "svg",
       [("class", "trace"), ("viewBox", "0 0 240 30"), ("role", "img"), ("aria-label", text)]
     )
-    page.markup("<rect class=\"paper\" x=\".5\" y=\".5\" width=\"239\" height=\"29\" rx=\"4\"/>")
     page.markup("<path class=\"line\" d=\"\(path)\"/></svg>")
+  }
+
+  /// The path of a trace, in whole units, each value from the one before: a page has hundreds of them.
+  private static func path(_ strengths: [Double?], from first: Int) -> String {
+    let bounds = RangeView.strengths
+    var path = ""
+    var last: (x: Int, y: Int)?
+    for (index, strength) in strengths.enumerated() {
+      guard let strength, first + index >= 0 else {
+        last = nil
+        continue
+      }
+      let share =
+        (min(max(strength, bounds.lowerBound), bounds.upperBound) - bounds.lowerBound)
+        / (bounds.upperBound - bounds.lowerBound)
+      let (x, y) = ((first + index) * 2 + 1, 28 - Int((share * 26).rounded()))
+      // A single second is a point.
+      if let last {
+        path +=
+          y == last.y ? "h\(x - last.x)" : "l\(x - last.x)\(y < last.y ? "" : " ")\(y - last.y)"
+      } else {
+        path += "M\(x) \(y)h.1"
+      }
+      last = (x, y)
+    }
+    return path
   }
 
   /// The level, when it was received, and by which receivers.

@@ -79,7 +79,9 @@ import Testing
     #expect(told.count >= 4, "\(told)")
     #expect(Self.sentences(picture.output).sorted() == told.sorted())
     #expect(told.contains { $0.hasPrefix("left a<b>, out of range: beyond 4 m, it was at ") })
-    #expect(told.contains { $0.contains(": nothing learned yet, 30 s hold") })
+    #expect(
+      told.contains { $0.contains(": the limit is 30 s until more is learned") }
+    )
   }
 
   @Test func `the beginning of a UUID is found in the capture`() throws {
@@ -93,13 +95,124 @@ import Testing
   @Test func `it shows zones, states, radio states and gaps`() throws {
     let picture = CommandRun(["plot", try stay()] + (try regions())).output
     for text in [
-      "enter within 2 m", "leave beyond 4 m", "near", "inside", "outside", "hci0",
+      "enter within 2 m", "leave beyond 4 m", "near", "inside", "hci0",
       "hall&lt;&amp;&gt;",
       "not recorded", "listening", "off", "UTC", "a&lt;b&gt;",
     ] {
       #expect(picture.contains(">\(text)<") || picture.contains(text + "<"), "\(text)")
     }
+    #expect(picture.contains("class=\"strip outside\""))
     #expect(!picture.contains("a<b>") && !picture.contains("hall<"))
+  }
+
+  // MARK: Long and crowded pictures
+
+  /// A beacon that comes and goes, another that is always there, of some minutes or days.
+  private func visits(
+    _ count: Int,
+    every span: Double,
+    lasting stay: Double,
+    other: Double = 20,
+    step: Double = 0.5
+  ) throws -> String {
+    var scan = TestScan()
+    var inputs: [(Double, UInt16)] = []
+    for visit in 0..<count {
+      for part in 0..<Int(stay / step) {
+        inputs.append((Double(visit) * span + Double(part) * step, 1))
+      }
+    }
+    for tick in 0..<Int(Double(count) * span / other) {
+      inputs.append((Double(tick) * other + 0.1, 2))
+    }
+    for (time, minor) in inputs.sorted(by: { $0.0 < $1.0 }) {
+      scan.report(TestScan.beacon(1, minor), -60, at: time)
+    }
+    return try SeveralCapturesTests.recording(
+      scan,
+      receivers: ["hci0"],
+      end: Double(count) * span,
+      to: "visits.jsonl",
+      in: folder
+    )
+  }
+
+  private static let gate = ["-r", "gate=\(museum)/1/1"]
+
+  @Test func `crossings too close to be distinguished are an area, and counted`() throws {
+    let capture = try visits(300, every: 90, lasting: 5)
+    let picture = CommandRun(["plot", capture] + Self.gate).output
+    #expect(picture.contains("class=\"many\""))
+    #expect(picture.contains(/[0-9]{3} crossings are too close to be distinguished/))
+    let lines = picture.matches(of: /class="crossing [a-z]+" d="([^"]*)"/).map {
+      $0.1.split(separator: "M").count
+    }
+    #expect(lines.reduce(0, +) < 60, "\(lines)")
+    #expect(picture.contains(/class="tag-name middle"[^>]*>1–12</), "the listed ones share a tag")
+  }
+
+  @Test func `every listed number is drawn, and times of several days have their date`() throws {
+    let capture = try visits(3, every: 86_400, lasting: 3600, step: 4)
+    let picture = CommandRun(["plot", capture] + Self.gate).output
+    var drawn: Set<Int> = []
+    for tag in picture.matches(of: /class="tag-name middle"[^>]*>([0-9]+)(?:–([0-9]+))?</) {
+      let first = Int(tag.1) ?? 0
+      drawn.formUnion(first...(tag.2.flatMap { Int($0) } ?? first))
+    }
+    let listed = picture.matches(of: /class="end strong"[^>]*>([0-9]+)</).compactMap { Int($0.1) }
+    #expect(drawn == Set(listed) && listed.count == 6, "\(drawn) \(listed)")
+    #expect(picture.contains(/class="strong"[^>]*>20[0-9-]{8} [0-9:.]+</))
+  }
+
+  @Test func `of an exit in a long picture the reason is drawn in detail`() throws {
+    let capture = try visits(2, every: 7200, lasting: 3600, step: 1)
+    let picture = CommandRun(["plot", capture] + Self.gate).output
+    #expect(picture.contains("2 in detail: the last minute before it was left"))
+    #expect(picture.matches(of: />Silence, and the exit time</).count >= 2)
+    let short = CommandRun(
+      [
+        "plot", try stay(), "-r", "plain=\(Self.museum)/1/1", "--since", Self.time(960), "--until",
+        Self.time(1080),
+      ]
+    )
+    #expect(!short.output.contains("in detail"), "the picture shows it")
+  }
+
+  @Test func `a gap is neither inside nor silent, and off is off`() throws {
+    let picture = CommandRun(["plot", try stay()] + (try regions())).output
+    let span = ["--since", Self.time(1050), "--until", Self.time(1320)]
+    let part = CommandRun(["plot", try stay()] + span + (try regions())).output
+    #expect(part.contains(">no radio listens<") && part.contains(">not recorded<"))
+    #expect(picture.contains("class=\"strip off\"") && picture.contains("class=\"strip unknown\""))
+    #expect(picture.contains(">silence<"), "the gray area has a meaning")
+  }
+
+  @Test func `the beacons of a region are a line each, and its weakest level is drawn`() throws {
+    let capture = try visits(1, every: 120, lasting: 100)
+    let config = try folder.write("{ regions: { hall: { rssiFloor: -70 } } }", to: "floor.json5")
+    let picture = CommandRun(["plot", capture, "-r", "hall=\(Self.museum)", "--config", config])
+    #expect(picture.errors.isEmpty, "\(picture.errors)")
+    #expect(picture.output.contains(">1/1<") && picture.output.contains(">1/2<"))
+    #expect(picture.output.contains("weaker reports do not enter: -70 dBm"))
+  }
+
+  @Test func `a drain shows an exit after the end of the capture`() throws {
+    let capture = try visits(1, every: 60, lasting: 58)
+    #expect(!CommandRun(["plot", capture] + Self.gate).output.contains("left gate"))
+    #expect(CommandRun(["plot", capture, "--drain"] + Self.gate).output.contains("left gate"))
+  }
+
+  @Test func `an empty capture gives a sentence, and exit 65`() throws {
+    let capture = try folder.write("", to: "empty.jsonl")
+    for options in [[], Self.gate] {
+      let run = CommandRun(["plot", capture, "-o", folder.path("empty.svg")] + options)
+      #expect(run.code == .badData)
+      #expect(
+        run.errors.contains("there is nothing to draw: the capture is empty"),
+        "\(run.errors)"
+      )
+      #expect(!FileManager.default.fileExists(atPath: folder.path("empty.svg")))
+    }
   }
 
   @Test(arguments: ["svg", "html"])
@@ -121,7 +234,7 @@ import Testing
       ["plot", capture, "--since", Self.time(960), "--until", Self.time(1080)] + arguments
     )
     let left = try #require(whole.last { $0.hasPrefix("left") })
-    #expect(left.contains("learned "), "\(left)")
+    #expect(left.contains("its usual silences are below "), "\(left)")
     #expect(Self.sentences(cut.output) == [left])
     let ends = [960, 1080].map { Self.time($0).dropFirst(11).prefix(8) }
     #expect(cut.output.contains("\(ends[0]) to \(ends[1])"))

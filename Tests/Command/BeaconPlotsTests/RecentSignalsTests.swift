@@ -41,6 +41,19 @@ import Testing
     #expect(signals.plot(of: RegionIdentifier("other"), named: "x") == nil)
   }
 
+  @Test func `every listed beacon has its signals, and those that left as far as there is room`() {
+    var signals = RecentSignals([], NameBook(), limits: (0.5, 3))
+    let all = (1...400).map { TestScan.beacon(1, UInt16($0)) }
+    signals.follow(Set(all.prefix(200)))
+    #expect(signals.regions.count == 200)
+    signals.follow(Set(all[150..<350]))
+    #expect(signals.regions.count <= 240)
+    for beacon in all[150..<350] {
+      #expect(signals.plot(of: RegionIdentifier("\(beacon)"), named: "x") != nil, "\(beacon)")
+    }
+    #expect(signals.plot(of: RegionIdentifier("\(all[399])"), named: "x") == nil)
+  }
+
   @Test func `of a long run ten to twenty minutes stay`() throws {
     let signals = Self.signals(seconds: 4000)
     let region = try #require(signals.regions.first)

@@ -274,7 +274,9 @@ import WebServer
     let html = signals(nil)
     #expect(html.contains("<svg class=\"plot\"") && html.contains("31 reports"), "\(html)")
     #expect(
-      html.contains("left first &lt;i&gt;, silent for 30.0 s: nothing learned yet, 30 s hold")
+      html.contains(
+        "left first &lt;i&gt;, silent for 30.0 s: the limit is 30 s until more is learned"
+      )
     )
     #expect(html.contains("data-minute=\"\(Self.minute)\" data-past"))
     #expect(html.contains("<a href=\"/?at=\(Self.minute)\">Nearby</a>"))

@@ -5,7 +5,9 @@ import BeaconCommandLine
 import BeaconCore
 import BeaconFormats
 import BeaconHistory
+import BeaconPlots
 import BeaconTestSupport
+import BeaconViews
 import CommandTestSupport
 import Foundation
 import Pages
@@ -112,12 +114,127 @@ import WebServer
     let query = ["of": "\(TestScan.beacon(1, 2))"]
     let other = board.answer(WebRequest(path: SignalsPage.path, query: query))
     #expect(WebCommandTests.text(other)?.text.contains(/20[0-9] reports/) == true)
+    let same = ["of": "\(TestScan.beacon(1, 3))"]
+    let named = board.answer(WebRequest(path: SignalsPage.path, query: same))
+    #expect(WebCommandTests.text(named)?.text.contains("<h2>third &lt;i&gt;</h2>") == true)
     for name in ["Globe <b>&", "F782/1/1"] {
       let named = board.answer(WebRequest(path: SignalsPage.path, query: ["of": name]))
       #expect(WebCommandTests.text(named)?.text.contains("<h2>Globe &lt;b&gt;&amp;</h2>") == true)
     }
     let none = board.answer(WebRequest(path: SignalsPage.path, query: ["of": "<b>"]))
     #expect(WebCommandTests.text(none)?.text.contains("Nothing is known of this") == true)
+  }
+
+  // MARK: Many beacons
+
+  /// The board of a second with so many beacons.
+  private static func board(_ count: Int) -> MetricsBoard {
+    let board = MetricsBoard(OperatorMetrics(version: "1", book: NameBook()), run: "7")
+    var list = NearbyList(RangingConfiguration())
+    var driver = EngineDriver(startingAt: TestScan.at(0))
+    driver.watchNearby()
+    for second in 0..<20 {
+      var scan = TestScan()
+      for minor in 1...count {
+        let time = Double(second) + Double(minor) * 0.001
+        scan.report(
+          TestScan.beacon(1, UInt16(minor)),
+          -50 - Int8(minor / 7),
+          at: time,
+          address: UInt64(minor)
+        )
+      }
+      scan.mark(at: Double(second) + 0.9)
+      driver.supply(scan.batch)
+      list.receive(driver.collectDeliveries())
+      list.receive(scan.batch, receivers: ["hci0"])
+    }
+    var signals = RecentSignals([], NameBook(), limits: (0.5, 3))
+    signals.follow(list.identities)
+    board.change { $0 = signals }
+    board.show(OperatorMetrics(version: "1", book: NameBook()), list)
+    return board
+  }
+
+  private static func text(_ board: MetricsBoard, _ query: [String: String] = [:]) -> String {
+    WebCommandTests.text(board.answer(WebRequest(path: "/", query: query)))?.text ?? ""
+  }
+
+  @Test func `a page of many beacons has links to its parts, and why some are not listed`() {
+    let html = Self.text(Self.board(300))
+    #expect(html.contains("Nearby · 200 / 300</h2>"))
+    #expect(html.contains("The nearest 200 of 300 beacons are listed."))
+    for target in ["nearby-label", "regions", "radios"] {
+      #expect(
+        html.contains("<a href=\"#\(target)\">") && html.contains("id=\"\(target)\""),
+        "\(target)"
+      )
+    }
+    #expect(html.contains("<input id=\"find\" type=\"search\""))
+    #expect(!Self.text(Self.board(3)).contains("are listed."))
+  }
+
+  @Test func `rows that a reader has and does not see are left out`() {
+    let board = Self.board(300)
+    let whole = Self.text(board)
+    #expect(whole.utf8.count < 300_000, "\(whole.utf8.count)")
+    let part = Self.text(board, ["run": "7", "last": "198", "rows": "3.4"])
+    #expect(part.contains("<li id=\"b5\" data-kept></li>"))
+    for wanted in ["b3", "b4", "b199"] {
+      #expect(part.contains("<li id=\"\(wanted)\"><div"), "\(wanted)")
+    }
+    #expect(part.utf8.count < 20_000, "\(part.utf8.count)")
+    #expect(
+      Self.text(board, ["run": "8", "last": "198", "rows": "3"]) == whole,
+      "rows of another run"
+    )
+    #expect(Self.text(board, ["run": "7", "last": "x"]) == whole)
+  }
+
+  @Test func `every listed beacon has a picture, and the list counts the others`() {
+    let board = Self.board(300)
+    for match in Self.text(board).matches(of: /<a href="\/signals\?of=([^"]+)">/) {
+      let query = [SignalsPage.key: String(match.1)]
+      let answer = board.answer(WebRequest(path: SignalsPage.path, query: query))
+      let page = WebCommandTests.text(answer)?.text ?? ""
+      #expect(page.contains("<svg class=\"plot\""), "\(match.1)")
+      #expect(page.contains("100 more are received or monitored"))
+    }
+  }
+
+  @Test func `a narrow screen gets a narrow picture`() {
+    let query = [SignalsPage.narrowKey: ""]
+    let answer = Self.board(3).answer(WebRequest(path: SignalsPage.path, query: query))
+    let page = WebCommandTests.text(answer)?.text ?? ""
+    #expect(page.contains("<svg class=\"plot narrow\"") && page.contains("viewBox=\"0 0 360 "))
+  }
+
+  @Test func `an empty capture is reported as empty`() async throws {
+    let folder = try ScratchFolder()
+    let (_, board) = try await Self.pages(try folder.write("", to: "empty.jsonl"))
+    board.end()
+    let html = Self.text(board)
+    #expect(html.contains("The capture has ended, and contained nothing."), "\(html)")
+    #expect(!html.contains("no input yet") && !html.contains("The history has"))
+  }
+
+  @Test func `a proximity that its distance has left is marked`() async throws {
+    var list = NearbyList(RangingConfiguration())
+    let distance = DistanceEstimate(meters: 2.6, low: 1.2, high: 5)
+    let beacon = RangedBeacon(
+      ranged: TestScan.beacon(1, 1),
+      .far,
+      distance,
+      rssi: -70,
+      reports: 1,
+      lastReceived: TestScan.at(1),
+      isHeld: true
+    )
+    list.receive([Delivery(ofService: .nearby([beacon]), to: .theOperator, at: TestScan.at(1))])
+    let board = MetricsBoard(OperatorMetrics(version: "1", book: NameBook()))
+    board.show(OperatorMetrics(version: "1", book: NameBook()), list)
+    let html = Self.text(board)
+    #expect(html.contains("<b>far~</b>") && html.contains("near~, far~: the distance has left"))
   }
 
   // MARK: Radios
@@ -201,7 +318,13 @@ import WebServer
     let wish = NamingForm.Wish(identity: TestScan.beacon(1, 2), name: "Astrolabe")
     #expect(form.drain() == [wish] && form.drain().isEmpty)
     for _ in 0..<PageCode.attempts { _ = Self.post(form, code: "1") }
-    #expect(Self.refusal(Self.post(form, code: "1")) == .tooMany)
+    #expect(
+      Self.post(form, code: "1")
+        == .refused(
+          .tooMany,
+          "This is not the code, and \(PageCode.attempts) before were wrong too. The command prints the right one."
+        )
+    )
     #expect(Self.refusal(Self.post(form, code: form.code.lowercased())) == nil)
   }
 
@@ -225,6 +348,20 @@ import WebServer
     _ = Self.post(form, beacon: "\(TestScan.beacon(1, 3))", name: "Astro <b>")
     board.keepNames(form, file, .silent)
     #expect(request().contains("No name was kept: \(TestScan.beacon(1, 2)) has the name"))
+    _ = form.answer(
+      WebRequest(
+        path: NamingForm.path,
+        method: .post,
+        contentType: "application/json",
+        content: Array(
+          "{\"token\":\"\(form.token)\",\"code\":\"\(form.code)\",\"beacon\":\"\(TestScan.beacon(1, 2))\",\"remove\":true}"
+            .utf8
+        )
+      )
+    )
+    board.keepNames(form, file, .silent)
+    #expect(!request().contains("Astro") && request().contains(">1/2</a></h3>"))
+    #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("Astro"))
     _ = Self.post(form, name: "Other")
     board.keepNames(form, file + "/no", .silent)
     #expect(request().contains("No name was kept: ") && !request().contains("Other</a>"))

@@ -56,7 +56,7 @@ package struct PlotCommand {
         "Beacons",
         [region, Options.beacons("Draw the beacons that satisfy this constraint")]
       ),
-      OptionGroup("Span", [Options.since, Options.until]), .settings,
+      OptionGroup("Span", [Options.since, Options.until, Options.drain.needing([])]), .settings,
       OptionGroup("Output", [output, Options.force, time]),
     ],
     exclusive: Exclusive.verbosity,
@@ -90,6 +90,7 @@ package struct PlotCommand {
     options.receiverOffsets = loaded.receiverOffsets
     options.names = loaded.names
     options.output = OutputOptions(arguments)
+    options.drains = arguments.has(Options.drain)
     options.regions = arguments.all(Self.region).map { loaded.region($0.id, $0.constraint) }
     for constraint in arguments.all(Options.beacons) {
       let name = options.regionName(of: constraint)
@@ -136,10 +137,19 @@ package struct PlotCommand {
       participants: [reading, run],
       isInterrupted: io.isInterrupted
     )
+    runner.drains = options.drains
     let result = try await runner.run()
     progress.clear()
     if result.wasInterrupted { return Interruption.exitCode ?? .interrupted }
     let plot = run.plot
+    guard run.hasInput, !plot.lanes.isEmpty else {
+      if !options.output.isQuiet { captures.remarks.forEach(io.show) }
+      let reason = run.hasInput ? "no iBeacon was received" : "the capture is empty"
+      throw CommandFailure(
+        .badData,
+        "there is nothing to draw: " + reason + (run.hasInput && !span.isAll ? " in that span" : "")
+      )
+    }
     let picture = SignalPicture(of: plot, titled: title, zone)
     try io.write(format == .svg ? picture.svg : picture.html, to: output)
     guard !options.output.isQuiet else { return .done }
@@ -148,9 +158,6 @@ package struct PlotCommand {
       io.show(
         "no beacon of \(lane.region.constraint) was received" + (span.isAll ? "" : " in that span")
       )
-    }
-    if plot.lanes.isEmpty {
-      io.show("no iBeacon was received" + (span.isAll ? "" : " in that span"))
     }
     return .done
   }
@@ -227,6 +234,8 @@ private final class PlotRun: RunParticipant {
   private var hasReceived = [Bool](repeating: false, count: 256)
   private var client: ClientID?
   private var ranging = EngineDriver(startingAt: .earliest)
+  /// Whether there was any input.
+  private(set) var hasInput = false
 
   init(_ options: RunOptions, _ span: MomentSpan, io: CommandIO) {
     self.options = options
@@ -247,6 +256,7 @@ private final class PlotRun: RunParticipant {
     case .begins: try begin(&run)
     case .delivered(let deliveries): for delivery in deliveries { collector.add(delivery) }
     case .recorded(let slice):
+      hasInput = hasInput || !slice.admitted.isEmpty
       add(slice)
       for region in options.regions {
         guard let client, let exit = run.driver?.exit(of: region.identifier, by: client) else {
@@ -258,7 +268,9 @@ private final class PlotRun: RunParticipant {
     case .sourceEnded:
       ranging.endSource(.atEnd(performingScheduled: false))
       for delivery in ranging.collectDeliveries() { collector.add(delivery) }
-      collector.end(at: run.now, receivers: run.receivers)
+      if !options.drains { collector.end(at: run.now, receivers: run.receivers) }
+    case .ended:
+      if options.drains { collector.end(at: run.now, receivers: run.receivers) }
     default: break
     }
   }

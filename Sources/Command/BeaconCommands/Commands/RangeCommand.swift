@@ -23,7 +23,8 @@ package enum RangeCommand {
       "Show which beacons are near, once a second",
       discussion: [
         "Without --beacon everything nearby is shown. Beacons are listed nearest first, with proximity, distance and its central 90 % interval,"
-          + " mean RSSI and the number of reports since the last second."
+          + " mean RSSI and the number of reports since the last second.",
+        "'near~' is held: the distance has left this zone, but not yet surely or for long enough (docs/accuracy.md, A held zone).",
       ],
       groups: [
         .anySource(sources), .span,

@@ -8,6 +8,9 @@
   let isBusy = false;
   let isWanted = false;
   const day = 1440;
+  // Of a long list only the rows in sight are fetched each time, and all of them twice a minute.
+  const [short, turns] = [30, 15];
+  let turn = 0;
 
   const two = (number) => String(number).padStart(2, '0');
   const clock = (minute) => two(Math.floor(minute / 60)) + ':' + two(minute % 60);
@@ -15,8 +18,24 @@
   const address = () => {
     const query = new URLSearchParams(location.search);
     if (at === null) query.delete('at'); else query.set('at', at);
+    if (view.querySelector('svg.plot') && innerWidth < 640) query.set('narrow', ''); else query.delete('narrow');
     const text = query.toString();
     return location.pathname + (text ? '?' + text : '');
+  };
+  const rows = () => [...view.querySelectorAll('.nearby > li')];
+  const inSight = (row) => {
+    const box = row.getBoundingClientRect();
+    return !row.hidden && box.bottom > -innerHeight / 2 && box.top < 1.5 * innerHeight;
+  };
+  // The address with the rows in sight: the server leaves out the others that the page has.
+  const wanted = () => {
+    const items = rows();
+    if (at !== null || items.length <= short || turn++ % turns === 0) return address();
+    const number = (row) => Number(row.id.slice(1));
+    const last = items.reduce((most, row) => Math.max(most, number(row)), 0);
+    const seen = items.filter(inSight).slice(0, 99).map(number).join('.');
+    const start = address();
+    return start + (start.includes('?') ? '&' : '?') + `run=${view.dataset.run}&last=${last}&rows=${seen}`;
   };
   // The controls follow the page, not the other way, except while the history is looked at.
   const showTime = () => {
@@ -36,7 +55,7 @@
   };
   // What is the same stays, so that a marked text stays marked, and a button keeps the focus.
   const update = (mine, next) => {
-    if (mine.isEqualNode(next)) return;
+    if (mine.isEqualNode(next) || next.dataset?.kept !== undefined) return;
     if (mine.nodeType !== Node.ELEMENT_NODE) {
       mine.nodeValue = next.nodeValue;
       return;
@@ -56,7 +75,9 @@
       }
       const isSame = place && !place.id && place.nodeName === child.nodeName;
       const same = child.id ? named.get(child.id) : isSame ? place : null;
-      if (!same) {
+      if (!same && child.dataset?.kept !== undefined) {
+        turn = 0;
+      } else if (!same) {
         mine.insertBefore(child, place);
       } else {
         if (same === place) place = place.nextSibling; else mine.insertBefore(same, place);
@@ -69,19 +90,34 @@
       gone.remove();
     }
   };
+  const find = () => {
+    if (!byId('finding')) return;
+    const items = rows();
+    const words = byId('find').value.toLowerCase().split(/\s+/);
+    let count = 0;
+    for (const row of items) {
+      const text = (row.textContent + ' ' + (row.querySelector('[title]')?.title || '')).toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+      if (!row.hidden) count += 1;
+    }
+    const found = byId('find').value.trim() ? `${count} of ${items.length} shown` : '';
+    if (byId('found').textContent !== found) byId('found').textContent = found;
+    byId('finding').hidden = items.length < 2 && !byId('find').value;
+  };
   const show = (text) => {
     const next = new DOMParser().parseFromString(text, 'text/html').getElementById('view');
     if (next) update(view, next);
+    find();
   };
   const load = async () => {
     isWanted = isBusy;
     if (isBusy) return;
     isBusy = true;
-    const wanted = at;
+    const minute = at;
     try {
-      const answer = await fetch(address());
+      const answer = await fetch(wanted());
       const text = await answer.text();
-      if (answer.ok && wanted === at) show(text);
+      if (answer.ok && minute === at) show(text);
       byId('lost').hidden = answer.ok;
     } catch {
       byId('lost').hidden = false;
@@ -126,17 +162,14 @@
       beacon = button.dataset.beacon;
       byId('naming-beacon').textContent = beacon;
       byId('naming-name').value = button.dataset.name || '';
+      byId('naming-remove').hidden = !button.dataset.name;
       answer('\u00a0');
       naming.showModal();
       byId('naming-name').focus();
     });
     byId('naming-close').addEventListener('click', () => naming.close());
-    byId('naming-form').addEventListener('submit', async (event) => {
-      event.preventDefault();
-      const sent = {
-        token: naming.dataset.token, code: byId('naming-code').value.trim(),
-        beacon, name: byId('naming-name').value.trim(),
-      };
+    const send = async (change) => {
+      const sent = { token: naming.dataset.token, code: byId('naming-code').value.trim(), beacon, ...change };
       try {
         const reply = await fetch('/name', {
           method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent),
@@ -146,7 +179,21 @@
         // The command keeps the name a moment later.
         setTimeout(load, 500);
       } catch { answer('The page gets no answer.'); }
+    };
+    byId('naming-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      send({ name: byId('naming-name').value.trim() });
     });
+    byId('naming-remove').addEventListener('click', () => send({ remove: true }));
+  }
+  if (byId('finding')) {
+    let soon;
+    byId('find').addEventListener('input', () => { find(); load(); });
+    addEventListener('scroll', () => {
+      clearTimeout(soon);
+      soon = setTimeout(() => { if (rows().length > short) load(); }, 150);
+    }, { passive: true });
+    find();
   }
   setInterval(() => { if (at === null && !isBusy && !document.hidden) load(); }, 2000);
 })();

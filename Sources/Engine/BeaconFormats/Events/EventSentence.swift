@@ -67,10 +67,13 @@ package enum EventSentence {
     case (.enterWithin, _): "near enough" + distance
     case (.leaveBeyond, .distance(let meters)): "beyond \(limit(meters))" + distance
     case (.leaveBeyond, _): "too far" + distance
-    case (.fixedExit, let threshold): "its own\(hold(threshold))"
-    case (.learnedExit, let threshold): "learned\(hold(threshold))"
-    case (.unlearnedExit, let threshold): "nothing learned yet,\(hold(threshold))"
-    case (.silentAfterUnknown, let threshold): "its state was unknown before,\(hold(threshold))"
+    case (.fixedExit, let threshold): "the limit is set to \(length(threshold))"
+    case (.learnedExit, let threshold):
+      "its usual silences are below \(length(threshold)) (learned)"
+    case (.unlearnedExit, let threshold):
+      "the limit is \(length(threshold)) until more is learned"
+    case (.silentAfterUnknown, let threshold):
+      "the limit is \(length(threshold)) after an unknown state"
     case (.atPlace, _), (.atOtherPlace, _): place
     case (.nowhere, _): "received nowhere"
     }
@@ -80,11 +83,11 @@ package enum EventSentence {
     "\(DecimalText.fixed(meters, decimals: meters == meters.rounded() ? 0 : 1)) m"
   }
 
-  /// An exit time: ` 30 s hold`.
-  private static func hold(_ threshold: Explanation.Threshold) -> String {
-    guard case .silence(let span) = threshold else { return " hold" }
+  /// An exit time: `30 s`.
+  private static func length(_ threshold: Explanation.Threshold) -> String {
+    guard case .silence(let span) = threshold else { return "that" }
     let tenths = span.microseconds % 1_000_000 == 0 ? 0 : 1
-    return " \(DecimalText.fixed(span.seconds, decimals: tenths)) s hold"
+    return "\(DecimalText.fixed(span.seconds, decimals: tenths)) s"
   }
 
   /// A client's permission, as Settings would put it.

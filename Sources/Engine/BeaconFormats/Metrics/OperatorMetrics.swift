@@ -45,6 +45,8 @@ package struct OperatorMetrics: Sendable {
   private struct Distance {
     let meters: Double
     let isNear: Bool
+    /// The proximity, if the distance has left its zone.
+    let held: String?
     let time: Timestamp
   }
 
@@ -64,6 +66,8 @@ package struct OperatorMetrics: Sendable {
     package var meters: Double?
     /// Whether it was near or immediate when last ranged.
     package var isNear = false
+    /// The proximity with its mark, if the distance has left its zone; `nil` if it has not.
+    package var held: String?
     /// Whether a receiver received it.
     package var isReceived = false
     /// Its place; `nil` if it is not known.
@@ -214,7 +218,8 @@ package struct OperatorMetrics: Sendable {
     for beacon in ranged where beacons.contains(beacon.identity) {
       guard let meters = beacon.distance?.meters else { continue }
       let isNear = beacon.proximity == .near || beacon.proximity == .immediate
-      measure(beacon.identity, meters: meters, isNear: isNear, at: time)
+      let held = beacon.isHeld ? beacon.proximityWord : nil
+      measure(beacon.identity, meters: meters, isNear: isNear, held: held, at: time)
     }
   }
 
@@ -223,9 +228,10 @@ package struct OperatorMetrics: Sendable {
     _ identity: BeaconIdentity,
     meters: Double,
     isNear: Bool,
+    held: String? = nil,
     at time: Timestamp
   ) {
-    distances[name(identity)] = Distance(meters: meters, isNear: isNear, time: time)
+    distances[name(identity)] = Distance(meters: meters, isNear: isNear, held: held, time: time)
   }
 
   /// Notes that the source has ended: nothing is known from now on.
@@ -273,6 +279,7 @@ package struct OperatorMetrics: Sendable {
       }
       if let distance = distances[label], isFresh(distance.time) {
         (known.meters, known.isNear) = (distance.meters, distance.isNear)
+        known.held = distance.held
       }
       if let place = places[identity], isFresh(place.time) {
         (known.position, known.hundredths) = (place.position, place.hundredths)

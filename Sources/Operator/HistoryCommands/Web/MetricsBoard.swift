@@ -31,6 +31,8 @@ final class MetricsBoard: Sendable {
   private let naming: NamingForm?
   private let isLive: Bool
   private let zone: LocalZone
+  /// What distinguishes the rows of this run's page from those of another run.
+  private let run: String
 
   /// - Parameters:
   ///   - metrics: The first values.
@@ -40,6 +42,7 @@ final class MetricsBoard: Sendable {
   ///   - naming: Takes the names that the page gives; `nil` if it gives none.
   ///   - isLive: Whether the source is live.
   ///   - zone: The zone of the clock.
+  ///   - run: A name of the run.
   init(
     _ metrics: OperatorMetrics,
     floors: [PlanFloors] = [],
@@ -47,16 +50,25 @@ final class MetricsBoard: Sendable {
     names: NameBook = NameBook(),
     naming: NamingForm? = nil,
     isLive: Bool = false,
-    zone: LocalZone = .utc
+    zone: LocalZone = .utc,
+    run: String = "0"
   ) {
     state = Mutex(State(metrics: metrics, names: names))
     (self.floors, self.past, self.naming) = (floors, past, naming)
-    (self.isLive, self.zone) = (isLive, zone)
+    (self.isLive, self.zone, self.run) = (isLive, zone, run)
   }
 
   /// Shows newer values.
   func show(_ metrics: OperatorMetrics, _ nearby: NearbyList?) {
     state.withLock { ($0.metrics, $0.nearby) = (metrics, nearby) }
+  }
+
+  /// The source has ended, also if it contained nothing.
+  func end() {
+    state.withLock { state in
+      state.metrics.end()
+      state.nearby?.end()
+    }
   }
 
   /// Changes the signals.
@@ -70,7 +82,7 @@ final class MetricsBoard: Sendable {
         try BeaconNameFile.write(wish.name, of: wish.identity, file, io)
       } catch {
         let reason = (error as? CommandFailure)?.lines.joined(separator: "; ") ?? "\(error)"
-        note = "No name was kept: \(reason)."
+        note = wish.name == nil ? "The name stays: \(reason)." : "No name was kept: \(reason)."
       }
       state.withLock {
         if note == nil { $0.names[wish.identity] = wish.name }
@@ -91,7 +103,7 @@ final class MetricsBoard: Sendable {
     // Nothing else can be changed.
     guard request.method == .get else { return .notFound }
     return switch request.path {
-    case "/": .html(page(request.query[StatusPage.minuteKey]).html)
+    case "/": .html(page(request).html)
     case SignalsPage.path: .html(signalsPage(request).html)
     case LivePage.stylePath:
       .content(Array(Styles.status.utf8), type: "text/css; charset=utf-8")
@@ -103,16 +115,23 @@ final class MetricsBoard: Sendable {
   }
 
   /// The page of the present, or of a minute of the history.
-  private func page(_ asked: String?) -> StatusPage {
+  private func page(_ request: WebRequest) -> StatusPage {
     let state = state.withLock { $0 }
     var surroundings = StatusPage.Surroundings(floors: floors, hasHistory: past != nil)
     surroundings.nearby = state.nearby
+    surroundings.run = run
+    if request.query["run"] == run, let last = request.query["last"].flatMap(Int.init) {
+      surroundings.known = last
+      surroundings.rows = Set(
+        request.query["rows", default: ""].split(separator: ".").compactMap { Int($0) }
+      )
+    }
     (surroundings.names, surroundings.note) = (state.names, state.note)
     (surroundings.token, surroundings.isLive) = (naming?.token, isLive)
     guard let past else { return StatusPage(state.metrics, surroundings) }
     do throws(HistoryError) {
       surroundings.days = try past.days()
-      guard let minute = asked.flatMap(PastMinutes.minute) else {
+      guard let minute = request.query[StatusPage.minuteKey].flatMap(PastMinutes.minute) else {
         return StatusPage(state.metrics, surroundings)
       }
       (surroundings.past, surroundings.nearby) = (minute, nil)
@@ -143,7 +162,9 @@ final class MetricsBoard: Sendable {
       surroundings.days = try past?.days()
       if let past, let minute = request.query[StatusPage.minuteKey].flatMap(PastMinutes.minute) {
         surroundings.past = minute
-        return page(try past.signals(minute, of: asked), state.names, surroundings)
+        var page = page(try past.signals(minute, of: asked), state.names, surroundings)
+        page.isNarrow = request.query[SignalsPage.narrowKey] != nil
+        return page
       }
     } catch {
       surroundings.fault = "The history cannot be read: \(error)."
@@ -156,7 +177,15 @@ final class MetricsBoard: Sendable {
       }
       return (region: region.identifier, name: name)
     }
-    let chosen = asked.map { RegionIdentifier($0) } ?? choices.first?.region
+    // A region of one beacon is also that beacon's picture.
+    let named = asked.map { text in
+      let regions = signals?.regions ?? []
+      let found =
+        regions.first { $0.identifier.rawValue == text }
+        ?? regions.first { "\($0.constraint)" == text }
+      return found?.identifier ?? RegionIdentifier(text)
+    }
+    let chosen = named ?? choices.first?.region
     let name = choices.first { $0.region == chosen }?.name ?? ""
     return SignalsPage(
       choices: choices,
@@ -165,7 +194,9 @@ final class MetricsBoard: Sendable {
       title: "The last minutes",
       zone: zone,
       surroundings: surroundings,
-      now: state.metrics.now
+      now: state.metrics.now,
+      further: (signals?.furtherRegions ?? 0) + (state.nearby?.further ?? 0),
+      isNarrow: request.query[SignalsPage.narrowKey] != nil
     )
   }
 
@@ -246,7 +277,10 @@ final class MetricsFeed: RunParticipant {
     case .delivered(let deliveries):
       for delivery in deliveries { metrics.add(delivery, client: client) }
       nearby.receive(deliveries)
-      board.change { $0?.add(deliveries) }
+      board.change { [nearby] signals in
+        signals?.add(deliveries)
+        signals?.follow(nearby.identities)
+      }
     case .recorded(let slice): add(slice, &run)
     case .settled: note(run)
     case .willWait(let time):

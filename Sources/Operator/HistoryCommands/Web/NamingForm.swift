@@ -12,10 +12,11 @@ internal import WebServer
 ///
 /// The server's thread receives a form, and the run's thread writes the name.
 final class NamingForm: Sendable {
-  /// A name that a beacon gets.
+  /// A name that a beacon gets, or loses.
   struct Wish: Equatable {
     let identity: BeaconIdentity
-    let name: String
+    /// The name; `nil` to remove it.
+    let name: String?
   }
 
   private struct State {
@@ -62,12 +63,16 @@ final class NamingForm: Sendable {
       case .malformed: return .refused(.malformed, "The page sends another form.")
       case .wrongToken: return .refused(.forbidden, "Load the page again.")
       case .wrongCode: return .refused(.invalid, "This is not the code.")
-      case .tooMany: return .refused(.tooMany, "Too many wrong codes; try again in a minute.")
+      case .tooMany:
+        return .refused(
+          .tooMany,
+          "This is not the code, and \(PageCode.attempts) before were wrong too. The command prints the right one."
+        )
       }
       guard let wish = Self.wish(request.content) else {
         return .refused(.malformed, "The page sends another form.")
       }
-      if let fault = NameBook.fault(of: wish.name) {
+      if let name = wish.name, let fault = NameBook.fault(of: name) {
         return .refused(.malformed, "No name was kept: \(fault).")
       }
       guard state.wishes.count < Self.mostWaiting else {
@@ -80,9 +85,10 @@ final class NamingForm: Sendable {
 
   private static func wish(_ content: [UInt8]) -> Wish? {
     guard let form = try? JSON5.parse(content), case .string(let beacon) = form["beacon"]?.content,
-      case .string(let name) = form["name"]?.content,
       case .minor(let identity)? = try? IdentityConstraint(parsing: beacon)
     else { return nil }
+    if case .bool(true)? = form["remove"]?.content { return Wish(identity: identity, name: nil) }
+    guard case .string(let name) = form["name"]?.content else { return nil }
     return Wish(identity: identity, name: name)
   }
 }

@@ -27,6 +27,12 @@ struct SignalsPage {
   var surroundings = StatusPage.Surroundings()
   /// The present of the source.
   var now = Timestamp.earliest
+  /// How many more regions and beacons there are, without a picture.
+  var further = 0
+  /// Whether the picture is for a narrow screen.
+  var isNarrow = false
+  /// The argument of a request for a narrow picture.
+  static let narrowKey = "narrow"
 
   /// The page.
   var html: String {
@@ -59,10 +65,21 @@ struct SignalsPage {
     }
     page.view.close("ul")
     page.view.line()
+    if further > 0 {
+      page.view.element(
+        "p",
+        [("class", "soft")],
+        "\(further) more are received or monitored, and have no picture: the nearest beacons have one."
+      )
+    }
     if let plot {
-      page.view.markup(SignalPicture(of: plot, titled: title, zone).section)
+      page.view.markup(SignalPicture(of: plot, titled: title, zone, isNarrow: isNarrow).section)
     } else if !choices.isEmpty {
-      page.view.element("p", [("class", "empty")], "Nothing is known of this beacon or region.")
+      page.view.element(
+        "p",
+        [("class", "empty")],
+        "Nothing is known of this beacon or region: it was not received lately, or others are nearer."
+      )
     }
     return page.html
   }

@@ -32,6 +32,12 @@ struct StatusPage {
     var note: String?
     /// Whether the fault of a radio can be cured now: not in a recording.
     var isLive = false
+    /// What distinguishes the rows from those of another run.
+    var run = "0"
+    /// The highest number of a row that the reader has; `nil` for none.
+    var known: Int?
+    /// The rows of these numbers are to be written, although the reader has them.
+    var rows: Set<Int> = []
   }
 
   private let metrics: OperatorMetrics
@@ -56,8 +62,10 @@ struct StatusPage {
     page.tabs = Self.tabs(surroundings.past)
     page.current = page.tabs[0].path
     let naming = surroundings.token.map { Texts.namingPage.filled(Markup.escaped($0)) + "\n" }
-    page.controls = (naming ?? "") + surroundings.timeControls
-    page.attributes = surroundings.attributes(metrics.now)
+    page.controls =
+      (naming ?? "") + surroundings.timeControls
+      + (surroundings.nearby == nil ? "" : Texts.findingPage + "\n")
+    page.attributes = surroundings.attributes(metrics.now) + [("data-run", surroundings.run)]
     page.view = view
     return page.html
   }
@@ -66,7 +74,10 @@ struct StatusPage {
   private var view: Markup {
     var page = Markup()
     page.open("p")
-    page.write(metrics.now > .earliest ? Self.time(metrics.now) : "no input yet")
+    let isEmpty = metrics.isOver && metrics.now == .earliest
+    page.write(
+      metrics.now > .earliest ? Self.time(metrics.now) : isEmpty ? "ended" : "no input yet"
+    )
     let isPast = surroundings.past != nil
     page.write(isPast ? " · from the history · " : " · \(metrics.statistics.reports) reports · ")
     page.element("a", [("href", "/metrics")], "metrics")
@@ -74,11 +85,14 @@ struct StatusPage {
     page.line()
     if let fault = surroundings.fault { status(fault.printable, to: &page) }
     if let note = surroundings.note { status(note.printable, to: &page) }
-    if metrics.isOver {
+    if isEmpty {
+      status("The capture has ended, and contained nothing.", to: &page)
+    } else if metrics.isOver {
       status("The source has ended. This is the state at its end.", to: &page)
     } else if !listens, !surroundings.floors.isEmpty || isPast {
       status("No radio listens: nothing is known of the beacons.", to: &page)
     }
+    writeJumps(to: &page)
     writePlans(to: &page)
     if let nearby = surroundings.nearby {
       let section = NearbySection(
@@ -87,8 +101,10 @@ struct StatusPage {
         canName: surroundings.token != nil,
         signals: "\(SignalsPage.path)?\(SignalsPage.key)="
       )
-      section.write(to: &page)
-    } else {
+      section.write(to: &page) { [known = surroundings.known ?? -1, rows = surroundings.rows] in
+        $0 > known || rows.contains($0)
+      }
+    } else if isPast {
       writeBeacons(to: &page)
     }
     writePlaces(to: &page)
@@ -96,6 +112,21 @@ struct StatusPage {
     writeReceivers(to: &page)
     writeCrossings(to: &page)
     return page
+  }
+
+  /// Links to the parts of the page, which a long list separates.
+  private func writeJumps(to page: inout Markup) {
+    page.open("nav", [("class", "jump"), ("aria-label", "On this page")])
+    var parts = [
+      ("#regions", "Regions · \(metrics.regions.count)"),
+      ("#radios", "Radios · \(metrics.receivers.count)"),
+    ]
+    if let nearby = surroundings.nearby {
+      parts.insert(("#nearby-label", "Nearby · \(nearby.identities.count)"), at: 0)
+    }
+    for (target, name) in parts { page.element("a", [("href", target)], name) }
+    page.close("nav")
+    page.line()
   }
 
   private func status(_ text: String, to page: inout Markup) {
@@ -134,8 +165,8 @@ struct StatusPage {
       return PlanFloors.Spot(text: listens ? "not received" : "unknown")
     }
     let level = known.rssi.map { DecimalText.fixed($0, decimals: 0) + " dBm" }
-    let parts = [
-      known.isNear ? "near" : nil,
+    let parts: [String?] = [
+      known.held ?? (known.isNear ? "near" : nil),
       known.meters.map { DecimalText.fixed($0, decimals: 1) + " m" },
       [level, known.receiver?.printable].compactMap { $0 }.joined(separator: " at "),
     ]
@@ -215,13 +246,13 @@ struct StatusPage {
   private func writeRegions(to page: inout Markup) {
     let rows = metrics.regions.map { row in
       [
-        row.region, row.client, row.isInside.map { $0 ? "inside" : "outside" } ?? "unknown",
+        row.region, row.isInside.map { $0 ? "inside" : "outside" } ?? "unknown", row.client,
         row.last.map(Self.time) ?? "–",
       ]
     }
     write(
       "Regions",
-      ["Region", "Client", "State", "Last crossing"],
+      ["Region", "State", "Client", "Last crossing"],
       rows,
       empty: "No region is monitored. 'beaconctl web --region NAME=UUID' monitors one.",
       to: &page
@@ -245,6 +276,11 @@ struct StatusPage {
     String(RFC3339.string(time).prefix(19).map { $0 == "T" ? " " : $0 }) + " UTC"
   }
 
+  /// The part of the address that leads to a title.
+  private static func anchor(_ title: String) -> String {
+    title.lowercased().split(separator: " ").joined(separator: "-")
+  }
+
   /// The columns with typed texts: they may be broken.
   private static let names: Set = ["Beacon", "Place", "Region", "Client", "Why"]
 
@@ -256,7 +292,7 @@ struct StatusPage {
     to page: inout Markup
   ) {
     guard !rows.isEmpty else {
-      page.element("h2", title)
+      page.element("h2", [("id", Self.anchor(title))], title)
       page.element("p", [("class", "empty")], empty)
       page.line()
       return
@@ -275,7 +311,7 @@ struct StatusPage {
 
   /// Writes the title and the head of a table, which scrolls on its own if it is wider than the page.
   private func heading(_ title: String, _ heads: [String], to page: inout Markup) {
-    page.element("h2", title)
+    page.element("h2", [("id", Self.anchor(title))], title)
     page.open("section", [("class", "wide"), ("aria-label", title)])
     page.markup("<table><tr>")
     for head in heads { page.element("th", [("scope", "col")], head) }

@@ -181,7 +181,8 @@ package struct WebCommand {
       names: options.names,
       naming: naming,
       isLive: options.isLive,
-      zone: io.localZone
+      zone: io.localZone,
+      run: "\(UInt32.random(in: .min ... .max))"
     )
   }
 
@@ -201,6 +202,7 @@ package struct WebCommand {
       return MetricsFeed(board, surroundings, naming)
     }
     let code = try await EventRun.run(options, .ranging, io: io)
+    board.end()
     guard !options.isLive, !endsWithSource, !io.isInterrupted() else {
       return io.isInterrupted() ? .done : code
     }

@@ -97,7 +97,7 @@ import Testing
     let table = CommandRun(Self.third + ["--format", "table"])
     #expect(
       table.output.contains(
-        "left third, silent for 30.0 s: nothing learned yet, 30 s hold; last 1/3"
+        "left third, silent for 30.0 s: the limit is 30 s until more is learned; last 1/3"
       )
     )
     #expect(table.output.contains("entered third by 1/3 at -64 dBm: the first report"))
