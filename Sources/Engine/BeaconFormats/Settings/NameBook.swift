@@ -24,8 +24,10 @@ package struct NameBook: Sendable, Equatable {
     if parts.allSatisfy({ UInt64($0) != nil || $0.hasPrefix("0x") }) {
       return "'\(name)' could be read as a number; write a name with a word"
     }
+    // A word such as "Cafe" is a name, which takes precedence.
+    let hasDigit = parts[0].utf8.contains { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     let form = try? IdentityConstraint(parsing: name)
-    if form != nil || UUIDText.range(beginning: parts[0]) != nil {
+    if form != nil || hasDigit && UUIDText.range(beginning: parts[0]) != nil {
       return "'\(name)' could be read as the beginning of a UUID; write another name"
     }
     return nil

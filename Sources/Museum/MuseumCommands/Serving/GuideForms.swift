@@ -89,7 +89,8 @@ final class GuideForms: Sendable {
       case .malformed: return .refused(.malformed, "the page does not send this")
       case .wrongToken: return .refused(.forbidden, "open the page again")
       case .wrongCode: return .refused(.invalid, "this is not the code")
-      case .tooMany: return .refused(.tooMany, "too many wrong codes; the command has printed the right one")
+      case .tooMany:
+        return .refused(.tooMany, "too many wrong codes; the command has printed the right one")
       }
     }
   }
