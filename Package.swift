@@ -200,8 +200,8 @@ let museum = room(
       name: "MuseumCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
-        "BeaconCommandLine",
-        "BeaconCommands", "BeaconTerminal", "BeaconViews", "Pages", "SystemKit", "WebServer",
+        "BeaconCommandLine", "BeaconCommands", "BeaconPlots", "BeaconTerminal", "BeaconViews",
+        "Pages", "SystemKit", "WebServer",
       ],
       plugins: ["EmbedText"]
     ),

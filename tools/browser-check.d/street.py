@@ -64,8 +64,9 @@ def title(page, text, seconds=20):
 def street(browser, beaconctl, folder, servers):
     """One visitor with the page, from the street to the shop, and the operator who looks."""
     path = capture(folder / "street.jsonl", [
-        (40, None), (70, SUNDIAL), (40, HOURGLASS), (70, HOURGLASS), (50, ASTROLABE), (60, CAFETERIA), (80, None), (30, None)])
-    speed = f"{5 / PATIENCE}x"
+        (90, None), (60, SUNDIAL), (90, HOURGLASS), (45, ASTROLABE), (50, CAFETERIA), (80, None)])
+    # A machine with little time plays it slower.
+    speed = f"{7 / PATIENCE}x"
     servers.append(Server(beaconctl, folder / "street-state", "--from", str(path), "--speed", speed))
     server = servers[-1]
     page = Page(browser, server.visitor, width=360, height=740)
@@ -199,7 +200,7 @@ STATES = {
 
 
 def states(browser, beaconctl, folder, servers):
-    """The visitor's page and the operator's two, in each state, with each size, style and language."""
+    """The visitor's page and the operator's three, in each state, with each size, style and language."""
     plan = plan_of_all(folder)
     for name, (phases, radio, answers, text) in STATES.items():
         path = capture(folder / f"{name.replace(' ', '-')}.jsonl", phases, radio)
@@ -216,7 +217,8 @@ def states(browser, beaconctl, folder, servers):
         for width, dark, language in looks:
             for kind, address in [("visitor", server.visitor.replace("/#", f"/?language={language}#")),
                                   ("operator", server.operator + f"?language={language}"),
-                                  ("nearby", server.operator.replace("operator", "nearby") + f"?language={language}")]:
+                                  ("nearby", server.operator.replace("operator", "nearby") + f"?language={language}"),
+                                  ("signals", server.operator.replace("operator", "signals") + f"?language={language}")]:
                 look(browser, f"{name}: {kind}, {width} px, {'dark' if dark else 'light'}, {language}", address, width, dark, language)
         server.stop()
 

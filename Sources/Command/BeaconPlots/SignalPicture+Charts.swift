@@ -39,7 +39,7 @@ extension SignalPicture {
     let columns = lane.signals.flatMap(\.rssi.columns)
     let low = ((columns.map(\.low).min() ?? -90) / 10).rounded(.down) * 10
     let high = max(low + 20, ((columns.map(\.high).max() ?? -50) / 10).rounded(.up) * 10)
-    let name = lane.signals.count == 1 ? " at " + name(of: lane.signals[0]) : ""
+    let name = lane.signals.count == 1 && words.hasRegion ? " at " + name(of: lane.signals[0]) : ""
     let axis = begin(clipped("RSSI" + name, 80), "dBm", low...high, height: Self.signalHeight)
     for (index, signal) in lane.signals.enumerated() {
       let points = self.axis.points(signal.rssi)
@@ -95,8 +95,7 @@ extension SignalPicture {
     let high = max(points.map(\.high).max() ?? 1, zone?.leaveBeyond ?? 1)
     let axis = begin(
       lane.region.constraint.isExact
-        ? "Distance, and its 90 % interval"
-        : "Distance of the nearest beacon, and its 90 % interval",
+        ? words.distance : words.nearestDistance,
       "m",
       max(low * 0.8, 0.05)...max(high * 1.25, low * 2),
       height: Self.distanceHeight,
@@ -116,8 +115,8 @@ extension SignalPicture {
     page.markup("<path class=\"band\" d=\"\(path)\"/>\n")
     let line = polyline(points.map { ($0.x, axis.y($0.mean)) }, breaking: max(second, 3))
     page.markup("<path class=\"distance\" d=\"\(line)\"/>\n")
-    limit(plot.proximityLimits.immediate, "immediate", "limit", axis)
-    limit(plot.proximityLimits.near, "near", "limit", axis)
+    limit(plot.proximityLimits.immediate, words.immediate, "limit", axis)
+    limit(plot.proximityLimits.near, words.near, "limit", axis)
     if let zone {
       limit(zone.enterWithin, "enter within \(meters(zone.enterWithin))", "zone", axis, 12)
       limit(zone.leaveBeyond, "leave beyond \(meters(zone.leaveBeyond))", "zone", axis)
@@ -179,7 +178,7 @@ extension SignalPicture {
     let longest = silences.map { ($0.upperBound - $0.lowerBound).seconds }.max()
     let high = max(1, allowed.map { $0 * 1.3 } ?? longest ?? 1)
     let axis = begin(
-      "Silence, and the exit time",
+      words.silence,
       "s",
       0...high,
       height: Self.silenceHeight

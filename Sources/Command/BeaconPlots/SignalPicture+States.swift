@@ -53,7 +53,7 @@ extension SignalPicture {
   mutating func drawReceivers() {
     guard !plot.receivers.isEmpty else { return }
     y += 26
-    text("name", "Receivers", Self.left - 58, y)
+    text("name", words.receivers, Self.left - 58, y)
     drawKey()
     y += 8
     for receiver in plot.receivers.prefix(Self.mostReceivers) {
@@ -66,15 +66,15 @@ extension SignalPicture {
         // Nothing is known of a gap.
         var start = index == 0 && change.state == .listening ? axis.span.lowerBound : change.time
         for gap in plot.gaps where gap.upperBound > start && gap.lowerBound < end {
-          spans.append(StateSpan(name: change.state.rawValue, start: start, end: gap.lowerBound))
+          spans.append(span(change.state, from: start, to: gap.lowerBound))
           start = gap.upperBound
         }
-        spans.append(StateSpan(name: change.state.rawValue, start: start, end: end))
+        spans.append(span(change.state, from: start, to: end))
       }
       for gap in plot.gaps {
         spans.append(
           StateSpan(
-            name: "not recorded",
+            name: words.notRecorded,
             style: "unknown",
             start: gap.lowerBound,
             end: gap.upperBound
@@ -92,12 +92,17 @@ extension SignalPicture {
     drawTimes()
   }
 
+  private func span(_ state: RadioState, from start: Timestamp, to end: Timestamp) -> StateSpan {
+    let name = words.states[state] ?? state.rawValue
+    return StateSpan(name: name, style: state.rawValue, start: start, end: end)
+  }
+
   /// Draws the meaning of the strips, on the line of the heading.
   mutating func drawKey() {
     var states = RadioState.allCases.filter { state in
       plot.receivers.contains { $0.states.contains { $0.state == state } }
-    }.map { (style: $0.rawValue, name: $0.rawValue) }
-    if !plot.gaps.isEmpty { states.append(("unknown", "not recorded")) }
+    }.map { (style: $0.rawValue, name: words.states[$0] ?? $0.rawValue) }
+    if !plot.gaps.isEmpty { states.append(("unknown", words.notRecorded)) }
     var x = Self.left + 50
     for state in states {
       rectangle("strip \(state.style)", x, y - 11, 18, 12)
