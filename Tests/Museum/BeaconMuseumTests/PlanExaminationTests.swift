@@ -149,7 +149,8 @@ import Testing
     #expect(beacons[1].faults.isEmpty && beacons[1].telemetry?.volts == 2.9)
   }
 
-  @Test func `a plan without places still finds missing beacons, and nothing received is no trap`()
+  @Test
+  func `a plan without places still finds missing beacons, and without reports nothing traps`()
     throws
   {
     var walk = try walk()
