@@ -200,8 +200,8 @@ let museum = room(
       name: "MuseumCommands",
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconMuseum", "Beacons", "BeaconBlueZ",
-        "BeaconCommandLine",
-        "BeaconCommands", "BeaconTerminal", "BeaconViews", "Pages", "SystemKit", "WebServer",
+        "BeaconCommandLine", "BeaconCommands", "BeaconPlots", "BeaconTerminal", "BeaconViews",
+        "Pages", "SystemKit", "WebServer",
       ],
       plugins: ["EmbedText"]
     ),
@@ -266,9 +266,11 @@ let iPhone = room(
         "CoreLocationModules",
       ]
     ),
+    // Notifications of regions, by Apple's names.
+    .target(name: "UserNotifications", dependencies: ["CoreLocation"]),
     .executableTarget(
       name: "MuseumWalk",
-      dependencies: ["CoreLocation"],
+      dependencies: ["CoreLocation", "UserNotifications"],
       exclude: ["MuseumWalk-Info.plist"]
     ),
   ],
@@ -289,7 +291,7 @@ let iPhone = room(
     // Code of an iPhone's program is mostly of Swift 5, and writes `Error` where we write `any Error`.
     .testTarget(
       name: "CoreLocationSwift5Tests",
-      dependencies: ["CoreLocation"],
+      dependencies: ["CoreLocation", "UserNotifications"],
       swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
     ),
   ]
@@ -569,6 +571,7 @@ let package = Package(
     .library(name: "BrokerClient", targets: ["BrokerClient"]),
     .library(name: "ESPHomeProxies", targets: ["ESPHomeProxies"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
+    .library(name: "UserNotifications", targets: ["UserNotifications"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
   targets: chosen + fuzzers + benches,

@@ -73,7 +73,7 @@ run_waiting_tests() {
 }
 
 # run_tests PROGRAM ARGUMENT…: all tests. Those that compute get what those that wait for programs leave, and the storage of empty arrays
-# where a static link may put it, at an odd multiple of eight (tools/empty-array.c says why).
+# at an odd multiple of eight, as a static link may put it (tools/empty-array.c).
 run_tests() {
   local program=$1 computed computing status=0 storage
   shift

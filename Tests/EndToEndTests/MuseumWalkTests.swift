@@ -29,6 +29,74 @@ import Testing
     #expect(run.code == 0)
   }
 
+  /// A visitor opens the guide outside, puts the phone away, and arrives after a minute.
+  private func arrive(_ variables: String, _ actions: String) throws -> BuiltCommand {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var lines = [
+      #"{"v":1,"type":"capture","tool":"test","version":"0","receivers":["hci0"],"profile":null,"redacted":false}"#
+    ]
+    func report(_ second: Int, _ minor: String, _ rssi: Int) -> String {
+      let time =
+        "2026-06-01T10:0\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60).500000Z"
+      return
+        #"{"v":1,"type":"report","t":"\#(time)","receiver":"hci0","address":"02:00:00:00:00:\#(minor)","#
+        + #""address_type":"random","event":"ADV_NONCONN_IND","rssi":\#(rssi),"#
+        + #""ad":"0201061aff4c000215f7826da64fa24e988024bc5b71e0893e000100\#(minor)c5"}"#
+    }
+    // Another museum's beacon shows that the radio listens.
+    lines += (0..<60).map {
+      report($0, "09", -90).replacing("f7826da64fa2", with: "a7826da64fa2")
+    }
+    lines += (60..<150).flatMap {
+      [report($0, "01", $0 < 110 ? -50 : -80), report($0, "02", $0 < 110 ? -80 : -50)]
+    }
+    let (capture, script) = (folder.appending(path: "a.jsonl"), folder.appending(path: "a.json5"))
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: capture)
+    try Data(actions.utf8).write(to: script)
+    return try walk(
+      "BEACONS_SOURCE=capture:\(capture.path) BEACONS_ACTIONS=\(script.path) \(variables) "
+        + "BEACONS_MANIFEST=Sources/iPhone/MuseumWalk/MuseumWalk-Info.plist"
+    )
+  }
+
+  /// Rows D8, G23 and C26: the talk's flow of a visit.
+  @Test func `it greets on arrival, is opened by a tap, and finds the nearest painting`() throws {
+    let run = try arrive(
+      "BEACONS_ANSWERS=whileUsing",
+      "[{ at: 15, input: 'background' }, { at: 80, input: 'tapNotification', region: 'arrival' }]"
+    )
+    let lines = run.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+    #expect(
+      lines == [
+        "the museum is out of sight", "opened by 'Welcome to the museum'", "welcome to the museum",
+        "room 1, painting 1", "room 1, painting 2",
+      ]
+    )
+    #expect(run.errors == "notification: Welcome to the museum: Tap to open your guide.\n")
+    #expect(run.code == 0)
+  }
+
+  @Test(arguments: ["whileUsing", "once"])
+  func `it runs with every authorization`(_ answer: String) throws {
+    let run = try arrive("BEACONS_ANSWERS=\(answer)", "[]")
+    #expect(run.output.contains("welcome to the museum"))
+    #expect(run.output.contains("room 1, painting 2"))
+    #expect(run.errors.contains("notification:"))
+    #expect(run.code == 0)
+  }
+
+  @Test func `with Always it works in the background`() throws {
+    let run = try arrive(
+      "BEACONS_ANSWERS=whileUsing",
+      "[{ at: 5, input: 'settings', authorization: 'always' }, { at: 15, input: 'background' }]"
+    )
+    #expect(run.output.contains("welcome to the museum"))
+    #expect(run.output.contains("room 1, painting 2"))
+    #expect(run.code == 0)
+  }
+
   @Test(.slow) func `without its texts it does nothing and reports why once`() throws {
     let run = try walk("BEACONS_SOURCE=capture:Fixtures/captures/walk.btsnoop")
     #expect(run.output.isEmpty)

@@ -64,8 +64,9 @@ def title(page, text, seconds=20):
 def street(browser, beaconctl, folder, servers):
     """One visitor with the page, from the street to the shop, and the operator who looks."""
     path = capture(folder / "street.jsonl", [
-        (40, None), (70, SUNDIAL), (40, HOURGLASS), (70, HOURGLASS), (50, ASTROLABE), (60, CAFETERIA), (80, None), (30, None)])
-    speed = f"{5 / PATIENCE}x"
+        (90, None), (60, SUNDIAL), (90, HOURGLASS), (45, ASTROLABE), (50, CAFETERIA), (80, None)])
+    # A machine with little time plays it slower.
+    speed = f"{7 / PATIENCE}x"
     servers.append(Server(beaconctl, folder / "street-state", "--from", str(path), "--speed", speed))
     server = servers[-1]
     page = Page(browser, server.visitor, width=360, height=740)
@@ -73,7 +74,7 @@ def street(browser, beaconctl, folder, servers):
     fact = "document.querySelectorAll('#facts dd')[%d].textContent"
     page.wait("!!document.querySelector('[data-choice=\"answer.whileUsing\"]')")
     check("street: the page asks, with the museum's reason", page.run(
-        "document.getElementById('reason').textContent") == "To show you what is in front of you.")
+        "document.getElementById('reason').textContent").startswith("To show you "))
     check("street: three answers and the switch", page.run(
         "[...document.querySelectorAll('#buttons button')].map((b) => b.dataset.choice).join()"
         ) == "answer.whileUsing,answer.once,answer.dontAllow" and page.run("!document.getElementById('precise-place').hidden"))
@@ -81,7 +82,7 @@ def street(browser, beaconctl, folder, servers):
     other = Page(browser, server.visitor.split("#")[0], width=360, height=740)
     other.wait("!document.getElementById('code-form').hidden && !!document.querySelector('[data-choice]')")
     choose(other, "answer.whileUsing")
-    other.wait("document.getElementById('said').textContent.startsWith('This is not the code')")
+    other.wait("document.querySelector('#choices [role=status]').textContent.startsWith('This is not the code')")
     check("street: without the secret or the code a page changes nothing", page.run("!document.getElementById('ask').hidden"))
     other.close()
     choose(page, "answer.whileUsing")
@@ -199,7 +200,7 @@ STATES = {
 
 
 def states(browser, beaconctl, folder, servers):
-    """The visitor's page and the operator's two, in each state, with each size, style and language."""
+    """The visitor's page and the operator's three, in each state, with each size, style and language."""
     plan = plan_of_all(folder)
     for name, (phases, radio, answers, text) in STATES.items():
         path = capture(folder / f"{name.replace(' ', '-')}.jsonl", phases, radio)
@@ -216,7 +217,8 @@ def states(browser, beaconctl, folder, servers):
         for width, dark, language in looks:
             for kind, address in [("visitor", server.visitor.replace("/#", f"/?language={language}#")),
                                   ("operator", server.operator + f"?language={language}"),
-                                  ("nearby", server.operator.replace("operator", "nearby") + f"?language={language}")]:
+                                  ("nearby", server.operator.replace("operator", "nearby") + f"?language={language}"),
+                                  ("signals", server.operator.replace("operator", "signals") + f"?language={language}")]:
                 look(browser, f"{name}: {kind}, {width} px, {'dark' if dark else 'light'}, {language}", address, width, dark, language)
         server.stop()
 

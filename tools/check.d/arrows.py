@@ -31,12 +31,13 @@ APART = {
     # What shows beacons on a terminal is used by commands, and opens no source.
     "BeaconViews": {"Beacons", "DBus", "BeaconBlueZ"},
     # A package that can import CoreLocation need not have D-Bus: it links these two, and imports neither.
+    "UserNotifications": {"Beacons", "BeaconBlueZ", "BeaconService"},
     "MuseumWalk": {"Beacons", "BeaconBlueZ", "BeaconService"},
 }
 # Modules of the toolchain that modules that are not pure may use.
 TOOLCHAIN = {"Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"}
 # Foundation brings six megabytes of libraries into a process, its essentials two: the command's modules do without.
-WITH_FOUNDATION = {"CoreLocation", "MuseumWalk"}
+WITH_FOUNDATION = {"CoreLocation", "UserNotifications", "MuseumWalk"}
 
 IMPORT = re.compile(
     r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+"

@@ -18,9 +18,9 @@ let package = Package(
   targets: [
     .target(name: "Lobby", dependencies: [beacons]),
     .executableTarget(name: "lobby-lines", dependencies: ["Lobby", beacons]),
-    .executableTarget(name: "two-clients", dependencies: [beacons]),
-    .executableTarget(name: "dwell", dependencies: [beacons]),
-    .executableTarget(name: "watch", dependencies: [beacons]),
+    .executableTarget(name: "two-clients", dependencies: [beacons], exclude: ["output.txt"]),
+    .executableTarget(name: "dwell", dependencies: [beacons], exclude: ["output.txt"]),
+    .executableTarget(name: "watch", dependencies: [beacons], exclude: ["output.txt"]),
     .testTarget(name: "LobbyTests", dependencies: ["Lobby", .product(name: "BeaconTesting", package: "swift-beacons")]),
   ])
 SWIFT
@@ -40,15 +40,19 @@ uuid=F7826DA6-4FA2-4E98-8024-BC5B71E0893E
 "$built/lobby-lines" "$captures/walk.btsnoop" | compare lobby-lines wanted.jsonl
 "$built/two-clients" "$captures/walk.btsnoop" | compare two-clients "$programs/two-clients/output.txt"
 (cd "$captures" && "$built/dwell" pauses.btsnoop two-interfaces.pcapng) | compare dwell "$programs/dwell/output.txt"
-# Ends by SIGTERM with the last states, once it has entered; it is followed at the speed of its recording.
-coproc watch { exec stdbuf -oL "$built/watch" "$captures/walk.btsnoop"; }
-pid=$watch_PID
-while read -r line <&"${watch[0]}"; do
-  printf '%s\n' "$line"
-  case "$line" in 'hall inside') kill -TERM "$pid" ;; esac
-done | compare watch "$programs/watch/output.txt"
+# Follows the capture at the speed of its recording, and ends by SIGTERM with the last states.
+stdbuf -oL "$built/watch" "$captures/walk.btsnoop" >watch.txt &
+pid=$!
+until grep -q 'hall inside' watch.txt; do
+  kill -0 "$pid" || fail "the program watch ended too early"
+  sleep 0.1
+done
+kill -TERM "$pid"
+wait "$pid"
+compare watch "$programs/watch/output.txt" <watch.txt
 "$built/lobbyPackageTests.xctest" --testing-library swift-testing >&2
 # Sources that need a C library: compiled only, against the modules of this package's build.
 cd "$root"
-swiftc -typecheck -I "$(swift build --show-bin-path)/Modules" "$programs/AnySource.swift"
+mapfile -t maps < <(printf -- '-I%s\n' Sources/System/*/)
+swiftc -typecheck -I "$(swift build --show-bin-path)/Modules" "${maps[@]}" $(pkg-config --cflags dbus-1) "$programs/AnySource.swift"
 say "ok: sources"

@@ -373,9 +373,9 @@ async def fuse(folder):
 async def million_out(folder):
     count = 1_000_000
     items = list(advertisements(count))
-    async with proxy(folder, items, rate=5000, lead=3, speed="40x") as (command, port):
+    async with proxy(folder, items, rate=5000, lead=400, speed="40x") as (command, port):
         subscriber = await Subscriber(port).subscribe()
-        await until("million", lambda: len(subscriber.got) >= count or command.process.poll() is not None, 600)
+        await until("million", lambda: len(subscriber.got) >= count or command.process.poll() is not None, 1800)
         await asyncio.sleep(0.5)
         assert subscriber.got == items, f"{len(subscriber.got)} of {count} advertisements, or others"
         await command.end()
@@ -395,7 +395,10 @@ async def million_in(folder):
     for start in range(0, count, 16):
         fake.advertise(items[start : start + 16])
         await fake.drain()
-    await asyncio.sleep(5)
+    # A recording is written every few seconds; it is whole when it grows no longer.
+    size = -1
+    while size != (size := recorded.stat().st_size):
+        await asyncio.sleep(15)
     await command.end(2)
     fake.stop()
     got = recorded_reports(recorded)

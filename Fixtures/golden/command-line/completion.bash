@@ -49,7 +49,7 @@ _beaconctl() {
   local place=1
   while [ "$place" -lt "$index" ]; do
     case "$path ${COMP_WORDS[place]}" in
-      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl demo'|'beaconctl record'|'beaconctl inspect'|'beaconctl plot'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl proxy'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
+      'beaconctl range'|'beaconctl monitor'|'beaconctl scan'|'beaconctl web'|'beaconctl demo'|'beaconctl record'|'beaconctl inspect'|'beaconctl plot'|'beaconctl convert'|'beaconctl decode'|'beaconctl rehearse'|'beaconctl history'|'beaconctl history visits'|'beaconctl history crossings'|'beaconctl history minutes'|'beaconctl history places'|'beaconctl history receivers'|'beaconctl history notices'|'beaconctl history purge'|'beaconctl name'|'beaconctl advertise'|'beaconctl calibrate'|'beaconctl calibrate measure'|'beaconctl calibrate sweep'|'beaconctl museum'|'beaconctl museum guide'|'beaconctl museum serve'|'beaconctl museum simulate'|'beaconctl museum report'|'beaconctl museum doctor'|'beaconctl museum plan'|'beaconctl museum plan new'|'beaconctl museum plan check'|'beaconctl museum plan show'|'beaconctl museum plan edit'|'beaconctl service'|'beaconctl service run'|'beaconctl service agent'|'beaconctl service status'|'beaconctl auth'|'beaconctl auth status'|'beaconctl auth set'|'beaconctl auth precise'|'beaconctl auth services'|'beaconctl auth reset'|'beaconctl auth forget'|'beaconctl site'|'beaconctl site survey'|'beaconctl site fuse'|'beaconctl site health'|'beaconctl gateway'|'beaconctl proxy'|'beaconctl doctor'|'beaconctl config'|'beaconctl config list'|'beaconctl config show'|'beaconctl config check'|'beaconctl config path'|'beaconctl config edit'|'beaconctl help'|'beaconctl completion'|'beaconctl manual') path="$path ${COMP_WORDS[place]}" ;;
     esac
     place=$((place + 1))
   done
@@ -307,6 +307,12 @@ _beaconctl() {
     'beaconctl museum report --csv') compopt -o default 2>/dev/null; return ;;
     'beaconctl museum report --format') _beaconctl_add '' table jsonl csv none; return ;;
     'beaconctl museum report --color') _beaconctl_add '' auto always never; return ;;
+    'beaconctl museum doctor --plan') compopt -o default 2>/dev/null; return ;;
+    'beaconctl museum doctor --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl museum doctor --via') _beaconctl_add '' dbus kernel; return ;;
+    'beaconctl museum doctor -f'|'beaconctl museum doctor --from') compopt -o default 2>/dev/null; return ;;
+    'beaconctl museum doctor --format') _beaconctl_add '' table json; return ;;
+    'beaconctl museum doctor --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl museum plan --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl museum plan new --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl museum plan new --via') _beaconctl_add '' dbus kernel; return ;;
@@ -488,7 +494,7 @@ _beaconctl() {
     'beaconctl calibrate sweep')
       _beaconctl_add '' -f --from -s --beacon --satisfying --try --profile --set --config --format -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl museum')
-      _beaconctl_add '' guide serve simulate report plan -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' guide serve simulate report doctor plan -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl museum guide')
       _beaconctl_add '' --plan --language --adapter --via -f --from --simulate --speed --client --manifest --answers --record --mode --include-addresses --profile --set --config --format --force --time --summary -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl museum serve')
@@ -497,6 +503,8 @@ _beaconctl() {
       case $typed in -*) _beaconctl_add '' --plan --seed --visitors --truth --delivered --bystanders --listen --pause --stale-rssi --to --force --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl museum report')
       case $typed in -*) _beaconctl_add '' --plan --language --small-cells --profile --set --config --html --csv --format --force --summary -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
+    'beaconctl museum doctor')
+      _beaconctl_add '' --plan --adapter --via -f --from --format -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl museum plan')
       _beaconctl_add '' new check show edit -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl museum plan new')

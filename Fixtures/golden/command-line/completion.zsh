@@ -690,6 +690,25 @@ _beaconctl_museum_plan() {
   esac
 }
 
+_beaconctl_museum_doctor() {
+  _arguments -s -S \
+    '(--plan)--plan=[The museum plan]:FILE:_files' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
+    '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
+    '(--format)--format=[Output format (default\: table; into a pipe, that of '\''output.piped'\'' if set)]:table|json:(table json)' \
+    '(-h --help)-h[Show this help]' \
+    '(-h --help)--help[Show this help]' \
+    '(-V --version)-V[Show the version of beaconctl]' \
+    '(-V --version)--version[Show the version of beaconctl]' \
+    '*-v[Describe the source on standard error]' \
+    '*--verbose[Describe the source on standard error]' \
+    '(-q --quiet)-q[Write only errors to standard error]' \
+    '(-q --quiet)--quiet[Write only errors to standard error]' \
+    '(--color)--color=[When to use color; auto is on a terminal]:auto|always|never:(auto always never)'
+}
+
 _beaconctl_museum_report() {
   _arguments -s -S \
     '(--plan)--plan=[The museum plan]:FILE:_files' \
@@ -833,6 +852,7 @@ _beaconctl_museum() {
         'serve:Serve the guide and an operator'\''s view as web pages'
         'simulate:Simulate visits\: captures and their true positions'
         'report:Make a report of visits from their recordings'
+        'doctor:Find missing, weak and swapped beacons on a walk through the museum'
         'plan:Make, check and draw museum plans'
       )
       _describe command commands ;;
@@ -842,6 +862,7 @@ _beaconctl_museum() {
         serve) _beaconctl_museum_serve ;;
         simulate) _beaconctl_museum_simulate ;;
         report) _beaconctl_museum_report ;;
+        doctor) _beaconctl_museum_doctor ;;
         plan) _beaconctl_museum_plan ;;
       esac ;;
   esac

@@ -59,6 +59,21 @@ package struct RecentSignals: Sendable {
     }
   }
 
+  /// Adds the seconds of a client's ranging: it gets no single reports.
+  package mutating func add(seconds deliveries: [Delivery]) {
+    for delivery in deliveries {
+      guard case .ranged(let entries) = delivery.event else { continue }
+      pass(to: delivery.time)
+      for entry in entries {
+        followFirst(entry.beacons)
+        for beacon in entry.beacons {
+          shown.add(second: beacon, at: delivery.time)
+          next?.add(second: beacon, at: delivery.time)
+        }
+      }
+    }
+  }
+
   /// Adds the states of receivers.
   package mutating func add(_ slice: ScanSlice, receivers names: [String]) {
     receivers = names

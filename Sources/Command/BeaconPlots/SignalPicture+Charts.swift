@@ -44,7 +44,7 @@ extension SignalPicture {
     let low = (least / 10).rounded(.down) * 10
     let most = max(columns.map(\.high).max() ?? -50, floor ?? -127)
     let high = max(low + 20, (most / 10).rounded(.up) * 10)
-    let name = lane.signals.count == 1 ? " at " + name(of: lane.signals[0]) : ""
+    let name = lane.signals.count == 1 && words.hasRegion ? " at " + name(of: lane.signals[0]) : ""
     let axis = begin("RSSI" + name, "dBm", low...high, height: Self.signalHeight)
     for (index, signal) in lane.signals.enumerated() {
       let points = self.axis.points(signal.rssi)
@@ -68,7 +68,7 @@ extension SignalPicture {
       let (start, end) = (
         self.axis.x(pause.range.lowerBound), self.axis.x(pause.range.upperBound)
       )
-      let name = pause.isGap ? "not recorded" : "no radio listens"
+      let name = pause.isGap ? words.notRecorded : words.noRadio
       guard end - start > 7 * Double(name.count) else { continue }
       text("strong middle halo", name, (start + end) / 2, (axis.top + axis.bottom) / 2 + 4)
     }
@@ -111,8 +111,8 @@ extension SignalPicture {
     let high = max(points.map(\.high).max() ?? 1, zone?.leaveBeyond ?? 1)
     let axis = begin(
       lane.region.constraint.isExact
-        ? "Distance, and its 90 % interval"
-        : "Distance of the nearest beacon, and its 90 % interval",
+        ? words.distance
+        : words.nearestDistance,
       "m",
       max(low * 0.8, 0.05)...max(high * 1.25, low * 2),
       height: Self.distanceHeight,
@@ -132,8 +132,8 @@ extension SignalPicture {
     page.markup("<path class=\"band\" d=\"\(path)\"/>\n")
     let line = polyline(points.map { ($0.x, axis.y($0.mean)) }, breaking: max(second, 3))
     page.markup("<path class=\"distance\" d=\"\(line)\"/>\n")
-    limit(plot.proximityLimits.immediate, "immediate", "limit", axis)
-    limit(plot.proximityLimits.near, "near", "limit", axis)
+    limit(plot.proximityLimits.immediate, words.immediate, "limit", axis)
+    limit(plot.proximityLimits.near, words.near, "limit", axis)
     if let zone {
       limit(zone.enterWithin, "enter within \(meters(zone.enterWithin))", "zone", axis, 12)
       limit(zone.leaveBeyond, "leave beyond \(meters(zone.leaveBeyond))", "zone", axis)
@@ -196,7 +196,7 @@ extension SignalPicture {
     let high = max(1, allowed.map { $0 * 1.3 } ?? longest ?? 1)
     if isNarrow { y += Self.line }
     let axis = begin(
-      "Silence, and the exit time",
+      words.silence,
       "s",
       0...high,
       height: Self.silenceHeight
@@ -216,7 +216,7 @@ extension SignalPicture {
         .sorted { $0.0 < $1.0 },
       lane
     )
-    if right - left > 400 || isNarrow {
+    if words.hasRegion, right - left > 400 || isNarrow {
       drawSilenceLegend(
         [
           teeth.isEmpty ? nil : ("silence", "silence"),

@@ -49,7 +49,7 @@ extension SignalPicture {
         var (part, hole) = (span, span)
         part.end = gap.lowerBound
         (hole.start, hole.end) = (max(span.start, gap.lowerBound), min(span.end, gap.upperBound))
-        (hole.name, hole.style) = ("not recorded", "unknown")
+        (hole.name, hole.style) = (words.notRecorded, "unknown")
         parts += [part, hole]
         span.start = hole.end
       }
@@ -97,7 +97,7 @@ extension SignalPicture {
   mutating func drawReceivers() {
     guard !plot.receivers.isEmpty else { return }
     y += 26
-    text("name", "Receivers", left - 58, y)
+    text("name", words.receivers, left - 58, y)
     drawKey()
     y += 8
     for receiver in plot.receivers.prefix(Self.mostReceivers) {
@@ -108,7 +108,12 @@ extension SignalPicture {
         let isLast = index + 1 == receiver.states.count
         let end = isLast ? axis.span.upperBound : receiver.states[index + 1].time
         let start = index == 0 && change.state == .listening ? axis.span.lowerBound : change.time
-        let span = StateSpan(name: change.state.rawValue, start: start, end: end)
+        let span = StateSpan(
+          name: words.states[change.state] ?? change.state.rawValue,
+          style: change.state.rawValue,
+          start: start,
+          end: end
+        )
         // Nothing is known of a gap, unless the receiver did not listen before it.
         spans += change.state == .listening ? known([span]) : [span]
       }
@@ -127,8 +132,8 @@ extension SignalPicture {
   mutating func drawKey() {
     var states = RadioState.allCases.filter { state in
       plot.receivers.contains { $0.states.contains { $0.state == state } }
-    }.map { (style: $0.rawValue, name: $0.rawValue) }
-    if pauses.contains(where: \.isGap) { states.append(("unknown", "not recorded")) }
+    }.map { (style: $0.rawValue, name: words.states[$0] ?? $0.rawValue) }
+    if pauses.contains(where: \.isGap) { states.append(("unknown", words.notRecorded)) }
     var x = left + 50
     for state in states {
       rectangle("strip \(state.style)", x, y - 11, 18, 12)

@@ -10,6 +10,7 @@ package struct SignalPicture {
   let plot: SignalPlot
   let title: String
   let zone: LocalZone
+  let words: SignalWords
   /// The times of the charts that are drawn, and their ends.
   var axis: TimeAxis
   /// The times in which silence does not count.
@@ -41,13 +42,16 @@ package struct SignalPicture {
   ///   - plot: The plot.
   ///   - title: The title.
   ///   - zone: How far local time is ahead of UTC.
+  ///   - words: The words of the picture.
   ///   - isNarrow: Whether it is for a screen that is held in a hand, with the crossings below it as text.
   package init(
     of plot: SignalPlot,
     titled title: String,
     _ zone: LocalZone,
+    _ words: SignalWords = SignalWords(),
     isNarrow: Bool = false
   ) {
+    self.words = words
     self.plot = plot
     self.title = title
     self.zone = zone
@@ -78,10 +82,12 @@ package struct SignalPicture {
   package var section: String {
     var picture = self
     var page = Markup()
-    page.markup("<div class=\"scroller\" tabindex=\"0\" role=\"group\" aria-label=\"Picture\">")
+    page.markup("<div class=\"scroller\" tabindex=\"0\" role=\"group\" aria-label=\"")
+    page.write(words.picture)
+    page.markup("\">")
     page.markup(picture.draw(style: ""))
     page.markup("</div>\n")
-    writeNotes(to: &page)
+    if words.hasRegion { writeNotes(to: &page) }
     return page.text
   }
 
@@ -153,12 +159,12 @@ package struct SignalPicture {
   }
 
   var subtitle: String {
-    guard let extent = plot.extent else { return "nothing was received" }
+    guard let extent = plot.extent else { return words.nothing }
     let (start, end) = (localTime(extent.lowerBound), localTime(extent.upperBound))
     let isOneDay = start.prefix(10) == end.prefix(10)
     let name = RowClock.name(zone.offset(extent.lowerBound))
-    return
-      "\(start.prefix(19)) to \(isOneDay ? end.dropFirst(11).prefix(8) : end.prefix(19)), \(name)"
+    let last = isOneDay ? end.dropFirst(11).prefix(8) : end.prefix(19)
+    return "\(words.span(String(start.prefix(19)), String(last))), \(name)"
   }
 
   /// A time as local clocks show it: `2026-05-02 10:00:10.501`.
@@ -178,7 +184,7 @@ package struct SignalPicture {
     y += 26
     text("name", clipped(lane.region.identifier.rawValue, letters * 3 / 4), left - 58, y)
     y += Self.line
-    let reports = lane.reports == 1 ? "1 report" : "\(lane.reports) reports"
+    let reports = words.received(lane.reports)
     text("soft", "\(lane.region.constraint) · \(reports)", left - 58, y)
     drawLegend(lane)
     // The numbers of the crossings lie here.
@@ -194,8 +200,9 @@ package struct SignalPicture {
     page = above
     drawCrossings(lane, from: top, to: y)
     page.markup(charts)
-    drawStates(lane)
+    if words.hasRegion { drawStates(lane) }
     drawTimes()
+    guard words.hasRegion else { return }
     drawDetails(lane)
     if isNarrow { y += 8 } else { drawNotes(lane) }
   }

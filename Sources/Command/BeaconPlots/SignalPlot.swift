@@ -242,14 +242,34 @@ package struct SignalCollector: Sendable {
     }
   }
 
-  private mutating func add(_ sighting: Sighting, to index: Int) {
-    let time = sighting.time
+  /// Adds a second of a beacon that a client ranges.
+  mutating func add(second beacon: RangedBeacon, at time: Timestamp) {
+    let constraint = IdentityConstraint.minor(beacon.identity)
+    guard let index = plot.lanes.firstIndex(where: { $0.region.constraint == constraint }) else {
+      return
+    }
+    add(beacon.distance, to: index, at: time)
+    guard let rssi = beacon.rssi else { return }
+    noteReceived(index, at: time)
+    plot.lanes[index].reports += 1
+    if plot.lanes[index].signals.isEmpty {
+      plot.lanes[index].signals.append(SignalPlot.Signal(receiver: nil))
+    }
+    plot.lanes[index].signals[0].rssi.add(rssi, at: time)
+  }
+
+  private mutating func noteReceived(_ index: Int, at time: Timestamp) {
     if let last = plot.lanes[index].lastReceived, last < time, time >= span.lowerBound,
       last < span.upperBound
     {
       plot.lanes[index].silence.add(from: last, to: time)
     }
     plot.lanes[index].lastReceived = time
+  }
+
+  private mutating func add(_ sighting: Sighting, to index: Int) {
+    let time = sighting.time
+    noteReceived(index, at: time)
     guard span.contains(time) else { return }
     plot.lanes[index].reports += 1
     guard let rssi = sighting.rssi else { return }

@@ -11,7 +11,7 @@ package import BeaconFormats
 package struct RangeView: TerminalView {
   /// The values of the view other than deliveries.
   package struct Setting: Sendable {
-    /// What the key that ends the view does.
+    /// The work of the key that ends the view, in words.
     package var leaving = "q leaves"
     /// The constraints that are ranged, as a user reads them.
     package var constraints: [IdentityConstraint]

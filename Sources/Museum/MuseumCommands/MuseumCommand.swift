@@ -17,7 +17,7 @@ package enum MuseumCommand {
     "Guide visitors, and make museum plans and reports",
     subcommands: [
       MuseumGuideCommand.command, MuseumServeCommand.command, MuseumSimulateCommand.command,
-      MuseumReportCommand.command, plan,
+      MuseumReportCommand.command, MuseumDoctorCommand.command, plan,
     ],
     defaultSubcommand: MuseumGuideCommand.command.name
   )

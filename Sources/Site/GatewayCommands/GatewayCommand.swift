@@ -153,7 +153,9 @@ package struct GatewayCommand {
   private static func machine() throws -> TopicName {
     let host = String(HostName.current.prefix { $0 != "." })
     guard let name = TopicName(host) else {
-      throw UsageError("this machine's name '\(host)' cannot be a part of a topic; name the gateway with --gateway")
+      throw UsageError(
+        "this machine's name '\(host)' cannot be a part of a topic; name the gateway with --gateway"
+      )
     }
     return name
   }

@@ -31,10 +31,10 @@ package struct FuseCommand {
   package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
     BeaconctlCommand(
       "fuse",
-      "Say in which place a beacon is, from several receivers",
+      "Find in which place a beacon is, from several receivers",
       discussion: [
         "Reads the captures of several receivers, or a broker or Bluetooth proxies live, and says, second by second, in which"
-          + " place of the model each beacon is, and how probable that is. A receiver that did not listen is no evidence."
+          + " place of the model each beacon is, and how probable that is. A receiver that did not listen counts for nothing."
           + " A place that nobody knows is unknown, never a guess."
       ],
       groups: [

@@ -41,7 +41,7 @@ struct LiveSurvey {
     (self.accepts, self.length, self.io) = (accepts, length, io)
   }
 
-  /// Runs until the user ends it; returns what was learned, or `nil` if the user interrupted it.
+  /// Runs until the user ends it; returns the learned model, or `nil` if the user interrupted it.
   mutating func run(_ connection: AdditionalSource.Connection) async throws -> SiteModel? {
     let source = connection.source
     var time = try await source.now

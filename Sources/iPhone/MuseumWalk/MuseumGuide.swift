@@ -2,11 +2,12 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import CoreLocation
+import UserNotifications
 
-/// A museum guide: it monitors the museum's region, and ranges the paintings' beacons while inside.
+/// A museum guide: it greets on arrival, monitors the museum's region, and ranges the paintings' beacons while inside.
 ///
 /// Nothing here is specific to Linux; `BEACONS_SOURCE` chooses the source of beacons.
-final class MuseumGuide: NSObject, CLLocationManagerDelegate {
+final class MuseumGuide: NSObject, CLLocationManagerDelegate, UNUserNotificationCenterDelegate {
   private static let museum = UUID(uuidString: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E")
 
   private let manager = CLLocationManager()
@@ -14,10 +15,11 @@ final class MuseumGuide: NSObject, CLLocationManagerDelegate {
 
   func open() {
     manager.delegate = self
+    UNUserNotificationCenter.current().delegate = self
     manager.requestWhenInUseAuthorization()
   }
 
-  // 1. The region: every beacon of the museum.
+  // 1. The arrival, which the system watches, and the region: every beacon of the museum.
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     switch manager.authorizationStatus {
     case .authorizedWhenInUse, .authorizedAlways: break
@@ -26,7 +28,31 @@ final class MuseumGuide: NSObject, CLLocationManagerDelegate {
     guard let museum = Self.museum else { return }
     let constraint = CLBeaconIdentityConstraint(uuid: museum)
     let region = CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: "museum")
+    greet(onArrivalAt: constraint)
     manager.startMonitoring(for: region)
+  }
+
+  private func greet(onArrivalAt museum: CLBeaconIdentityConstraint) {
+    let region = CLBeaconRegion(beaconIdentityConstraint: museum, identifier: "entrance")
+    region.notifyOnEntry = true
+    region.notifyOnExit = false
+    let content = UNMutableNotificationContent()
+    content.title = "Welcome to the museum"
+    content.body = "Tap to open your guide."
+    let trigger = UNLocationNotificationTrigger(region: region, repeats: true)
+    UNUserNotificationCenter.current().add(
+      UNNotificationRequest(identifier: "arrival", content: content, trigger: trigger)
+    )
+  }
+
+  // A tap opens the guide: it is in use, and its region's state follows.
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter,
+    didReceive response: UNNotificationResponse,
+    withCompletionHandler completionHandler: @escaping () -> Void
+  ) {
+    print("opened by '\(response.notification.request.content.title)'")
+    completionHandler()
   }
 
   // 2. Its state: a visitor who is already inside when the guide opens does not cross the boundary, and one who arrived

@@ -170,7 +170,9 @@ import Testing
   @Test func `a recording with a client reports that it keeps everything`() {
     auth("set", "denied", "--client", "guide")
     let errors = run("range", ["--record", folder.path("all.jsonl")]).errors
-    #expect(errors.contains("--record keeps everything that is received, also what guide is not told"))
+    #expect(
+      errors.contains("--record keeps everything that is received, also if guide does not get it")
+    )
     #expect(errors.split(separator: "\n").count == 2)
   }
 

@@ -69,8 +69,10 @@ import Testing
         "so is one of 0, at which no radio receives a beacon",
         "3e0d 0201 03 01 665544332211 01 00 00", nil
       ),
-      ("a signal strength may be above 0", "3e0d 0201 03 01 665544332211 01 00 0c", 12),
-      ("the weakest there is", "3e0d 0201 03 01 665544332211 01 00 80", -128),
+      ("or of more", "3e0d 0201 03 01 665544332211 01 00 0c", nil),
+      ("the strongest there is", "3e0d 0201 03 01 665544332211 01 00 ff", -1),
+      ("the weakest there is", "3e0d 0201 03 01 665544332211 01 00 81", -127),
+      ("HCI has no weaker one", "3e0d 0201 03 01 665544332211 01 00 80", nil),
     ] as [(String, String, Int8?)]
   )
   func `signal strength is signed`(_ name: String, _ hex: String, _ rssi: Int8?) {

@@ -38,7 +38,7 @@ import Testing
         time: begin + .milliseconds(Int64(index)),
         // 0 is read as none, as 127 is.
         rssi: Int.random(in: 0..<8, using: &random) == 0
-          ? nil : .random(in: -128 ... -1, using: &random),
+          ? nil : .random(in: -127 ... -1, using: &random),
         receiver: .random(in: 0...255, using: &random),
         address: Int.random(in: 0..<8, using: &random) == 0 ? nil : address,
         kind: kind,

@@ -60,6 +60,22 @@ import Testing
     }
   }
 
+  @Test func `a sniffer's signal of 127 or above 0 is not known`() throws {
+    var capture = try FixtureCaptureTests.bytes("link-layer-radio.pcap")
+    var record = 24
+    while record < capture.count {
+      let count = Int(capture[record + 8]) | Int(capture[record + 9]) << 8
+      capture[record + 17] = record.isMultiple(of: 2) ? 127 : 5
+      record += 16 + count
+    }
+    var reader = try CaptureReader(MemorySource(capture))
+    var levels: [Int8?] = []
+    while let batch = try reader.next() {
+      for case .report(let report) in batch.inputs { levels.append(report.rssi) }
+    }
+    #expect(levels.count > 10 && levels.allSatisfy { $0 == nil })
+  }
+
   /// The counts are those of a script of ten lines over the same bytes; the Ubertooth stayed on one channel.
   @Test(
     .enabled(if: ProjectFiles.data != nil, "the folder of real data is not here"),

@@ -30,6 +30,8 @@ import Testing
 
     func next() -> ScanBatch? { batches.isEmpty ? nil : batches.removeFirst() }
     func drainUserActionLines() -> [UserActionLine] { [] }
+    func holdEndStates() {}
+    func drainEndStates() -> [ScanInput] { [] }
   }
 
   /// A batch of reports, each of a payload of one byte.

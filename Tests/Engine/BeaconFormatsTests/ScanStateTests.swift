@@ -295,6 +295,78 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `the rests of a periodic scan count without a record in them`(
+    _ isEarly: Bool
+  ) throws {
+    // 6 s of every 60.16 s, and by a controller whose clock is fast.
+    let starts = isEarly ? [0, 59.75, 119.75] : [0, 60.25, 120.5]
+    let bursts = starts.flatMap { start in (0..<6).map { Self.report(start + Double($0) + 0.25) } }
+    let capture = Self.btsnoop(
+      1002,
+      Self.extended(0.001, true, duration: 600, period: 47) + bursts
+    )
+    let changes = isEarly ? [60.0, 66.0, 120.0] : [60.161, 66.161, 120.321]
+    #expect(
+      try Self.states(capture).states == [
+        State(0, .off, 6.001), State(0, .listening, changes[0]), State(0, .off, changes[1]),
+        State(0, .listening, changes[2]),
+      ]
+    )
+  }
+
+  // MARK: The end
+
+  static let ends = [
+    ("off", scan(10, false), [State(0, .off, 10)]),
+    ("without an answer", [scan(10, false)[0]], [State(0, .off, 9.999)]),
+    ("reset", done(10, 0x0C03, []), [State(0, .off, 10)]),
+    (
+      "within three seconds", scan(10, false) + event(12, [0x13, 5, 1, 1, 0, 1, 0]),
+      [State(0, .off, 10)]
+    ),
+    ("resumed", scan(8, false) + scan(10, true), []),
+    ("refused", scan(10, false, status: 0x0C), []),
+    ("a duration that continues", extended(8, true, duration: 400), []),
+  ]
+
+  @Test(arguments: ends) func `a scan that does not resume before the end stays off`(
+    _ name: String,
+    _ packets: [Packet],
+    _ expected: [State]
+  ) throws {
+    for dataLink in [1001, 1002, 2001] as [UInt32] {
+      let capture = Self.btsnoop(dataLink, Self.reports(0..<8) + packets)
+      #expect(try Self.states(capture).states == expected, "\(name), data link \(dataLink)")
+    }
+  }
+
+  @Test(arguments: [(11.0, false), (16, true), (40, true)])
+  func `a pause between two captures counts by its length`(_ start: Double, _ isPause: Bool) throws
+  {
+    let first = Self.btsnoop(1002, Self.reports(0..<10) + Self.scan(10, false))
+    let second = Self.btsnoop(
+      1002,
+      Self.scan(start, true) + Self.reports(Int(start)..<Int(start) + 10)
+    )
+    let captures = try [first, second].enumerated().map {
+      ("\($0.offset)", try CaptureReader(MemorySource($0.element)))
+    }
+    var reader = try MergingReader(captures)
+    var states: [State] = []
+    while let batch = try reader.next() {
+      for case .radio(let receiver, let state, let time) in batch.inputs {
+        states.append(
+          State(receiver, state, Double(time.microseconds - Self.epoch) / 1_000_000)
+        )
+      }
+    }
+    // Beyond the pause that one recording may have, the receiver is gone as well.
+    let gone = start > 20 ? [State(0, .gone, 10)] : []
+    let pause = [State(0, .off, 10)] + gone + [State(0, .listening, start + 0.5)]
+    #expect(states == (isPause ? pause : []))
+  }
+
   // MARK: Several adapters
 
   @Test func `the adapters of a monitor each have their states`() throws {
@@ -315,6 +387,40 @@ import Testing
     #expect(try Self.states(capture).states.isEmpty)
     let single = Self.btsnoop(2001, Self.found(0) + Self.monitor(15, 8) + Self.reports(20..<30))
     #expect(try Self.states(single).states == [State(0, .off, 0), State(0, .listening, 15)])
+  }
+
+  @Test(arguments: [true, false])
+  func `an adapter that never scanned is not a receiver while the only other one pauses`(
+    _ isOpen: Bool
+  ) throws {
+    var packets = Self.found(0) + Self.monitor(0.01, 8) + Self.found(0, of: 1)
+    if isOpen { packets += Self.monitor(0.01, 8, of: 1) + Self.scan(0.02, false, of: 1) }
+    packets += Self.scan(0.1, true) + Self.reports(1..<10) + Self.scan(10, false)
+    let pause = packets + Self.scan(22, true) + Self.reports(22..<30)
+    let capture = Self.btsnoop(2001, pause)
+    // Its first scan makes it a receiver.
+    #expect(
+      try Self.states(capture).states == [State(0, .off, 10), State(0, .listening, 22)]
+    )
+    let scan = Self.btsnoop(2001, packets + Self.scan(15, true, of: 1) + Self.event(20, []))
+    #expect(try Self.states(scan).states == [State(0, .off, 10), State(1, .listening, 15)])
+  }
+
+  @Test func `the time before a loss is stated does not count as listened`() throws {
+    // 4 s of every 8 s, with an adapter that receives all the time.
+    var packets = Self.reports(0..<80, of: 1)
+    for start in stride(from: 0, to: 80, by: 8) {
+      packets += Self.scan(Double(start) + 0.1, true) + Self.reports(start..<start + 4)
+      packets += Self.scan(Double(start) + 4.1, false)
+    }
+    var reader = try CaptureReader(MemorySource(Self.btsnoop(2001, packets)))
+    var inspection = CaptureInspection()
+    while let batch = try reader.next() { inspection.add(batch) }
+    let receiver = try #require(inspection.receivers.first)
+    let end = try #require(inspection.span).end
+    let listened = receiver.listened(until: end) - reader.delay(of: 0)
+    #expect(receiver.pauses == 10 && abs(listened.seconds - 40) < 1)
+    #expect(reader.delay(of: 1) == .zero)
   }
 
   @Test func `an adapter without an address, as other writers name one, counts as open`() throws {
@@ -398,7 +504,9 @@ import Testing
       .radio(receiver: 0, .listening, Self.at(0)), .radio(receiver: 0, .off, Self.at(10)),
       .radio(receiver: 0, .listening, Self.at(20)), .radio(receiver: 0, .gone, Self.at(30)),
       .radio(receiver: 0, .listening, Self.at(40)), .radio(receiver: 0, .deaf, Self.at(50)),
-      .radio(receiver: 0, .listening, Self.at(60)),
+      .radio(receiver: 0, .listening, Self.at(60)), .radio(receiver: 0, .off, Self.at(62)),
+      .radio(receiver: 0, .listening, Self.at(64)), .radio(receiver: 0, .gone, Self.at(66)),
+      .radio(receiver: 0, .listening, Self.at(66.5)), .radio(receiver: 0, .off, Self.at(70)),
     ]
     let writer: any CaptureWriter = isPcap ? PcapWriter() : BtsnoopWriter()
     var bytes: [UInt8] = []
@@ -407,7 +515,8 @@ import Testing
     #expect(
       try Self.states(bytes).states == [
         State(0, .off, 10), State(0, .listening, 20), State(0, .gone, 30), State(0, .listening, 40),
-        State(0, .off, 50), State(0, .listening, 60),
+        State(0, .off, 50), State(0, .listening, 60), State(0, .off, 62), State(0, .listening, 64),
+        State(0, .gone, 66), State(0, .listening, 66.5), State(0, .off, 70),
       ]
     )
   }

@@ -253,7 +253,9 @@ struct DoctorFindingTests {
     #expect(machine.findings.contains { $0.remedy == "sudo systemctl start dbus" })
     let files = Self.usual.merging(["run/.containerenv": "x"]) { $1 }
     let container = Diagnosis(await Self.examine(address, try Machine(files)))
-    #expect(container.findings.contains { $0.remedy == "docker run --volume /run/dbus:/run/dbus …" })
+    #expect(
+      container.findings.contains { $0.remedy == "docker run --volume /run/dbus:/run/dbus …" }
+    )
   }
 
   @Test func `the command that ranges has the options that were given`() async throws {

@@ -58,4 +58,26 @@ struct ClientNewsTests {
     #expect(await other.snapshot?.status == .denied)
     #expect(other.name == "client1")
   }
+
+  @Test func `news are printed in words`() async throws {
+    let session = BeaconSession(try TimelineSource("--*--*-------"))
+    let client = try await session.connect()
+    let (events, ticks) = (client.regionEvents, client.ranging(satisfying: .uuid(1)))
+    let hall = Region("hall", .uuid(1), exitTiming: .fixed(.milliseconds(5500)))
+    await client.startMonitoring(hall, assuming: .outside)
+    let first = try await session.run {
+      await withTaskGroup(of: String.self) { group in
+        group.addTask { await events.first { $0.isCrossing }.map { "\($0)" } ?? "" }
+        group.addTask { await ticks.first { !$0.beacons.isEmpty }.map { "\($0)" } ?? "" }
+        return await group.reduce(into: Set<String>()) { $0.insert($1) }
+      }
+    }
+    #expect(
+      first == [
+        "2023-11-14T22:13:22.000000Z entered hall by 1/1 at -60 dBm: the first report",
+        "2023-11-14T22:13:22.000000Z 00000000-0000-0000-0000-000000000001/1/1 near 1.06 m",
+      ]
+    )
+    #expect("\(hall.exitTiming ?? .learned)" == "fixed(5.5 s)" && "\(TimeSpan.seconds(5))" == "5 s")
+  }
 }

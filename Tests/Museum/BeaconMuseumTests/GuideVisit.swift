@@ -176,6 +176,16 @@ struct GuideVisit {
     }
   }
 
+  /// Whether the visitor's place may be shown.
+  var isAllowed: Bool {
+    guard let snapshot = engine.driver.snapshot(of: client) else { return false }
+    return [.authorizedWhenInUse, .authorizedAlways].contains(snapshot.status)
+      && snapshot.accuracy == .full
+  }
+
+  /// How often the machine greeted on arrival.
+  var greetings: Int { deliveries.count { $0.event == .notification(Guide.arrival) } }
+
   /// The guide's events without the times.
   var texts: [String] { story.map(\.text) }
 }

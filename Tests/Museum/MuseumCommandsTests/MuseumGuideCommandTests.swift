@@ -179,7 +179,9 @@ import Testing
   /// A plan can come from elsewhere, so its messages are no longer than it is.
   @Test func `a plan of many exhibits at one place gives one remark an exhibit`() throws {
     let visit = try Visit()
-    let exhibits = (1...500).map { "{room: 1, minor: \($0), title: 'e\($0)', text: 'x', at: [1, 1]}" }
+    let exhibits = (1...500).map {
+      "{room: 1, minor: \($0), title: 'e\($0)', text: 'x', at: [1, 1]}"
+    }
     let path = try visit.folder.write(
       """
       {museum: "m", uuid: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", languages: ["en"],

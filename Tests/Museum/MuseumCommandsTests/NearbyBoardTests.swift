@@ -23,7 +23,7 @@ import Testing
     init(_ board: NearbyBoard) { self.board = board }
 
     func handle(_ moment: RunMoment, _ run: inout RunContext) {
-      if case .delivered(let deliveries) = moment { board.change { $0.receive(deliveries) } }
+      if case .delivered(let deliveries) = moment { board.receive(deliveries) }
     }
   }
 
@@ -75,6 +75,30 @@ import Testing
     #expect(page.contains("<a href=\"/nearby?language=de\">In der Nähe</a>"))
   }
 
+  @Test func `the signal of each beacon is a tab, with the words of the page's language`()
+    async throws
+  {
+    let (plan, board) = (try Self.plan(), try await Self.fed())
+    board.limit(to: Self.snapshot(.authorizedWhenInUse), NameBook())
+    let choices = board.signals(of: plan, in: "de", nil, .utc)
+      .matches(of: /href="\/signals\?language=de&amp;of=([0-9A-F-]+\/1\/[0-9]+)"/)
+    #expect(choices.count == 3)
+    let last = try #require(choices.last).1
+    let html = board.signals(of: plan, in: "de", String(last), .utc)
+    #expect(
+      html.contains("<svg class=\"plot\"") && html.contains("aria-current=\"page\">Signale</a>")
+    )
+    for word in ["Abstand mit seinem 90-%-Intervall", "Stille", "Die letzten Minuten", "dBm"] {
+      #expect(html.contains(word), "\(word)")
+    }
+    for word in ["Silence", "Distance", "Region", "report", "crossing", "Receivers"] {
+      #expect(!html.contains(word), "\(word)")
+    }
+    #expect(board.html(of: plan, in: "de").contains("/signals?language=de&amp;of="))
+    // Another beacon, and one that does not exist.
+    #expect(board.signals(of: plan, in: "de", "<b>", .utc).contains("<svg class=\"plot\""))
+  }
+
   @Test(arguments: [
     (AuthorizationStatus.notDetermined, AccuracyAuthorization.full), (.denied, .full),
     (.authorizedAlways, .reduced),
@@ -86,7 +110,9 @@ import Testing
     let (plan, board) = (try Self.plan(), try await Self.fed())
     board.limit(to: Self.snapshot(status, accuracy), NameBook())
     #expect(!board.html(of: plan, in: "en").contains("F7826DA6"))
+    #expect(!board.signals(of: plan, in: "en", nil, .utc).contains("F7826DA6"))
     board.limit(to: Self.snapshot(.authorizedAlways), NameBook())
     #expect(!board.html(of: plan, in: "en").contains("F7826DA6"), "it was forgotten")
+    #expect(!board.signals(of: plan, in: "en", nil, .utc).contains("F7826DA6"))
   }
 }

@@ -106,7 +106,7 @@ struct ServiceEngineTests {
     try await session.run {
       let client = try await session.connect(manifest, named: "guide")
       var deliveries = client.deliveries.makeAsyncIterator()
-      await client.monitor(Region("hall", constraint))
+      await client.startMonitoring(Region("hall", constraint))
       let isMissing = await Self.next(&deliveries) { event -> Bool? in
         event == .diagnostic(.authorization(.serviceSessionRequired)) ? true : nil
       }

@@ -3,6 +3,7 @@
 
 import CoreLocation
 import Testing
+import UserNotifications
 
 // Programs as they are written for an iPhone, in Swift 5, each for what one talk or page of documentation shows. That they
 // compile is the test; their callbacks are tested elsewhere.
@@ -199,6 +200,68 @@ class ConditionGuide {
       }
     }
   }
+}
+
+/// A greeting on arrival at a circle (2019, session 705).
+func greet() {
+  let center = CLLocationCoordinate2D(latitude: 37.3, longitude: -122.0)
+  let region = CLCircularRegion(center: center, radius: 2000.0, identifier: "Museum")
+  region.notifyOnEntry = true
+  region.notifyOnExit = false
+  let trigger = UNLocationNotificationTrigger(region: region, repeats: false)
+  let content = UNMutableNotificationContent()
+  content.title = "Museum"
+  content.sound = .default
+  let request = UNNotificationRequest(identifier: "arrival", content: content, trigger: trigger)
+  UNUserNotificationCenter.current().requestAuthorization(options: [.alert, .sound]) {
+    granted,
+    error in
+    guard granted, error == nil else { return }
+    UNUserNotificationCenter.current().add(request) { error in
+      if let error = error { print(error) }
+    }
+  }
+}
+
+/// Work in a monitor's isolation (iOS 17).
+extension CLMonitor {
+  func addAll(_ conditions: [String: any CLCondition]) {
+    for (name, condition) in conditions { add(condition, identifier: name) }
+  }
+  func clear() { for name in identifiers { remove(name) } }
+  func inside() -> [String] {
+    identifiers.filter { record(for: $0)?.lastEvent.state == .satisfied }
+  }
+}
+func forget(_ name: String, in monitor: isolated CLMonitor) { monitor.remove(name) }
+
+/// Conditions in a program's own files.
+struct Exhibit: Codable {
+  var name: String
+  var condition: CLMonitor.BeaconIdentityCondition
+}
+
+/// A session in the background with its diagnostics (iOS 18).
+func watch() async throws {
+  let session = CLBackgroundActivitySession()
+  for try await diagnostic in session.diagnostics {
+    if diagnostic.authorizationDenied || diagnostic.insufficientlyInUse
+      || diagnostic.serviceSessionRequired
+    {
+      break
+    }
+  }
+  session.invalidate()
+}
+
+/// Names of old code.
+@available(*, deprecated)
+func old(_ manager: CLLocationManager, _ here: CLLocation, _ there: CLLocation, _ region: CLRegion)
+{
+  _ = here.getDistance(from: there) + here.getDistanceFrom(there)
+  _ = manager.headingAvailable && manager.locationServicesEnabled
+  manager.startMonitoring(for: region, desiredAccuracy: 10)
+  CLGeocoder().geocodeAddressDictionary(["City": "x"]) { _, _ in }
 }
 
 @Suite struct TalkTests {

@@ -105,12 +105,16 @@ package struct InspectionReport {
       writer.key("receiver")
       writer.string(receiverName(receiver))
       writer.key("listened")
-      writer.seconds(receiver.listened(until: span.end))
+      writer.seconds(listened(receiver, until: span.end))
       writer.key("pauses")
       writer.integer(receiver.pauses)
       writer.endObject()
     }
     writer.endArray()
+  }
+
+  private func listened(_ receiver: ReceiverListening, until end: Timestamp) -> TimeSpan {
+    receiver.listened(until: end) - capture.delay(of: receiver.receiver)
   }
 
   /// A receiver's name; `nil` if the capture does not distinguish receivers.
@@ -204,7 +208,7 @@ package struct InspectionReport {
     guard let span = inspection.span else { return [] }
     let paused = inspection.receivers.filter { $0.pauses > 0 }
     return paused.map { receiver in
-      let listened = Self.duration(receiver.listened(until: span.end))
+      let listened = Self.duration(listened(receiver, until: span.end))
       let pauses = receiver.pauses == 1 ? "1 pause" : "\(receiver.pauses) pauses"
       return "\(receiverName(receiver) ?? "the receiver") listened for \(listened) of "
         + "\(Self.duration(span.end - span.start)), with \(pauses)"

@@ -40,7 +40,7 @@ package struct CommandIO {
   package var machineConfiguration: String?
   /// How far the user's local time is ahead of UTC.
   package var localZone = LocalZone.utc
-  /// Where the key that ends a screen leads, as a view says it; `nil` if it ends the program.
+  /// The name of the screen that follows when a key ends one; `nil` if the program ends.
   package var screenLeadsTo: String?
   /// How wide the terminal is; a common width if it does not report one.
   package var columns: Int {

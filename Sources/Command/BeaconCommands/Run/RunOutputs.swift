@@ -146,7 +146,7 @@ package final class RunRecording: RunParticipant {
     if recorder != nil { run.driver?.keepSlices() }
     isForeground = grants?.stateLine.isForeground ?? true
     if recorder != nil, let grants {
-      show("--record keeps everything that is received, also what \(grants.name) is not told")
+      show("--record keeps everything that is received, also if \(grants.name) does not get it")
     }
     showNotices()
   }

@@ -42,13 +42,11 @@ extension AdvertisingReport {
   /// The size of an event whose only report is a legacy one without a payload.
   @inlinable package static var fewestLoneBytes: Int { 14 }
 
-  /// The RSSI in a byte of an event; `nil` for 127, which means that it is unknown, and for 0.
+  /// The RSSI in a byte of an event, from −127 to −1; `nil` for 127, which means that it is unknown, and for any other.
   ///
-  /// No radio receives a beacon at 0 dBm; writers of captures use it for an unknown RSSI.
+  /// No radio receives a beacon at 0 dBm or more; writers of captures use 0 for an unknown RSSI.
   @inlinable @inline(__always)
   package static func rssi(_ byte: UInt8) -> Int8? {
-    let rssi = Int8(bitPattern: byte)
-    if rssi < 0 { return rssi }
-    return rssi == 0 || rssi == 127 ? nil : rssi
+    byte > 0x80 ? Int8(bitPattern: byte) : nil
   }
 }

@@ -8,8 +8,9 @@
 /// 7.3.1, 7.3.2, 7.7.16, 7.8.1, 7.8.11, 7.8.65 and 7.7.65.17).
 ///
 /// A host often stops its scan for a moment. So a loss of reception is returned only when it has lasted for
-/// ``shortestPause``, with the time at which it started. No report is received in the meantime, so an exit that falls due
-/// then waits as well: it follows at its time if the scan resumes, and never if it does not.
+/// ``shortestPause`` or to the end of the capture, with the time at which it started. No report is received in the
+/// meantime, so an exit that falls due then waits as well: it follows at its time if the scan resumes, and never if it
+/// does not.
 ///
 /// A report shows that its adapter listens, whatever the commands were: a capture need not contain all of them.
 package struct ScanWatch: Sendable {
@@ -27,8 +28,10 @@ package struct ScanWatch: Sendable {
     package var source: Source
     /// The new state.
     package var state: RadioState
-    /// When it changed.
+    /// When it changed, or the latest time of a report before it was returned.
     package var time: Timestamp
+    /// By how much that is later than the receiver's loss.
+    package var delay = TimeSpan.zero
   }
 
   /// The shortest pause of a scan that counts: hosts pause for less, and learned exit times are at least as long.
@@ -58,16 +61,41 @@ package struct ScanWatch: Sendable {
   package mutating func pass(to time: Timestamp) {
     guard isWatching else { return }
     for index in adapters.indices { pass(index, to: time) }
+    while let index = nextOfScans(by: time), let change = adapters[index].nextOfScan {
+      // A rest that ends is noted before the scan starts again.
+      settle(at: change)
+      update(index, at: adapters[index].changeScan(by: time) ?? change)
+    }
     settle(at: time)
+  }
+
+  /// Processes the end of the capture: no scan resumes after it.
+  package mutating func finish() {
+    for index in adapters.indices {
+      for (command, time) in adapters[index].outstanding {
+        adapters[index].perform(command, at: time)
+        update(index, at: time)
+      }
+      adapters[index].outstanding = []
+    }
+    settle(at: nil)
+  }
+
+  /// Processes that an adapter's state is one of a recording, so that its pause counts however short it is.
+  package mutating func stated(_ adapter: UInt16) {
+    guard let index = adapters.firstIndex(where: { $0.source == .adapter(adapter) }) else { return }
+    if let start = adapters[index].pausedSince, adapters[index].stated == .listening {
+      setState(index, adapters[index].state, at: start)
+    }
   }
 
   /// Processes that an adapter received a report.
   package mutating func received(by source: Source, at time: Timestamp) {
     if isWatching { floor = max(floor, time) }
-    guard let index = adapters.firstIndex(where: { $0.source == source }) else { return }
+    guard let index = index(of: source) else { return }
     adapters[index].hasListened = true
     guard let start = adapters[index].pausedSince, time - start > Self.stragglers else { return }
-    adapters[index].isReceiving()
+    adapters[index].isReceiving(at: time)
     update(index, at: time)
   }
 
@@ -177,16 +205,12 @@ package struct ScanWatch: Sendable {
     update(index, at: time)
   }
 
-  /// Processes the passing of time: a command without an answer is done, a scan with a duration ends.
+  /// Processes the passing of time: a command without an answer is done.
   private mutating func pass(_ index: Int, to time: Timestamp) {
     while let first = adapters[index].outstanding.first, time - first.time >= Self.answerTimeout {
       adapters[index].outstanding.removeFirst()
       adapters[index].perform(first.command, at: first.time)
       update(index, at: first.time)
-    }
-    while let change = adapters[index].scanChanges(by: time) {
-      if adapters[index].isScanning { settle(at: change) }
-      update(index, at: change)
     }
     // The clock was set back in a pause; its length before that is unknown.
     if let start = adapters[index].pausedSince, start - time > Self.disorder {
@@ -195,13 +219,24 @@ package struct ScanWatch: Sendable {
     }
   }
 
+  /// The adapter whose scan is the first to end or start by itself by a time.
+  private func nextOfScans(by time: Timestamp) -> Int? {
+    let due = adapters.indices.filter { adapters[$0].nextOfScan.map { $0 <= time } ?? false }
+    return due.min { adapters[$0].nextOfScan ?? .latest < adapters[$1].nextOfScan ?? .latest }
+  }
+
   /// Notes an adapter's state after a change at a time.
   private mutating func update(_ index: Int, at time: Timestamp) {
     let state = adapters[index].state
     if state == .listening {
+      let (wasPaused, isScanning) = (adapters[index].pausedSince != nil, adapters[index].isScanning)
+      let isFirst = wasPaused && isScanning && !adapters[index].hasListened
       adapters[index].pausedSince = nil
-      if adapters[index].isScanning { adapters[index].hasListened = true }
-      if adapters[index].stated != .listening { setState(index, .listening, at: time) }
+      if isScanning { adapters[index].hasListened = true }
+      // One of several adapters did not count before its first scan.
+      if adapters[index].stated != .listening || isFirst && adapters.count > 1 {
+        setState(index, .listening, at: time)
+      }
     } else if adapters[index].pausedSince == nil {
       floor = isPausing ? max(floor, time) : time
       adapters[index].pausedSince = time
@@ -213,24 +248,33 @@ package struct ScanWatch: Sendable {
 
   private var isPausing: Bool { adapters.contains { $0.pausedSince != nil } }
 
-  /// Returns the losses that have lasted long enough.
-  private mutating func settle(at time: Timestamp) {
-    for index in adapters.indices where adapters[index].stated == .listening {
-      guard let start = adapters[index].pausedSince, time - start >= Self.shortestPause else {
-        continue
+  /// Returns the losses that have lasted long enough at a time, or at the end of the capture if it is `nil`.
+  private mutating func settle(at time: Timestamp?) {
+    let lost = adapters.indices.filter { index in
+      guard adapters[index].stated == .listening, let start = adapters[index].pausedSince else {
+        return false
       }
-      // An adapter that never scanned does not count as a receiver, unless it is the only one.
-      guard adapters[index].hasListened || adapters.allSatisfy({ $0.state != .listening }) else {
-        continue
-      }
-      setState(index, adapters[index].state, at: start)
+      return time.map { $0 - start >= Self.shortestPause } ?? true && isReceiver(index)
     }
+    func start(_ index: Int) -> Timestamp { adapters[index].pausedSince ?? .latest }
+    for index in lost.count > 1 ? lost.sorted(by: { start($0) < start($1) }) : lost {
+      setState(index, adapters[index].state, at: start(index))
+    }
+  }
+
+  /// Whether an adapter counts as a receiver: one that never scanned only if no other one listens or did.
+  private func isReceiver(_ index: Int) -> Bool {
+    adapters[index].hasListened
+      || !adapters.contains { $0.hasListened || $0.state == .listening }
   }
 
   private mutating func setState(_ index: Int, _ state: RadioState, at time: Timestamp) {
     floor = max(floor, time)
+    let delay = adapters[index].stated == .listening ? floor - time : .zero
     adapters[index].stated = state
-    changes.append(Change(source: adapters[index].source, state: state, time: floor))
+    changes.append(
+      Change(source: adapters[index].source, state: state, time: floor, delay: delay)
+    )
   }
 }
 
@@ -306,7 +350,7 @@ extension ScanWatch {
     /// Ends a scan with a duration, or starts the last period that had started by a time.
     ///
     /// - Returns: When it changed.
-    mutating func scanChanges(by time: Timestamp) -> Timestamp? {
+    mutating func changeScan(by time: Timestamp) -> Timestamp? {
       switch activity {
       case .unknown, .off: return nil
       case .scanning(let scan):
@@ -343,9 +387,15 @@ extension ScanWatch {
     }
 
     /// It receives, whatever the commands were.
-    mutating func isReceiving() {
+    mutating func isReceiving(at time: Timestamp) {
       (isPresent, isOpen) = (true, true)
-      activity = .unknown
+      if case .resting(var scan) = activity {
+        // Its next period started earlier than expected.
+        scan.start = time
+        activity = .scanning(scan)
+      } else {
+        activity = .unknown
+      }
       passes = (true, true, true)
     }
   }

@@ -119,6 +119,13 @@ extension Configuration {
       -127...(-1),
       "announced powers above are no calibration: no beacon is received so strongly at a meter"
     ),
+    .number(
+      "ranging.weakestPower",
+      \.ranging.calibration.weakestAnnouncedPower,
+      unit: "dBm",
+      -127...(-1),
+      "announced powers below are not calibrations: such a beacon would not be received at a meter"
+    ),
     SectionConstant(
       "ranging.fallbackPower",
       .number(unit: "dBm", -127...0),

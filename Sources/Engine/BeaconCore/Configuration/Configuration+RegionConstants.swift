@@ -252,6 +252,12 @@ extension Configuration {
       1...3600,
       "the longest rest: three times that of beacons that send every ten minutes to save energy"
     ),
+    .seconds(
+      "region.learning.unevenRest",
+      \.regions.learning.model.unevenRest,
+      1...3600,
+      "the longest rest that is unlike the others, after a shorter presence: visits are farther apart"
+    ),
     .number(
       "region.learning.restSpread",
       \.regions.learning.model.restSpread,

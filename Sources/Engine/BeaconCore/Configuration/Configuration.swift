@@ -3,8 +3,8 @@
 
 /// All settings of an engine.
 ///
-/// Every number has a name, a unit, a default and a reason: ``constants`` lists them all. Other modules keep their
-/// settings in a separate ``ConfigurationSection``.
+/// Every number has a name, a unit, a default and a reason: `beaconctl config list` lists them all. Other modules keep their
+/// settings in a separate section.
 public struct Configuration: Sendable, Equatable {
   /// The profile that gives the defaults and the rules.
   public let profile: Profile

@@ -59,6 +59,9 @@ public struct RangingConfiguration: Sendable, Equatable {
     nearestMargin = apple ? 0 : Self.defaultNearestMargin
     mergesSameIdentity = !apple
     // Evidence is missing that Core Location rejects any negative power.
-    if apple { calibration.strongestAnnouncedPower = -1 }
+    if apple {
+      calibration.strongestAnnouncedPower = -1
+      calibration.weakestAnnouncedPower = -127
+    }
   }
 }

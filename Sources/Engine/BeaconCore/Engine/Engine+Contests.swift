@@ -9,11 +9,18 @@ extension Engine {
   mutating func processAddress(
     of slot: Int,
     _ report: borrowing AdvertisingReport,
+    measuredPower: Int8?,
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
+    var raised: Int?
+    if let known = tracks.tracks[slot].announcedPower, let measuredPower, known != measuredPower {
+      raised = configuration.ranging.calibration
+        .difference(known, measuredPower, of: tracks.key(of: slot).identity)
+    }
     let (change, levels) = contests.add(
       report,
+      raisedBy: raised ?? 0,
       of: tracks.tracks[slot].firstReceivedOrder,
       isSwitch: tracks.tracks[slot].address != report.address,
       at: time,

@@ -221,7 +221,7 @@ extension Engine {
     let (before, isContested) = (tracks.tracks[slot].rawAddress, tracks.tracks[slot].isContested)
     let next = DeviceAddress.rawValue(of: report.address)
     if Track.mustCompare(next, after: before, isContested: isContested) {
-      processAddress(of: slot, report, at: time, into: &out)
+      processAddress(of: slot, report, measuredPower: measuredPower, at: time, into: &out)
     }
     if let rssi = tracks.tracks[slot].received(report, measuredPower: measuredPower, at: time) {
       let filter = configuration.ranging.filter

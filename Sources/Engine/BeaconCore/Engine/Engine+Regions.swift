@@ -276,14 +276,15 @@ extension Engine {
     if let rules = clients[client].rules(at: now), rules.crossing != .deliver { return }
     guard reference.table == .monitored,
       let region = machine(reference)?.region.identifier,
-      clients[client][reference.table].withMachine(
+      let tooShort = clients[client][reference.table].withMachine(
         in: Int(reference.slot),
-        { $0.mustWarnOfCap(gaps) }
-      ) == true
+        { $0.exitTooShort(for: gaps) }
+      ) ?? nil
     else { return }
-    let reception = gaps.reception(learning)
+    var (reception, longest) = (gaps.reception(learning), learning.cap)
+    if case .fixed(let time) = tooShort { (reception.isFixed, longest) = (true, time) }
     gate.deliver(
-      open: .diagnostic(.exitTimeTooShort(region, reception, longest: learning.cap)),
+      open: .diagnostic(.exitTimeTooShort(region, reception, longest: longest)),
       to: clients[client],
       at: now,
       into: &out

@@ -83,7 +83,9 @@ struct Gate: Sendable {
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
-    if reason == .radioDeaf, let rules = client.rules(at: time), rules.crossing != .deliver { return }
+    if reason == .radioDeaf, let rules = client.rules(at: time), rules.crossing != .deliver {
+      return
+    }
     deliver(open: .diagnostic(.radio(reason)), to: client, at: time, into: &out)
   }
 

@@ -12,7 +12,9 @@ public struct RegionVisit: Sendable, Hashable {
   /// Whether the stay began before its arrival: the client was found inside, and did not enter.
   public let beganBefore: Bool
 
-  /// How long the stay lasted; `nil` while it continues. One that began before its arrival was longer.
+  /// How long the stay lasted; `nil` while it continues.
+  ///
+  /// One that began before its arrival was longer.
   public var duration: TimeSpan? { departure.map { $0 - arrival } }
 }
 

@@ -30,6 +30,11 @@ extension BeaconIdentity: Comparable {
   }
 }
 
+extension BeaconIdentity {
+  /// The UUID as text, for Foundation's `UUID(uuidString:)`.
+  public var uuidString: String { UUIDText.string(uuid) }
+}
+
 extension BeaconIdentity: CustomStringConvertible {
   /// The identity as `UUID/MAJOR/MINOR`.
   public var description: String { "\(UUIDText.string(uuid))/\(major)/\(minor)" }

@@ -11,6 +11,8 @@ public struct Calibration: Sendable, Hashable {
 
   /// The strongest announced power in dBm that counts as a calibration; values of the operator are always used.
   public var strongestAnnouncedPower = MeasuredPower.strongestPlausible
+  /// The weakest announced power in dBm that counts as a calibration.
+  public var weakestAnnouncedPower = MeasuredPower.weakestPlausible
 
   private var powers: [IdentityConstraint: Double] = [:]
   private var offsets: [UInt8: Double] = [:]
@@ -77,7 +79,7 @@ public struct Calibration: Sendable, Hashable {
 
   private func believed(_ announced: Int8?) -> Double? {
     guard let power = MeasuredPower.calibration(announced: announced),
-      power <= strongestAnnouncedPower
+      power >= weakestAnnouncedPower, power <= strongestAnnouncedPower
     else { return nil }
     return power
   }

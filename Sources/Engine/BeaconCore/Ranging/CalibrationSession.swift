@@ -26,7 +26,8 @@ package struct CalibrationSession: Sendable {
   /// The spread does not decide by itself: the mean of many samples is known well, however much they scatter.
   package static let largestError: Double = 2
   /// The plausible levels in dBm at one meter, from the weakest setting of a beacon hidden by a body to the strongest.
-  package static let plausiblePowers: ClosedRange<Double> = -100...MeasuredPower.strongestPlausible
+  package static let plausiblePowers: ClosedRange<Double> =
+    MeasuredPower.weakestPlausible...MeasuredPower.strongestPlausible
   /// The smallest and the largest distance in meters of a session.
   package static let distances: ClosedRange<Double> = 0.1...100
 

@@ -16,6 +16,12 @@ package enum MeasuredPower {
   /// test.
   package static let strongestPlausible: Double = -20
 
+  /// The weakest announced power in dBm that the default profile accepts: −100.
+  ///
+  /// A receiver receives nothing weaker, so it would not receive such a beacon at one meter. With it, a beacon across the room
+  /// would seem to touch the receiver.
+  public static let weakestPlausible: Double = -100
+
   /// Returns the power in dBm that a beacon announces; `nil` when that is not a calibration.
   ///
   /// With 0 dBm and more, the signal at a meter would be as strong as inside the transmitter; −128 and 127 mean

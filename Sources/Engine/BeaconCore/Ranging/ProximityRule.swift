@@ -50,8 +50,8 @@ public struct ProximityRule: Sendable, Hashable {
   public static let defaultDwell = TimeSpan.seconds(1)
   /// 1.645: the filter's 90 % interval clears the limit.
   ///
-  /// It is the interval that allows for a walk that has just started (``FilteredRSSI/standardError``), not the narrower
-  /// one that is delivered for a beacon that stands still (``FilteredRSSI/settledError``). With that one zones would
+  /// It is the interval that allows for a walk that has just started (`FilteredRSSI.standardError`), not the narrower
+  /// one that is delivered for a beacon that stands still (`FilteredRSSI.settledError`). With that one zones would
   /// change no sooner, and up to four times as often without a reason.
   ///
   /// Compared with a hysteresis of a quarter and a dwell of 3 s, it does not flicker more (at most once in three hours

@@ -5,7 +5,7 @@
 public enum ExitTiming: Sendable, Hashable {
   /// A given time after the last matching advertisement.
   case fixed(TimeSpan)
-  /// A time learned for each beacon from its own gaps; see ``ArrivalIntervals``.
+  /// A time learned for each beacon from its own gaps; see `ArrivalIntervals`.
   case learned
 }
 

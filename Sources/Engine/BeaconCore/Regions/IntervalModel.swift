@@ -76,6 +76,9 @@ package struct IntervalModel: Sendable, Hashable {
   package var shortRest = TimeSpan.seconds(60)
   /// The longest silence that can be a rest: half an hour, three times the slowest bursts of beacons that save energy.
   package var longestRest = TimeSpan.seconds(1800)
+  /// The longest silence that can be a rest although no other one is alike: four minutes, if the presence before it was
+  /// shorter.
+  package var unevenRest = TimeSpan.seconds(240)
   /// How many times longer than another a rest may be and be as usual: 1.1; a clock keeps its time, and a lost packet
   /// makes a rest longer by a second or two.
   package var restSpread = 1.1

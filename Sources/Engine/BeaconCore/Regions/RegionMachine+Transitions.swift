@@ -132,15 +132,20 @@ extension RegionMachine {
     return due < before
   }
 
-  /// Whether it must now be delivered that beacons with these statistics need a longer cap: once only, when the region
-  /// is entered again.
-  mutating func mustWarnOfCap(_ intervals: borrowing ArrivalIntervals) -> Bool {
-    guard !warnedOfCap, reports == 1, case .learned = exitTiming else { return false }
-    guard region.zone != nil ? intervals.needsLongerCap : clock.needsLongerCap(intervals) else {
-      return false
-    }
+  /// Returns the exit time if it must now be delivered that it is too short for beacons with these statistics: once only,
+  /// when the region is entered again.
+  mutating func exitTooShort(for intervals: borrowing ArrivalIntervals) -> ExitTiming? {
+    guard !warnedOfCap, reports == 1 else { return nil }
+    let rests = intervals.rests
+    let isTooShort =
+      switch exitTiming {
+      case .fixed(let time): rests.areEvident && rests.longestSilence > time
+      case .learned:
+        region.zone != nil ? intervals.needsLongerCap : clock.needsLongerCap(intervals)
+      }
+    guard isTooShort else { return nil }
     warnedOfCap = true
-    return true
+    return exitTiming
   }
 
   mutating func hold(_ new: RegionHolder, lastReceived time: Timestamp) {

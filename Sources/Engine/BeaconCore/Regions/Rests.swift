@@ -3,9 +3,9 @@
 
 /// The evidence that a beacon's silences beyond the cap are rests (of the beacon, or of its receiver), not absences.
 ///
-/// A beacon that leaves does not come back within a minute again and again, nor each time after the same time. Of longer
-/// silences, only those count that are longer than the presence before them: a beacon that is present most of the time
-/// rests for less. Each silence that fits counts one up, each other one down, so that real absences outweigh chance.
+/// A beacon that leaves does not come back within a minute again and again, nor within some minutes or each time after the
+/// same time, each time for less than it was away: of longer silences, only those count that are longer than the presence
+/// before them. Each silence that fits counts one up, each other one down, so that real absences outweigh chance.
 public struct Rests: Sendable, Equatable {
   /// The silence that the others are compared with, in tenths of a second; 0 before the first.
   public var usual: UInt16 = 0
@@ -46,7 +46,8 @@ public struct Rests: Sendable, Equatable {
       (usual, longest, score) = (tenths, tenths, 1)
       return
     }
-    guard isShort || isLong && isUsual(tenths, model.restSpread) else {
+    let isRest = gap <= model.unevenRest || isUsual(tenths, model.restSpread)
+    guard isShort || isLong && isRest else {
       score &-= 1
       if score == 0 { areEvident = false }
       // A receiver that listens only now and then misses a beacon's bursts once or twice.

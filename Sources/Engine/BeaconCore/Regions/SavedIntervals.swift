@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-/// The statistics of a beacon's gaps that are saved between two runs: the values of ``ArrivalIntervals``.
+/// The statistics of a beacon's gaps that are saved between two runs: the values of its `ArrivalIntervals`.
 ///
 /// A later run continues with them, so that its exit times are learned ones from the first report on.
 public struct SavedIntervals: Sendable, Equatable {
@@ -54,7 +54,7 @@ public struct SavedIntervals: Sendable, Equatable {
   /// Whether a longer cap was needed.
   public var needsLongerCap = false
 
-  /// Creates the values of an unknown beacon; ``ArrivalIntervals/init(_:_:)`` checks whether the state that a
+  /// Creates the values of an unknown beacon; `ArrivalIntervals` checks whether the state that a
   /// state file adds is consistent.
   public init(_ identity: BeaconIdentity) { self.identity = identity }
 
@@ -75,6 +75,8 @@ public struct Reception: Sendable, Equatable {
   public var silence: TimeSpan
   /// The exit time that would have held on the received reports.
   public var advised: TimeSpan
+  /// Whether the region's exit time is fixed, so that only another fixed time helps.
+  public var isFixed = false
 
   /// Creates the reception of a beacon.
   public init(interval: TimeSpan?, share: Double?, silence: TimeSpan, advised: TimeSpan) {

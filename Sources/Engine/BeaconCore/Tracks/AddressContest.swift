@@ -32,11 +32,17 @@ package struct AddressContest: Sendable {
     var last = Timestamp.earliest
     var count = 0
     var mean = 0.0
+    /// The mean of the decibels added to the samples, because they were sent with another power.
+    var raised = 0.0
     /// The mean square of the difference from the mean.
     var scatter = 0.0
 
-    mutating func add(_ rssi: Int8, at time: Timestamp) {
+    /// The mean RSSI as received.
+    var received: Double { mean - raised }
+
+    mutating func add(_ rssi: Int8, raisedBy decibels: Int, at time: Timestamp) {
       count = min(count + 1, AddressContest.memory)
+      raised += (Double(decibels) - raised) / Double(count)
       let difference = Double(rssi) - mean
       mean += difference / Double(count)
       scatter += (difference * (Double(rssi) - mean) - scatter) / Double(count)
@@ -67,34 +73,41 @@ package struct AddressContest: Sendable {
   package init() {}
 
   /// Starts with a report of a beacon.
-  init(of beacon: UInt64, _ report: borrowing AdvertisingReport, at time: Timestamp) {
+  init(
+    of beacon: UInt64,
+    _ report: borrowing AdvertisingReport,
+    raisedBy decibels: Int = 0,
+    at time: Timestamp
+  ) {
     self.beacon = beacon
-    begin(report, at: time)
+    begin(report, raisedBy: decibels, at: time)
   }
 
-  /// The mean levels of both sides.
+  /// The mean levels of both sides, as received.
   package var levels: ContestedLevels {
     ContestedLevels(
-      stronger: max(sides.first.mean, sides.others.mean),
-      weaker: min(sides.first.mean, sides.others.mean)
+      stronger: max(sides.first.received, sides.others.received),
+      weaker: min(sides.first.received, sides.others.received)
     )
   }
 
   /// Adds a report from another address than the one before it.
   ///
   /// - Parameters:
-  ///   - report: The report.
+  ///   - report: The report, with the level that it would have at the power of the others.
+  ///   - decibels: By how much that level exceeds the received one.
   ///   - time: When it was admitted.
   ///   - limit: The difference in dB that one place explains.
   /// - Returns: Whether the identity is contested from now on, or is no longer.
   package mutating func add(
     _ report: borrowing AdvertisingReport,
+    raisedBy decibels: Int = 0,
     at time: Timestamp,
     explaining limit: Double
   ) -> Change {
     guard first != nil, time - sides.first.last <= Self.patience else {
       let wasContested = isContested
-      begin(report, at: time)
+      begin(report, raisedBy: decibels, at: time)
       return wasContested ? .ends : .none
     }
     lastSwitch = time
@@ -102,7 +115,11 @@ package struct AddressContest: Sendable {
     if time - sides.others.last > Self.patience, !isFirst { sides.others = Side() }
     if isFirst { sides.first.last = time } else { sides.others.last = time }
     guard let rssi = report.rssi, report.receiver == receiver else { return .none }
-    if isFirst { sides.first.add(rssi, at: time) } else { sides.others.add(rssi, at: time) }
+    if isFirst {
+      sides.first.add(rssi, raisedBy: decibels, at: time)
+    } else {
+      sides.others.add(rssi, raisedBy: decibels, at: time)
+    }
     return judge(limit)
   }
 
@@ -114,13 +131,17 @@ package struct AddressContest: Sendable {
     return .ends
   }
 
-  private mutating func begin(_ report: borrowing AdvertisingReport, at time: Timestamp) {
+  private mutating func begin(
+    _ report: borrowing AdvertisingReport,
+    raisedBy decibels: Int,
+    at time: Timestamp
+  ) {
     isContested = false
     first = report.address
     receiver = report.receiver
     sides = (Side(), Side())
     (sides.first.last, lastSwitch) = (time, time)
-    if let rssi = report.rssi { sides.first.add(rssi, at: time) }
+    if let rssi = report.rssi { sides.first.add(rssi, raisedBy: decibels, at: time) }
   }
 
   private mutating func judge(_ limit: Double) -> Change {
@@ -156,7 +177,8 @@ struct AddressContests: Sendable {
   /// Adds a report of a beacon from another address than the one before, or any report of a contested beacon.
   ///
   /// - Parameters:
-  ///   - report: The report.
+  ///   - report: The report, as in ``AddressContest/add(_:raisedBy:at:explaining:)``.
+  ///   - decibels: By how much its level was raised.
   ///   - beacon: The number of the beacon.
   ///   - isSwitch: Whether the address is another than in the report before.
   ///   - time: When it was admitted.
@@ -164,6 +186,7 @@ struct AddressContests: Sendable {
   /// - Returns: The change, and the levels.
   mutating func add(
     _ report: borrowing AdvertisingReport,
+    raisedBy decibels: Int = 0,
     of beacon: UInt64,
     isSwitch: Bool,
     at time: Timestamp,
@@ -172,13 +195,13 @@ struct AddressContests: Sendable {
     if contests.isEmpty { contests = Array(repeating: AddressContest(), count: Self.size) }
     let place = Int(truncatingIfNeeded: beacon % UInt64(Self.size))
     guard contests[place].beacon == beacon else {
-      contests[place] = AddressContest(of: beacon, report, at: time)
+      contests[place] = AddressContest(of: beacon, report, raisedBy: decibels, at: time)
       // A contested beacon that lost its place counts as contested only when it is found to be so again.
       return (.ends, contests[place].levels)
     }
     let change =
       isSwitch
-      ? contests[place].add(report, at: time, explaining: limit)
+      ? contests[place].add(report, raisedBy: decibels, at: time, explaining: limit)
       : contests[place].passTime(to: time)
     return (change, contests[place].levels)
   }

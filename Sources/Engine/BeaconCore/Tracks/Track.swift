@@ -125,6 +125,12 @@ struct Track: Sendable {
     {
       return difference
     }
+    // One of several slots without a power does not concern the others.
+    if let announcedPower, calibration.power(for: identity, announced: power) == nil,
+      calibration.power(for: identity, announced: announcedPower) != nil
+    {
+      return 0
+    }
     announcedPower = power
     return nil
   }

@@ -19,7 +19,7 @@ extension PacketDecoder {
       in: packet.range,
       isCoded: isCoded,
       checksum: checksum,
-      rssi: rssi == 0 ? nil : rssi,
+      rssi: rssi.flatMap { AdvertisingReport.rssi(UInt8(bitPattern: $0)) },
       channel: channel,
       receiver: packet.receiver,
       at: packet.time,

@@ -5,6 +5,9 @@ internal import BeaconCore
 
 /// Decodes the packets of a capture, whatever link type they have.
 struct PacketDecoder: Sendable {
+  /// The note after a state in which a receiver does not listen: it counts however short it is, unlike a host's pause.
+  static let stateNote = Array("Beacons: the receiver does not listen\0".utf8)
+
   /// A packet as a record holds it.
   struct Packet {
     /// The packet's bytes in the block.
@@ -44,6 +47,7 @@ struct PacketDecoder: Sendable {
     static let openIndex: UInt16 = 8
     static let closeIndex: UInt16 = 9
     static let indexInfo: UInt16 = 10
+    static let systemNote: UInt16 = 12
   }
 
   private var events = HCIEventDecoder()
@@ -57,9 +61,15 @@ struct PacketDecoder: Sendable {
     self.receivers = receivers
   }
 
-  /// Counts advertisements whose last fragments are missing as dropped, at the end of a capture.
+  /// At the end of a capture, counts advertisements whose last fragments are missing as dropped, and adds the states of
+  /// receivers whose scan did not resume.
   mutating func finish(into sink: inout CaptureSink) {
     events.finish(into: &sink.scan)
+    watch.finish()
+    let before = sink.inputs.count
+    drainStates(into: &sink)
+    sink.endStates = Array(sink.inputs[before...])
+    sink.inputs.removeSubrange(before...)
   }
 
   /// Processes that a record with a time was read, whatever it contains.
@@ -85,6 +95,9 @@ struct PacketDecoder: Sendable {
         case .adapter(let number): receiver(ofAdapter: number, &sink)
         }
       sink.inputs.append(.radio(receiver: receiver, change.state, change.time))
+      if change.delay > .zero {
+        sink.delays[receiver] = (sink.delays[receiver] ?? .zero) + change.delay
+      }
     }
   }
 
@@ -179,6 +192,12 @@ struct PacketDecoder: Sendable {
     case MonitorOpcode.deletedIndex: watch.removed(adapter, at: packet.time)
     case MonitorOpcode.openIndex, MonitorOpcode.indexInfo: watch.opened(adapter, at: packet.time)
     case MonitorOpcode.closeIndex: watch.closed(adapter, at: packet.time)
+    case MonitorOpcode.systemNote:
+      let note = Self.stateNote
+      guard packet.range.count == note.count,
+        note.indices.allSatisfy({ block[packet.range.lowerBound + $0] == note[$0] })
+      else { return }
+      watch.stated(adapter)
     default: return
     }
     drainStates(into: &sink)

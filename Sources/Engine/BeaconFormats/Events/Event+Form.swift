@@ -360,6 +360,9 @@ extension Reception: FormedObject {
     form("received", &share)
     form("silence", &silence)
     form("advised", &advised)
+    var fixed = isFixed ? true : nil
+    form("fixed", &fixed)
+    isFixed = fixed ?? false
   }
 }
 

@@ -5,10 +5,10 @@ public import BeaconCore
 
 /// An event with its time and client: one line of [JSON Lines, version 1](json-lines.md), as `beaconctl` writes it.
 ///
-/// ``description`` writes the line, ``init(parsing:)`` reads it. Numbers come back as the line has them: distances to a
+/// ``init(parsing:)`` reads the line, and its `description` writes it. Numbers come back as the line has them: distances to a
 /// hundredth of a meter, RSSI in whole dBm. Names and addresses of beacons are not read.
 ///
-/// It is also `Codable`, as an object with the same keys and values; only ``description`` keeps their order.
+/// It is also `Codable`, as an object with the same keys and values; only the `description` keeps their order.
 public struct EventLine: Sendable, Equatable {
   /// The time of the event.
   public var time: Timestamp

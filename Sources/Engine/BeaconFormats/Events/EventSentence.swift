@@ -168,8 +168,8 @@ package enum EventSentence {
       text += " and "
     }
     let advised = seconds(reception.advised)
-    let constant =
-      reception.advised <= ExitLearning.longestCap ? "region.learning.cap" : "region.exit"
+    let isCapEnough = reception.advised <= ExitLearning.longestCap && !reception.isFixed
+    let constant = isCapEnough ? "region.learning.cap" : "region.exit"
     text += "comes back after up to \(seconds(reception.silence)) s: if it never left,"
     return text + " allow \(advised) s with --set \(constant)=\(advised)"
   }
@@ -202,9 +202,12 @@ package enum EventSentence {
       + " 'beaconctl calibrate' measures it"
   }
 
-  /// The levels of two devices that send one identity.
+  /// The levels of two devices that send one identity; those of one level announce different powers.
   package static func contested(_ levels: ContestedLevels) -> String {
-    "\(Int(levels.stronger.rounded())) and \(Int(levels.weaker.rounded())) dBm"
+    let text = "\(Int(levels.stronger.rounded())) and \(Int(levels.weaker.rounded())) dBm"
+    let isClose =
+      levels.stronger - levels.weaker < RangingConfiguration.defaultContestedDifference / 2
+    return isClose ? text + " with different announced powers" : text
   }
 
   /// Why nothing happened; its name in outputs follows, for looking it up.

@@ -124,7 +124,11 @@ public struct CaptureInspection: Sendable {
       return
     }
     records[index].reports += 1
-    records[index].power = power
+    if records[index].power != power,
+      isPlausible(power, identity) || !isPlausible(records[index].power, identity)
+    {
+      records[index].power = power
+    }
     records[index].channels.add(report)
     records[index].first = min(records[index].first, report.time)
     records[index].last = max(records[index].last, report.time)
@@ -139,19 +143,23 @@ public struct CaptureInspection: Sendable {
     }
   }
 
+  /// Whether an announced power can be the beacon's: of several slots, one without a power does not count.
+  private func isPlausible(_ power: Int8, _ identity: BeaconIdentity) -> Bool {
+    Calibration().power(for: identity, announced: power) != nil
+  }
+
   /// Compares the levels of an identity's addresses, as ranging does; a contested identity stays so.
   private mutating func compare(_ report: AdvertisingReport, power: Int8, of index: Int) {
     guard let address = report.address else { return }
-    var report = report
     let identity = records[index].identity
-    if let raised = Calibration().difference(firstPowers[index], power, of: identity) {
-      report.rssi = report.rssi.map { Int8(clamping: Int($0) + raised) }
-    }
+    let raised = Calibration().difference(firstPowers[index], power, of: identity) ?? 0
+    var report = report
+    report.rssi = report.rssi.map { Int8(clamping: Int($0) + raised) }
     defer { lastAddresses[index] = address }
     guard let last = lastAddresses[index], last != address else { return }
     let limit = RangingConfiguration.defaultContestedDifference
     var contest = contests[index] ?? AddressContest()
-    _ = contest.add(report, at: report.time, explaining: limit)
+    _ = contest.add(report, raisedBy: raised, at: report.time, explaining: limit)
     if contest.isContested { records[index].contested = contest.levels }
     contests[index] = contest
   }

@@ -94,7 +94,7 @@ extension JSONLinesDecoder {
       report.kind = AdvertisingEventKind(rawValue: UInt8(kind))
     }
     guard scanSmallNumber(Self.rssiKey, block, at: &index, into: &report.rssi) else { return nil }
-    if report.rssi == 127 || report.rssi == 0 { report.rssi = nil }
+    report.rssi = report.rssi.flatMap { AdvertisingReport.rssi(UInt8(bitPattern: $0)) }
     if LineScanner.pass(Self.adKey, block, at: &index) {
       let limit = Self.longestPayload
       let isRead = LineScanner.hex(block, at: &index, atMost: limit, onto: &scratch)
@@ -163,7 +163,7 @@ extension JSONLinesDecoder {
       let receiver = scanReceiver(block, at: &index),
       LineScanner.pass(Self.sightingAddressKey, block, at: &index)
     else { return nil }
-    if report.rssi == 127 || report.rssi == 0 { report.rssi = nil }
+    report.rssi = report.rssi.flatMap { AdvertisingReport.rssi(UInt8(bitPattern: $0)) }
     report.receiver = receiver
     if !LineScanner.pass(Self.null, block, at: &index) {
       guard LineScanner.pass(UInt8(ascii: "\""), block, at: &index),

@@ -90,14 +90,14 @@ struct LineFields {
       ? "has a space in place of the T, and no time zone" : "is not a time"
   }
 
-  /// A signal strength, rounded; `nil` for 127, which means "unknown" in HCI, and for 0, which other writers use for it.
+  /// A signal strength, rounded; `nil` if it cannot be one, such as 127, which means "unknown" in HCI, or 0.
   private func rssi() throws(LineFault) -> Int8? {
     guard case .number(let number) = value["rssi"]?.content, number.value.magnitude <= 128 else {
       return try integer("rssi", in: -128...127).map { Int8(truncatingIfNeeded: $0) }
     }
     let rssi = Int(number.value.rounded())
     guard rssi != 128 else { return try integer("rssi", in: -128...127).map { Int8(clamping: $0) } }
-    return rssi == 127 || rssi == 0 ? nil : Int8(rssi)
+    return AdvertisingReport.rssi(UInt8(bitPattern: Int8(rssi)))
   }
 
   /// The address; without a kind, as in a `sighting`, it counts as random, as most beacons' addresses are.

@@ -68,6 +68,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   private var recentBatches: [ScanBatch] = []
   private var hasStarted = false
   private var isAtEnd = false
+  private var holdsEnd = false
   private var lastInputCount = 0
 
   /// Starts to read a capture.
@@ -116,6 +117,18 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     decoder = lines
   }
 
+  /// Keeps the states of ``drainEndStates()`` apart, for a reader that knows whether another capture continues this one.
+  package mutating func holdEndStates() { holdsEnd = true }
+
+  /// Returns and clears the states of receivers whose scan had stopped at the end of the capture.
+  package mutating func drainEndStates() -> [ScanInput] {
+    defer { sink.endStates = [] }
+    return sink.endStates
+  }
+
+  /// Returns for how long a receiver did not listen while the inputs still state that it does.
+  package func delay(of receiver: UInt8) -> TimeSpan { sink.delays[receiver] ?? .zero }
+
   /// Returns the next inputs, never an empty batch; `nil` at the end of the capture or of what can be read of it.
   ///
   /// - Throws: Errors of the source. Damage is not thrown; see ``damagedAt``.
@@ -158,7 +171,13 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     inputs = []
     do throws(CaptureDamage) {
       let consumed = try decodeNoting(block)
-      if isAtEnd { decoder = nil }
+      if isAtEnd {
+        decoder = nil
+        if !holdsEnd {
+          let states = drainEndStates()
+          sink.inputs += states
+        }
+      }
       if block.count - consumed >= Self.maximumBlockCount {
         throw CaptureDamage(
           offset: consumed,

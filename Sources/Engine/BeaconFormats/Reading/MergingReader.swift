@@ -17,6 +17,10 @@ package protocol MergedCapture: ScanReader {
   var format: CaptureFormat? { get }
   /// Returns and clears the user actions read so far.
   mutating func drainUserActionLines() -> [UserActionLine]
+  /// Keeps the states of receivers whose scan had stopped at its end apart.
+  mutating func holdEndStates()
+  /// Returns and clears those states.
+  mutating func drainEndStates() -> [ScanInput]
 }
 
 extension MergedCapture {
@@ -130,6 +134,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     var opened: [WaitingCapture] = []
     var empty: [Int] = []
     for index in captures.indices {
+      self.captures[index].capture.holdEndStates()
       if let found = try open(index) { opened.append(found) } else { empty.append(index) }
     }
     var firstParts: [Timestamp: Int] = [:]
@@ -263,7 +268,9 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
       let ended = captures[sources[slot].capture].capture
       lanes[lane].note(ended)
       sources[slot].end.note(ended)
-      if let next = takeContinuation(of: slot) {
+      let next = takeContinuation(of: slot)
+      let states = endStates(of: slot, until: next?.start)
+      if let next {
         let capture = captures[next.capture].capture
         isStarted[next.capture] = true
         lanes[lane].note(capture)
@@ -272,14 +279,36 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
         sources[slot].numbers = []
         upcoming = nil
         note(capture.lastHeader?.begun, of: slot)
+        if !states.inputs.isEmpty { return states }
       } else {
         sources[slot].isAtEnd = true
         unfinished.removeAll { $0 == slot }
-        let rest = sources[slot].clock.finish(hasEnded: sources[slot].end.hasEnded)
+        var rest = states
+        let last = sources[slot].clock.finish(hasEnded: sources[slot].end.hasEnded)
+        for input in last.inputs { rest.append(input, pointingTo: last.payload(of: input)) }
         if !rest.inputs.isEmpty { return rest }
       }
     }
     return nil
+  }
+
+  /// Returns the states of receivers whose scan had stopped at the end of a source's capture, and that they listen from the
+  /// start of the capture that continues it; none of a short pause between the two.
+  private mutating func endStates(of slot: Int, until next: Timestamp?) -> ScanBatch {
+    var inputs: [ScanInput] = []
+    for state in captures[sources[slot].capture].capture.drainEndStates() {
+      guard let next else {
+        inputs.append(state)
+        continue
+      }
+      guard next - state.time >= ScanWatch.shortestPause, let receiver = state.receiver else {
+        continue
+      }
+      inputs += [state, .radio(receiver: receiver, .listening, next)]
+    }
+    guard !inputs.isEmpty else { return ScanBatch() }
+    inputs.sort { $0.time < $1.time }
+    return sources[slot].clock.steady(renumbered(ScanBatch(inputs: inputs), of: slot))
   }
 
   private mutating func readCapture(_ capture: Int, of slot: Int) throws -> ScanBatch? {

@@ -17,6 +17,7 @@ struct MonitorChannelRecord {
     static let deletedIndex: UInt16 = 1
     static let command: UInt16 = 2
     static let event: UInt16 = 3
+    static let systemNote: UInt16 = 12
   }
 
   /// Returns the records that announce the receivers' names, so that a reader finds them.
@@ -67,17 +68,18 @@ struct MonitorChannelRecord {
     }
   }
 
-  /// Returns the packets that show a state: a command that starts or ends a scan with its answer, or a removed adapter.
+  /// Returns the packets that show a state: a command that starts or ends a scan with its answer, or a removed adapter, with
+  /// a note.
   ///
   /// No packet shows that a scan receives nothing, so a deaf receiver is one that does not scan.
   private static func packets(of state: RadioState) -> [(UInt16, [UInt8])] {
     switch state {
-    case .gone: [(Opcode.deletedIndex, [])]
+    case .gone: [(Opcode.deletedIndex, []), (Opcode.systemNote, PacketDecoder.stateNote)]
     case .listening, .off, .deaf:
       [
         (Opcode.command, [0x0C, 0x20, 2, state == .listening ? 1 : 0, 0]),
         (Opcode.event, [0x0E, 4, 1, 0x0C, 0x20, 0]),
-      ]
+      ] + (state == .listening ? [] : [(Opcode.systemNote, PacketDecoder.stateNote)])
     }
   }
 }

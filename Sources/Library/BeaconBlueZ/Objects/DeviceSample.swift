@@ -67,8 +67,8 @@ struct DeviceSample {
       isWellFormed = false
       return
     }
-    // 127 means "not available" on the wire and 0 means it in BlueZ; no radio measures more than 20 dBm.
-    guard strength != 0, (-127...20).contains(strength) else { return }
+    // 127 means "not available" on the wire and 0 means it in BlueZ; no radio receives a beacon as strongly.
+    guard (-127..<0).contains(strength) else { return }
     rssi = Int8(strength)
   }
 

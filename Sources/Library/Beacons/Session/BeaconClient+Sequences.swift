@@ -73,12 +73,28 @@ extension BeaconClient {
     sequence("diagnostics", forNotices: true, supersedes: { $1.supersedes($0) }) { message in
       switch message {
       case .notice(let notice): return notice
+      case .tapped: return nil
       case .delivery(let delivery, _):
         switch delivery.event {
         case .diagnostic(let diagnostic): return .engine(diagnostic, at: delivery.time)
         case .failure(let code, let subject): return .failure(code, subject, at: delivery.time)
         default: return nil
         }
+      }
+    }
+  }
+
+  /// The notifications that the machine shows for the client, and those that the user taps.
+  ///
+  /// A program on a phone learns nothing of a notification before it is tapped; here the program shows it.
+  public var notificationChanges: ClientSequence<NotificationChange> {
+    sequence("notificationChanges") { message in
+      switch message {
+      case .delivery(let delivery, _):
+        guard case .notification(let region) = delivery.event else { return nil }
+        return .shown(region, at: delivery.time)
+      case .tapped(let region, let time): return .tapped(region, at: time)
+      case .notice: return nil
       }
     }
   }

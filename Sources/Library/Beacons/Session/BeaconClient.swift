@@ -109,6 +109,11 @@ public struct BeaconClient: Sendable {
   /// Performs any other user action on the client.
   public func perform(_ action: UserAction) async { await session.perform(action, of: id) }
 
+  /// Plans a user action for a time after now, on the timeline.
+  package func schedule(_ action: UserAction, after span: TimeSpan) async {
+    await session.schedule(action, of: id, after: span)
+  }
+
   // MARK: State
 
   /// The client's authorization as it reads it, and as Settings show it; `nil` for the operator.

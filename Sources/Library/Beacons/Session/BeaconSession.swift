@@ -359,6 +359,15 @@ public actor BeaconSession {
     try? core?.settle()
   }
 
+  /// Plans a client's user action for a time after now.
+  func schedule(_ action: UserAction, of client: ClientID, after span: TimeSpan) {
+    guard let now = core?.context.now else { return }
+    let client = action.concernsAll ? nil : client
+    core?.context.driver?.schedule(
+      TimedUserAction(time: now + span, client: client, action: action)
+    )
+  }
+
   func startRanging(
     _ constraint: IdentityConstraint,
     whileInside region: RegionIdentifier?,
@@ -423,7 +432,11 @@ public actor BeaconSession {
       switch moment {
       case .delivered(let deliveries): deliver(deliveries)
       case .recorded(let slice): record(slice)
-      case .recordedAction(let action): record(action)
+      case .recordedAction(let action):
+        record(action)
+        if case .tapNotification(let region) = action.action, let client = action.client {
+          listeners.deliver(.tapped(RegionIdentifier(region), at: action.time), to: client)
+        }
       case .sourceEnded:
         hasSourceEnded = true
         if core?.wasCutShort ?? false { record(.shutdown, of: nil) }

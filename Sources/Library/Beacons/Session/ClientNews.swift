@@ -94,11 +94,16 @@ extension RegionEvent: CustomStringConvertible {
 extension RangingTick: CustomStringConvertible {
   /// The time, and each beacon with its proximity and distance.
   public var description: String {
-    let beacons = beacons.map { beacon in
-      let distance = beacon.distance.map { " \(DecimalText.hundredths($0.meters)) m" } ?? ""
-      return "\(beacon.identity) \(beacon.proximity.name)\(distance)"
-    }
-    return "\(time) \(beacons.isEmpty ? "no beacon" : beacons.joined(separator: ", "))"
+    let beacons = beacons.map(\.description).joined(separator: ", ")
+    return "\(time) \(beacons.isEmpty ? "no beacon" : beacons)"
+  }
+}
+
+extension RangedBeacon: CustomStringConvertible {
+  /// The identity, the proximity, and the distance if it is known.
+  public var description: String {
+    let distance = distance.map { " \(DecimalText.hundredths($0.meters)) m" } ?? ""
+    return "\(identity) \(proximity.name)\(distance)"
   }
 }
 
@@ -120,4 +125,12 @@ extension EventLine {
       }
     self.init(line, at: event.time, client: client)
   }
+}
+
+/// A notification of a region that is shown, or that the user taps.
+public enum NotificationChange: Sendable, Hashable {
+  /// It is shown.
+  case shown(RegionIdentifier, at: Timestamp)
+  /// The user tapped it: the program is in use.
+  case tapped(RegionIdentifier, at: Timestamp)
 }

@@ -7,6 +7,8 @@ enum ClientMessage: Sendable {
   case delivery(Delivery, beacon: BeaconIdentity?)
   /// A condition that the session found.
   case notice(ClientDiagnostic)
+  /// The user tapped a notification of the client.
+  case tapped(RegionIdentifier, at: Timestamp)
 }
 
 /// Receives a client's messages.

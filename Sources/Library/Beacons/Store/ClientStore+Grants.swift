@@ -225,7 +225,7 @@ extension ClientStore {
         if case .newer(let version) = file.read() {
           throw StoreError.newerVersion(path: file.path, version: version)
         }
-        // What a folder contains is not the client's.
+        // The content of a folder is not the client's.
         if file.isFolder { _ = try file.setAside("a folder") } else { try files.remove(file.path) }
       }
       // Files set aside are the client's as well.

@@ -70,6 +70,7 @@ public struct OperatorPage: Sendable {
     return [
       LivePage.Tab(PagePaths.operator(in: language), phrases.guide),
       LivePage.Tab(PagePaths.nearby(in: language), phrases.nearby),
+      LivePage.Tab(PagePaths.signals(in: language), phrases.signals),
     ]
   }
 

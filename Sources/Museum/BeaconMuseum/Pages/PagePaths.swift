@@ -11,6 +11,10 @@ public enum PagePaths {
   public static let `operator` = "/operator"
   /// The page of the beacons that the guide receives.
   public static let nearby = "/nearby"
+  /// The page of the pictures of signals.
+  public static let signals = "/signals"
+  /// The key of a beacon in a query.
+  package static let beacon = "of"
   /// The style sheet of both pages.
   public static let style = "/page.css"
   /// The script of both pages.
@@ -51,6 +55,11 @@ public enum PagePaths {
   /// Returns the path of the page of the beacons that the guide receives in a language.
   package static func nearby(in language: String) -> String {
     "\(nearby)?\(Self.language)=\(language)"
+  }
+
+  /// Returns the path of the page with the pictures of signals in a language.
+  package static func signals(in language: String) -> String {
+    "\(signals)?\(Self.language)=\(language)"
   }
 
   /// Returns the path of the stream of the operator's page in a language.

@@ -136,8 +136,8 @@ package struct VisitScan: ScanReader {
     let decoded = 1 / (1 + DeterministicMath.exp(-margin))
     guard random.unit() < decoded * share else { return }
     if isStrong { strongReceived += 1 }
-    // RSSI ranges from −127 to 20 dBm, which are the limits of the Bluetooth specification.
-    let rounded = Int8(min(max(rssi, -127), 20).rounded())
+    // The RSSI that a capture can contain.
+    let rounded = Int8(min(max(rssi, -127), -1).rounded())
     batch.append(
       AdvertisingReport(
         time: time(now),

@@ -99,7 +99,11 @@ package struct PlanCheckCommand {
       let other = around.first { other in
         other.position.map { $0.distance(to: place) < leastSpacing } == true
       }
-      if let other { close.append((other, exhibit)) } else { apart[own, default: []].append(exhibit) }
+      if let other {
+        close.append((other, exhibit))
+      } else {
+        apart[own, default: []].append(exhibit)
+      }
     }
     return close
   }

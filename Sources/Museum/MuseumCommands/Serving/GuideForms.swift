@@ -86,7 +86,7 @@ final class GuideForms: Sendable {
         else { return .refused(.conflict, "this is not offered now") }
         state.accepted.append(action)
         return .content(Array("{}".utf8), type: "application/json")
-      case .malformed: return .refused(.malformed, "this is not what the page sends")
+      case .malformed: return .refused(.malformed, "the page does not send this")
       case .wrongToken: return .refused(.forbidden, "open the page again")
       case .wrongCode: return .refused(.invalid, "this is not the code")
       case .tooMany: return .refused(.tooMany, "too many wrong codes; the command has printed the right one")

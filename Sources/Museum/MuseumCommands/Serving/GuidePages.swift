@@ -78,14 +78,14 @@ final class GuidePages: RunParticipant {
       begin(&run)
     case .received: performForms(&run)
     case .delivered(let deliveries):
-      nearby.change { $0.receive(deliveries) }
+      nearby.receive(deliveries)
       note(run)
       for delivery in deliveries { show(delivery) }
     case .noticed: showNotices()
     case .recorded(let slice):
       radios.names = run.receivers
       radios.process(slice.piece)
-      nearby.change { $0.receive(slice.piece, receivers: run.receivers) }
+      nearby.receive(slice, receivers: run.receivers)
       changed()
     case .willWait(let time):
       current.time = max(current.time ?? time, time)

@@ -96,7 +96,8 @@ package struct MuseumServeCommand {
       language: setup.language,
       media: media,
       forms: forms,
-      nearby: nearby
+      nearby: nearby,
+      zone: io.localZone
     )
     let server = try start(router)
     defer { server.stop() }

@@ -4,6 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconMuseum
+internal import BeaconPlots
 internal import BeaconViews
 internal import Pages
 internal import Synchronization
@@ -13,6 +14,7 @@ internal import Synchronization
 final class NearbyBoard: Sendable {
   private struct State {
     var list: NearbyList
+    var signals: RecentSignals
     var names = NameBook()
     var status = GuideStatus.asking
   }
@@ -22,7 +24,28 @@ final class NearbyBoard: Sendable {
 
   init(_ ranging: RangingConfiguration = RangingConfiguration()) {
     self.ranging = ranging
-    state = Mutex(State(list: NearbyList(ranging)))
+    state = Mutex(State(list: NearbyList(ranging), signals: Self.signals(ranging)))
+  }
+
+  private static func signals(_ ranging: RangingConfiguration) -> RecentSignals {
+    let limits = (ranging.proximity.immediateLimit, ranging.proximity.nearLimit)
+    return RecentSignals([], NameBook(), limits: limits)
+  }
+
+  /// Adds deliveries to the guide.
+  func receive(_ deliveries: [Delivery]) {
+    state.withLock { state in
+      state.list.receive(deliveries)
+      state.signals.add(seconds: deliveries)
+    }
+  }
+
+  /// Adds the inputs of the receivers.
+  func receive(_ slice: ScanSlice, receivers: [String]) {
+    state.withLock { state in
+      state.list.receive(slice.piece, receivers: receivers)
+      state.signals.add(slice, receivers: receivers)
+    }
   }
 
   /// Changes the list.
@@ -33,13 +56,64 @@ final class NearbyBoard: Sendable {
     let status = snapshot.permitted.status
     state.withLock { state in
       (state.status, state.names) = (status, names)
-      if [.asking, .denied, .reduced].contains(status) { state.list.clear(ranging) }
+      if [.asking, .denied, .reduced].contains(status) {
+        state.list.clear(ranging)
+        state.signals = Self.signals(ranging)
+      }
     }
   }
 
-  /// The page in a language of the plan.
+  /// The page of the beacons in a language of the plan.
   func html(of plan: Plan, in language: String) -> String {
     let state = state.withLock { $0 }
+    return page(of: plan, in: language, PagePaths.nearby(in: language), state) { names, page in
+      let phrases = OperatorPhrases.of(language)
+      let words = Self.words(phrases, ScreenPhrases.of(language))
+      let signals = "\(PagePaths.signals(in: language))&\(PagePaths.beacon)="
+      NearbySection(state.list, names, words, signals: signals).write(to: &page)
+    }
+  }
+
+  /// The page of the picture of a beacon's signal, otherwise of the first beacon's.
+  func signals(of plan: Plan, in language: String, _ asked: String?, _ zone: LocalZone) -> String {
+    let state = state.withLock { $0 }
+    return page(of: plan, in: language, PagePaths.signals(in: language), state) { names, page in
+      let phrases = OperatorPhrases.of(language)
+      let choices = state.signals.regions.map { region in
+        guard case .minor(let identity) = region.constraint, let name = names[identity] else {
+          return (id: region.identifier, name: region.identifier.rawValue)
+        }
+        return (id: region.identifier, name: name)
+      }
+      guard let chosen = choices.first(where: { $0.id.rawValue == asked }) ?? choices.first,
+        let plot = state.signals.plot(of: chosen.id, named: chosen.name)
+      else { return page.element("p", [("class", "empty")], phrases.none) }
+      page.open("ul", [("class", "choices"), ("aria-label", phrases.signals)])
+      for choice in choices {
+        let address = "\(PagePaths.signals(in: language))&\(PagePaths.beacon)=\(choice.id.rawValue)"
+        page.open("li")
+        page.element(
+          "a",
+          [("href", address)] + (choice.id == chosen.id ? [("aria-current", "true")] : []),
+          choice.name.printable
+        )
+        page.close("li")
+      }
+      page.close("ul")
+      page.line()
+      let words = Self.signalWords(phrases, ScreenPhrases.of(language))
+      page.markup(SignalPicture(of: plot, titled: phrases.lastMinutes, zone, words).section)
+    }
+  }
+
+  /// A page of the operator, with its content if the visitor permits it.
+  private func page(
+    of plan: Plan,
+    in language: String,
+    _ path: String,
+    _ state: State,
+    _ write: (NameBook, inout Markup) -> Void
+  ) -> String {
     let phrases = OperatorPhrases.of(language)
     var names = state.names
     for exhibit in plan.exhibits { names[exhibit.identity] = exhibit.title[language] }
@@ -49,15 +123,33 @@ final class NearbyBoard: Sendable {
     page.lost = phrases.lost
     page.tabs = OperatorPage.tabs(in: language)
     page.tabsLabel = phrases.pages
-    page.current = PagePaths.nearby(in: language)
-    let words = Self.words(phrases, ScreenPhrases.of(language))
+    page.current = path
     switch state.status {
     case .asking: page.view.element("p", [("role", "status")], phrases.asking)
     case .denied: page.view.element("p", [("role", "status")], phrases.denied)
     case .reduced: page.view.element("p", [("role", "status")], phrases.reduced)
-    case .looking, .outside, .inside: NearbySection(state.list, names, words).write(to: &page.view)
+    case .looking, .outside, .inside: write(names, &page.view)
     }
     return page.html
+  }
+
+  private static func signalWords(_ phrases: OperatorPhrases, _ screen: ScreenPhrases)
+    -> SignalWords
+  {
+    var words = SignalWords()
+    words.picture = phrases.picture
+    (words.distance, words.silence) = (phrases.distanceChart, phrases.silence)
+    (words.immediate, words.near) = (screen.immediate, screen.near)
+    (words.receivers, words.notRecorded) = (phrases.radios, phrases.notRecorded)
+    words.received = { phrases.secondsReceived.filled("\($0)") }
+    words.span = { phrases.span.filled($0, $1) }
+    words.nothing = phrases.none
+    words.states = [
+      .listening: phrases.listening, .off: phrases.off, .deaf: phrases.deaf, .gone: phrases.gone,
+    ]
+    // A guide ranges beacons; the museum's region is the same for all.
+    words.hasRegion = false
+    return words
   }
 
   private static func words(_ phrases: OperatorPhrases, _ screen: ScreenPhrases)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
 internal import BeaconMuseum
 internal import Pages
 internal import WebServer
@@ -17,6 +18,7 @@ struct PageRouter: Sendable {
   private let media: PlanFolder
   private let forms: GuideForms
   private let nearby: NearbyBoard
+  private let zone: LocalZone
   /// An identifier that differs for another plan or another version of the program.
   let edition: String
 
@@ -26,13 +28,16 @@ struct PageRouter: Sendable {
   ///   - media: The plan's images and sounds.
   ///   - forms: The changes that pages may make.
   ///   - nearby: The beacons that the guide receives.
+  ///   - zone: The zone of the clock.
   init(
     _ plan: Plan,
     language: String,
     media: PlanFolder,
     forms: GuideForms,
-    nearby: NearbyBoard = NearbyBoard()
+    nearby: NearbyBoard = NearbyBoard(),
+    zone: LocalZone = .utc
   ) {
+    self.zone = zone
     self.plan = plan
     self.language = language
     self.media = media
@@ -92,6 +97,10 @@ struct PageRouter: Sendable {
     case PagePaths.visitorEvents: .events(topic: Self.visitorTopic(chosen(request)))
     case PagePaths.operator: operators[chosen(request)] ?? .notFound
     case PagePaths.nearby: .html(nearby.html(of: plan, in: chosen(request)))
+    case PagePaths.signals:
+      .html(
+        nearby.signals(of: plan, in: chosen(request), request.query[PagePaths.beacon], zone)
+      )
     case PagePaths.operatorEvents: .events(topic: Self.operatorTopic(chosen(request)))
     case let path where path.hasPrefix(PagePaths.mediaFolder):
       media.answer(String(path.dropFirst(PagePaths.mediaFolder.count)))

@@ -301,6 +301,6 @@ extension JSON5Value {
     return Int8(number.rounded())
   }
 
-  /// The level of a report; 0 means that a node does not know it.
-  fileprivate var receivedLevel: Int8? { level == 0 ? nil : level }
+  /// The level of a report; 0 means that a node does not know it, and no radio receives more.
+  fileprivate var receivedLevel: Int8? { level.flatMap { $0 < 0 ? $0 : nil } }
 }

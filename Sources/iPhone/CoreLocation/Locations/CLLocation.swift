@@ -273,3 +273,17 @@ extension NSCoder {
     return try? decoder.decode(type, from: Data(referencing: data))
   }
 }
+
+extension CLLocation {
+  /// The distance to another location in meters.
+  @available(*, deprecated, renamed: "distance(from:)")
+  public func getDistance(from location: CLLocation) -> CLLocationDistance {
+    distance(from: location)
+  }
+
+  /// The distance to another location in meters.
+  @available(*, deprecated, renamed: "distance(from:)")
+  public func getDistanceFrom(_ location: CLLocation) -> CLLocationDistance {
+    distance(from: location)
+  }
+}

@@ -99,6 +99,24 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
   ) async throws -> [CLPlacemark] { throw CLError(.network) }
 }
 
+extension CLGeocoder {
+  /// Fails with ``CLError/Code/network``.
+  @available(*, deprecated, message: "use geocodePostalAddress, which needs Contacts")
+  public func geocodeAddressDictionary(
+    _ addressDictionary: [AnyHashable: Any],
+    completionHandler: @escaping CLGeocodeCompletionHandler
+  ) { fail(completionHandler) }
+
+  /// Fails with ``CLError/Code/network``.
+  public func geocodeAddressString(
+    _ addressString: String,
+    inRegionCenteredAt centroid: CLLocationCoordinate2D,
+    inRegionRadius radius: CLLocationDistance,
+    preferredLocale locale: Locale?,
+    completionHandler: @escaping CLGeocodeCompletionHandler
+  ) { fail(completionHandler) }
+}
+
 /// A place.
 ///
 /// ``CLGeocoder`` finds none, so every property is `nil`.

@@ -125,6 +125,8 @@ public struct CLLocationPushServiceError: CustomNSError, Hashable, Sendable {
     case missingPushServerEnvironment = 2
     /// The program lacks the entitlement.
     case missingEntitlement = 3
+    /// The platform has no pushes.
+    case unsupportedPlatform = 4
   }
 
   /// The number.

@@ -21,6 +21,7 @@ extension LocationService {
       manifest,
       saved: saved,
       configuration: setup.configuration,
+      circles: setup.circles,
       open: { [manifest] in
         if case .machine = setup.source, let service = await openService() {
           write("CoreLocation: the service of this machine receives for \(setup.name)")
@@ -34,13 +35,15 @@ extension LocationService {
           configuration: setup.configuration,
           prompter: setup.prompter
         )
-        return try await session.openMonitor(
+        let monitor = try await session.openMonitor(
           setup.name,
           for: manifest,
           unlessKnown: SavedClient(),
           keepingStateIn: setup.state,
           isForeground: true
         )
+        for entry in setup.actions { await monitor.client.schedule(entry.input, after: entry.time) }
+        return monitor
       },
       drive: {
         let hold = StartHold { write("CoreLocation: \(Self.holdNote)") }

@@ -44,11 +44,13 @@ package final class LocationService: Sendable {
   /// The opened client; `nil` if opening failed, with the error in ``failure``.
   package let opening: Task<BeaconMonitor?, Never>
   let requestQueue: RequestQueue
+  /// The beacons that stand for circles on the map, by the circles' identifiers.
+  let circles: [String: IdentityConstraint]
   private let state: Mutex<State>
   private let failed: Failure
   private let drive: @Sendable (BeaconSession) async throws -> Void
   private let ended: @Sendable (_ hasFailed: Bool) async -> Void
-  private let write: @Sendable (String) -> Void
+  let write: @Sendable (String) -> Void
 
   /// Holds the error because of which the client could not be opened.
   private final class Failure: Sendable {
@@ -61,6 +63,7 @@ package final class LocationService: Sendable {
   ///   - manifest: The program's manifest.
   ///   - saved: The program's saved state.
   ///   - configuration: The configuration of the engine.
+  ///   - circles: The beacons that stand for circles on the map.
   ///   - open: Opens the program's client.
   ///   - drive: Reads the source to its end, after all listeners are connected.
   ///   - ended: Called when the source has ended or failed.
@@ -69,6 +72,7 @@ package final class LocationService: Sendable {
     _ manifest: Manifest,
     saved: SavedClient,
     configuration: Configuration,
+    circles: [String: IdentityConstraint] = [:],
     open: @escaping @Sendable () async throws -> BeaconMonitor,
     drive: @escaping @Sendable (BeaconSession) async throws -> Void,
     ended: @escaping @Sendable (_ hasFailed: Bool) async -> Void = { _ in },
@@ -81,6 +85,7 @@ package final class LocationService: Sendable {
       state.regions[region.identifier] = region
     }
     self.state = Mutex(state)
+    self.circles = circles
     self.drive = drive
     self.ended = ended
     self.write = write

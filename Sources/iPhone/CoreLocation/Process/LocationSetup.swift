@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconFormats
 public import Beacons
 
 /// The setup of a process: its source of beacons, and how prompts are answered.
@@ -35,6 +36,10 @@ public struct LocationSetup: Sendable {
   public var manifest: Manifest?
   /// Answers prompts; without a prompter they stay open.
   public var prompter: (any Prompter)?
+  /// The user's other actions, at times from the start.
+  package var actions: [AnswersReader.Entry] = []
+  /// The beacons that stand for circles on the map in triggers of notifications, by the circles' identifiers.
+  package var circles: [String: IdentityConstraint] = [:]
   /// The store of grants, regions and records; `nil` keeps nothing.
   public var state: ClientStore?
   /// The program's name in the store.

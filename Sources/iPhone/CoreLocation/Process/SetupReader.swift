@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
 internal import Beacons
 internal import Dispatch
 internal import Glibc
@@ -18,6 +19,8 @@ struct SetupReader {
     var speed: String?
     var profile: String?
     var answers: String?
+    var actions: String?
+    var circles: String?
     var state: String?
     var atEnd: String?
   }
@@ -88,6 +91,10 @@ struct SetupReader {
       otherwise: .coreLocation14
     )
     setup.prompter = try prompter(value("BEACONS_ANSWERS", file.answers), of: setup)
+    if let path = value("BEACONS_ACTIONS", file.actions) {
+      setup.actions = try actions(path, of: setup.name)
+    }
+    setup.circles = try circles(value("BEACONS_CIRCLES", file.circles) ?? "")
     if let directory = value("BEACONS_STATE", file.state) {
       setup.state = directory == "none" ? nil : ClientStore(directory: directory)
     }
@@ -99,6 +106,31 @@ struct SetupReader {
       setup.atEnd = atEnd
     }
     return setup
+  }
+
+  /// Reads the user's actions, as `beaconctl --answers` does.
+  private func actions(_ path: String, of client: String) throws -> [AnswersReader.Entry] {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw SetupError("BEACONS_ACTIONS: cannot read \(path)")
+    }
+    do {
+      return try AnswersReader.read([UInt8](data), about: client)
+    } catch {
+      throw SetupError("\(path): \(error)")
+    }
+  }
+
+  /// Reads `Museum=UUID,…`: the beacons that stand for circles.
+  private func circles(_ text: String) throws -> [String: IdentityConstraint] {
+    var circles: [String: IdentityConstraint] = [:]
+    for entry in text.split(separator: ",") {
+      let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let beacons = try? IdentityConstraint(parsing: parts[1]) else {
+        throw SetupError("BEACONS_CIRCLES: '\(entry)' is not NAME=UUID, NAME=UUID/MAJOR or so")
+      }
+      circles[parts[0]] = beacons
+    }
+    return circles
   }
 
   private func source(_ text: String?) throws -> LocationSetup.Source {

@@ -128,7 +128,7 @@ import Testing
     (SavedAuthorization(grant: .always, accuracy: .reduced), []),
     (SavedAuthorization(grant: .always), [RegionStateReason.radioDeaf]),
   ])
-  func `that a receiver receives nothing is told only to who may know its beacons`(
+  func `only a client that may know beacons learns that a receiver receives nothing`(
     _ grants: SavedAuthorization,
     _ expected: [RegionStateReason]
   ) {
@@ -144,7 +144,8 @@ import Testing
     batch.inputs.append(.radio(receiver: 0, .deaf, TestScan.at(2)))
     batch.inputs.append(.radio(receiver: 0, .off, TestScan.at(3)))
     let told = engine.run(batch).compactMap { delivery -> RegionStateReason? in
-      guard delivery.recipient == .client(client), case .diagnostic(.radio(let reason)) = delivery.event
+      guard delivery.recipient == .client(client),
+        case .diagnostic(.radio(let reason)) = delivery.event
       else { return nil }
       return reason
     }

@@ -76,7 +76,7 @@ import Testing
     return outcome
   }
 
-  @Test(arguments: [0, 1, 4, -1, -3, -18, 127, -128] as [Int8])
+  @Test(arguments: [0, 1, 4, -1, -3, -18, 127, -128, -127, -110, -101] as [Int8])
   func `a power that cannot be one is reported once`(_ power: Int8) throws {
     let outcome = Self.run(Self.scan(power: power))
     #expect(outcome.warned.map(\.power) == [power])
@@ -92,6 +92,39 @@ import Testing
   @Test(arguments: [-20, -25, -59, -100] as [Int8])
   func `a power that can be one is not reported`(_ power: Int8) {
     #expect(Self.run(Self.scan(power: power)).warned.isEmpty)
+  }
+
+  @Test(arguments: [0, -110] as [Int8]) func `a slot without a power leaves the other's distance`(
+    _ power: Int8
+  ) {
+    var scan = TestScan()
+    for (index, seconds) in stride(from: 0.0, to: 60, by: 0.1).enumerated() {
+      Self.report(&scan, -65, power: index.isMultiple(of: 2) ? -59 : power, at: seconds)
+    }
+    let outcome = Self.run(scan)
+    #expect(outcome.warned.isEmpty)
+    #expect(outcome.meters.count > 50 && outcome.meters.dropFirst(2).allSatisfy { $0 != nil })
+  }
+
+  @Test func `a contest names the received levels`() throws {
+    var scan = TestScan()
+    for (index, seconds) in stride(from: 0.0, to: 60, by: 0.1).enumerated() {
+      let isFirst = index.isMultiple(of: 2)
+      let address = isFirst ? Self.first : Self.second
+      Self.report(&scan, -70, power: isFirst ? -59 : -79, at: seconds, address: address)
+    }
+    let engine = TestEngine(Configuration())
+    let client = engine.driver.connect()
+    engine.driver.request(.range(Self.constraint), by: client)
+    let levels = engine.run(scan.inOrder).compactMap { delivery -> ContestedLevels? in
+      if case .diagnostic(.identityContested(_, let levels)) = delivery.event {
+        levels
+      } else {
+        nil
+      }
+    }
+    let expected = ContestedLevels(stronger: -70, weaker: -70)
+    #expect(levels == [expected])
   }
 
   @Test func `a client with a zone gets the diagnostic, one with a region does not`() throws {

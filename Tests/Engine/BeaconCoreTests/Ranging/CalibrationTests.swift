@@ -16,11 +16,14 @@ import Testing
   {
     #expect(MeasuredPower.calibration(announced: announced) == power)
     var calibration = Calibration()
-    calibration.strongestAnnouncedPower = -1
+    (calibration.weakestAnnouncedPower, calibration.strongestAnnouncedPower) = (-127, -1)
     #expect(calibration.power(for: Self.beacon, announced: announced) == power)
   }
 
-  @Test(arguments: [(Int8(-1), false), (-2, false), (-19, false), (-20, true), (-59, true)])
+  @Test(arguments: [
+    (Int8(-1), false), (-2, false), (-19, false), (-20, true), (-59, true), (-100, true),
+    (-101, false), (-110, false), (-127, false),
+  ])
   func `an implausible power is no calibration, except in Core Location's profiles`(
     _ announced: Int8,
     _ isBelieved: Bool

@@ -131,6 +131,8 @@ import Testing
     #expect(warnings(Configuration(), received: 1) == [])
     var fixed = Configuration()
     fixed.regions.exitTiming = .fixed(.seconds(30))
+    #expect(warnings(fixed).map(\.isFixed) == [true])
+    fixed.regions.exitTiming = .fixed(.seconds(115))
     #expect(warnings(fixed) == [])
   }
 

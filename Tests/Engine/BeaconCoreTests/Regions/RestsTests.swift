@@ -92,6 +92,59 @@ import Testing
     #expect(after.advice == [])
   }
 
+  /// A beacon that sends for 2 s, with rests of these lengths in turn, for five hours.
+  static func bursts(_ rests: [Double]) -> TestScan {
+    var scan = TestScan()
+    scan.marks(from: 0, through: 18_000)
+    var (start, number) = (0.0, 0)
+    while start < 18_000 {
+      for tenth in 0..<20 {
+        scan.report(TestScan.beacon(1, 1), -60, at: start + Double(tenth) / 10)
+      }
+      start += 2 + rests[number % rests.count]
+      number += 1
+    }
+    return scan
+  }
+
+  static let uneven: [[Double]] = [
+    [35, 90], [45, 200], [62, 80], [61, 66, 71, 76], [100, 120],
+    [73, 119, 64, 98, 107, 61, 88, 115, 70, 93, 102],
+  ]
+
+  @Test(arguments: uneven) func `rests of different lengths get one advice, which holds`(
+    _ rests: [Double]
+  ) throws {
+    let scan = Self.bursts(rests)
+    let before = Self.deliver(scan)
+    let advice = try #require(before.advice.first)
+    #expect(before.advice.count == 1 && !advice.isFixed)
+    #expect(advice.advised.seconds > rests.max() ?? 0 && advice.advised <= .seconds(230))
+    let after = Self.deliver(scan, Self.configuration(advised: advice))
+    #expect(after.exits == [] && after.advice == [])
+  }
+
+  @Test(arguments: [
+    (60, [50, 100], true), (30, [50], true), (60, [50], false), (110, [50, 100], false),
+  ])
+  func `a fixed time that is too short gets one advice as well`(
+    _ fixed: Int64,
+    _ rests: [Double],
+    _ isTooShort: Bool
+  ) {
+    for profile in [Profile.standard, .coreLocation14] {
+      var configuration = Configuration(profile)
+      configuration.regions.exitTiming = .fixed(.seconds(fixed))
+      let scan = Self.bursts(rests)
+      let found = Self.deliver(scan, configuration)
+      #expect(found.advice.count == (isTooShort ? 1 : 0) && found.exits.isEmpty == !isTooShort)
+      guard let advice = found.advice.first else { continue }
+      #expect(advice.isFixed)
+      configuration.regions.exitTiming = .fixed(advice.advised)
+      #expect(Self.deliver(scan, configuration).exits == [])
+    }
+  }
+
   @Test func `beyond the longest cap the advice is another time`() throws {
     var configuration = Configuration()
     configuration.regions.learning.cap = ExitLearning.longestCap

@@ -119,7 +119,8 @@ import Testing
     #expect(lines.reports.map(\.rssi) == [-60])
   }
 
-  @Test(arguments: [0, 127]) func `a level of 0 or 127 is unknown, however it is written`(
+  @Test(arguments: [-128, 0, 5, 127])
+  func `a level that no radio receives is unknown, however it is written`(
     _ rssi: Int
   ) {
     let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
@@ -267,7 +268,7 @@ import Testing
       default:
         var report = AdvertisingReport(
           time: time,
-          rssi: Bool.random(using: &random) ? .random(in: -128...126, using: &random) : nil,
+          rssi: Bool.random(using: &random) ? .random(in: -127 ... -1, using: &random) : nil,
           receiver: receiver,
           payloadStart: 0,
           payloadCount: 0

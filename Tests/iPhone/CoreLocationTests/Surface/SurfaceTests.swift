@@ -19,13 +19,19 @@ import Testing
     try String(contentsOf: ProjectFiles.root.appending(path: path), encoding: .utf8)
   }
 
-  private func symbols() throws -> Set<String> {
+  private func sources() throws -> [String] {
     let folder = ProjectFiles.root.appending(path: "Sources/iPhone/CoreLocation").path
     let files = try #require(FileManager.default.enumerator(atPath: folder))
-    var symbols = PublicSymbols()
+    var sources: [String] = []
     for case let file as String in files where file.hasSuffix(".swift") {
-      symbols.add(try Self.read("Sources/iPhone/CoreLocation/\(file)"))
+      sources.append(try Self.read("Sources/iPhone/CoreLocation/\(file)"))
     }
+    return sources
+  }
+
+  private func symbols() throws -> Set<String> {
+    var symbols = PublicSymbols()
+    for source in try sources() { symbols.add(source) }
     return symbols.names.filter { name in
       !Self.commonplace.contains { name.hasSuffix(".\($0)") }
     }
@@ -69,6 +75,51 @@ import Testing
     let others = page.inert.subtracting(positions)
       .filter { !["CLLocationManager", "CLRegion.", "CLVisit."].contains(where: $0.hasPrefix) }
     #expect(others.sorted() == [])
+  }
+
+  /// Apple's types: kind, name, conformances, members.
+  private func apple() throws -> [(
+    kind: String, name: String, conforms: [String], members: [String]
+  )] {
+    var types: [(kind: String, name: String, conforms: [String], members: [String])] = []
+    for line in try Self.read("Fixtures/core-location/apple-names.txt").split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      if line.hasPrefix("#") { continue }
+      if line.hasPrefix("  ") {
+        types[types.count - 1].members += words
+      } else {
+        types.append((words[0], words[1], Array(words.dropFirst(2)), []))
+      }
+    }
+    return types
+  }
+
+  @Test func `each of Apple's names is there, or absent on the page with a reason`() throws {
+    let symbols = try symbols()
+    let page = SurfacePage(try Self.read("docs/core-location.md"))
+    let names = try apple().flatMap { type in
+      [type.name] + type.members.map { "\(type.name).\($0)" }
+    }
+    #expect(names.count > 250)
+    let missing = names.filter { !symbols.contains($0) && !page.absent.contains($0) }
+    // Of every class and error.
+    let inherited = ["init(from:)", "encode(to:)"]
+    #expect(missing.filter { name in !inherited.contains { name.hasSuffix($0) } } == [])
+  }
+
+  @Test func `types are of Apple's kinds, and conform as Apple's`() throws {
+    let sources = try sources().joined(separator: "\n")
+    for type in try apple() where type.kind != "type" {
+      let name = type.name.split(separator: ".").last.map(String.init) ?? type.name
+      let start = "\(type.kind) \(name)"
+      let heads = sources.split(separator: "\n").filter { line in
+        line.range(of: "(public|open) (final )?\(start)\\b", options: .regularExpression) != nil
+      }
+      #expect(!heads.isEmpty, "\(start)")
+      for conformance in type.conforms {
+        #expect(heads.contains { $0.contains(conformance) }, "\(start): \(conformance)")
+      }
+    }
   }
 
   /// Row N13.
