@@ -68,7 +68,7 @@ extension SignalPicture {
       let (start, end) = (
         self.axis.x(pause.range.lowerBound), self.axis.x(pause.range.upperBound)
       )
-      let name = pause.isGap ? words.notRecorded : words.noRadio
+      let name = pause.isGap ? words.notRecorded : words.states[.off] ?? words.noRadio
       guard end - start > 7 * Double(name.count) else { continue }
       text("strong middle halo", name, (start + end) / 2, (axis.top + axis.bottom) / 2 + 4)
     }
