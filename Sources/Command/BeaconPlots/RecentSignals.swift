@@ -65,7 +65,7 @@ package struct RecentSignals: Sendable {
       guard case .ranged(let entries) = delivery.event else { continue }
       pass(to: delivery.time)
       for entry in entries {
-        follow(entry.beacons)
+        followFirst(entry.beacons)
         for beacon in entry.beacons {
           shown.add(second: beacon, at: delivery.time)
           next?.add(second: beacon, at: delivery.time)

@@ -45,7 +45,7 @@ extension SignalPicture {
     let most = max(columns.map(\.high).max() ?? -50, floor ?? -127)
     let high = max(low + 20, (most / 10).rounded(.up) * 10)
     let name = lane.signals.count == 1 && words.hasRegion ? " at " + name(of: lane.signals[0]) : ""
-    let axis = begin(clipped("RSSI" + name, 80), "dBm", low...high, height: Self.signalHeight)
+    let axis = begin("RSSI" + name, "dBm", low...high, height: Self.signalHeight)
     for (index, signal) in lane.signals.enumerated() {
       let points = self.axis.points(signal.rssi)
       var ranges = ""
@@ -68,7 +68,7 @@ extension SignalPicture {
       let (start, end) = (
         self.axis.x(pause.range.lowerBound), self.axis.x(pause.range.upperBound)
       )
-      let name = pause.isGap ? words.notRecorded : "no radio listens"
+      let name = pause.isGap ? words.notRecorded : words.states[.off] ?? words.noRadio
       guard end - start > 7 * Double(name.count) else { continue }
       text("strong middle halo", name, (start + end) / 2, (axis.top + axis.bottom) / 2 + 4)
     }
@@ -111,7 +111,8 @@ extension SignalPicture {
     let high = max(points.map(\.high).max() ?? 1, zone?.leaveBeyond ?? 1)
     let axis = begin(
       lane.region.constraint.isExact
-        ? words.distance : words.nearestDistance,
+        ? words.distance
+        : words.nearestDistance,
       "m",
       max(low * 0.8, 0.05)...max(high * 1.25, low * 2),
       height: Self.distanceHeight,
@@ -215,7 +216,7 @@ extension SignalPicture {
         .sorted { $0.0 < $1.0 },
       lane
     )
-    if right - left > 400 || isNarrow {
+    if words.hasRegion, right - left > 400 || isNarrow {
       drawSilenceLegend(
         [
           teeth.isEmpty ? nil : ("silence", "silence"),

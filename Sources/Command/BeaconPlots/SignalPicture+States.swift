@@ -108,7 +108,12 @@ extension SignalPicture {
         let isLast = index + 1 == receiver.states.count
         let end = isLast ? axis.span.upperBound : receiver.states[index + 1].time
         let start = index == 0 && change.state == .listening ? axis.span.lowerBound : change.time
-        let span = span(change.state, from: start, to: end)
+        let span = StateSpan(
+          name: words.states[change.state] ?? change.state.rawValue,
+          style: change.state.rawValue,
+          start: start,
+          end: end
+        )
         // Nothing is known of a gap, unless the receiver did not listen before it.
         spans += change.state == .listening ? known([span]) : [span]
       }
@@ -121,11 +126,6 @@ extension SignalPicture {
       y += Self.line
     }
     drawTimes()
-  }
-
-  private func span(_ state: RadioState, from start: Timestamp, to end: Timestamp) -> StateSpan {
-    let name = words.states[state] ?? state.rawValue
-    return StateSpan(name: name, style: state.rawValue, start: start, end: end)
   }
 
   /// Draws the meaning of the strips, on the line of the heading.

@@ -20,6 +20,8 @@ package struct SignalWords: Sendable {
   package var states: [RadioState: String] = [:]
   /// A time without a recording.
   package var notRecorded = "not recorded"
+  /// A time in which no receiver listened.
+  package var noRadio = "no radio listens"
   /// How much was received.
   package var received: @Sendable (Int) -> String = { $0 == 1 ? "1 report" : "\($0) reports" }
   /// A span of time.
