@@ -142,7 +142,7 @@ package struct ProxyReception: Sendable {
     if receivers[index].state != .listening { listens(index, at: time) }
     var report = AdvertisingReport(
       time: time,
-      rssi: item.rssi == 127 ? nil : item.rssi,
+      rssi: AdvertisingReport.rssi(UInt8(bitPattern: item.rssi)),
       receiver: UInt8(clamping: index),
       address: DeviceAddress.Kind(addressType: item.addressType).map {
         DeviceAddress(item.address, kind: $0)
