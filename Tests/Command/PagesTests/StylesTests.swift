@@ -15,11 +15,13 @@ import Testing
     }
   }
 
-  @Test func `a printed report has the light colors on white`() throws {
-    let print = try #require(Styles.report.split(separator: "@media print{\n").last)
-    let rule = try #require(print.split(separator: "\n:root").first?.split(separator: "}").first)
-    #expect(rule.hasPrefix(":root{color-scheme:light;--ink:#1d2430;"))
-    #expect(rule.hasSuffix(";--accent:#1f5fa6;--page:#fff"))
+  @Test func `a printed page has the light colors on white`() throws {
+    for sheet in [Styles.report, Styles.guide] {
+      let print = sheet.split(separator: "@media print{").first { $0.hasPrefix(":root{") }
+      let rule = try #require(print?.split(separator: "}").first)
+      #expect(rule.hasPrefix(":root{color-scheme:light;--ink:#1d2430;"))
+      #expect(rule.hasSuffix(";--accent:#1f5fa6;--page:#fff"))
+    }
   }
 
   @Test func `a script is strict, and writes text as text`() {

@@ -69,7 +69,8 @@ struct EventLineTests {
     #expect(
       String(decoding: encoded, as: UTF8.self)
         == #"{"constraint":"\#(uuid)/1","manifest":{"appClip":false,"backgroundLocation":false,"#
-        + #""defaultAccuracyReduced":false,"whenInUse":"To greet you."},"proximity":"near","#
+        + #""defaultAccuracyReduced":false,"explicitServiceSession":false,"#
+        + #""whenInUse":"To greet you."},"proximity":"near","#
         + #""region":{"constraint":"\#(uuid)","exit":5,"notifyEntryStateOnDisplay":false,"#
         + #""notifyOnEntry":true,"notifyOnExit":true,"region":"hall"},"span":2.5,"#
         + #""state":"inside","status":"authorizedAlways","time":"2023-11-14T22:13:20.000001Z"}"#

@@ -88,7 +88,8 @@ package struct NameBook: Sendable, Equatable {
           value.addFault("\(key): a name is for one beacon, UUID/MAJOR/MINOR")
           continue
         }
-        if let fault = Self.fault(of: name) {
+        // Whatever else a file has is shown with its control characters escaped.
+        if name.isPrintable, let fault = Self.fault(of: name) {
           value.addFault(fault)
           continue
         }

@@ -40,8 +40,20 @@ import Testing
     BtsnoopWriter().begin(receiverNames: ["hci0"], at: TestScan.at(0), into: &bytes)
     BtsnoopWriter().write(scan.inOrder, into: &bytes)
     let path = folder.url.appending(path: name)
-    try Data(bytes).write(to: path)
+    try Data(withoutNotes(bytes)).write(to: path)
     return path.path
+  }
+
+  /// A capture as a host writes it: without the notes by which our writer marks a state that counts however short it is.
+  private static func withoutNotes(_ capture: [UInt8]) -> [UInt8] {
+    var (kept, start) = (Array(capture.prefix(16)), 16)
+    while start + 24 <= capture.count {
+      let count = capture[start + 4..<start + 8].reduce(0) { $0 << 8 | Int($1) }
+      let (end, systemNote) = (start + 24 + count, UInt8(12))
+      if capture[start + 11] != systemNote { kept += capture[start..<end] }
+      start = end
+    }
+    return kept
   }
 
   static func monitor(_ captures: [String], _ options: [String] = []) -> CommandRun {
