@@ -226,8 +226,8 @@ _beaconctl_gateway() {
     '*--region=[Monitor this region, and give it this name]:ID=UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\''='\'' '\''beaconctl config show --regions'\''' \
     '(--state)--state=[Keep the regions'\'' states in this folder for the next run; a live run always keeps them]:DIR:_files' \
     '(--broker)--broker=[Send to this MQTT broker; mqtts encrypts]:mqtt\[s\]\://HOST\[\:PORT\]: ' \
-    '(--site)--site=[The name of the site, which its gateways have in common]:NAME: ' \
-    '(--gateway)--gateway=[The name of this gateway; no other one of the site may have it]:NAME: ' \
+    '(--site)--site=[The name of the site, which its gateways have in common (default\: home)]:NAME: ' \
+    '(--gateway)--gateway=[The name of this gateway; no other one of the site may have it (default\: the machine'\''s name)]:NAME: ' \
     '(--spool)--spool=[Keep messages here while there is no broker (default\: $STATE_DIRECTORY/gateway-GATEWAY@SITE; without that variable, this folder in the state of this account)]:DIR:_files' \
     '(--home-assistant)--home-assistant[Tell Home Assistant of the gateway, its regions and its beacons]' \
     '(--espresense)--espresense[Also send distances as ESPresense nodes do]' \
@@ -334,7 +334,7 @@ _beaconctl_site() {
       local -a commands
       commands=(
         'survey:Learn the places of a site from several receivers'
-        'fuse:Say in which place a beacon is, from several receivers'
+        'fuse:Find in which place a beacon is, from several receivers'
         'health:Find what is wrong with your beacons and receivers'
       )
       _describe command commands ;;
