@@ -17,7 +17,9 @@ import Testing
 
   @Test func `a printed page has the light colors on white`() throws {
     for sheet in [Styles.report, Styles.guide] {
-      let print = sheet.split(separator: "@media print{").dropFirst().first { $0.hasPrefix(":root{") }
+      let print = sheet.split(separator: "@media print{").dropFirst().first {
+        $0.hasPrefix(":root{")
+      }
       let rule = try #require(print?.split(separator: "}").first)
       #expect(rule.hasPrefix(":root{color-scheme:light;--ink:#1d2430;"))
       #expect(rule.hasSuffix(";--accent:#1f5fa6;--page:#fff"))
