@@ -18,8 +18,10 @@ extension ClientStore {
     }
     return try withExtendedLifetime(lease) {
       try withLock(of: client) {
+        // A folder is another client's with a longer name, or was set aside and is not the client's.
         let removed = Self.contents(of: folder).filter { !Self.locks.contains($0) }
           .map { "\(folder)/\($0)" }
+          .filter { !StoreFile(path: $0, files: files).isFolder }
         for path in removed {
           if case .newer(let version) = StoreFile(path: path, files: files).read() {
             throw StoreError.newerVersion(path: path, version: version)

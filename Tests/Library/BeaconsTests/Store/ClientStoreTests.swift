@@ -286,6 +286,9 @@ struct ClientStoreTests {
     for name in [grantsName, stateName] {
       #expect(try folder.text(name + ".damaged-2/notes") == "mine")
     }
+    try folder.set(.always)
+    #expect(try folder.store.forget("guide").map { $0.hasSuffix("/grants.json") } == [true])
+    #expect(try folder.text(grantsName + ".damaged-1/notes") == "mine")
   }
 
   // MARK: Others on the machine
