@@ -133,7 +133,8 @@ extension CaptureFormat {
     for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       let line = String(decoding: line, as: UTF8.self)
       let isEntry = ["> HCI ", "< HCI ", "= ", "@ "].contains(where: line.hasPrefix)
-      if line.hasPrefix("Bluetooth monitor ver") || isEntry && line.contains("[hci") {
+      let hasAdapter = line.split(separator: "[").dropFirst().contains { $0.hasPrefix("hci") }
+      if line.hasPrefix("Bluetooth monitor ver") || isEntry && hasAdapter {
         return "the text of btmon (record with btmon -w instead)"
       }
       if ["[NEW] ", "[CHG] ", "[DEL] ", "[bluetooth]#"].contains(where: line.hasPrefix) {

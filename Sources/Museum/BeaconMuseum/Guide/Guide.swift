@@ -124,7 +124,7 @@ public struct Guide: Sendable {
     isForeground = false
   }
 
-  /// The control of ``BeaconCore/UserAction/press(control:)`` with which the visitor asks for their place.
+  /// The control of `UserAction.press(control:)` with which the visitor asks for their place.
   public static let placeControl = "place"
 
   /// Handles the visitor's wish to see their place: asks for full accuracy for this use if it is reduced.
