@@ -35,7 +35,7 @@ package struct FuseCommand {
       discussion: [
         "Reads the captures of several receivers, or a broker or Bluetooth proxies live, and says, second by second, in which"
           + " place of the model each beacon is, and how probable that is. A receiver that did not listen counts for nothing."
-          + " A place that nobody knows is unknown, never a guess."
+          + " A beacon outside of the model's places is in an unknown one."
       ],
       groups: [
         OptionGroup("Source", usage: "[SOURCE]", [Options.from, model, Options.beacons]),

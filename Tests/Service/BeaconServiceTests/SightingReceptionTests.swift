@@ -3,9 +3,10 @@
 
 import BeaconCore
 import BeaconFormats
-import BeaconService
 import BeaconTestSupport
 import Testing
+
+@testable import BeaconService
 
 struct SightingReceptionTests {
   private static let uuid = "00000000-0000-0000-0000-000000000001"
@@ -57,6 +58,21 @@ struct SightingReceptionTests {
     #expect(batch.upTo == Self.start + .seconds(1))
     #expect(reception.receiverNames == ["service:", "hci0"])
     #expect(reception.drain(after: Self.start + .seconds(1)).inputs.isEmpty)
+  }
+
+  /// Law L3 and row P6: the report that ends a receiver's deafness may be a beacon's.
+  @Test func `every account reads the same of a receiver, whether it receives or is deaf`() {
+    let receiving = [RadioReport(name: "hci0", state: .listening, since: Self.start)]
+    var (deaf, again) = (receiving, receiving)
+    (deaf[0].state, deaf[0].since) = (.deaf, Self.start + .seconds(9))
+    again[0].since = Self.start + .seconds(12)
+    let first = RadioReport.forEveryone(receiving, after: [])
+    #expect(first == receiving)
+    #expect(RadioReport.forEveryone(deaf, after: first) == receiving)
+    #expect(RadioReport.forEveryone(again, after: first) == receiving)
+    var off = receiving
+    (off[0].state, off[0].since) = (.off, Self.start + .seconds(20))
+    #expect(RadioReport.forEveryone(off, after: first) == off)
   }
 
   /// Row P13.

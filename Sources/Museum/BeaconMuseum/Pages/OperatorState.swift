@@ -127,7 +127,7 @@ public struct OperatorState: Sendable {
         phrases.shown,
         view.exhibit.map {
           "\($0.title[language]) (\(VisitorPhrases.of(language).word(confidence)), "
-            + "\(ReportNumber.percent(view.confidence)))"
+            + String(ReportNumber.percent(view.confidence).map { $0 == " " ? "\u{A0}" : $0 }) + ")"
         } ?? phrases.nothing,
       ],
       [phrases.guide, words(view.status)],
