@@ -15,7 +15,10 @@ enum EmbedTextTool {
       let files = try paths.dropFirst().map { path in
         TextFile(path: path, text: try String(contentsOfFile: path, encoding: .utf8))
       }
-      try Data(source(of: files).utf8).write(to: URL(filePath: output))
+      let source = Data(try source(of: files).utf8)
+      // A file that is written again would be compiled again, with all that depends on it: debug and release builds share it.
+      guard (try? Data(contentsOf: URL(filePath: output))) != source else { return }
+      try source.write(to: URL(filePath: output))
     } catch let error as TextError {
       FileHandle.standardError.write(Data("\(error)\n".utf8))
       exit(1)
