@@ -23,7 +23,7 @@ class Ends:
     def __init__(self, torture):
         self.torture, self.folder = torture, torture.folder / "ends"
         self.folder.mkdir()
-        self.environment = os.environ | {"HOME": str(self.folder)} | {
+        self.environment = os.environ | {"HOME": str(self.folder), "SWIFT_BACKTRACE": "enable=no"} | {
             f"XDG_{name}_HOME": str(self.folder / name) for name in ("STATE", "CONFIG")}
         self.peers, self.number = [], 0
         self.mute = self.listen(b"")
@@ -128,8 +128,9 @@ class Ends:
             os.close(write)
 
     def run(self):
-        # A shell in the background ignores it for its children.
-        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+        # A shell ignores some of them for what it runs in the background, as nohup does.
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         (first, stopped), (second, running) = self.bus(True), self.bus(False)
         cases = [case for case in self.cases(stopped, running) if self.torture.only in " ".join(case[2])]
