@@ -286,7 +286,7 @@ struct LiveTests {
     defer { try? FileManager.default.removeItem(atPath: file) }
     // The shell's limit of 64 KiB a file in place of a small disk, which only root could make.
     let live = try await run(
-      "trap '' XFSZ; ulimit -f 64; \(Self.built) --record \(file)",
+      "trap '' XFSZ; ulimit -f 64; \(Self.built) --record \(file) >/dev/null",
       on: bus.address
     )
     #expect(live.code == 1)

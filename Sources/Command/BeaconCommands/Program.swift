@@ -135,7 +135,7 @@ package struct Program: Sendable {
         io.schema = schema
         io.files = try files(of: arguments, io)
         if io.dropsCapabilities { dropCapabilities(arguments, &io) }
-        if !Self.lasting.contains(arguments.commandName) { Interruption.endWithinASecond() }
+        Interruption.endWithinASecond(keeping: Self.lasting.contains(arguments.commandName))
         try BeaconLookup.resolve(&arguments, sources, io)
         return try await command(arguments, io)
       }

@@ -16,8 +16,12 @@ package struct Markup {
     return markup.text
   }
 
-  /// Writes text.
-  package mutating func write(_ string: String) {
+  /// Writes text; what does something else than to be seen is written as `\u{1B}`.
+  ///
+  /// - Parameters:
+  ///   - string: The text.
+  ///   - hasLines: Whether it may have several lines.
+  package mutating func write(_ string: String, inLines hasLines: Bool = true) {
     for scalar in string.unicodeScalars {
       switch scalar {
       case "&": text += "&amp;"
@@ -25,25 +29,37 @@ package struct Markup {
       case ">": text += "&gt;"
       case "\"": text += "&quot;"
       case "'": text += "&#39;"
-      // Characters that XML forbids are replaced on a page too.
-      case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{7F}"..<"\u{A0}": text += "\u{FFFD}"
-      // What changes the direction would turn around our words after it.
-      case "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{61C}":
-        text += "\u{FFFD}"
+      case "\t" where hasLines, "\n" where hasLines: text.unicodeScalars.append(scalar)
+      case _ where Self.isHidden(scalar):
+        text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       default: text.unicodeScalars.append(scalar)
       }
+    }
+  }
+
+  /// Whether XML forbids a scalar, or it ends a line or changes the direction of our words after it.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.value < 0x20 || scalar.value >= 0x7F else { return false }
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: return true
+    // Words may have places to break, and some scripts, emoji and flags need the joiners and tags.
+    case .format: return ![0xAD, 0x200C, 0x200D].contains(scalar.value) && scalar.value < 0xE0000
+    default: return scalar.value == 0xFFFE || scalar.value == 0xFFFF
     }
   }
 
   /// Writes fixed markup, which contains nothing from outside the program.
   package mutating func markup(_ markup: String) { text += markup }
 
+  /// The elements that contain a name, of pictures and tables.
+  private static let areNames: Set = ["text", "title", "td", "th", "option"]
+
   /// Writes the start of an element.
   package mutating func open(_ name: StaticString, _ attributes: [(StaticString, String)] = []) {
     text += "<\(name)"
     for (key, value) in attributes {
       text += " \(key)=\""
-      write(value)
+      write(value, inLines: false)
       text += "\""
     }
     text += ">"
@@ -64,7 +80,7 @@ package struct Markup {
     _ content: String
   ) {
     open(name, attributes)
-    write(content)
+    write(content, inLines: !Self.areNames.contains("\(name)"))
     close(name)
   }
 

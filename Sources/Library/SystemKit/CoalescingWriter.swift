@@ -4,6 +4,14 @@
 internal import Dispatch
 internal import Synchronization
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
 /// A queue for work that waits for the disk; while some is scheduled, no more is scheduled.
 ///
 /// The work writes everything that waits when it begins, so that many changes cost one write.
@@ -40,6 +48,51 @@ package final class CoalescingWriter: Sendable {
   /// Performs work after everything that is scheduled without a delay, and waits for it.
   package func wait<Result>(_ work: () throws -> Result) rethrows -> Result {
     try queue.sync(execute: work)
+  }
+
+  /// Performs work after everything that is scheduled without a delay, and waits for it, but not for a disk that stalls.
+  ///
+  /// - Parameters:
+  ///   - limit: How long it waits; `nil` for as long as it takes.
+  ///   - patience: How long it waits after the program was asked to stop.
+  ///   - work: What to do.
+  /// - Returns: Whether the work is done; otherwise it may be done later.
+  package func finish(
+    within limit: Duration?,
+    afterSignal patience: Duration,
+    _ work: @escaping @Sendable () -> Void
+  ) -> Bool {
+    let isDone = Done()
+    queue.async {
+      work()
+      isDone.value.withLock { $0 = true }
+      isDone.wakeUp?.signal()
+    }
+    let start = ContinuousClock.now
+    var stop = limit.map { start + $0 }
+    var isAsked = false
+    while !isDone.value.withLock({ $0 }) {
+      if let wakeUp = isDone.wakeUp {
+        wakeUp.wait(milliseconds: Self.interval)
+      } else {
+        usleep(1_000)
+      }
+      let now = ContinuousClock.now
+      if !isAsked, Interruption.cause != nil {
+        isAsked = true
+        stop = min(stop ?? now + patience, now + patience)
+      }
+      if let stop, now >= stop { return false }
+    }
+    return true
+  }
+
+  /// How often ``finish(within:afterSignal:_:)`` looks whether the program was asked to stop.
+  private static let interval: Int32 = 50
+
+  private final class Done: Sendable {
+    let value = Mutex(false)
+    let wakeUp = WakePipe()
   }
 
   /// Performs work after everything that is scheduled without a delay; the caller's thread does not wait.

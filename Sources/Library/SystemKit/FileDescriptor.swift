@@ -361,38 +361,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// More than a command ever has open besides the files that it is given.
   private static let othersOpen: rlim_t = 512
 
-  /// Takes the advisory lock of the file; returns false if another process has it.
-  package func lock() -> Bool { flock(raw, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
-
-  /// Whether a process has the lock of ``lock()`` for a file: another process, or another open file of this one.
-  ///
-  /// A file that does not exist or that the process may not read counts as free.
-  package static func isLocked(_ path: String) -> Bool {
-    guard let file = try? FileDescriptor(reading: path) else { return false }
-    return flock(file.raw, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
-  }
-
-  /// Releases the lock of ``lock()``, also for duplicates.
-  package func unlock() { _ = flock(raw, LOCK_UN) }
-
-  /// Calls a closure while no other process does so for the same folder.
-  ///
-  /// After two seconds it is called in any case: who holds the lock so long changes no file, and may be another account, for which
-  /// a server must not wait. So without one if the process may not read the folder.
-  ///
-  /// - Throws: The closure's error; ``SystemError/isInterruption`` if the program was asked to stop.
-  static func withLock(ofFolder path: String, _ body: () throws -> Void) throws {
-    guard let folder = try? FileDescriptor(reading: path) else { return try body() }
-    defer { folder.unlock() }
-    var patience = 200
-    while patience > 0, !folder.lock() {
-      if Interruption.cause != nil { throw SystemError(EINTR, .lock, path) }
-      usleep(10_000)
-      patience -= 1
-    }
-    try body()
-  }
-
   /// Renames a file; a file that already has the new name is replaced.
   package static func rename(_ old: String, to new: String) throws(SystemError) {
     try SystemError.check(.rename, old) { renameFile(old, new) }

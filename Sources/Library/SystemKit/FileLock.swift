@@ -14,20 +14,73 @@
 /// When the process ends for any reason, the system releases the lock.
 package final class FileLock: Sendable {
   private let descriptor: Int32
+  /// A file that only this lock needs, and that goes with it.
+  private let removed: String?
+  /// Whether it has the lock.
+  private let isTaken: Bool
 
   /// Takes the lock, and writes the number of this process into the file.
   ///
   /// - Returns: `nil` while another owner has the lock, or has just removed the file. In a folder that cannot be written
   ///   there is nothing to protect, so it succeeds without a lock.
-  package init?(_ path: String) {
-    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    descriptor = SystemError.repeating { unsafe open(path, flags, 0o600) }.result
-    guard descriptor >= 0 else { return }
-    // A file that was removed meanwhile protects nothing: another process may have created it again. The object is complete
-    // here, so `deinit` closes the file; closed twice, the number could be another thread's file by then.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isStill(descriptor, path) else {
-      return nil
+  package convenience init?(_ path: String) { self.init(path, removing: false) }
+
+  /// Locks a file that other accounts may read, such as a recording.
+  ///
+  /// The lock is that of a file next to it that only its owner may open, so a reader cannot hold it; it goes with the lock.
+  package convenience init?(of path: String) {
+    guard let place = Self.place(of: path) else { return nil }
+    self.init(place, removing: true)
+  }
+
+  /// Whether a process has the lock ``init(of:)`` of a file.
+  package static func isHeld(of path: String) -> Bool {
+    guard let place = Self.place(of: path) else { return false }
+    let file = unsafe open(place, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { _ = close(file) }
+    return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
+  /// All names of a file in a folder have one lock.
+  private static func place(of path: String) -> String? {
+    guard let number = FileStatus(path)?.identity.number else { return nil }
+    return folder(of: OutputFiles.place(of: path)) + ".beacons-\(number).lock"
+  }
+
+  private static func folder(of path: String) -> Substring {
+    path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+  }
+
+  /// Calls a closure while no other process does so for the same folder.
+  ///
+  /// After two seconds it is called in any case: a server must not wait longer for a program that stands still.
+  ///
+  /// - Throws: The closure's error; ``SystemError/isInterruption`` if the program was asked to stop.
+  static func withLock(ofFolder path: String, _ body: () throws -> Void) throws {
+    var lock = FileLock(path + "/.beacons.lock", removing: true)
+    var patience = 200
+    while patience > 0, lock == nil {
+      if Interruption.cause != nil { throw SystemError(EINTR, .lock, path) }
+      usleep(10_000)
+      patience -= 1
+      lock = FileLock(path + "/.beacons.lock", removing: true)
     }
+    try withExtendedLifetime(lock, body)
+  }
+
+  private init?(_ path: String, removing removes: Bool) {
+    removed = removes ? path : nil
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let opened = SystemError.repeating { unsafe open(path, flags, 0o600) }.result
+    descriptor = opened
+    // A file that was removed meanwhile protects nothing: another process may have created it again. The object is complete
+    // then, so `deinit` closes the file; closed twice, the number could be another thread's file by then.
+    isTaken = opened >= 0 && flock(opened, LOCK_EX | LOCK_NB) == 0 && Self.isStill(opened, path)
+    guard descriptor >= 0 else { return }
+    guard isTaken else { return nil }
+    // Every account that may open it can hold it.
+    _ = fchmod(descriptor, 0o600)
     // Only a message uses this text, so a failure does not matter.
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)
@@ -53,6 +106,8 @@ package final class FileLock: Sendable {
   }
 
   deinit {
-    if descriptor >= 0 { _ = close(descriptor) }
+    guard descriptor >= 0 else { return }
+    if let removed, isTaken { _ = unsafe unlink(removed) }
+    _ = close(descriptor)
   }
 }

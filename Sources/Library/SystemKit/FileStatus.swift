@@ -14,7 +14,7 @@
 /// If they are equal for two names, both name the same file.
 package struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
-  private let number: UInt64
+  let number: UInt64
 
   fileprivate init(device: UInt64, number: UInt64) {
     self.device = device

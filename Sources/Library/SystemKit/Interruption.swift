@@ -19,7 +19,8 @@ package enum Interruption {
   /// A number that is not a signal's: the user ended the run, which is not a failure.
   private static let ended = Int32.max
   /// Whether the process ends soon after a signal, whatever it does then.
-  private static let isLimited = Atomic<Bool>(false)
+  private static let limit = Atomic<Int32>(never)
+  private static let (never, untilBegun, always) = (Int32(0), Int32(1), Int32(2))
   /// How often the timer came since the signal.
   private static let checks = Atomic<Int32>(0)
   /// Whether a part of the program noticed the signal, and so is ending the run.
@@ -29,8 +30,8 @@ package enum Interruption {
 
   /// How often the timer comes after a signal, in microseconds.
   private static let interval: __suseconds_t = 100_000
-  /// When the process ends if nothing in it noticed the signal, and if something did.
-  private static let longest = (unnoticed: Int32(8), noticed: Int32(50))
+  /// When the process ends if nothing in it noticed the signal, and if something did, both within a second.
+  private static let longest = (unnoticed: Int32(8), noticed: Int32(9))
 
   /// The signals that end a run: from a user, from systemd, from the end of a session, from a limit of the system, from other
   /// programs.
@@ -56,8 +57,19 @@ package enum Interruption {
     ignore([SIGPIPE, SIGXFSZ])
   }
 
-  /// Ends the process within a second of a signal, also if no loop checks it; for commands that keep nothing.
-  package static func endWithinASecond() { isLimited.store(true, ordering: .relaxed) }
+  /// Ends the process within a second of a signal, also if no loop checks it.
+  ///
+  /// - Parameter keeps: Whether the command keeps something from ``begin()`` on, which is not cut off then.
+  package static func endWithinASecond(keeping keeps: Bool) {
+    limit.store(keeps ? untilBegun : always, ordering: .relaxed)
+    let earlier = signal.load(ordering: .relaxed)
+    if earlier != 0 { note(earlier) }
+  }
+
+  /// Notes that the command has its source, and keeps something from now on.
+  package static func begin() {
+    _ = limit.compareExchange(expected: untilBegun, desired: never, ordering: .relaxed)
+  }
 
   /// Completes a file that would be lost otherwise: until then the process does not end.
   static func completing<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -91,7 +103,7 @@ package enum Interruption {
   /// Notes a signal that asks the program to stop; safe in a signal handler.
   package static func note(_ number: Int32) {
     signal.store(number, ordering: .relaxed)
-    guard isLimited.load(ordering: .relaxed), number != ended else { return }
+    guard limit.load(ordering: .relaxed) != never, number != ended else { return }
     let time = timeval(tv_sec: 0, tv_usec: interval)
     var timer = itimerval(it_interval: time, it_value: time)
     #if canImport(Glibc)
@@ -119,7 +131,7 @@ package enum Interruption {
   /// Ends the process if it does not end by itself.
   private static let timePassed: @convention(c) (Int32) -> Void = { number in
     let asked = Interruption.signal.load(ordering: .relaxed)
-    guard asked != 0, Interruption.isLimited.load(ordering: .relaxed) else {
+    guard asked != 0, Interruption.limit.load(ordering: .relaxed) != Interruption.never else {
       return Interruption.handle(number)
     }
     let count = Interruption.checks.add(1, ordering: .relaxed).newValue

@@ -60,7 +60,7 @@ package final class OutputFile {
     guard let move else { return }
     if move.replaces {
       // Another process may have begun to record to it.
-      if FileDescriptor.isLocked(move.to) { throw OutputRefusal.isRecorded(path: path) }
+      if FileLock.isHeld(of: move.to) { throw OutputRefusal.isRecorded(path: path) }
       if keepsOwner || !(FileStatus(move.to)?.isForeign ?? false) {
         try descriptor.copyAttributes(of: move.to)
       }

@@ -307,7 +307,7 @@ package final class OutputFiles: Sendable {
     // Nothing is lost with a file that has no content; `mktemp` makes such files.
     guard let status, status.size > 0, !keepsContent else { return }
     if !replaces { throw .exists(path: path) }
-    if FileDescriptor.isLocked(path) { throw .isRecorded(path: path) }
+    if FileLock.isHeld(of: path) { throw .isRecorded(path: path) }
   }
 
   // MARK: Opening
@@ -436,7 +436,7 @@ package final class OutputFiles: Sendable {
   package func edit(_ path: String, _ change: ([UInt8]) throws -> [UInt8]) throws {
     let place = Self.place(of: path)
     let folder = place.prefix(upTo: place.lastIndex(of: "/") ?? place.startIndex)
-    try FileDescriptor.withLock(ofFolder: folder.isEmpty ? "/" : String(folder)) {
+    try FileLock.withLock(ofFolder: folder.isEmpty ? "/" : String(folder)) {
       let exists = FileStatus(path) != nil
       let old = exists ? try WholeFile.read(path) : []
       let new = try change(old)

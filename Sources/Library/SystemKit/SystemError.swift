@@ -33,6 +33,16 @@ public struct SystemError: Error, Sendable, Equatable {
     self.subject = subject
   }
 
+  /// The program was asked to stop while it waited for a file.
+  package static func interrupted(_ subject: String) -> SystemError {
+    SystemError(EINTR, .write, subject)
+  }
+
+  /// A disk, or the reader of a pipe, takes nothing.
+  package static func stalled(_ subject: String) -> SystemError {
+    SystemError(ETIMEDOUT, .write, subject)
+  }
+
   /// Makes a system call that returns 0 on success, and throws if it fails.
   ///
   /// The call's path arguments are freed before the error number is read; glibc's `free` does not change it.
@@ -83,6 +93,7 @@ extension SystemError: CustomStringConvertible {
   /// The failed operation and the system's error message.
   public var description: String {
     if isTooLarge { return "cannot \(operation): it is larger than \(WholeFile.limit >> 20) MiB" }
+    if number == ETIMEDOUT, kind == .write { return "cannot \(operation): nothing is taken" }
     return "cannot \(operation): \(unsafe String(cString: strerror(number)))"
   }
 }

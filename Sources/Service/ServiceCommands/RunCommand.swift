@@ -154,6 +154,7 @@ package enum RunCommand {
       )
     }
     let notifier = ServiceNotifier(environment: io.environment)
+    Interruption.begin()
     let host = BeaconServiceHost(setup, source: source, notifier: notifier)
     Hangup.install()
     let serving = Task {
@@ -189,6 +190,7 @@ package enum RunCommand {
   private static func place(_ options: RunOptions) -> RecordingFile.Place? {
     guard let path = options.recording?.path else { return nil }
     var place = RecordingFile.Place(path: path, format: .lines, continues: options.isLive)
+    place.waits = false
     place.rotation = options.rotation
     place.kept = options.keptFiles
     place.mode = options.recordingMode

@@ -26,8 +26,8 @@ final class GatewayKeeper: RunParticipant {
 
   /// How long a start waits for the broker, in milliseconds: a user learns of a wrong password immediately.
   private static let startPatience: Int32 = 5000
-  /// How long the end waits for the last messages.
-  private static let endPatience: Int32 = 3000
+  /// How long the end waits for the last messages: a signal ends a command within a second.
+  private static let endPatience: Int32 = 800
   /// A replay waits while so many messages wait.
   private static let mostWaiting: UInt64 = 1000
   /// How long a replay waits for a broker that does not take its messages.
@@ -109,7 +109,9 @@ final class GatewayKeeper: RunParticipant {
     // After the link, which has the folder for itself.
     keepTold()
     link.submit([feed.status(isOnline: true, at: time)] + feed.begin(at: time))
-    _ = link.wait(milliseconds: Self.startPatience) { $0.isConnected || $0.fault != nil }
+    _ = link.wait(milliseconds: Self.startPatience) {
+      $0.isConnected || $0.fault != nil || Interruption.cause != nil
+    }
     if let fault = link.fault, fault.isPermanent || !isLive {
       // The failure reports it; nothing is tried again.
       hasFailed = true

@@ -35,6 +35,18 @@ import Testing
 
   @Test func `text in markup cannot become markup, nor change the direction of what follows`() {
     #expect(Markup.escaped("<a b='c'>&\"") == "&lt;a b=&#39;c&#39;&gt;&amp;&quot;")
-    #expect(Markup.escaped("a\u{202E}b\u{0}\u{85}\tc\n") == "a\u{FFFD}b\u{FFFD}\u{FFFD}\tc\n")
+    let hostile = "a\u{202E}b\u{0}\u{85}\u{2028}\u{FEFF}\u{FFFF}\tc\n"
+    #expect(Markup.escaped(hostile) == #"a\u{202E}b\u{0}\u{85}\u{2028}\u{FEFF}\u{FFFF}"# + "\tc\n")
+    #expect(Markup.escaped("Mu\u{AD}se\u{AD}um 👩‍👧") == "Mu\u{AD}se\u{AD}um 👩‍👧")
+  }
+
+  @Test(arguments: ["text", "title", "td"] as [StaticString])
+  func `a name in a picture or a table is on one line`(_ element: StaticString) {
+    var markup = Markup()
+    markup.element(element, [("id", "a\nb")], "a\nb\tc")
+    #expect(markup.text == #"<\#(element) id="a\u{A}b">a\u{A}b\u{9}c</\#(element)>"#)
+    markup = Markup()
+    markup.element("p", "a\nb")
+    #expect(markup.text == "<p>a\nb</p>")
   }
 }

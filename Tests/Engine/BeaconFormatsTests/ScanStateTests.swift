@@ -315,6 +315,15 @@ import Testing
     )
   }
 
+  @Test func `a periodic scan ends with the times that a capture can have`() throws {
+    // The last report is later than all times; a period after it would begin at the same time again.
+    let capture = Self.btsnoop(
+      1002,
+      Self.extended(0.001, true, duration: 600, period: 47) + [Self.report(0.5), Self.report(1e12)]
+    )
+    #expect(try Self.states(capture).states.count <= 6)
+  }
+
   // MARK: The end
 
   static let ends = [

@@ -400,9 +400,9 @@ import Testing
   @Test func `a file to which somebody records is not replaced, even on request`() throws {
     let path = try folder.write("recorded", to: "out")
     let begunBefore = try OutputFiles(replacing: true).open(path, .keptUntilCommit)
-    let recorder = try FileDescriptor(writingInto: path, appending: true)
-    let isLocked = recorder.lock()
-    #expect(isLocked)
+    var recorder = FileLock(of: path)
+    #expect(recorder != nil)
+    #expect(FileLock(of: path) == nil)
     let refusal = OutputRefusal.isRecorded(path: path)
     let files = OutputFiles(replacing: true)
     #expect(throws: refusal) { try files.announce(path) }
@@ -412,7 +412,7 @@ import Testing
     try begunBefore.write(bytes("new"))
     #expect(throws: refusal) { try begunBefore.commit() }
     #expect(try folder.text("out") == "recorded")
-    recorder.unlock()
+    recorder = nil
     try files.write(bytes("new"), to: path)
     #expect(try folder.text("out") == "new")
   }

@@ -82,6 +82,8 @@ package struct EngineSetup {
       format: RecordingWriter.Format(ending: path) ?? .lines,
       continues: options.isLive
     )
+    // A replay with a speed has somebody who looks at it.
+    place.waits = !options.isLive && options.speed == nil
     place.rotation = options.rotation
     place.kept = options.keptFiles
     place.mode = options.recordingMode
@@ -167,6 +169,7 @@ extension Runner {
     participants: [any RunParticipant],
     isInterrupted: @escaping () -> Bool = { false }
   ) {
+    Interruption.begin()
     self.init(source, participants: participants, isInterrupted: isInterrupted) {
       setup.configuration(receivers: $0, utcOffset: $1)
     }

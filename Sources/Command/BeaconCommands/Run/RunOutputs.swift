@@ -124,7 +124,7 @@ package final class RunRecording: RunParticipant {
   package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
     switch moment {
     case .begins: try begin(&run)
-    case .settled: noteState(run)
+    case .settled: try noteState(run)
     case .recorded(let slice):
       try recorder?.record(slice, receivers: run.receivers)
       showNotices()
@@ -156,11 +156,11 @@ package final class RunRecording: RunParticipant {
   }
 
   // A piece begins with the client as it is then; whatever changes it ends a slice.
-  private func noteState(_ run: borrowing RunContext) {
+  private func noteState(_ run: borrowing RunContext) throws {
     guard rotates, let grants, let id = run.client, let current = run.driver?.grants(of: id) else {
       return
     }
-    recorder?.note([
+    try recorder?.note([
       ClientStateLine(client: grants.name, grants: current, isForeground: isForeground)
     ])
   }

@@ -338,13 +338,15 @@ extension ScanWatch {
     /// Whether its state depends on the time.
     var isDated: Bool { !outstanding.isEmpty || nextOfScan != nil }
 
-    /// When its scan ends or starts by itself; `nil` if it does not.
+    /// When its scan ends or starts by itself; `nil` if it does not, or not within the times that a capture can have.
     var nextOfScan: Timestamp? {
-      switch activity {
-      case .unknown, .off: nil
-      case .scanning(let scan): scan.duration.map { scan.start + $0 }
-      case .resting(let scan): scan.period.map { scan.start + $0 }
-      }
+      let next: Timestamp? =
+        switch activity {
+        case .unknown, .off: nil
+        case .scanning(let scan): scan.duration.map { scan.start + $0 }
+        case .resting(let scan): scan.period.map { scan.start + $0 }
+        }
+      return next.flatMap { $0 < .latest ? $0 : nil }
     }
 
     /// Ends a scan with a duration, or starts the last period that had started by a time.

@@ -7,9 +7,10 @@ package import BeaconFormats
 /// Records the inputs of a run, so that a replay of the file delivers the same as the run.
 ///
 /// Every input is written with its admission time. Marks show that a live source was receiving: one every 10 s and one
-/// at each end of a gap, so that the replay has the same gaps as the run.
+/// at each end of a gap, so that the replay has the same gaps as the run. A queue writes them: a live run does not wait for the
+/// disk.
 package struct Recorder {
-  private var file: RecordingFile
+  private let file: RecordingQueue
   private let gap: TimeSpan
   /// When the source was last known to receive, and when the recording last noted it.
   private var lastReceived: Timestamp
@@ -34,20 +35,18 @@ package struct Recorder {
     zone: TimeSpan? = nil,
     states: [ClientStateLine] = []
   ) throws {
-    self.file = file
+    self.file = RecordingQueue(file)
     self.gap = gap
     lastReceived = start
     lastWritten = start
-    self.file.clients = states
-    self.file.zone = zone
-    try self.file.begin(at: start)
-    for state in states { try self.file.write(state, at: start) }
-    try self.file.write(ScanBatch(inputs: [.mark(start)]))
+    try self.file.begin(at: start, zone: zone, states)
+    for state in states { try self.file.put(.state(state, start)) }
+    try self.file.put(.batch(ScanBatch(inputs: [.mark(start)])))
   }
 
   /// Notes the clients' grants as they are now, for the next piece of a recording that rotates.
-  package mutating func note(_ states: [ClientStateLine]) {
-    file.clients = states
+  package mutating func note(_ states: [ClientStateLine]) throws {
+    try file.put(.clients(states))
   }
 
   /// Records inputs with their admission times.
@@ -60,7 +59,7 @@ package struct Recorder {
     _ slice: ScanSlice,
     receivers: [String]? = nil
   ) throws {
-    if let receivers { file.name(receivers: receivers) }
+    if let receivers { try file.put(.receivers(receivers)) }
     var kept = ScanBatch(bytes: slice.batch.bytes)
     kept.inputs.reserveCapacity(slice.range.count + 2)
     for (input, time) in zip(slice.batch.inputs[slice.range], slice.admitted) {
@@ -77,7 +76,7 @@ package struct Recorder {
         lastWritten = time
       }
     }
-    if !kept.inputs.isEmpty { try file.write(kept) }
+    if kept.inputs.isEmpty { try file.check() } else { try file.put(.batch(kept)) }
   }
 
   /// Records a user action with its admission time.
@@ -85,7 +84,7 @@ package struct Recorder {
   /// - Throws: `SystemError` when nothing more can be written.
   package mutating func record(_ action: RecordedUserAction) throws {
     try markReceived()
-    try file.write(action)
+    try file.put(.action(action))
   }
 
   /// Records a service's action for a client, at the current time of the run's timeline.
@@ -93,13 +92,13 @@ package struct Recorder {
   /// - Throws: `SystemError` when nothing more can be written.
   package mutating func record(_ line: RequestLine) throws {
     try markReceived()
-    try file.write(line)
+    try file.put(.request(line))
   }
 
   /// Marks until when the source was received: an action does not, and a gap may follow it.
   private mutating func markReceived() throws {
     guard lastWritten < lastReceived else { return }
-    try file.write(ScanBatch(inputs: [.mark(lastReceived)]))
+    try file.put(.batch(ScanBatch(inputs: [.mark(lastReceived)])))
     lastWritten = lastReceived
   }
 

@@ -30,6 +30,8 @@ package struct RecordingFile {
     package var kept = 4
     /// Whether an existing recording is continued, as a live run does; a replay does not.
     package var continues: Bool
+    /// Whether the run waits for the disk, as a replay does; a run that anything else waits for does not.
+    package var waits: Bool
     /// The permissions of a new file: only its owner may read who was where.
     package var mode: UInt32 = 0o600
     /// How long written data may wait for the disk.
@@ -39,6 +41,7 @@ package struct RecordingFile {
       self.path = path
       self.format = format
       self.continues = continues
+      waits = !continues
     }
 
     /// The place as it can be used: a stream of the process has no name that could be continued or rotated.
@@ -56,6 +59,8 @@ package struct RecordingFile {
   private let includesAddresses: Bool
   private var writer: RecordingWriter
   private var output: OutputFile?
+  /// Keeps other recorders from the file.
+  private var lock: FileLock?
   private var disk: DiskSynchronizer?
   private var older = OlderFiles()
   /// The size that the file has, without another writer.
@@ -65,12 +70,15 @@ package struct RecordingFile {
   private var notices: [RecordingNotice] = []
   /// The last state of each receiver, which every further piece repeats.
   private var states: [UInt8: RadioState] = [:]
+  /// The receivers that listened when inputs began to be lost.
+  private var held: [UInt8: RadioState] = [:]
   /// The clients' grants as they are now, which every further piece repeats.
   package var clients: [ClientStateLine] = []
   /// How far local time is ahead of UTC now, which every piece states; `nil` if it is not known.
   package var zone: TimeSpan?
 
-  private var path: String { place.path }
+  var path: String { place.path }
+  var waits: Bool { place.waits }
 
   /// Creates the description of a recording file.
   ///
@@ -139,7 +147,7 @@ package struct RecordingFile {
       notices.append(.continued(path: path))
     case .recording, .damaged:
       try files.check(path, keepingContent: true)
-      if FileDescriptor.isLocked(path) { throw OutputRefusal.isRecorded(path: path) }
+      if FileLock.isHeld(of: path) { throw OutputRefusal.isRecorded(path: path) }
       try shift(keeping: place.rotation == nil ? .max : max(1, place.kept))
       notices.append(.setAside(path: path, as: "\(path).1"))
       try open(.emptied, at: time)
@@ -151,7 +159,8 @@ package struct RecordingFile {
     let output = try files.open(path, existing, mode: place.mode, appending: true)
     let status = output.descriptor.status
     if let status, status.isRegular {
-      guard output.descriptor.lock() else {
+      lock = FileLock(of: path)
+      guard lock != nil else {
         files.release(path)
         throw OutputRefusal.isRecorded(path: path)
       }
@@ -223,6 +232,21 @@ package struct RecordingFile {
     try flush()
   }
 
+  /// Writes that nothing is known from a time on: the receivers that listened are deaf.
+  mutating func lose(at time: Timestamp) throws {
+    let receivers = Set(states.keys).union((0..<UInt8(clamping: max(1, header.receivers.count))))
+    let listening = receivers.sorted().filter { states[$0, default: .listening] == .listening }
+    held = Dictionary(uniqueKeysWithValues: listening.map { ($0, .listening) })
+    try write(ScanBatch(inputs: listening.map { .radio(receiver: $0, .deaf, time) }))
+  }
+
+  /// Writes the receivers' states at a time from which on inputs are recorded again.
+  mutating func find(at time: Timestamp, _ states: [UInt8: RadioState]) throws {
+    let now = held.merging(states) { $1 }.sorted { $0.key < $1.key }
+    held = [:]
+    try write(ScanBatch(inputs: now.map { .radio(receiver: $0.key, $0.value, time) }))
+  }
+
   /// Adds the names of receivers that were plugged in since the recording started.
   package mutating func name(receivers: [String]) {
     guard receivers.count > header.receivers.count else { return }
@@ -259,8 +283,7 @@ package struct RecordingFile {
     disk?.cancel()
     disk = nil
     try output?.commit()
-    output?.descriptor.unlock()
-    output = nil
+    (output, lock) = (nil, nil)
     files.release(path)
   }
 
@@ -342,6 +365,10 @@ package enum RecordingNotice: Sendable, Equatable, CustomStringConvertible {
   case moved(path: String)
   /// Another program removed content of the file.
   case emptied(path: String)
+  /// The disk takes less than is received, so inputs are lost.
+  case behind(path: String)
+  /// Inputs are recorded again.
+  case resumed(path: String, lost: Int, since: Timestamp, until: Timestamp)
 
   package var description: String {
     switch self {
@@ -351,6 +378,11 @@ package enum RecordingNotice: Sendable, Equatable, CustomStringConvertible {
       "\(path) was removed or renamed while recording; the recording continues in a new file of that name"
     case .emptied(let path):
       "content of \(path) was removed while recording; the recording continues behind what is left"
+    case .behind(let path):
+      "\(path) takes less than is received: until it does again, nothing is recorded"
+    case .resumed(let path, let count, let start, let end):
+      "\(path) is recorded again: \(count) reports from \(RFC3339.string(start)) to "
+        + "\(RFC3339.string(end)) are not in it, and a replay knows nothing of that time"
     }
   }
 }

@@ -36,7 +36,7 @@ final class LinkLoop {
   }
 
   /// How long a link that ends waits for the broker to take what can be taken immediately.
-  private static let goodbye = TimeSpan.seconds(2)
+  private static let goodbye = TimeSpan.milliseconds(600)
   /// Recovery is reported only after writes have succeeded for this long; a nearly full disk accepts some and rejects others.
   private static let stableDisk = TimeSpan.seconds(60)
   /// The library wants to be called about once a second.
