@@ -21,14 +21,22 @@ struct Presence: ~Copyable {
   /// Seconds of presence that count.
   private(set) var counted = 0.0
 
-  private var driver = EngineDriver(startingAt: Timestamp(microseconds: 0))
+  private var driver: EngineDriver
   private var isInside = false
   /// When a beacon that is away was received last, while its exit counts.
   private var departure: Double?
   private var counts = false
   private var batch = ScanBatch()
 
-  init(_ condition: Condition, hours: Double, seed: UInt64) {
+  init(
+    _ condition: Condition,
+    hours: Double,
+    seed: UInt64,
+    stay: Double = Self.stay,
+    from start: Double = Self.start,
+    _ configuration: Configuration = Configuration()
+  ) {
+    driver = EngineDriver(configuration, startingAt: Timestamp(microseconds: 0))
     var reception = ReportStream(condition, seed: seed)
     let client = driver.connect()
     driver.request(.monitor(Region("r", .uuid(Self.uuid))), by: client)
@@ -39,7 +47,7 @@ struct Presence: ~Copyable {
     var last: Double?
     // The time away so far: the time of a report is its presence and this.
     var away = 0.0
-    var leaves = Self.stay
+    var leaves = stay
     while true {
       let report = reception.nextReport()
       if report.time > hours * 3600 { break }
@@ -47,12 +55,13 @@ struct Presence: ~Copyable {
         depart(at: leaves + away, lastReceived: last.map { $0 + away })
         if counts, let last { counted += leaves - last }
         away += Self.absence
-        leaves += Self.stay
+        leaves += stay
         last = nil
       }
       let isCounted = counts
       counts =
-        report.time >= Self.start && (condition.disturbance != .bursts || reception.bursts >= 3)
+        report.time >= start
+        && (condition.disturbance != .bursts || start < Self.start || reception.bursts >= 3)
       if isCounted, let last {
         silences.append(report.time - last)
         counted += report.time - last

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCore
 import Foundation
 
 /// Prints when regions are left: for each condition the learned exit time, as the engine delivers it, and fixed ones.
@@ -16,6 +17,10 @@ import Foundation
     var arguments = CommandLine.arguments.dropFirst()
     let isQuick = arguments.first == "--quick"
     if isQuick { arguments.removeFirst() }
+    if arguments.first == "--visits" {
+      await visits(seed: arguments.dropFirst().first.flatMap(UInt64.init) ?? 88_001)
+      return
+    }
     let only = arguments.count > 2 ? arguments.dropFirst(2).first.flatMap(Disturbance.init) : nil
     let days = arguments.first.flatMap(Int.init) ?? (isQuick ? 1 : 4)
     let seed = arguments.dropFirst().first.flatMap(UInt64.init) ?? 88_001
@@ -27,6 +32,44 @@ import Foundation
     let isMet = await conditions(isQuick ? Condition.few : Condition.all, days: days, seed: seed)
     let isKept = await Change.table(runs: isQuick ? 2 : 8, seed: seed)
     exit(isMet && isKept ? 0 : 1)
+  }
+
+  /// Prints how visits of two, five and ten minutes are left, with each time before anything is learned.
+  private static func visits(seed: UInt64) async {
+    let holds = [600, 300, 120, 60]
+    let heads = ["condition", "s", "loss", "visit s", "best s"]
+    let columns = heads + holds.flatMap { ["false/h \($0)", "mean/best \($0)"] }
+    print("| " + columns.joined(separator: " | ") + " |")
+    print("|" + columns.map { _ in "---|" }.joined())
+    let conditions = Condition.all.filter {
+      [0.1, 1, 2, 5].contains($0.interval) && [0, 0.2, 0.5].contains($0.loss)
+        && [.none, .bursts, .jitter].contains($0.disturbance)
+    }
+    for condition in conditions {
+      for seconds in [120.0, 300, 600] {
+        let results = await withTaskGroup(of: (Int, Result).self) { group in
+          for hold in holds {
+            group.addTask {
+              let span = TimeSpan.seconds(Int64(hold))
+              let visits = Int(120 * 3600 / seconds)
+              return (hold, Result(condition, visits: visits, of: seconds, hold: span, seed: seed))
+            }
+          }
+          return await group.reduce(into: [Int: Result]()) { $0[$1.0] = $1.1 }
+        }
+        guard let first = results[600] else { continue }
+        let cells =
+          [
+            condition.disturbance.rawValue, "\(condition.interval)", "\(condition.loss)",
+            text(seconds, 0), text(first.best, 2),
+          ]
+          + holds.compactMap { results[$0] }.flatMap {
+            [text($0.rate, 3), text($0.mean / first.best, 2)]
+          }
+        print("| " + cells.joined(separator: " | ") + " |")
+        fflush(nil)
+      }
+    }
   }
 
   /// Prints the table of the conditions, on all cores, and returns whether all goals were met.
@@ -100,6 +143,29 @@ struct Result {
         condition,
         hours: condition.isLong ? 72 : 24,
         seed: own &+ UInt64(condition.loss * 100)
+      )
+      falseExits += presence.falseExits
+      delays += presence.delays
+      silences += presence.silences
+      hours += presence.counted / 3600
+    }
+    silences.sort(by: >)
+    delays.sort()
+  }
+
+  /// What visits of so many seconds gave, each of a beacon that is not known yet.
+  init(_ condition: Condition, visits: Int, of seconds: Double, hold: TimeSpan, seed: UInt64) {
+    self.condition = condition
+    var configuration = Configuration()
+    configuration.regions.learning.hold = hold
+    for visit in 0..<visits {
+      let presence = Presence(
+        condition,
+        hours: (seconds + 1) / 3600,
+        seed: seed &* 1_000_003 &+ UInt64(visit) &* 7919,
+        stay: seconds,
+        from: 0,
+        configuration
       )
       falseExits += presence.falseExits
       delays += presence.delays

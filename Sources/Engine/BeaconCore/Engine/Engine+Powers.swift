@@ -17,10 +17,13 @@ extension Engine {
     into out: inout [Delivery]
   ) -> AdvertisingReport {
     let identity = tracks.key(of: slot).identity
-    let calibration = configuration.ranging.calibration
     let received = report.rssi
     var report = copy report
-    if let raised = tracks.tracks[slot].changePower(to: power, of: identity, by: calibration) {
+    if let raised = tracks.tracks[slot].changePower(
+      to: power,
+      of: identity,
+      by: configuration.ranging.calibration
+    ) {
       report.rssi = report.rssi.map { Int8(clamping: Int($0) + raised) }
       tracks.tracks[slot].raisedSum &+= Int32(report.rssi ?? 0) - Int32(received ?? 0)
     } else {

@@ -189,15 +189,13 @@ struct RangingTicks: Sendable {
           for index in listed.indices {
             let slot = Int(listed[index])
             guard all || tracks[slot].firstMatch >= 0,
-              let beacon = tracks[slot].drainRanged(
-                identities.key(of: slot).identity,
-                at: time,
-                by: configuration
-              )
+              !tracks[slot].fellSilent(at: time, by: configuration)
             else {
               tracks[slot].listedIndex = nil
               continue
             }
+            let identity = identities.key(of: slot).identity
+            let beacon = tracks[slot].drainRanged(identity, at: time, by: configuration)
             let meters = beacon.distance?.meters
             order.append(NearestFirst.Entry(meters, slot: listed[index], row: rows.count))
             rows.append(beacon)

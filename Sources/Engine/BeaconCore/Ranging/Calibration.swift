@@ -58,9 +58,14 @@ public struct Calibration: Sendable, Hashable {
   ///
   /// The order of precedence: an override for the identity, for its major, for its UUID; the announced power; the
   /// fallback.
+  @inline(__always)
   public func power(for identity: BeaconIdentity, announced: Int8?) -> Double? {
-    guard !powers.isEmpty else { return believed(announced) ?? fallbackPower }
-    return powers[.minor(identity)]
+    powers.isEmpty ? believed(announced) ?? fallbackPower : set(for: identity, announced)
+  }
+
+  @inline(never)
+  private func set(for identity: BeaconIdentity, _ announced: Int8?) -> Double? {
+    powers[.minor(identity)]
       ?? powers[.major(identity.uuid, identity.major)]
       ?? powers[.uuid(identity.uuid)]
       ?? believed(announced)
@@ -77,6 +82,7 @@ public struct Calibration: Sendable, Hashable {
     return Int(power) - Int(other)
   }
 
+  @inline(__always)
   private func believed(_ announced: Int8?) -> Double? {
     guard let power = MeasuredPower.calibration(announced: announced),
       power >= weakestAnnouncedPower, power <= strongestAnnouncedPower

@@ -117,6 +117,19 @@ public struct ProximityRule: Sendable, Hashable {
   /// A rule without a memory never holds a zone. A distance is at most 1,000 m.
   @inline(__always)
   func isHeld(_ zone: Proximity, at meters: Double) -> Bool {
+    // Rounding moves a distance by half a centimeter, so it matters only as close to a limit.
+    if meters < immediateLimit - 0.01 {
+      if zone == .immediate { return false }
+    } else if meters > nearLimit + 0.01 {
+      if zone == .far { return false }
+    } else if zone == .near, meters > immediateLimit + 0.01, meters < nearLimit - 0.01 {
+      return false
+    }
+    return isHeld(zone, atRounded: meters)
+  }
+
+  @inline(never)
+  private func isHeld(_ zone: Proximity, atRounded meters: Double) -> Bool {
     guard certainty > 0 || hysteresis > 0 || dwell > .zero else { return false }
     return plainZone(of: Double(Int(meters * 100 + 0.5)) / 100) != zone
   }

@@ -2,18 +2,24 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 extension Track {
-  /// Returns the beacon for the tick at a time, and starts the next second; `nil` when it has been silent for too long
-  /// to be listed.
+  /// Returns whether it has been silent for too long to be listed at a time; its proximity is then unknown.
+  @inline(__always)
+  mutating func fellSilent(
+    at time: Timestamp,
+    by configuration: borrowing RangingConfiguration
+  ) -> Bool {
+    guard reports == 0, time - lastReceived > configuration.linger else { return false }
+    _ = classifier.update(nil as DistanceReach?, at: time, by: configuration.proximity)
+    return true
+  }
+
+  /// Returns the beacon for the tick at a time, and starts the next second.
   @inline(__always)
   mutating func drainRanged(
     _ identity: BeaconIdentity,
     at time: Timestamp,
     by configuration: borrowing RangingConfiguration
-  ) -> RangedBeacon? {
-    if reports == 0, time - lastReceived > configuration.linger {
-      _ = classifier.update(nil as DistanceReach?, at: time, by: configuration.proximity)
-      return nil
-    }
+  ) -> RangedBeacon {
     let filtered =
       secondsMean(by: configuration)
       ?? filteredRSSI(at: time, calibration: configuration.calibration, learning: true)

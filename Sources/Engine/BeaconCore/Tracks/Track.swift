@@ -120,7 +120,7 @@ struct Track: Sendable {
   mutating func changePower(
     to power: Int8,
     of identity: BeaconIdentity,
-    by calibration: Calibration
+    by calibration: borrowing Calibration
   ) -> Int? {
     if let known = announcedPower,
       let difference = calibration.difference(known, power, of: identity)
@@ -201,11 +201,17 @@ struct Track: Sendable {
   }
 
   /// Clears the reports since the last tick.
+  @inline(__always)
   mutating func beginSecond() {
     reports = 0
     rssiCount = 0
     rssiSum = 0
     raisedSum = 0
+    if !furtherSignals.isEmpty { beginSecondElsewhere() }
+  }
+
+  @inline(never)
+  private mutating func beginSecondElsewhere() {
     for index in furtherSignals.indices {
       furtherSignals[index].rssiCount = 0
       furtherSignals[index].rssiSum = 0

@@ -95,7 +95,7 @@ package struct SteadyClock: Sendable {
     // Every report of every capture comes here, so integers are compared. Times are far from the ends of the integers.
     guard var latest = latest?.microseconds else { return false }
     let tolerance = timing.disorder.microseconds
-    let most = UInt64(bitPattern: tolerance &+ tolerance)
+    let ahead = UInt64(clamping: tolerance)
     let inputs = batch.inputs.span
     for index in inputs.indices {
       let time: Int64
@@ -104,9 +104,15 @@ package struct SteadyClock: Sendable {
       } else {
         time = inputs[index].time.microseconds
       }
-      // One comparison for a jump ahead and a jump back: a negative number without its sign is a large one.
-      guard UInt64(bitPattern: time &- latest &+ tolerance) <= most else { return false }
-      latest = max(latest, time)
+      // A negative number without its sign is a large one, so most inputs take one comparison.
+      let step = time &- latest
+      if UInt64(bitPattern: step) <= ahead {
+        latest = time
+      } else if step < 0 &- tolerance || step > tolerance {
+        return false
+      } else {
+        latest = max(latest, time)
+      }
     }
     self.latest = Timestamp(microseconds: latest)
     return true

@@ -172,6 +172,22 @@ import Testing
     #expect(!ProximityRule.coreLocation.isHeld(.far, at: 3.004))
   }
 
+  /// Row R22.
+  @Test func `near every limit a held zone is another one than that of the printed distance`() {
+    for (immediate, near) in [(0.5, 3.0), (0, 0), (2, 2), (0.011, 0.02), (4.35, 1000)] {
+      let rule = ProximityRule(immediateLimit: immediate, nearLimit: near)
+      for limit in [0, immediate, near, 2 * near] {
+        for step in -40...40 {
+          let meters = min(max(0, limit + Double(step) * 0.0007), 1000)
+          let printed = Double(Int(meters * 100 + 0.5)) / 100
+          for zone in [Proximity.unknown, .immediate, .near, .far] {
+            #expect(rule.isHeld(zone, at: meters) == (rule.plainZone(of: printed) != zone))
+          }
+        }
+      }
+    }
+  }
+
   @Test func `unknown starts the dwell again`() {
     #expect(Self.timeline([2, nil, 5, nil, nil, 3.5], by: Self.byShare) == "N-F--F")
     #expect(Self.timeline([2, 5, 5, nil, 2.9, 5], by: Self.byShare) == "NNN-NN")
