@@ -153,7 +153,7 @@ struct Result {
     delays.sort()
   }
 
-  /// What visits of so many seconds gave, each of a beacon that is not known yet.
+  /// Counts visits of so many seconds, each of a beacon that is not known yet.
   init(_ condition: Condition, visits: Int, of seconds: Double, hold: TimeSpan, seed: UInt64) {
     self.condition = condition
     var configuration = Configuration()
