@@ -157,7 +157,8 @@ class Assistant:
         (self.folder / "configuration.yaml").write_text(
             "homeassistant:\n  name: Check\n  time_zone: UTC\n"
             f"http:\n  server_host: 127.0.0.1\n  server_port: {self.port}\n"
-            "api:\nconfig:\nonboarding:\n" + more
+            "api:\nconfig:\nonboarding:\nlovelace:\n  dashboards:\n    house-of-beacons:\n"
+            "      mode: yaml\n      title: House\n      filename: house.yaml\n" + more
         )
 
     def start(self):

@@ -11,7 +11,7 @@ import threading
 import time
 from pathlib import Path
 
-from assistant import Assistant, Broker, wait_for
+from assistant import HERE, Assistant, Broker, wait_for
 
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 DOG = f"{UUID}/1/7"
@@ -41,11 +41,19 @@ def mark(seconds):
     return f'{{"v":1,"type":"mark","t":"{stamp(seconds)}"}}\n'
 
 
-def sighting(seconds, rssi):
+def sighting(seconds, rssi, major=1, minor=7):
     return (
-        f'{{"v":1,"type":"sighting","t":"{stamp(seconds)}","uuid":"{UUID}","major":1,"minor":7,"power":-59,"rssi":{rssi},'
+        f'{{"v":1,"type":"sighting","t":"{stamp(seconds)}","uuid":"{UUID}","major":{major},"minor":{minor},"power":-59,"rssi":{rssi},'
         '"receiver":"hci0","address":"C0:11:22:33:44:55"}\n'
     )
+
+
+def is_time(text):
+    """Whether a text is the time of the check, as Home Assistant shows it."""
+    try:
+        return abs(datetime.datetime.fromisoformat(text).timestamp() - time.time()) < 7200
+    except (TypeError, ValueError):
+        return False
 
 
 def telemetry(seconds, millivolts):
@@ -60,7 +68,7 @@ class Gateway:
     """A gateway with a receiver whose radio and beacon the check chooses while it runs."""
 
     def __init__(self, command, broker, logs, name="hall", options=(), region="dog", config=None):
-        self.radio, self.level, self.battery, self.told = "listening", None, None, None
+        self.radio, self.level, self.battery, self.told, self.strangers = "listening", None, None, None, 0
         # A separate folder each: two gateways never share one.
         environment = {**os.environ, "BEACONS_CONFIG": "none"}
         with open(logs / f"gateway-{name}.log", "ab") as out:
@@ -84,6 +92,9 @@ class Gateway:
                     self.write(sighting(now, self.level + turn % 3 - 1))
                     if self.battery is not None:
                         self.write(telemetry(now, self.battery))
+                for number in range(min(self.strangers, 500)):
+                    self.write(sighting(now, -70, major=2, minor=self.strangers - number))
+                self.strangers = max(0, self.strangers - 500)
                 now, turn = now + 0.25, turn + 1
                 if self.told == "listening":
                     self.write(mark(now))
@@ -164,7 +175,8 @@ class Check:
         return {
             "connection": self.entity(f"{SITE}_hall_connection"), "occupancy": self.entity(REGION),
             "tracker": self.entity(REGION + "_tracker"), "distance": self.entity(f"{BEACON}_distance_hall"),
-            "place": self.entity(f"{BEACON}_place"),
+            "place": self.entity(f"{BEACON}_place"), "last": self.entity(f"{BEACON}_last_place"),
+            "seen": self.entity(f"{BEACON}_seen_hall"), "receiver": self.entity(f"{SITE}_hall_receiver_hci0"),
             **({"voltage": self.entity(VOLTAGE)} if VOLTAGE in self.assistant.entities() else {}),
         }
 
@@ -180,7 +192,7 @@ class Check:
             last.clear()
             last.update(self.shown(names))
             return all(
-                last[key] == value if isinstance(value, (str, type(None)))
+                value(last[key]) if callable(value) else last[key] == value if isinstance(value, (str, type(None)))
                 else re.fullmatch(r"[0-9.]+", last[key] or "") and value[0] <= float(last[key]) <= value[1]
                 for key, value in expected.items()
             )
@@ -213,11 +225,42 @@ class Check:
         self.gateway.level = HALL
         self.expect("the beacon comes", connection="on", tracker="home", occupancy="on", place="hall", distance=(0.2, 2))
         self.gateway.level = KITCHEN
-        self.expect("it goes to another place", tracker="home", place="kitchen", distance=(3, 30))
+        self.zones(["zone.home"])
+        self.expect("it goes to another place", tracker="home", place="kitchen", last="kitchen", distance=(3, 30), receiver="on")
         self.gateway.level = None
         self.expect("it leaves", tracker="not_home", occupancy="off", place="unknown", connection="on")
+        self.expect("its last place and time stay", last="kitchen", seen=is_time)
+        self.zones([])
         self.gateway.level = HALL
         self.expect("it comes again", tracker="home", occupancy="on", place="hall")
+
+    def zones(self, expected):
+        """Compares the attribute of which Home Assistant makes the tracker's state from July 2027 on."""
+        tracker = self.assistant.states()[self.entity(REGION + "_tracker")]
+        assert tracker["attributes"].get("in_zones") == expected, tracker["attributes"]
+        self.passed("zones", str(expected))
+
+    def strangers(self):
+        """Ten thousand other beacons of the same UUID make no entity, no device and no message."""
+        before = set(self.assistant.entities()), set(self.assistant.devices())
+        self.gateway.strangers = 10_000
+        wait_for("strangers", PATIENCE, lambda: not self.gateway.strangers)
+        time.sleep(3)
+        assert (set(self.assistant.entities()), set(self.assistant.devices())) == before
+        self.expect("ten thousand strangers make no entity", tracker="home", place="hall", distance=(0.2, 2))
+
+    def dashboard(self):
+        """The dashboard of docs/gateway.md, pasted as it is: each entity that it names is there."""
+        page = (HERE.parent.parent / "docs/gateway.md").read_text()
+        text = re.search(r"```yaml\n(.*?)```", page, re.S)[1]
+        names = sorted(set(re.findall(r"entity: (\S+)", text)))
+        (self.assistant.folder / "house.yaml").write_text(text)
+        states = self.assistant.states()
+        missing = [name for name in names if name not in states]
+        assert names and not missing, f"{missing} of the dashboard are not there: {sorted(states)}"
+        shown = self.assistant.ask("lovelace/config", url_path="house-of-beacons", force=True)
+        assert len(str(shown)) > 100 and all(name in str(shown) for name in names), shown
+        self.passed("the dashboard of the page", f"{len(names)} entities")
 
     def battery(self):
         assert VOLTAGE not in self.assistant.entities()
@@ -230,7 +273,7 @@ class Check:
         for state in ("off", "deaf", "gone"):
             watch = Watch(self.assistant, names["tracker"])
             self.gateway.radio = state
-            self.expect(f"the radio is {state}", connection="on", tracker="unavailable", occupancy="unavailable",
+            self.expect(f"the radio is {state}", connection="on", receiver="off", last="hall", seen=is_time, tracker="unavailable", occupancy="unavailable",
                         place="unavailable", distance="unavailable", voltage="unavailable")
             self.gateway.level = None
             time.sleep(60 * SECOND)
@@ -251,8 +294,10 @@ class Check:
         self.expect("the gateway is killed", WILL, connection="off", tracker="unavailable", occupancy="unavailable",
                     place="unavailable", distance="unavailable")
         self.passed("told after", f"{time.monotonic() - start:.0f} s")
+        self.expect("what was stays", last="hall", seen=is_time, receiver="unavailable")
         self.start()
         self.expect("it starts again, without the beacon", connection="on", tracker="unknown", place="unknown", occupancy="off",
+                    last="hall", seen=is_time,
                     voltage="unknown")
         seen = watch.end()
         assert "not_home" not in seen, seen
@@ -333,9 +378,9 @@ class Check:
         self.gateway.stop()
         self.start(region=None, config=config)
         self.gateway.level = HALL
-        wait_for("removal", SOON, lambda: REGION not in self.assistant.entities())
-        left = set(self.assistant.entities())
-        assert left == {f"{SITE}_hall_connection", f"{BEACON}_distance_hall", f"{BEACON}_place", VOLTAGE}, left
+        left = {f"{SITE}_hall_connection", f"{SITE}_hall_receiver_hci0", f"{BEACON}_distance_hall", f"{BEACON}_place",
+                        f"{BEACON}_last_place", f"{BEACON}_seen_hall", VOLTAGE}
+        wait_for("removal", SOON, lambda: set(self.assistant.entities()) == left)
         self.passed("a region that is not configured any more goes", f"{len(left)} entities stay")
         self.gateway.stop()
         self.gateway = Gateway(self.command, self.broker, self.logs, options=["--satisfying", UUID], region=None)
@@ -343,16 +388,18 @@ class Check:
         self.passed("without --home-assistant everything goes")
 
     def complaints(self):
-        """Home Assistant's log has no complaint about a message."""
+        """Home Assistant's log has no warning, except of a broker that the check killed, and of `--skip-pip`."""
         lines = self.assistant.log.read_text(errors="replace").splitlines()
-        bad = [line for line in lines if re.search(r"(ERROR|WARNING).*(mqtt|template)", line) and not re.search(
-            r"Unable to connect|Disconnected from|Failed to connect|[Cc]onnection (refused|lost)", line)]
+        bad = [line for line in lines if re.search(r" (ERROR|WARNING|CRITICAL) ", line) and not re.search(
+            r"Skipping pip installation|mqtt.*(Unable to connect|Disconnected from|Failed to connect|[Cc]onnection (refused|lost))", line)]
         assert not bad, "\n".join(bad[:5])
         self.passed("Home Assistant complained of no message")
 
     def run(self):
         self.first_start()
         self.presence()
+        self.strangers()
+        self.dashboard()
         self.battery()
         self.radio_stops()
         self.killed()

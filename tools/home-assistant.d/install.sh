@@ -14,7 +14,7 @@ rm -rf /ha
 python3 -m venv /ha
 /ha/bin/pip install -q "homeassistant==$version"
 /ha/bin/python /source/requirements.py "$@" >/ha/requirements
-/ha/bin/pip install -q -r /ha/requirements -c "$(/ha/bin/python -c '
+/ha/bin/pip install -q isal zlib-ng -r /ha/requirements -c "$(/ha/bin/python -c '
 import pathlib, homeassistant
 print(pathlib.Path(homeassistant.__file__).with_name("package_constraints.txt"))')"
 rm -rf /root/.cache

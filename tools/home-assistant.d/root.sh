@@ -3,11 +3,11 @@
 #
 #   root.sh FOLDER COMMAND…   runs a command in it, with FOLDER as /config
 
-# The last version of January 2025: the form of discovery by device is stable since it.
-assistant_version=2025.1.4
+# The newest version for the Python of Debian 13.
+assistant_version=2026.2.3
 assistant=$cache/roots/home-assistant-$assistant_version
 # The needs of the components that the check loads; Home Assistant itself would fetch it at its start.
-assistant_components=(api config frontend http mqtt mqtt_room onboarding)
+assistant_components=(api config frontend http lovelace mqtt mqtt_room onboarding)
 
 # make_assistant: makes the system if it is missing; some minutes.
 make_assistant() {

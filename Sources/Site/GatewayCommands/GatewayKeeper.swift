@@ -20,7 +20,9 @@ final class GatewayKeeper: RunParticipant {
   private var sums: ReceivedSeconds
   private var fusion: SiteFusion?
   private var link: BrokerLink?
-  private var toldBatteries: [BeaconIdentity: Set<BatteryReading>] = [:]
+  private var announcements = 0
+  private var keptLast = LastSeen()
+  private var nextKeep = Timestamp.earliest
   private var refused = 0
   private var hasFailed = false
 
@@ -32,6 +34,8 @@ final class GatewayKeeper: RunParticipant {
   private static let mostWaiting: UInt64 = 1000
   /// How long a replay waits for a broker that does not take its messages.
   private static let replayPatience: Int32 = 30_000
+  /// When beacons were last received is written at most once in this time, and a new place immediately.
+  private static let keepInterval = TimeSpan.seconds(60)
   /// The topic on which Home Assistant reports its start.
   private static let homeAssistantStatus = "homeassistant/status"
 
@@ -51,6 +55,9 @@ final class GatewayKeeper: RunParticipant {
     if let file = Self.toldFile(setup), let bytes = try? WholeFile.read(file) {
       contents.told = AnnouncedComponents(bytes)
     }
+    if let file = Self.lastFile(setup), let bytes = try? WholeFile.read(file) {
+      contents.last = LastSeen(bytes)
+    }
     feed = GatewayFeed(topics, boot: boot, version: Library.version, contents)
     let options = surroundings.options
     let named = Set(contents.beacons)
@@ -68,7 +75,21 @@ final class GatewayKeeper: RunParticipant {
   /// The file of the components that were announced to Home Assistant.
   private func keepTold() {
     if let file = Self.toldFile(setup) { _ = Spool.replace(file, with: feed.told.bytes) }
-    toldBatteries = feed.contents.batteries
+    announcements = feed.announcements
+  }
+
+  /// Writes when beacons were last received, and where: a start after a crash shows it, also if the broker lost it.
+  private func keepLast(at time: Timestamp, isEnd: Bool = false) {
+    let last = feed.contents.last
+    guard last != keptLast, let file = Self.lastFile(setup) else { return }
+    let hasMoved = last.entries.contains { $0.value.place != keptLast.entries[$0.key]?.place }
+    guard isEnd || hasMoved || time >= nextKeep else { return }
+    (keptLast, nextKeep) = (last, time + Self.keepInterval)
+    _ = Spool.replace(file, with: last.bytes)
+  }
+
+  private static func lastFile(_ setup: BrokerLink.Setup) -> String? {
+    setup.spoolFolder.map { $0 + "/last-seen" }
   }
 
   private static func toldFile(_ setup: BrokerLink.Setup) -> String? {
@@ -82,7 +103,7 @@ final class GatewayKeeper: RunParticipant {
     case .begins:
       try begin(at: run.now)
       run.driver?.keepSlices()
-    case .recorded(let slice): send(slice, receivers: run.receivers)
+    case .recorded(let slice): send(slice, receivers: run.receivers, at: run.now)
     case .delivered(let deliveries): for delivery in deliveries { send(feed.add(delivery)) }
     case .settled:
       showNews()
@@ -120,13 +141,14 @@ final class GatewayKeeper: RunParticipant {
     showNews()
   }
 
-  private func send(_ slice: ScanSlice, receivers: [String]) {
+  private func send(_ slice: ScanSlice, receivers: [String], at time: Timestamp) {
     for input in sums.process(slice, receivers: receivers) {
       let messages = feed.add(input)
       // The next run must know a component before Home Assistant gets it.
-      if feed.contents.batteries != toldBatteries { keepTold() }
+      if feed.announcements != announcements { keepTold() }
       send(messages)
     }
+    defer { keepLast(at: time) }
     guard fusion != nil else { return }
     let inputs = zip(slice.range, slice.admitted).map { slice.batch.inputs[$0].at($1) }
     let batch = ScanBatch(bytes: slice.batch.bytes, inputs: inputs, upTo: slice.upTo)
@@ -156,6 +178,7 @@ final class GatewayKeeper: RunParticipant {
 
   private func end(at time: Timestamp, isComplete: Bool) {
     guard let link else { return }
+    keepLast(at: time, isEnd: true)
     if isComplete, !isLive {
       _ = link.wait(milliseconds: Self.replayPatience) {
         $0.isSettled || surroundings.io.isInterrupted()

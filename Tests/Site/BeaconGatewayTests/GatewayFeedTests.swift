@@ -39,6 +39,12 @@ import Testing
     return .reports(second)
   }
 
+  static var sum: ReceivedSum {
+    var sum = ReceivedSum()
+    sum.add(rssi: -60, power: -59, at: TestScan.at(101))
+    return sum
+  }
+
   static func texts(_ messages: [GatewayMessage], of kind: GatewayMessage.Kind) -> [String] {
     messages.filter { $0.kind == kind }.map { String(decoding: $0.payload, as: UTF8.self) }
   }
@@ -107,7 +113,7 @@ import Testing
     var feed = try Self.feed()
     _ = feed.add(.receiver("hci0", .listening, TestScan.at(0)))
     for _ in 0..<501 { _ = feed.add(Self.second(0, [-60])) }
-    let messages = feed.add(.reached(TestScan.at(1)))
+    let messages = feed.add(.reached(TestScan.at(1))).filter { $0.kind == .levels }
     #expect(
       messages.count == 2 && messages.allSatisfy { $0.payload.count < IncomingMessage.longest }
     )
@@ -234,7 +240,10 @@ import Testing
       ], ["stat_t", "uniq_id"]
     ),
     "device_tracker": (
-      ["p", "uniq_id", "name", "stat_t", "val_tpl", "pl_rst", "src_type", "avty", "avty_mode"],
+      [
+        "p", "uniq_id", "name", "stat_t", "val_tpl", "pl_rst", "json_attr_t", "json_attr_tpl",
+        "src_type", "avty", "avty_mode",
+      ],
       ["stat_t", "uniq_id"]
     ),
     "sensor": (
@@ -306,7 +315,7 @@ import Testing
     let messages = try feed.discovery.map { try #require(try JSON5.parse($0.payload)["cmps"]) }
     let region = Discovery.key(of: .minor(GatewayFeedTests.beacon))
     for (message, key, platform) in [
-      (messages[0], region, "binary_sensor"), (messages[0], region + "_tracker", "device_tracker"),
+      (messages[1], region, "binary_sensor"), (messages[1], region + "_tracker", "device_tracker"),
       (messages[1], "place", "sensor"),
     ] {
       #expect(message[key]?.keys == ["p"] && Self.text(message[key]?["p"]) == platform, "\(key)")
@@ -384,14 +393,14 @@ import Testing
     for message in try Self.feedWithBattery().discovery {
       let text = String(decoding: message.payload, as: UTF8.self)
       let templates = text.split(separator: "{{").dropFirst()
-      #expect(templates.count > 2 && templates.allSatisfy { $0.contains("value_json is defined") })
+      #expect(!templates.isEmpty && templates.allSatisfy { $0.contains("value_json is defined") })
     }
   }
 
   @Test func `everything but the connection is unavailable while nobody listens`() throws {
     for message in try Self.feedWithBattery().discovery {
       let components = try #require(try JSON5.parse(message.payload)["cmps"])
-      for key in components.keys where key != "connection" {
+      for key in components.keys where !["connection", "seen_hall", "last_place"].contains(key) {
         guard case .array(let topics) = components[key]?["avty"]?.content else {
           Issue.record("\(key) is always available")
           continue
@@ -441,8 +450,129 @@ import Testing
       try Self.ids("home", "hall2") == [
         "homeassistant/device/beacons_home_hall2/config", "beacons_home_hall2_connection",
         "homeassistant/device/\(beacon)_hall2/config", "\(beacon)_distance_hall2",
+        "\(beacon)_seen_hall2",
       ]
     )
+  }
+
+  private static func seen(_ messages: [GatewayMessage]) -> [String] {
+    messages.filter { $0.topic.contains("/seen/") }.map { message in
+      let value = try? JSON5.parse(message.payload)
+      return text(value?["seen"]).map { String($0.dropFirst(17).dropLast(8)) } ?? "none"
+    }
+  }
+
+  // Row M15.
+  @Test func `the last reception is sent each minute, and again after the last one`() throws {
+    var feed = try Self.feed()
+    var sent: [String] = []
+    for second in 0..<100 {
+      if second < 70 { _ = feed.add(GatewayFeedTests.second(Double(second), [-60])) }
+      sent += Self.seen(feed.add(.reached(TestScan.at(Double(second + 1)))))
+    }
+    #expect(sent == ["20", "20", "29"])
+    let stranger = ReceivedSecond(
+      second: TestScan.at(101),
+      identity: TestScan.beacon(9, 9),
+      receiver: "hci0",
+      GatewayFeedTests.sum
+    )
+    #expect(feed.add(.reports(stranger)).isEmpty)
+    #expect(Self.seen(feed.add(.reached(TestScan.at(102)))).isEmpty)
+  }
+
+  // Row M15.
+  @Test func `the last reception and the last place outlive a restart, but not a replay of before`()
+    throws
+  {
+    let beacon = GatewayFeedTests.beacon
+    var feed = try Self.feed()
+    _ = feed.add(GatewayFeedTests.second(100, [-60]))
+    let place = feed.add(
+      place: "attic",
+      of: beacon,
+      probability: 0.9,
+      receivers: (1, 0),
+      at: TestScan.at(100)
+    )
+    #expect(GatewayFeedTests.texts(place, of: .state)[0].hasSuffix("\"last\":\"attic\"}"))
+    let kept = LastSeen(feed.contents.last.bytes)
+    #expect(kept == feed.contents.last && kept.entries.count == 1)
+    for (start, seen) in [(200.0, ["00"]), (10, [])] {
+      var next = try GatewayFeedTests.feed { ($0.places, $0.last) = (["hall", "attic"], kept) }
+      let messages = next.begin(at: TestScan.at(start))
+      #expect(Self.seen(messages) == seen)
+      let text = GatewayFeedTests.texts(messages, of: .state).last
+      #expect(text?.contains("\"place\":null") ?? false)
+      #expect(text?.hasSuffix("\"last\":\"attic\"}") ?? false)
+    }
+    // A place that the model has no more is not shown, nor is a beacon without a name.
+    var other = try GatewayFeedTests.feed { ($0.places, $0.last) = (["hall"], kept) }
+    #expect(
+      !GatewayFeedTests.texts(other.begin(at: TestScan.at(200)), of: .state).joined().contains(
+        "attic"
+      )
+    )
+    let damaged = "{\"beacon\":1}\nx\n" + String(decoding: kept.bytes, as: UTF8.self)
+    #expect(LastSeen(Array(damaged.utf8)) == kept)
+  }
+
+  // Row M15.
+  @Test func `each receiver is announced, and goes a minute after a start without it`() throws {
+    let hostile = "x' }}{{ 7*7 }}"
+    var feed = try Self.feed()
+    for name in ["hci0", hostile, "hci0", ""] {
+      _ = feed.add(.receiver(name, .listening, TestScan.at(0)))
+    }
+    #expect(feed.contents.receivers == ["hci0", hostile] && feed.announcements == 2)
+    let own = try #require(try JSON5.parse(feed.discovery[0].payload)["cmps"])
+    for key in own.keys where key != "connection" {
+      let template = Self.text(own[key]?["val_tpl"]) ?? ""
+      let isSafe = template.split(separator: "{{").count == 1 && !template.contains("'x'")
+      #expect(isSafe && template.contains("'name', 'eq', '\(key.contains("hci0") ? "hci0" : "x")"))
+    }
+    var next = try Self.feed(told: feed.told)
+    #expect(next.contents.receivers == ["hci0", hostile])
+    _ = next.begin(at: TestScan.at(0))
+    _ = next.add(.receiver("hci0", .off, TestScan.at(1)))
+    #expect(next.add(.reached(TestScan.at(59))).allSatisfy { !$0.topic.hasSuffix("config") })
+    let change = next.add(.reached(TestScan.at(60)))
+    #expect(change.filter { $0.topic.hasSuffix("config") }.count == 1)
+    #expect(next.contents.receivers == ["hci0"])
+    let components = try #require(try JSON5.parse(change[change.count - 1].payload)["cmps"])
+    let gone = components.keys.filter { components[$0]?.keys == ["p"] }
+    #expect(gone.count == 1 && gone[0].hasPrefix("receiver_x-27"))
+    // The gateway of a whole site leaves receivers to the gateways that have them.
+    var center = try GatewayFeedTests.feed {
+      ($0.discoveryPrefix, $0.sendsLevels) = ("homeassistant", false)
+    }
+    _ = center.add(.receiver("hall/hci0", .listening, TestScan.at(0)))
+    #expect(center.contents.receivers.isEmpty)
+  }
+
+  @Test func `a region is a device with its name, or is at the device of its only beacon`() throws {
+    let feed = try GatewayFeedTests.feed {
+      $0.discoveryPrefix = "homeassistant"
+      $0.regions += [
+        (id: "again", constraint: .minor(GatewayFeedTests.beacon)),
+        (id: "all", constraint: .uuid(TestScan.museum)),
+      ]
+    }
+    let devices = try feed.discovery.map { try JSON5.parse($0.payload) }
+    #expect(devices.map { Self.text($0["dev"]?["name"]) } == ["hall", "again", "all", "desk"])
+    for device in devices.dropFirst() {
+      let components = try #require(device["cmps"])
+      for key in components.keys where key.hasPrefix("region_") {
+        #expect(components[key]?["name"]?.content == .null)
+        #expect(
+          Self.text(components[key]?["uniq_id"])?.hasPrefix("beacons_home_hall_region_") ?? false
+        )
+      }
+    }
+    let tracker = try #require(
+      devices[3]["cmps"]?[Discovery.key(of: .minor(GatewayFeedTests.beacon)) + "_tracker"]
+    )
+    #expect(Self.text(tracker["json_attr_tpl"])?.contains("{'in_zones': ['zone.home']}") ?? false)
   }
 
   @Test func `another name changes no identifier`() throws {

@@ -511,7 +511,7 @@ import Testing
     _ = feed.add(.receiver("hci0", .listening, Self.at(0)))
     for second in 0..<5 {
       _ = feed.add(GatewayFeedTests.second(Double(second), [-60, -63]))
-      for message in feed.add(.reached(Self.at(Double(second + 1)))) {
+      for message in feed.add(.reached(Self.at(Double(second + 1)))) where message.kind == .levels {
         site.receive(message.topic, message.payload, at: Self.at(Double(second) + 1.1))
       }
     }

@@ -56,6 +56,15 @@ struct Discovery {
     return told
   }
 
+  /// The receivers that earlier runs announced.
+  func toldReceivers(under prefix: String) -> [String] {
+    let topic = device(gatewayID, under: prefix)
+    return contents.told.others(at: topic, than: []).compactMap { component in
+      guard component.key.hasPrefix(Self.receiverKey) else { return nil }
+      return Self.part(component.key.dropFirst(Self.receiverKey.count))
+    }
+  }
+
   /// The contents of a message.
   private struct Device {
     var topic: String
@@ -66,16 +75,33 @@ struct Discovery {
     var components: [Component]
   }
 
+  private func device(_ id: String, under prefix: String) -> String {
+    "\(prefix)/device/\(id)/config"
+  }
+
   private func devices(under prefix: String) -> [Device] {
     var devices = [
       Device(
-        topic: "\(prefix)/device/\(gatewayID)/config",
+        topic: device(gatewayID, under: prefix),
         id: gatewayID,
         name: "\(topics.gateway)",
         isGateway: true,
         components: gateway
       )
     ]
+    // A region has the device of its only beacon, otherwise a separate one.
+    for region in regions where device(of: region) == nil {
+      let id = gatewayID + "_" + region.key
+      devices.append(
+        Device(
+          topic: device(id, under: prefix),
+          id: id,
+          name: region.id.rawValue,
+          isGateway: false,
+          components: components(of: region, at: region.id.rawValue)
+        )
+      )
+    }
     devices += contents.beacons.map { device(of: $0, under: prefix) }
     return devices
   }
@@ -84,12 +110,14 @@ struct Discovery {
     let id = id(of: beacon)
     // A gateway publishes the distances that it measures; the place is the site's.
     let ownID = id + "_" + Self.id([topics.gateway.text])
+    let region = regions.first { device(of: $0) == beacon }
+    let name = contents.names[beacon] ?? region?.id.rawValue ?? beacon.description
     return Device(
-      topic: "\(prefix)/device/\(ownID)/config",
+      topic: device(ownID, under: prefix),
       id: id,
-      name: contents.names[beacon] ?? beacon.description,
+      name: name,
       isGateway: false,
-      components: components(of: beacon)
+      components: (region.map { components(of: $0, at: name) } ?? []) + components(of: beacon)
     )
   }
 
@@ -108,6 +136,24 @@ struct Discovery {
       }
       return id
     }.joined(separator: "_")
+  }
+
+  /// The part of an identifier that has one; `nil` for any other text.
+  private static func part(_ id: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var rest = id.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "-") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+        return nil
+      }
+      bytes.append(escaped)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// An identifier of a gateway has three parts, that of a beacon nine: UUIDs have five.
@@ -133,38 +179,100 @@ struct Discovery {
   private struct Component {
     let key: String
     let platform: String
-    /// The name of the entity.
-    let name: String
+    /// The name of the entity; `nil` for that of its device.
+    let name: String?
+    /// The device that its identifier is made of; `nil` for the one that shows it.
+    var owner: String? = nil
     let write: (inout JSONLineWriter) -> Void
   }
 
-  /// Whether the gateway is connected, and a region each.
+  /// Whether the gateway is connected, and which receivers listen.
   private var gateway: [Component] {
-    var components = [
-      Component(key: "connection", platform: "binary_sensor", name: "Connection") { writer in
-        writer.text("stat_t", topics.status)
-        writer.text("val_tpl", Self.template("value_json.state"))
-        writer.text("pl_on", "online")
-        writer.text("pl_off", "offline")
-        writer.text("dev_cla", "connectivity")
-        writer.text("ent_cat", "diagnostic")
-      }
-    ]
-    var keys: [String: Int] = [:]
-    for region in contents.regions {
-      var key = Self.key(of: region.constraint)
-      // Two regions may have one constraint.
-      let count = keys[key, default: 0] + 1
-      keys[key] = count
-      if count > 1 { key += "_\(count)" }
-      components += [occupancy(region.id, key), tracker(region.id, key)]
+    let connection = Component(key: "connection", platform: "binary_sensor", name: "Connection") {
+      writer in
+      writer.text("stat_t", topics.status)
+      writer.text("val_tpl", Self.template("value_json.state"))
+      writer.text("pl_on", "online")
+      writer.text("pl_off", "offline")
+      writer.text("dev_cla", "connectivity")
+      writer.text("ent_cat", "diagnostic")
     }
-    return components
+    return [connection] + contents.receivers.map(receiver)
   }
 
-  private func occupancy(_ region: RegionIdentifier, _ key: String) -> Component {
-    Component(key: key, platform: "binary_sensor", name: region.rawValue) { writer in
-      writer.text("stat_t", topics.region(region))
+  private static let receiverKey = "receiver_"
+
+  /// Whether a receiver listens; known while the gateway is connected.
+  private func receiver(_ name: String) -> Component {
+    Component(
+      key: Self.receiverKey + Self.id([name]),
+      platform: "binary_sensor",
+      name: "Receiver \(name)"
+    ) { writer in
+      let states = "value_json.receivers | selectattr('name', 'eq', '\(Self.escaped(name))')"
+      writer.text("stat_t", topics.radio)
+      writer.text(
+        "val_tpl",
+        Self.template(
+          "'ON' if \(states) | map(attribute='state') | list == ['listening'] else 'OFF'"
+        )
+      )
+      writer.text("dev_cla", "connectivity")
+      writer.text("ent_cat", "diagnostic")
+      writeAvailability(&writer, [(topics.status, "online")])
+    }
+  }
+
+  /// A text in a string of a template: all but letters, digits, hyphens, underscores and dots are escaped.
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      if TopicName("\(scalar)") != nil { return "\(scalar)" }
+      let digits = String(scalar.value, radix: 16)
+      return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
+  }
+
+  /// A region, with the key of its components.
+  private struct KeyedRegion {
+    let id: RegionIdentifier
+    let constraint: IdentityConstraint
+    let key: String
+    /// Whether no other region before has its constraint.
+    let isFirst: Bool
+  }
+
+  private var regions: [KeyedRegion] {
+    var keys: [String: Int] = [:]
+    return contents.regions.map { region in
+      let key = Self.key(of: region.constraint)
+      let count = keys[key, default: 0] + 1
+      keys[key] = count
+      return KeyedRegion(
+        id: region.id,
+        constraint: region.constraint,
+        key: count > 1 ? "\(key)_\(count)" : key,
+        isFirst: count == 1
+      )
+    }
+  }
+
+  /// The beacon whose device shows a region: its only one.
+  private func device(of region: KeyedRegion) -> BeaconIdentity? {
+    guard region.isFirst, case .minor(let beacon) = region.constraint,
+      contents.beacons.contains(beacon)
+    else { return nil }
+    return beacon
+  }
+
+  /// The entities of a region: they have the name of their device if it is the region's.
+  private func components(of region: KeyedRegion, at device: String) -> [Component] {
+    let name = region.id.rawValue == device ? nil : region.id.rawValue
+    return [occupancy(region, name), tracker(region, name)]
+  }
+
+  private func occupancy(_ region: KeyedRegion, _ name: String?) -> Component {
+    Component(key: region.key, platform: "binary_sensor", name: name, owner: gatewayID) { writer in
+      writer.text("stat_t", topics.region(region.id))
       writer.text(
         "val_tpl",
         Self.template("{'inside': 'ON', 'outside': 'OFF'}.get(value_json.state, 'None')")
@@ -175,17 +283,31 @@ struct Discovery {
   }
 
   /// Away only where an exit was observed; outside without one, as after a start, is not known.
-  private func tracker(_ region: RegionIdentifier, _ key: String) -> Component {
-    Component(key: key + "_tracker", platform: "device_tracker", name: region.rawValue) { writer in
-      writer.text("stat_t", topics.region(region))
+  ///
+  /// Home Assistant of before July 2027 reads the state; since then only the zones of the attributes.
+  private func tracker(_ region: KeyedRegion, _ name: String?) -> Component {
+    Component(
+      key: region.key + "_tracker",
+      platform: "device_tracker",
+      name: name,
+      owner: gatewayID
+    ) { writer in
+      let isHome = "value_json.state == 'inside'"
+      let isAway = "value_json.state == 'outside' and value_json.left"
+      writer.text("stat_t", topics.region(region.id))
       writer.text(
         "val_tpl",
-        Self.template(
-          "'home' if value_json.state == 'inside' else"
-            + " 'not_home' if value_json.state == 'outside' and value_json.left else 'None'"
-        )
+        Self.template("'home' if \(isHome) else 'not_home' if \(isAway) else 'None'")
       )
       writer.text("pl_rst", "None")
+      writer.text("json_attr_t", topics.region(region.id))
+      writer.text(
+        "json_attr_tpl",
+        Self.template(
+          "({'in_zones': ['zone.home']} if \(isHome) else {'in_zones': []} if \(isAway) else {}) | tojson",
+          otherwise: "{}"
+        )
+      )
       writer.text("src_type", "bluetooth_le")
       writeAvailability(&writer)
     }
@@ -208,23 +330,48 @@ struct Discovery {
         writeAvailability(&writer)
       }
     ]
+    components.append(
+      Component(
+        key: Self.id(["seen", gateway]),
+        platform: "sensor",
+        name: "Last seen at \(gateway)"
+      ) { writer in
+        // The past is known without the gateway.
+        writer.text("stat_t", topics.seen(beacon))
+        writer.text("val_tpl", Self.template("value_json.seen or 'None'"))
+        writer.text("dev_cla", "timestamp")
+      }
+    )
     let said = contents.batteries[beacon] ?? []
     components += BatteryReading.allCases.filter(said.contains).map { battery(of: beacon, $0) }
     if let places = contents.places {
+      components.append(place("place", "Place", "place", of: beacon, among: places, isKept: false))
       components.append(
-        Component(key: "place", platform: "sensor", name: "Place") { writer in
-          writer.text("stat_t", topics.place(beacon))
-          writer.text("val_tpl", Self.template("value_json.place"))
-          writer.text("dev_cla", "enum")
-          writer.key("ops")
-          writer.beginArray()
-          for place in places { writer.string(place) }
-          writer.endArray()
-          writeAvailability(&writer)
-        }
+        place("last_place", "Last place", "last", of: beacon, among: places, isKept: true)
       )
     }
     return components
+  }
+
+  /// A place; one that is kept is known whether or not the gateway is there.
+  private func place(
+    _ key: String,
+    _ name: String,
+    _ value: String,
+    of beacon: BeaconIdentity,
+    among places: [String],
+    isKept: Bool
+  ) -> Component {
+    Component(key: key, platform: "sensor", name: name) { writer in
+      writer.text("stat_t", topics.place(beacon))
+      writer.text("val_tpl", Self.template("value_json.\(value) or 'None'"))
+      writer.text("dev_cla", "enum")
+      writer.key("ops")
+      writer.beginArray()
+      for place in places { writer.string(place) }
+      writer.endArray()
+      if !isKept { writeAvailability(&writer) }
+    }
   }
 
   private func key(of reading: BatteryReading) -> String {
@@ -250,10 +397,15 @@ struct Discovery {
   }
 
   /// Available while the gateway is connected and one of its receivers listens: else nothing is known, also not "away".
-  private func writeAvailability(_ writer: inout JSONLineWriter) {
+  private func writeAvailability(
+    _ writer: inout JSONLineWriter,
+    _ conditions: [(topic: String, state: String)]? = nil
+  ) {
     writer.key("avty")
     writer.beginArray()
-    for (topic, available) in [(topics.status, "online"), (topics.radio, "listening")] {
+    for (topic, available) in conditions
+      ?? [(topics.status, "online"), (topics.radio, "listening")]
+    {
       writer.beginObject()
       writer.text("t", topic)
       // Home Assistant ignores a text that is neither of its two: every other state must become one of them.
@@ -268,8 +420,8 @@ struct Discovery {
   }
 
   /// A template of Home Assistant; a message without JSON, as when a topic is deleted, means that nothing is known.
-  private static func template(_ value: String) -> String {
-    "{{ (\(value)) if value_json is defined else 'None' }}"
+  private static func template(_ value: String, otherwise: String = "None") -> String {
+    "{{ (\(value)) if value_json is defined else '\(otherwise)' }}"
   }
 
   // MARK: Messages
@@ -298,8 +450,9 @@ struct Discovery {
       writer.key(component.key)
       writer.beginObject()
       writer.text("p", component.platform)
-      writer.text("uniq_id", device.id + "_" + component.key)
-      writer.text("name", component.name)
+      writer.text("uniq_id", (component.owner ?? device.id) + "_" + component.key)
+      writer.key("name")
+      writer.string(component.name)
       component.write(&writer)
       writer.endObject()
     }

@@ -22,12 +22,30 @@ package struct GatewayFeed: Sendable {
   private var batteries: [BeaconIdentity: (said: Telemetry, last: Timestamp, sent: Timestamp)] = [:]
   /// When it is next looked for beacons without battery frames any more.
   private var nextLook = Timestamp.earliest
+  /// The beacons without which nothing is published of one.
+  private let named: Set<BeaconIdentity>
+  /// When each beacon's last reception was published, and those that were received since.
+  private var sentSeen: [BeaconIdentity: Timestamp] = [:]
+  private var unsentSeen: Set<BeaconIdentity> = []
+  /// Grows with each change that Home Assistant is informed of.
+  package private(set) var announcements = 0
+  /// When the receivers of earlier runs that this one does not have are forgotten.
+  private var receiversDue: Timestamp?
   private var places: [BeaconIdentity: (place: String?, since: Timestamp, sent: Timestamp)] = [:]
 
   /// A distance is sent once in this time: often enough for a room, and a tenth of the ranged distances.
   static let distanceInterval = TimeSpan.seconds(5)
   /// A place that stays is sent again once in this time, with its probability by then.
   static let placeInterval = TimeSpan.seconds(10)
+
+  /// When a beacon was last received is sent once in this time while it is received.
+  static let seenInterval = TimeSpan.seconds(60)
+  /// And when it was not received for so long: then this was the last time.
+  static let seenPatience = TimeSpan.seconds(20)
+  /// A receiver without a state for so long after a start is not configured any more.
+  static let receiverPatience = TimeSpan.seconds(60)
+  /// The most receivers that are announced; a source has no more.
+  static let receiverLimit = 256
 
   /// A beacon's battery is sent once in this time; it changes in weeks.
   static let batteryInterval = TimeSpan.seconds(300)
@@ -45,9 +63,18 @@ package struct GatewayFeed: Sendable {
     self.contents = contents
     writer = PayloadWriter(boot: boot)
     seconds = LevelSeconds(gap: contents.gap)
+    named = Set(contents.beacons)
+    self.contents.last.entries = contents.last.entries.filter { named.contains($0.key) }
+    for beacon in self.contents.last.entries.keys {
+      guard let place = self.contents.last.entries[beacon]?.place else { continue }
+      if contents.places?.contains(place) != true {
+        self.contents.last.entries[beacon]?.place = nil
+      }
+    }
     guard let prefix = contents.discoveryPrefix else { return }
     let discovery = Discovery(topics, version: version, contents)
     self.contents.batteries = discovery.toldBatteries(under: prefix)
+    self.contents.receivers = discovery.toldReceivers(under: prefix)
   }
 
   // MARK: States
@@ -68,8 +95,15 @@ package struct GatewayFeed: Sendable {
   /// know.
   ///
   /// What an earlier run retained is not known now: a beacon may never come back to its last place of that run.
+  ///
+  /// When a beacon was last received, and its last place, are known all the same, except in a replay of an earlier time.
   package mutating func begin(at time: Timestamp) -> [GatewayMessage] {
-    [radio(at: time)]
+    receiversDue = time + Self.receiverPatience
+    for (beacon, entry) in contents.last.entries {
+      guard let seen = entry.seen else { continue }
+      if seen > time { contents.last.entries[beacon]?.seen = nil }
+    }
+    return [radio(at: time)] + seen(contents.last.entries.keys.sorted(), at: time)
       + contents.regions.map { region($0.id, .unknown, at: time) }
       + (contents.places == nil ? [] : contents.beacons.map { unknownPlace(of: $0, at: time) })
       + discovery
@@ -79,7 +113,15 @@ package struct GatewayFeed: Sendable {
     of beacon: BeaconIdentity,
     at time: Timestamp
   ) -> GatewayMessage {
-    let payload = writer.place(nil, probability: 0, since: time, heard: 0, deaf: 0, at: time)
+    let payload = writer.place(
+      nil,
+      probability: 0,
+      since: time,
+      heard: 0,
+      deaf: 0,
+      last: contents.last.entries[beacon]?.place,
+      at: time
+    )
     return GatewayMessage(.state, topics.place(beacon), payload)
   }
 
@@ -98,6 +140,7 @@ package struct GatewayFeed: Sendable {
   /// The topics that are retained with these contents.
   package var retainedTopics: [String] {
     [topics.status, topics.radio] + contents.regions.map { topics.region($0.id) }
+      + contents.beacons.map { topics.seen($0) }
       + (contents.places == nil ? [] : contents.beacons.map { topics.place($0) })
       + discovery.map(\.topic)
   }
@@ -122,13 +165,71 @@ package struct GatewayFeed: Sendable {
     switch input {
     case .reports(let sums):
       seconds.add(sums)
+      note(sums)
       return []
     case .unlisted, .place: return []
     case .receiver(let name, let state, let time):
-      return seconds.set(name, state, at: time) ? [radio(at: time)] : []
+      let radio = seconds.set(name, state, at: time) ? [radio(at: time)] : []
+      return radio + announce(receiver: name)
     case .telemetry(let telemetry, let beacon, let time):
       return add(telemetry, of: beacon, at: time)
-    case .reached(let time): return levels(seconds.advance(to: time)) + forgetBatteries(at: time)
+    case .reached(let time):
+      return levels(seconds.advance(to: time)) + seen(at: time) + forgetBatteries(at: time)
+        + forgetReceivers(at: time)
+    }
+  }
+
+  // MARK: Receivers
+
+  /// Announces a receiver to Home Assistant, unless it is known, or belongs to a gateway of the site that announces it.
+  private mutating func announce(receiver name: String) -> [GatewayMessage] {
+    guard contents.sendsLevels, !name.isEmpty, !contents.receivers.contains(name),
+      contents.receivers.count < Self.receiverLimit
+    else { return [] }
+    contents.receivers = (contents.receivers + [name]).sorted()
+    return gatewayDiscovery()
+  }
+
+  private mutating func forgetReceivers(at time: Timestamp) -> [GatewayMessage] {
+    guard let due = receiversDue, time >= due else { return [] }
+    receiversDue = nil
+    let known = Set(seconds.states.map(\.name))
+    guard !known.isSuperset(of: contents.receivers) else { return [] }
+    contents.receivers.removeAll { !known.contains($0) }
+    return gatewayDiscovery()
+  }
+
+  private mutating func gatewayDiscovery() -> [GatewayMessage] {
+    announcements += 1
+    return Array(discovery.prefix(1))
+  }
+
+  // MARK: Last seen
+
+  private mutating func note(_ sums: ReceivedSecond) {
+    guard sums.sum.reports > 0, named.contains(sums.identity) else { return }
+    let known = contents.last.entries[sums.identity]?.seen
+    guard known.map({ $0 < sums.sum.last }) ?? true else { return }
+    contents.last.entries[sums.identity, default: .init()].seen = sums.sum.last
+    unsentSeen.insert(sums.identity)
+  }
+
+  private mutating func seen(at time: Timestamp) -> [GatewayMessage] {
+    let due = unsentSeen.filter { beacon in
+      guard let seen = contents.last.entries[beacon]?.seen, let sent = sentSeen[beacon] else {
+        return true
+      }
+      return seen - sent >= Self.seenInterval || time - seen >= Self.seenPatience
+    }
+    return seen(due.sorted(), at: time)
+  }
+
+  private mutating func seen(_ beacons: [BeaconIdentity], at time: Timestamp) -> [GatewayMessage] {
+    beacons.compactMap { beacon in
+      unsentSeen.remove(beacon)
+      guard let seen = contents.last.entries[beacon]?.seen else { return nil }
+      sentSeen[beacon] = seen
+      return GatewayMessage(.state, topics.seen(beacon), writer.seen(beacon, seen, at: time))
     }
   }
 
@@ -158,6 +259,7 @@ package struct GatewayFeed: Sendable {
     if !readings.isSubset(of: earlier) {
       contents.batteries[beacon] = earlier.union(readings)
       if let prefix = contents.discoveryPrefix {
+        announcements += 1
         let discovery = Discovery(topics, version: version, contents)
         messages.append(discovery.message(of: beacon, under: prefix))
       }
@@ -192,7 +294,7 @@ package struct GatewayFeed: Sendable {
 
   /// Makes messages of the last second of a run.
   package mutating func end(at time: Timestamp) -> [GatewayMessage] {
-    levels(seconds.end(at: time))
+    levels(seconds.end(at: time)) + seen(unsentSeen.sorted(), at: time)
   }
 
   private mutating func levels(_ seconds: [LevelSeconds.Second]) -> [GatewayMessage] {
@@ -276,18 +378,20 @@ package struct GatewayFeed: Sendable {
     receivers: (heard: Int, deaf: Int),
     at time: Timestamp
   ) -> [GatewayMessage] {
-    guard contents.places != nil, contents.beacons.contains(beacon) else { return [] }
+    guard contents.places != nil, named.contains(beacon) else { return [] }
     let known = places[beacon]
     let hasMoved = known.map { $0.place != place } ?? true
     guard hasMoved || time - (known?.sent ?? time) >= Self.placeInterval else { return [] }
     let since = hasMoved ? time : known?.since ?? time
     places[beacon] = (place, since, time)
+    if let place { contents.last.entries[beacon, default: .init()].place = place }
     let payload = writer.place(
       place,
       probability: probability,
       since: since,
       heard: receivers.heard,
       deaf: receivers.deaf,
+      last: contents.last.entries[beacon]?.place,
       at: time
     )
     return [GatewayMessage(.state, topics.place(beacon), payload)]

@@ -17,7 +17,7 @@ package struct AnnouncedComponents: Sendable, Equatable {
     fileprivate var line: String { "\(topic) \(key) \(platform)" }
   }
 
-  /// The most components that are remembered: a thousand beacons have two each, a hundred regions as well.
+  /// The most components that are remembered: a thousand beacons have six each, a hundred regions two.
   package static let limit = 10_000
   private static let platforms: Set<String> = ["binary_sensor", "device_tracker", "sensor"]
 

@@ -32,6 +32,10 @@ package struct GatewayContents: Sendable {
   package var told = AnnouncedComponents()
   /// The known battery readings of beacons, by this run or earlier ones.
   package var batteries: [BeaconIdentity: Set<BatteryReading>] = [:]
+  /// The receivers that were announced to Home Assistant, by this run or earlier ones.
+  package var receivers: [String] = []
+  /// When each beacon was last received, and where it was.
+  package var last = LastSeen()
   /// Whether distances are also sent as ESPresense nodes do.
   package var sendsESPresense = false
 

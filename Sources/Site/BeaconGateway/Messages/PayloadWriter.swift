@@ -176,15 +176,29 @@ package struct PayloadWriter: Sendable {
     return end()
   }
 
+  /// When the gateway last received a beacon.
+  package mutating func seen(
+    _ beacon: BeaconIdentity,
+    _ seen: Timestamp,
+    at time: Timestamp
+  ) -> [UInt8] {
+    begin(time)
+    writer.identity(beacon)
+    writer.key("seen")
+    writer.timestamp(seen)
+    return end()
+  }
+
   /// In which place a beacon is, `nil` if it is not known, with a probability from 0 to 1 that is written rounded down.
   ///
-  /// `heard` receivers received the beacon, `deaf` ones did not listen.
+  /// `heard` receivers received the beacon, `deaf` ones did not listen; `last` is the last place that was known.
   package mutating func place(
     _ place: String?,
     probability: Double,
     since: Timestamp,
     heard: Int,
     deaf: Int,
+    last: String?,
     at time: Timestamp
   ) -> [UInt8] {
     begin(time)
@@ -200,6 +214,7 @@ package struct PayloadWriter: Sendable {
     writer.key("deaf")
     writer.integer(deaf)
     writer.endObject()
+    text("last", last)
     return end()
   }
 }

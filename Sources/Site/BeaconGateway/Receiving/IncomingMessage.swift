@@ -277,7 +277,7 @@ package struct LevelsMessage: Sendable, Equatable {
 }
 
 extension JSON5Value {
-  fileprivate var text: String? { if case .string(let text) = content { text } else { nil } }
+  var text: String? { if case .string(let text) = content { text } else { nil } }
   fileprivate var name: String? { text.flatMap { IncomingMessage.isName($0) ? $0 : nil } }
   fileprivate var time: Timestamp? { text.flatMap { RFC3339.parse($0) } }
   fileprivate var integer: Int64? {

@@ -82,6 +82,10 @@ package struct SiteTopics: Sendable, Equatable {
   package func distance(_ beacon: BeaconIdentity) -> String {
     topic("distance/" + Self.level(of: beacon))
   }
+  /// When the gateway last received a beacon; retained.
+  package func seen(_ beacon: BeaconIdentity) -> String {
+    topic("seen/" + Self.level(of: beacon))
+  }
   /// A beacon's battery; retained.
   package func battery(_ beacon: BeaconIdentity) -> String {
     topic("battery/" + Self.level(of: beacon))
