@@ -55,22 +55,28 @@ waiting_tests="$session_tests|$terminal_tests|$command_tests"
 # bounded COMMAND…: ends it after half an hour, so that what hangs is seen to fail.
 bounded() { timeout --kill-after=10 1800 "$@"; }
 
-# run_waiting_tests PROGRAM ARGUMENT…: those tests, one at a time in each of three processes, since they wait more than they compute.
-# The build's program is started itself: of two `swift test`, one would wait for the other.
-run_waiting_tests() {
-  local program=$1 logs status=0 tests others=()
+# run_beside PROGRAM FILTER… -- ARGUMENT…: the tests of each filter, one at a time in a process for each filter, since they wait more than
+# they compute. The build's program is started itself: of two `swift test`, one would wait for the other.
+run_beside() {
+  local program=$1 logs status=0 started=()
   shift
   logs=$(mktemp -d)
-  for tests in "$session_tests" "$terminal_tests"; do
-    bounded "$program" --testing-library swift-testing --no-parallel --filter "$tests" "$@" >"$logs/${#others[@]}" 2>&1 </dev/null &
-    others+=($!)
+  local filters=()
+  while [ "$1" != -- ]; do filters+=("$1"); shift; done
+  shift
+  local tests
+  for tests in "${filters[@]}"; do
+    bounded "$program" --testing-library swift-testing --no-parallel --filter "$tests" "$@" >"$logs/${#started[@]}" 2>&1 </dev/null &
+    started+=($!)
   done
-  bounded "$program" --testing-library swift-testing --no-parallel --filter "$command_tests" "$@" </dev/null || status=1
-  for tests in "${others[@]}"; do wait "$tests" || status=1; done
+  for tests in "${started[@]}"; do wait "$tests" || status=1; done
   cat "$logs"/*
   rm -rf "$logs"
   return "$status"
 }
+
+# run_waiting_tests PROGRAM ARGUMENT…: all those tests.
+run_waiting_tests() { run_beside "$1" "$session_tests" "$terminal_tests" "$command_tests" -- "${@:2}"; }
 
 # run_tests PROGRAM ARGUMENT…: all tests. Those that compute get what those that wait for programs leave, and the storage of empty arrays
 # at an odd multiple of eight, as a static link may put it (tools/empty-array.c).
