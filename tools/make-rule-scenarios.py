@@ -9,12 +9,13 @@ The files are what counts: read those. A rule that has no file has its reason in
 """
 
 import pathlib
+import re
 import runpy
 
 shared = runpy.run_path(str(pathlib.Path(__file__).with_name("make-scenarios.py")))
 globals().update({name: value for name, value in shared.items() if not name.startswith("__")})
 
-TALKS = {17: "WWDC17", 19: "WWDC19", 20: "WWDC20", 26: "Apple's pages of 2026"}
+TALKS = {17: "WWDC17", 19: "WWDC19", 20: "WWDC20", 26: "Apple's pages of 2026", None: "Ours"}
 LIST = []
 EXPLICIT = f"{BOTH}, explicitServiceSession: true"
 SES = f"{BOTH}, backgroundLocation: true"
@@ -60,7 +61,9 @@ def rule(number, talk, rows, name, timeline, expect, **more):
     file = f"rule-{number:03}-{slug}"
     for old in FOLDER.glob(f"rule-{number:03}-*"):
         old.unlink()
-    LIST.append((number, TALKS[talk], name, f"`{file}.json5`"))
+    # A rule of today names its page.
+    source = f"Apple: {re.search(r'[*].+[*]', rows)[0]}" if talk == 26 else TALKS[talk]
+    LIST.append((number, source, name, f"`{file}.json5`"))
     write(file, name, timeline, expect, f"{TALKS[talk]}. {rows}.", **more)
 
 
@@ -346,7 +349,7 @@ def today():
          manifest=SES, only='["prompt", "authorization"]', until=25)
     rule(112, 26, "Row N3, *CLMonitor*", "An assumed state makes the first determination an event", [monitor(0, assuming="outside"), near(5, 8)],
          [state(0, "outside", reason="assumed")] + both(5, enter, "inside"), state=W, only=CROSS, until=10)
-    rule(113, 26, "Rows G5, N7", "The 21st region fails with 5", [monitor(0, f"r{n}", f"{M}/{n}") for n in range(1, 22)],
+    rule(113, 26, "Rows G5, N7, *CLError.Code.regionMonitoringFailure*", "The 21st region fails with 5", [monitor(0, f"r{n}", f"{M}/{n}") for n in range(1, 22)],
          [e(0, "failure", code=5, region="r21"), diag(0, "regionLimitExceeded")], state=W, only='["failure", "diagnostic"]', until=2)
     rule(114, 26, "Row N2, *CLMonitor.Event.State*", "A region's state is unknown without a grant and under reduced accuracy",
          [monitor(0), near(1, 20), request(5), sets_(6, "never"), request(7), sets_(8, "always", precise=False), request(9)],
@@ -368,7 +371,7 @@ def today():
           i(6, "restriction", on=True)],
          [found(1, "authorizationRequestInProgress"), found(2), found(3, "accuracyLimited"), found(4, "authorizationDenied", "authorizationDeniedGlobally"),
           found(5, "accuracyLimited"), found(6, "authorizationRestricted")], only='["diagnostic"]', until=8)
-    rule(119, 26, "Law L3", "Nothing that follows from a received beacon reaches a limited client",
+    rule(119, None, "Law L3", "Nothing that follows from a received beacon reaches a limited client",
          [monitor(0), rng(0, M), notify(0, "note"), near(1, 20), i(30, "gap", until=200), near(200.5, 210), i(220, "screenOn"), request(221)],
          [diag(0, "accuracyLimited"), state(221, "unknown", reason="accuracy")], state=dict(A, accuracy="reduced"),
          only='["diagnostic", "ranged", "failure", "notification", "region.enter", "region.exit", "region.state"]', until=230)

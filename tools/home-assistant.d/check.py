@@ -353,7 +353,7 @@ class Check:
         assert after[REGION + "_tracker"]["entity_id"] == "device_tracker.rex"
         assert after[REGION + "_tracker"]["name"] == "Rex at home"
         assert self.assistant.devices()[BEACON]["name"] == "Rex"
-        self.passed("they are the same entities, and what the user renamed stays", f"{len(after)} entities")
+        self.passed("they are the same entities, and the names that the user gave stay", f"{len(after)} entities")
         return config
 
     def second_gateway(self):
