@@ -295,7 +295,7 @@ class Check:
         self.expect("the gateway is killed", WILL, connection="off", tracker="unavailable", occupancy="unavailable",
                     place="unavailable", distance="unavailable")
         self.passed("told after", f"{time.monotonic() - start:.0f} s")
-        self.expect("what was stays", last="hall", seen=is_time, receiver="unavailable")
+        self.expect("time and place stay", last="hall", seen=is_time, receiver="unavailable")
         self.start()
         self.expect("it starts again, without the beacon", connection="on", tracker="unknown", place="unknown", occupancy="off",
                     last="hall", seen=is_time,
