@@ -77,16 +77,19 @@ class Broker:
         self.inside.kill()
         wait_for("free port of the broker", 30, lambda: not self.answers())
 
-
-    def forget(self, topic):
-        """Deletes the retained message of a topic, as another MQTT client."""
+    def retain(self, topic, text=""):
+        """Replaces the retained message of a topic, as another MQTT client; an empty text deletes it."""
         name, client = topic.encode(), b"check"
         connect = b"\0\4MQTT\4\2\0\x3c" + struct.pack(">H", len(client)) + client
-        publish = struct.pack(">H", len(name)) + name
+        publish = struct.pack(">H", len(name)) + name + text.encode()
+        # Seven bits a byte, lowest first; all but the last are marked.
+        length, rest = b"", len(publish)
+        while rest > 0x7F:
+            length, rest = length + bytes([rest & 0x7F | 0x80]), rest >> 7
         with socket.create_connection(("127.0.0.1", self.port), timeout=30) as wire:
             wire.sendall(bytes([0x10, len(connect)]) + connect)
             assert wire.recv(4) == b"\x20\2\0\0"
-            wire.sendall(bytes([0x31, len(publish)]) + publish + b"\xe0\0")
+            wire.sendall(b"\x31" + length + bytes([rest]) + publish + b"\xe0\0")
             assert wire.recv(1) == b""
 
 

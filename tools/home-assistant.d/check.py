@@ -3,6 +3,7 @@
 """What Home Assistant shows of a gateway: each state over REST, from the first message to the last entity's removal."""
 
 import datetime
+import json
 import os
 import re
 import subprocess
@@ -294,7 +295,7 @@ class Check:
         self.expect("the gateway is killed", WILL, connection="off", tracker="unavailable", occupancy="unavailable",
                     place="unavailable", distance="unavailable")
         self.passed("told after", f"{time.monotonic() - start:.0f} s")
-        self.expect("what was stays", last="hall", seen=is_time, receiver="unavailable")
+        self.expect("time and place stay", last="hall", seen=is_time, receiver="unavailable")
         self.start()
         self.expect("it starts again, without the beacon", connection="on", tracker="unknown", place="unknown", occupancy="off",
                     last="hall", seen=is_time,
@@ -324,7 +325,7 @@ class Check:
         names = self.names()
         self.assistant.kill()
         for topic in (f"{SITE}_hall", f"{BEACON}_hall"):
-            self.broker.forget(f"homeassistant/device/{topic}/config")
+            self.broker.retain(f"homeassistant/device/{topic}/config")
         name = f"iBeacon:{UUID.lower()}-1-7"
         self.assistant.configure(
             "sensor:\n  - platform: mqtt_room\n    name: Dog's room\n"
@@ -387,11 +388,31 @@ class Check:
         wait_for("removal of all", SOON, lambda: not self.assistant.entities() and not self.assistant.devices())
         self.passed("without --home-assistant everything goes")
 
+    def upgraded(self):
+        """Regions were entities of their gateway once: they go to other devices, under the same identifiers."""
+        self.gateway.stop()
+        gateway, key = f"{SITE}_hall", REGION.removeprefix(f"{SITE}_hall_")
+        topic = f"homeassistant/device/{gateway}/config"
+        state = {"stat_t": "beacons/home/hall/region/dog", "name": "dog"}
+        former = {key: {"p": "binary_sensor", "uniq_id": REGION, **state},
+                  key + "_tracker": {"p": "device_tracker", "uniq_id": REGION + "_tracker", **state}}
+        self.broker.retain(topic, json.dumps({"dev": {"ids": [gateway], "name": "hall"}, "o": {"name": "beaconctl"}, "cmps": former}))
+        wait_for("former form", SOON, lambda: set(self.assistant.entities()) == {REGION, REGION + "_tracker"})
+        lines = [f"{topic} {name} {component['p']}\n" for name, component in former.items()]
+        (self.logs / "spool-hall/components").write_text("".join(lines))
+        self.start()
+        self.gateway.level = HALL
+        wait_for("region's new device", SOON, lambda: BEACON in self.assistant.devices() and all(
+            self.assistant.entities().get(name, {}).get("device_id") == self.assistant.devices()[BEACON]["id"]
+            for name in (REGION, REGION + "_tracker")))
+        wait_for("place", SOON, lambda: f"{BEACON}_place" in self.assistant.entities())
+        self.expect("the region of an earlier version has its beacon's device", tracker="home", occupancy="on", place="hall")
+
     def complaints(self):
         """Home Assistant's log has no warning, except of a broker that the check killed, and of `--skip-pip`."""
         lines = self.assistant.log.read_text(errors="replace").splitlines()
         bad = [line for line in lines if re.search(r" (ERROR|WARNING|CRITICAL) ", line) and not re.search(
-            r"Skipping pip installation|mqtt.*(Unable to connect|Disconnected from|Failed to connect|[Cc]onnection (refused|lost))", line)]
+            r"Skipping pip installation|mqtt.*(Unable to connect|Disconnected from|Failed to connect|The connection was lost|[Cc]onnection (refused|lost))", line)]
         assert not bad, "\n".join(bad[:5])
         self.passed("Home Assistant complained of no message")
 
@@ -408,6 +429,7 @@ class Check:
         config = self.renamed()
         self.second_gateway()
         self.removed(config)
+        self.upgraded()
         self.complaints()
 
     def end(self):

@@ -97,6 +97,10 @@ class Command:
     def lines(self):
         return [json.loads(text) for text in self.out.read_text().splitlines() if text.endswith("}")]
 
+    def memory(self):
+        """The resident memory in KiB."""
+        return int(Path(f"/proc/{self.process.pid}/status").read_text().split("VmRSS:")[1].split()[0])
+
     async def end(self, signal=None):
         if signal:
             self.process.send_signal(signal)
@@ -451,14 +455,26 @@ async def thousand(folder):
         late = await Subscriber(port).subscribe()
         await until("all", lambda: len(subscriber.got) == count)
         assert len(late.got) > 0
-        memory = Path(f"/proc/{command.process.pid}/status").read_text().split("VmRSS:")[1].split()[0]
-        print(f"   resident memory after 1,000 connections: {int(memory) // 1024} MB", flush=True)
+        print(f"   resident memory after 1,000 connections: {command.memory() // 1024} MB", flush=True)
         for connection in held:
             connection.close()
 
 
+async def day(folder):
+    """A day of five advertisements a second, in a thousandth of the time: memory stays as it is after six hours."""
+    hour, hours = 5 * 3600, 24
+    async with proxy(folder, advertisements(hours * hour), rate=5, lead=4000, speed="1000x") as (command, port):
+        subscriber, memory = await Subscriber(port).subscribe(), []
+        for number in range(6, hours, 3):
+            await until(f"hour {number}", lambda number=number: len(subscriber.got) >= number * hour, 600)
+            memory.append(command.memory())
+        await until("day", lambda: len(subscriber.got) == hours * hour, 600)
+    print(f"   resident memory after 6 to 21 hours: {', '.join(f'{kibibytes / 1024:.1f}' for kibibytes in memory)} MB", flush=True)
+    assert max(memory) - memory[0] <= 1024, "the memory grows"
+
+
 QUICK = [out, out_plain, into, faults, lost, chain, survey, fuse]
-LONG = [delay, thousand, million_out, million_in]
+LONG = [delay, thousand, day, million_out, million_in]
 
 
 def main():

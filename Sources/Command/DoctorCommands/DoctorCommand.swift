@@ -56,6 +56,7 @@ package struct DoctorCommand {
   private let probe: MachineProbe
   private let span: TimeSpan
   private let names: NameBook
+  private let proxies: Int
 
   /// Ten seconds: a controller that filters duplicates tells of each device once in that time.
   package static let listening = TimeSpan.seconds(10)
@@ -75,9 +76,10 @@ package struct DoctorCommand {
     probe = MachineProbe()
     // A faulty file must not hide other faults from the user.
     do {
-      names = try LoadedConfiguration(arguments, from: io.configurations).names
+      let configuration = try LoadedConfiguration(arguments, from: io.configurations)
+      (names, proxies) = (configuration.names, configuration.proxies.count)
     } catch {
-      names = NameBook()
+      (names, proxies) = (NameBook(), 0)
       io.show("the configuration is faulty, so beacons have no names here: \(error)")
     }
     span = Self.listening
@@ -108,7 +110,7 @@ package struct DoctorCommand {
     var notes: [ClientDiagnostic] = []
     let store = ClientStore(environment: io.environment)
     examination.look(at: store.state(of: RunClient.operatorName, notes: &notes).runRegions)
-    examination.names = names
+    (examination.names, examination.proxies) = (names, proxies)
     if let service {
       let found = Finding(.good, "service", await service.describe(io))
       examination.service = [found, Self.grants(of: store)]

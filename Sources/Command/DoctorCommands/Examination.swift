@@ -94,6 +94,8 @@ package struct Examination: Sendable, Equatable {
 
   /// The findings of the service that receives for several programs; empty if none can be there.
   package var service: [Finding] = []
+  /// How many Bluetooth proxies the configuration has.
+  package var proxies = 0
 
   package init() {}
 

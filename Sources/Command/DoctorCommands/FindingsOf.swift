@@ -26,7 +26,7 @@ struct FindingsOf {
       }
     }
     findings += [capabilities, clock] + regions
-    return findings + listening + examination.service
+    return findings + listening + examination.service + proxies
   }
 
   /// Regions that are left while their beacons are there, since the longest exit time is too short.
@@ -35,6 +35,20 @@ struct FindingsOf {
       let advice = EventSentence.capAdvice(slow.reception)
       return Finding(.note, "regions", "a beacon of \(slow.region) \(advice)")
     }
+  }
+
+  /// The one subscriber of each proxy; only a connection shows who it is, and that would take the place of it.
+  private var proxies: [Finding] {
+    let count = examination.proxies
+    guard count > 0 else { return [] }
+    let known = count == 1 ? "1 is configured; it" : "\(count) are configured; each"
+    return [
+      Finding(
+        .note,
+        "proxies",
+        "\(known) sends to its latest subscriber only: a run takes it from Home Assistant, unless both read 'beaconctl proxy'"
+      )
+    ]
   }
 
   private var kernel: Finding {

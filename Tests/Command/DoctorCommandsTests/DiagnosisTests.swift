@@ -48,6 +48,20 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    (0, nil), (1, "1 is configured; it sends to its latest subscriber only"),
+    (2, "2 are configured; each sends to its latest subscriber only"),
+  ])
+  func `the one subscriber of a proxy is named where proxies are configured`(
+    count: Int,
+    text: String?
+  ) {
+    let diagnosis = Diagnosis(Self.examination { $0.proxies = count })
+    let found = diagnosis.findings.first { $0.subject == "proxies" }
+    #expect(found?.text.prefix(text?.count ?? 0) == text.map { $0[...] })
+    #expect(diagnosis.next == nil)
+  }
+
   /// Row B27.
   @Test(arguments: [
     ("6.18.34+rpt-rpi-2712", "5.82", true), ("6.12.93-v8", "5.66", true),
