@@ -103,7 +103,7 @@ def works():
         Work(f"museum plan new plan.json5 -f in.btsnoop -s {UUID} --force", {"plan.json5": OLD}, {"in.btsnoop": capture},
              lines=2),
         Work(f"calibrate -f in.btsnoop -b {UUID}/1/1 --at 1m --write site.json5", {"site.json5": SITE}, {"in.btsnoop": capture},
-             lines=2),
+             lines=3),
         Work("auth set denied --client guide", {grant: grants("always")}),
         Work("auth set always --client guide", {grant: None}),
         Work("auth precise off --client guide", {grant: grants("always")}, {"beacons/clients/other/grants.json": grants("denied")}),
