@@ -104,6 +104,21 @@ import Testing
     #expect(places[30...].allSatisfy { $0 == nil }, "\(places)")
   }
 
+  @Test func `a beacon that is a few decibels weaker than the survey's stays in its place`() throws
+  {
+    let model = try SiteInputs.model()
+    for weaker in 0...12 {
+      var inputs = SiteInputs()
+      inputs.state(1, .listening, at: 0)
+      for second in 0..<120 {
+        inputs.report(Int8(-62 - weaker), from: 0, at: Double(second) + 0.5)
+        inputs.mark(at: Double(second) + 0.9)
+      }
+      let places = inputs.places(model)
+      #expect(places[5...].allSatisfy { $0 == "hall" }, "\(weaker) dB: \(places)")
+    }
+  }
+
   @Test func `silence of a receiver does not count for ever while another receives`() throws {
     var inputs = SiteInputs()
     inputs.state(0, .listening, at: 0)

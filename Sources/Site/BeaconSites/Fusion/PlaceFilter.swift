@@ -111,6 +111,9 @@ struct PlaceFilter: Sendable {
   }
 
   private mutating func weigh(_ evidence: [ReceptionSecond.Evidence], _ tables: PlaceTables) {
+    // A survey has few beacons and corners: levels near to those of the likely place do not speak for elsewhere.
+    let likely = belief.dropLast().indices.max { belief[$0] < belief[$1] } ?? 0
+    belief[tables.placeCount] *= min(1, tables.fit(of: evidence, in: likely))
     for (receiver, evidence) in evidence.enumerated() {
       let likelihoods = tables.likelihoods(of: evidence, at: receiver)
       guard !likelihoods.isEmpty else { continue }

@@ -7,7 +7,7 @@ internal import BeaconCore
 ///
 /// All of it comes from the counts of a ``SiteModel``. Besides its places there is *elsewhere*, outside of the survey: there
 /// each receiver may receive any level that the site has, whatever the others receive. So a combination of levels that no
-/// place explains counts against all of them.
+/// place explains counts against all of them, unless the place that was likely before has levels near to them.
 struct PlaceTables: Sendable {
   /// How much a second of evidence counts.
   ///
@@ -17,6 +17,10 @@ struct PlaceTables: Sendable {
   /// Half of the binomial coefficients that spread a count over the neighboring levels, with a standard deviation of
   /// 2 dB: a minute of survey meets few of the levels that the place has.
   static let spread = 8
+  /// The same for another beacon or corner than the survey's, with a standard deviation of 3 dB.
+  ///
+  /// What this explains better than ``spread`` does not count for elsewhere.
+  static let wideSpread = 18
   /// Seconds of every level alike that a place has besides those that the survey counted: a short survey is not enough.
   static let anyLevel = 2.0
   /// The share of a place's received seconds whose levels can be any, however long the survey was: the next beacon lies
@@ -38,13 +42,15 @@ struct PlaceTables: Sendable {
   /// The share of seconds elsewhere in which a receiver does not receive the beacon.
   static let elsewhereSilence = 0.3
   /// The share of received seconds elsewhere whose levels the site does not have.
-  static let elsewhereUnlike = 0.2
+  static let elsewhereUnlike = 0.1
 
   /// The number of places of the model; elsewhere has the next number.
   let placeCount: Int
   let receiverCount: Int
   /// For each receiver and kind of second (silence first, then the levels), each place's likelihood, weighted.
   private let likelihoods: [Double]
+  /// The same without elsewhere, divided by the likelihood with ``wideSpread``.
+  private let fits: [Double]
   /// For each receiver, each place's probability of silence; 1 if the receiver was not surveyed.
   private let silences: [Double]
   /// For each place, the probability of each place a second later, without elsewhere.
@@ -57,10 +63,12 @@ struct PlaceTables: Sendable {
   init(_ model: SiteModel) {
     placeCount = model.places.count
     receiverCount = model.receivers.count
-    let kernel = Self.kernel
+    let kernel = Self.kernel(Self.spread)
+    let wideKernel = Self.kernel(Self.wideSpread)
     let elsewhere = Self.elsewhere(model, kernel)
     let count = placeCount + 1
     var likelihoods = [Double](repeating: 1, count: count * receiverCount * Self.kinds)
+    var fits = [Double](repeating: 1, count: likelihoods.count)
     var silences = [Double](repeating: 1, count: count * receiverCount)
     var isSurveyed = [Bool](repeating: false, count: receiverCount)
     for receiver in 0..<receiverCount {
@@ -71,8 +79,14 @@ struct PlaceTables: Sendable {
       var mean = [Double](repeating: 0, count: Self.kinds)
       var columns = [[Double]](repeating: [], count: model.places.count)
       for place in surveyed {
-        columns[place] = Self.probabilities(model.places[place].levels[receiver], kernel)
-        for kind in mean.indices { mean[kind] += columns[place][kind] / Double(surveyed.count) }
+        let levels = model.places[place].levels[receiver]
+        columns[place] = Self.probabilities(levels, kernel)
+        let wide = Self.probabilities(levels, wideKernel)
+        for kind in mean.indices {
+          mean[kind] += columns[place][kind] / Double(surveyed.count)
+          fits[(receiver * Self.kinds + kind) * count + place] =
+            DeterministicMath.pow(columns[place][kind] / wide[kind], Self.evidenceWeight)
+        }
       }
       for (place, column) in (columns + [elsewhere]).enumerated() {
         let column = column.isEmpty ? mean : column
@@ -84,6 +98,7 @@ struct PlaceTables: Sendable {
       }
     }
     self.likelihoods = likelihoods
+    self.fits = fits
     self.silences = silences
     self.isSurveyed = isSurveyed
     moves = Self.moves(model)
@@ -91,14 +106,25 @@ struct PlaceTables: Sendable {
 
   /// The places' likelihoods of some evidence at a receiver; empty without evidence.
   func likelihoods(of evidence: ReceptionSecond.Evidence, at receiver: Int) -> ArraySlice<Double> {
+    guard let start = start(of: evidence, at: receiver) else { return [] }
+    return likelihoods[start...start + placeCount]
+  }
+
+  /// How much better the levels of a place explain a second than its levels spread widely do.
+  func fit(of evidence: [ReceptionSecond.Evidence], in place: Int) -> Double {
+    evidence.enumerated().reduce(1) { fit, said in
+      fit * (start(of: said.element, at: said.offset).map { fits[$0 + place] } ?? 1)
+    }
+  }
+
+  private func start(of evidence: ReceptionSecond.Evidence, at receiver: Int) -> Int? {
     let kind: Int
     switch evidence {
-    case .none: return []
+    case .none: return nil
     case .silence: kind = 0
     case .level(let level): kind = 1 + SiteModel.index(ofLevel: level)
     }
-    let start = (receiver * Self.kinds + kind) * (placeCount + 1)
-    return likelihoods[start...start + placeCount]
+    return (receiver * Self.kinds + kind) * (placeCount + 1)
   }
 
   /// How probable it is that a receiver which listens does not receive a beacon in a place, in a second.
@@ -109,7 +135,7 @@ struct PlaceTables: Sendable {
   // MARK: Levels
 
   /// The binomial coefficients, divided by their sum.
-  private static var kernel: [Double] {
+  private static func kernel(_ spread: Int) -> [Double] {
     var kernel = [1.0]
     for _ in 0..<2 * spread {
       kernel = (0...kernel.count).map { index in
@@ -155,7 +181,7 @@ struct PlaceTables: Sendable {
     var spreadCounts = [Double](repeating: 0, count: counts.count)
     for (index, count) in counts.enumerated() where count > 0 {
       for (offset, weight) in kernel.enumerated() {
-        let level = min(max(index + offset - spread, 0), spreadCounts.count - 1)
+        let level = min(max(index + offset - kernel.count / 2, 0), spreadCounts.count - 1)
         spreadCounts[level] += Double(count) * weight
       }
     }
