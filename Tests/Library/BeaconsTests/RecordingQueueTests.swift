@@ -110,6 +110,21 @@ import Testing
     #expect(Self.times("user", in: recorded).count == 1)
   }
 
+  @Test func `a mark that comes while the queue is full loses nothing`() throws {
+    let reader = try makePipe(isFull: true)
+    defer { unlink(path) }
+    let queue = queue()
+    try queue.begin(at: TestScan.at(0), zone: nil, [])
+    try queue.put(.batch(batch(1, count: 100)))
+    for second in 2..<50 {
+      try queue.put(.batch(ScanBatch(inputs: [.mark(TestScan.at(Double(second)))])))
+    }
+    #expect(queue.drainNotices().isEmpty)
+    try queue.put(.batch(batch(50)))
+    #expect(queue.drainNotices() == [.behind(path: path)])
+    try reader.close()
+  }
+
   @Test func `a replay that is recorded waits, and loses nothing`() async throws {
     let reader = try makePipe()
     defer { unlink(path) }

@@ -82,7 +82,7 @@ package struct EngineSetup {
       format: RecordingWriter.Format(ending: path) ?? .lines,
       continues: options.isLive
     )
-    // A replay with a speed has somebody who looks at it.
+    // A person watches a replay with a speed, so it does not wait for the disk.
     place.waits = !options.isLive && options.speed == nil
     place.rotation = options.rotation
     place.kept = options.keptFiles

@@ -108,7 +108,9 @@ final class RecordingQueue: @unchecked Sendable {
     case .batch(let batch):
       guard let time = batch.inputs.first?.time else { return }
       if state.lost != nil, state.waiting <= limit / 2 { find(at: time, in: &state) }
-      if state.lost == nil, state.waiting + entry.cost > limit, state.waiting > 0, !waits {
+      if state.lost == nil, state.waiting + entry.cost > limit, state.waiting > 0, !waits,
+        batch.inputs.contains(where: \.isReceived)
+      {
         state.lost = Lost(since: time)
         state.entries.append(.lost(time))
         state.notices.append(.behind(path: path))
@@ -129,11 +131,8 @@ final class RecordingQueue: @unchecked Sendable {
 
   private func lose(_ batch: ScanBatch, in state: inout State) {
     for input in batch.inputs {
-      switch input {
-      case .report, .level, .place: state.lost?.reports += 1
-      case .radio(let receiver, let now, _): state.lost?.states[receiver] = now
-      case .mark, .notice: break
-      }
+      if input.isReceived { state.lost?.reports += 1 }
+      if case .radio(let receiver, let now, _) = input { state.lost?.states[receiver] = now }
     }
   }
 
@@ -187,6 +186,16 @@ final class RecordingQueue: @unchecked Sendable {
     }
     let notices = file.drainNotices()
     if !notices.isEmpty { state.withLock { $0.notices += notices } }
+  }
+}
+
+extension ScanInput {
+  /// Whether a beacon was received, so that a recording without it lacks something.
+  fileprivate var isReceived: Bool {
+    switch self {
+    case .report, .level, .place: true
+    case .radio, .mark, .notice: false
+    }
   }
 }
 
