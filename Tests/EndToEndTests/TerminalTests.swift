@@ -105,7 +105,7 @@ struct TerminalTests {
     _ = try terminal.wait { $0.contains("1/1 ") }
     try terminal.press("n")
     try terminal.type("Quartz\n")
-    // The end's message may follow that of the name at once.
+    // The end's message may replace that of the name before a look.
     _ = try terminal.wait { $0.contains("Quartz") && $0.contains("ENDED") }
     try terminal.press("Home", "n")
     try terminal.type("Sun dial\n")
