@@ -74,8 +74,8 @@ extension ClientStore {
       return Self.unread
     }
     let file = grantsFile(of: client)
-    switch Self.decode(file.read()) {
-    case .grants(let grants): return grants
+    switch file.read(GrantsFile.self, named: Self.fileName) {
+    case .value(let content): return content.grants
     case .absent: return SavedAuthorization()
     case .newer(let version): notes.append(.stateOfNewerVersion(path: file.path, version: version))
     case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
@@ -83,7 +83,7 @@ extension ClientStore {
       do {
         // Another process may have replaced the file, so it is read again under the lock.
         return try withLock(of: client) {
-          let (old, grants) = try readForChange(file, notes: &notes)
+          let (old, grants) = try Self.readForChange(file, notes: &notes)
           if old == nil, grants == Self.unread { try write(grants, keeping: nil, in: file) }
           return grants
         }
@@ -96,29 +96,6 @@ extension ClientStore {
 
   /// What grants count as that cannot be read.
   static let unread = SavedAuthorization(grant: .denied)
-
-  enum GrantsContent {
-    case absent
-    case grants(SavedAuthorization)
-    case damaged(String)
-    case newer(Int)
-    case unreadable(SystemError)
-  }
-
-  static func decode(_ content: StoreFile.Content) -> GrantsContent {
-    switch content {
-    case .absent: return .absent
-    case .damaged(let reason): return .damaged(reason)
-    case .newer(let version): return .newer(version)
-    case .unreadable(let error): return .unreadable(error)
-    case .value(let value):
-      do throws(JSON5Faults) {
-        return .grants(try GrantsFile.read(value, named: "the file").grants)
-      } catch {
-        return .damaged(error.faults.first?.message ?? "\(error)")
-      }
-    }
-  }
 
   /// Whether location services are on: on in the account's switch and in the machine's.
   ///
@@ -179,7 +156,7 @@ extension ClientStore {
   ) throws -> SavedAuthorization? {
     try withLock(of: client) {
       let file = grantsFile(of: client)
-      let (old, stored) = try readForChange(file, notes: &notes)
+      let (old, stored) = try Self.readForChange(file, notes: &notes)
       if let expected, stored.lasting != expected.lasting { return nil }
       var grants = stored
       change(&grants)
@@ -189,24 +166,17 @@ extension ClientStore {
     }
   }
 
-  /// Reads a file that is to be changed; a damaged one is set aside.
-  private func readForChange(
+  /// Reads the grants before a change; a damaged file is set aside.
+  private static func readForChange(
     _ file: StoreFile,
     notes: inout [ClientDiagnostic]
   ) throws -> (old: JSON5Value?, grants: SavedAuthorization) {
-    let content = file.read()
-    switch Self.decode(content) {
-    case .absent: return (nil, SavedAuthorization())
-    case .grants(let grants):
-      guard case .value(let old) = content else { return (nil, grants) }
-      return (old, grants)
-    case .damaged(let reason):
-      notes.append(try file.setAside(reason))
-      return (nil, Self.unread)
-    case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
-    case .unreadable(let error): throw error
-    }
+    let damaged = GrantsFile(grants: unread)
+    let (old, content) = try file.readForChange(named: fileName, damaged: damaged, notes: &notes)
+    return (old, content.grants)
   }
+
+  private static let fileName = "the file"
 
   func write(_ grants: SavedAuthorization, keeping old: JSON5Value?, in file: StoreFile) throws {
     try files.replace(

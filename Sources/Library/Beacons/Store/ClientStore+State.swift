@@ -24,14 +24,16 @@ extension ClientStore {
       notes.append(.persistenceUnavailable(reason: reason))
       return ClientState()
     }
-    switch Self.decodeState(file.read()) {
+    switch file.read(ClientState.self, named: Self.stateName) {
     case .absent: return ClientState()
-    case .state(let state): return state
+    case .value(let state): return state
     case .newer(let version): notes.append(.stateOfNewerVersion(path: file.path, version: version))
     case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
     case .damaged:
       do {
-        return try withLock(of: client) { try readStateForChange(file, notes: &notes).state }
+        return try withLock(of: client) {
+          try file.readForChange(named: Self.stateName, notes: &notes).value
+        }
       } catch {
         notes.append(.persistenceUnavailable(reason: "\(error)"))
       }
@@ -51,46 +53,7 @@ extension ClientStore {
     )
   }
 
-  private enum StateContent {
-    case absent
-    case state(ClientState)
-    case damaged(String)
-    case newer(Int)
-    case unreadable(SystemError)
-  }
-
-  private static func decodeState(_ content: StoreFile.Content) -> StateContent {
-    switch content {
-    case .absent: return .absent
-    case .damaged(let reason): return .damaged(reason)
-    case .newer(let version): return .newer(version)
-    case .unreadable(let error): return .unreadable(error)
-    case .value(let value):
-      do throws(JSON5Faults) {
-        return .state(try ClientState.read(value, named: "the state"))
-      } catch {
-        return .damaged(error.faults.first?.message ?? "\(error)")
-      }
-    }
-  }
-
-  private func readStateForChange(
-    _ file: StoreFile,
-    notes: inout [ClientDiagnostic]
-  ) throws -> (old: JSON5Value?, state: ClientState) {
-    let content = file.read()
-    switch Self.decodeState(content) {
-    case .absent: return (nil, ClientState())
-    case .state(let state):
-      guard case .value(let old) = content else { return (nil, state) }
-      return (old, state)
-    case .damaged(let reason):
-      notes.append(try file.setAside(reason))
-      return (nil, ClientState())
-    case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
-    case .unreadable(let error): throw error
-    }
-  }
+  private static let stateName = "the state"
 
   /// Changes a client's saved regions and records; sections that the change does not touch stay as they are.
   ///
@@ -123,7 +86,10 @@ extension ClientStore {
     _ change: (inout ClientState) -> Void
   ) throws {
     let file = stateFile(of: client)
-    let (old, stored) = try readStateForChange(file, notes: &notes)
+    let (old, stored): (_, ClientState) = try file.readForChange(
+      named: Self.stateName,
+      notes: &notes
+    )
     var state = stored
     change(&state)
     let mayKnow = grants.map(\.mayKnowOfBeacons) ?? true

@@ -33,9 +33,9 @@ struct StoreFile {
   }
 
   /// The findings in the file's place.
-  enum Content {
+  enum Content<Value> {
     case absent
-    case value(JSON5Value)
+    case value(Value)
     case damaged(String)
     case newer(Int)
     case unreadable(SystemError)
@@ -45,7 +45,7 @@ struct StoreFile {
   let files: DurableFile
 
   /// Reads the file.
-  func read() -> Content {
+  func read() -> Content<JSON5Value> {
     // Reading a pipe or a terminal could wait forever.
     if let status = FileStatus(path), !status.isRegular { return .damaged("it is no regular file") }
     let bytes: [UInt8]
@@ -63,6 +63,52 @@ struct StoreFile {
       return .damaged("version \(version); this program reads \(Self.version)")
     }
     return .value(value)
+  }
+
+  /// Reads the file as a value of a form.
+  func read<Value: FormedObject>(_ type: Value.Type, named name: String) -> Content<Value> {
+    Self.decode(read(), type, named: name)
+  }
+
+  private static func decode<Value: FormedObject>(
+    _ content: Content<JSON5Value>,
+    _ type: Value.Type,
+    named name: String
+  ) -> Content<Value> {
+    switch content {
+    case .absent: return .absent
+    case .damaged(let reason): return .damaged(reason)
+    case .newer(let version): return .newer(version)
+    case .unreadable(let error): return .unreadable(error)
+    case .value(let value):
+      do throws(JSON5Faults) {
+        return .value(try Value.read(value, named: name))
+      } catch {
+        return .damaged(error.faults.first?.message ?? "\(error)")
+      }
+    }
+  }
+
+  /// Reads the file before a change; a damaged one is set aside.
+  ///
+  /// - Returns: The content of a file that stays, and its value, which is blank for an absent one.
+  func readForChange<Value: FormedObject>(
+    named name: String,
+    damaged: Value = .blank,
+    notes: inout [ClientDiagnostic]
+  ) throws -> (old: JSON5Value?, value: Value) {
+    let content = read()
+    switch Self.decode(content, Value.self, named: name) {
+    case .absent: return (nil, .blank)
+    case .value(let value):
+      guard case .value(let old) = content else { return (nil, value) }
+      return (old, value)
+    case .damaged(let reason):
+      notes.append(try setAside(reason))
+      return (nil, damaged)
+    case .newer(let version): throw StoreError.newerVersion(path: path, version: version)
+    case .unreadable(let error): throw error
+    }
   }
 
   /// Whether a folder has the file's name.
