@@ -13,9 +13,10 @@ import sys
 import tempfile
 
 from browser import PATIENCE, Browser, Failure, Page
+from editor import editor
 from parts import (ANSWERS, LANGUAGES, PICTURES, PLAN, ROOT, SEED, Server, check, contrast, focusable, nothing_outside, quiet, refused,
                    results)
-from street import FAULTS, SUNDIAL, UUID, capture, states, street
+from street import states, street
 
 
 def visitor(browser, server):
@@ -191,144 +192,6 @@ def media(browser, folder, start):
     quiet(page, "media")
     page.close()
     server.stop()
-
-
-class Editor:
-    """A `museum plan edit` process for the checks."""
-
-    def __init__(self, beaconctl, plan, *options):
-        self.process = subprocess.Popen(
-            [beaconctl, "museum", "plan", "edit", str(plan), "--port", "0", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
-        )
-        self.address = self.process.stdout.readline().split()[1]
-
-    stop = Server.stop
-
-
-def mouse(page, *places):
-    """Drags the pointer over places, which are in meters of the drawing."""
-    for index, (x, y) in enumerate(places):
-        at = page.run(
-            f"(() => {{ const p = new DOMPoint({x}, {y}).matrixTransform(document.getElementById('plan').getScreenCTM());"
-            " return [p.x, p.y]; })()")
-        kinds = (["mousePressed"] if index == 0 else ["mouseMoved"]) + (["mouseReleased"] if index == len(places) - 1 else [])
-        for kind in kinds:
-            page.ask("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", buttons=1, clickCount=1)
-
-
-def editor(browser, beaconctl, folder, servers):
-    """Draws rooms and places beacons, in a plan that is there and in a new one."""
-    plan = folder / "edited.json5"
-    text = PLAN.read_text(encoding="utf-8")
-    plan.write_text(text, encoding="utf-8")
-    servers.append(Editor(beaconctl, plan))
-    page = Page(browser, servers[-1].address, width=1280, height=1000)
-    page.wait("document.querySelectorAll('#plan .spot').length > 20")
-    check("editor: the rooms and beacons are drawn", page.run("document.querySelectorAll('#plan .room').length") == 6)
-    contrast(page, "editor, light", drawn=False)
-    mouse(page, (2, 1.5), (2.5, 2), (3, 2))
-    check("editor: a beacon is dragged", page.run("document.getElementById('field-right-m').value") == "3")
-    page.run("document.getElementById('save').click()")
-    page.wait("document.getElementById('message').textContent === 'Saved.'")
-    saved = plan.read_text(encoding="utf-8")
-    check("editor: only its place changed in the file", saved == text.replace("at: [2, 1.5]", "at: [3, 2]", 1))
-    page.run("document.querySelector('#tools [value=room]').click()")
-    mouse(page, (20, 14), (25, 15), (30, 18))
-    page.run("document.querySelector('#tools [value=beacon]').click()")
-    mouse(page, (22, 15), (22, 15))
-    check("editor: a room is drawn, and a beacon placed in it", page.run(
-        "document.querySelectorAll('#plan .room').length === 7 && document.querySelectorAll('#plan .spot').length === 25"))
-    page.run("document.getElementById('undo').click()")
-    check("editor: undo takes back the last step", page.run("document.querySelectorAll('#plan .spot').length") == 24)
-    page.run("document.querySelector('#tools [value=select]').click()")
-    mouse(page, (5, 1.5), (29, 13))
-    page.run("document.getElementById('save').click()")
-    page.wait("document.getElementById('message').textContent.includes('outside the outline')")
-    check("editor: the fault names its exhibit, which is selected", page.run(
-        "document.querySelector('#message button').textContent.startsWith("
-        "document.querySelector('#exhibits [aria-pressed=true]').textContent.replace(/^[0-9]+ /, '') + ': this is ')"))
-    check("editor: a plan with a fault is not saved, and the fault is shown", plan.read_text(encoding="utf-8") == saved)
-    page.run("document.getElementById('undo').click()")
-    page.run("document.getElementById('save').click()")
-    page.wait("document.getElementById('message').textContent === 'Saved.'")
-    result = subprocess.run([beaconctl, "museum", "plan", "check", str(plan)], capture_output=True, text=True)
-    check("editor: the saved plan is valid, with the new room", result.returncode == 0 and "6 rooms" in result.stdout, result.stdout)
-    plan.write_text(plan.read_text(encoding="utf-8") + "// mine\n", encoding="utf-8")
-    mouse(page, (3, 2), (4, 2))
-    page.run("document.getElementById('save').click()")
-    page.wait("document.getElementById('message').textContent.includes('changed meanwhile')")
-    check("editor: a file that was changed meanwhile stays", plan.read_text(encoding="utf-8").endswith("// mine\n"))
-    nothing_outside(page, "editor", servers[-1].address)
-    others = [c for c in page.complaints if not refused(c)]
-    check("editor: no other error on the console", not others, others)
-    page.run("window.onbeforeunload = null")
-    page.close()
-    curator(browser, beaconctl, folder, servers)
-
-
-def fill(page, field, text):
-    """Types into a field, as a curator does, and leaves it."""
-    page.run(f"(() => {{ const e = document.getElementById({json.dumps(field)}); e.value = {json.dumps(text)};"
-             " e.dispatchEvent(new Event('change', { bubbles: true })); })()")
-
-
-def curator(browser, beaconctl, folder, servers):
-    """A plan from nothing on a phone: languages, texts, rooms from a list, and the beacon that is in front of the curator."""
-    fresh, walk = folder / "fresh.json5", capture(folder / "curator.jsonl", [(900, SUNDIAL)])
-    servers.append(Editor(beaconctl, fresh, "--from", str(walk)))
-    page = Page(browser, servers[-1].address, width=360, height=740, dark=True)
-    page.wait("document.querySelector('#grid path') !== null")
-    contrast(page, "editor, dark, phone", drawn=False)
-    press = "[...document.querySelectorAll('%s button')].find((b) => b.textContent.includes('%s')).click()"
-    page.run(press % ("#museum", "My museum"))
-    fill(page, "field-name-of-the-museum-en", "Museum of Measure")
-    fill(page, "field-add-a-language", "de")
-    fill(page, "field-name-of-the-museum-de", "Museum des Messens")
-    page.run("document.getElementById('name-floor').click()")
-    fill(page, "field-name-de", "Erdgeschoss")
-    page.run("document.querySelector('#tools [value=room]').click()")
-    page.run("document.getElementById('plan').scrollIntoView()")
-    mouse(page, (1, 1), (5, 5), (9, 7))
-    fill(page, "field-name-en", "Time")
-    fill(page, "field-name-de", "Zeit")
-    page.run("document.querySelector('#tools [value=beacon]').click()")
-    page.run("document.getElementById('plan').scrollIntoView()")
-    mouse(page, (3, 2), (3, 2))
-    fill(page, "field-title-en", "Sundial")
-    fill(page, "field-title-de", "Sonnenuhr")
-    fill(page, "field-text-en", "The shadow wanders with the sun.")
-    faults = page.run(FAULTS)
-    check("editor, phone: no fault of names, order or size, and nothing wider than the screen", not faults, faults)
-    page.run("document.getElementById('save').click()")
-    page.wait("document.getElementById('message').textContent.includes('is missing in de')")
-    check("editor: a missing text is named with its exhibit", page.run(
-        "document.querySelector('#message button').textContent").startswith("Sundial: "))
-    fill(page, "field-text-de", "Der Schatten wandert mit der Sonne.")
-    page.run("document.getElementById('which-beacon-is-here').click()")
-    page.wait("document.querySelectorAll('.found button').length > 3")
-    nearest = page.run("document.querySelector('.found button').textContent")
-    check("editor: the beacon in front of the curator is the first", nearest.startswith("Nearest: 1/101, -"), nearest)
-    page.run("document.querySelector('.found button').click()")
-    check("editor: it is the exhibit's beacon then", page.run("document.getElementById('field-minor').value") == "101")
-    page.run("document.getElementById('undo').click()")
-    page.run(press % ("#exhibits", "Sundial"))
-    check("editor: undo takes it back", page.run("document.getElementById('field-minor').value") == "1")
-    page.run("document.getElementById('which-beacon-is-here').click()")
-    page.wait("document.querySelectorAll('.found button').length > 3")
-    page.run("document.querySelector('.found button').click()")
-    contrast(page, "editor, dark, phone, exhibit", drawn=False)
-    page.run("document.getElementById('save').click()")
-    page.wait("document.getElementById('message').textContent === 'Saved.'")
-    text = fresh.read_text(encoding="utf-8")
-    check("editor: a plan from nothing has languages, texts, room and beacon", all(part in text for part in [
-        "Museum des Messens", "Erdgeschoss", "Zeit", "Sonnenuhr", "Der Schatten wandert", "minor: 101", UUID.upper()[:8]]), text)
-    check("editor: the comments of the plan stay", "// A museum plan." in text)
-    result = subprocess.run([beaconctl, "museum", "plan", "check", str(fresh)], capture_output=True, text=True)
-    check("editor: and is valid", result.returncode == 0, result.stdout + result.stderr)
-    others = [c for c in page.complaints if not refused(c)]
-    check("editor from nothing: no other error on the console", not others, others)
-    page.close()
 
 
 def picture_of_plan(browser, beaconctl, folder):

@@ -259,6 +259,131 @@ import Testing
     }
   }
 
+  /// A plan with each value that may be missing.
+  private static let full = Array(
+    """
+    {
+      museum: "M", uuid: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", languages: ["en"],
+      manifest: { whenInUse: "W" },
+      floors: [
+        { level: -1, name: "Cellar" }, // mine
+        { level: 0, name: "Ground", entrance: [0, 3], doors: [[1, 0]] },
+      ],
+      rooms: [
+        { major: 1, name: "Hall", floor: 0, outline: [[0, 0], [8, 0], [8, 6]] },
+        { major: 2, name: "Vault", outline: [[0, 0], [8, 0], [8, 6]] },
+      ],
+      exhibits: [
+        { room: 1, minor: 5, number: 5, title: "A", text: "T", image: "a.png", at: [3, 1],
+          audio: { en: "a.mp3" } },
+      ],
+    }
+    """.utf8
+  )
+
+  @Test func `each value that may be missing can be removed`() throws {
+    let full = Self.full
+    var draft = PlanDraft(of: try Plan(reading: full))
+    (draft.floors[1].entrance, draft.floors[1].doors) = (nil, [])
+    (draft.rooms[1].major, draft.rooms[1].outline) = (nil, [])
+    draft.exhibits[0].number = 9
+    (draft.exhibits[0].text, draft.exhibits[0].image) = (nil, nil)
+    draft.exhibits[0].position = nil
+    var edited = try draft.applied(to: full)
+    #expect(try PlanDraft(of: Plan(reading: edited)) == draft)
+    draft.exhibits[0].number = 5
+    edited = try draft.applied(to: edited)
+    #expect(try PlanDraft(of: Plan(reading: edited)) == draft)
+    let text = String(decoding: edited, as: UTF8.self)
+    for key in ["entrance", "number", "text", "image", "at:"] { #expect(!text.contains(key)) }
+    #expect(text.contains("// mine"))
+    // The museum's question is needed.
+    draft.whenInUse = nil
+    #expect(throws: DraftFaults.self) { try draft.applied(to: edited) }
+  }
+
+  @Test func `a number that the file gives follows the minor`() throws {
+    var draft = PlanDraft(of: try Plan(reading: Self.full))
+    (draft.exhibits[0].minor, draft.exhibits[0].number) = (6, 6)
+    let edited = try Plan(reading: draft.applied(to: Self.full))
+    #expect(edited.exhibits[0].number == 6)
+  }
+
+  @Test func `a floor is removed, and rooms stay on theirs`() throws {
+    var draft = PlanDraft(of: try Plan(reading: Self.full))
+    #expect(draft.rooms.map(\.level) == [0, -1])
+    draft.rooms[1].level = 0
+    draft.floors.remove(at: 0)
+    let edited = try Plan(reading: draft.applied(to: Self.full))
+    #expect(edited.floors.map(\.level) == [0] && edited.rooms.map(\.level) == [0, 0])
+    draft.rooms[1].level = -1
+    #expect(throws: DraftFaults.self) { try draft.applied(to: Self.full) }
+  }
+
+  @Test mutating func `a number is at one exhibit, also if it is the minor in another room`() throws
+  {
+    for _ in 0..<2 {
+      let major = draft.exhibits[draft.exhibits.count - 1].room == 1 ? 2 : 1
+      draft.exhibits.append(
+        PlanDraft.Exhibit(was: nil, room: major, minor: 1, number: 1, title: Self.text("New"))
+      )
+    }
+    #expect {
+      try draft.applied(to: file)
+    } throws: { error in
+      let fault = (error as? DraftFaults)?.faults.first
+      return fault?.message == "'New' has the number 1 already" && fault?.index == 25
+    }
+    draft.exhibits[25].number = 2
+    let changed = try Plan(reading: draft.applied(to: file))
+    #expect(changed.exhibits.suffix(2).map(\.number) == [1, 2])
+  }
+
+  @Test mutating func `a language is removed from each text of the file`()
+    throws
+  {
+    draft.languages = ["de"]
+    func german(_ text: LocalizedText) -> LocalizedText {
+      LocalizedText(text.entries.filter { $0.language == "de" })
+    }
+    for index in draft.floors.indices {
+      draft.floors[index].name = german(draft.floors[index].name)
+    }
+    for index in draft.rooms.indices { draft.rooms[index].name = german(draft.rooms[index].name) }
+    for index in draft.exhibits.indices {
+      draft.exhibits[index].title = german(draft.exhibits[index].title)
+      draft.exhibits[index].text = draft.exhibits[index].text.map(german)
+    }
+    draft.museum = german(draft.museum)
+    draft.whenInUse = draft.whenInUse.map(german)
+    let edited = try draft.applied(to: file)
+    #expect(!String(decoding: edited, as: UTF8.self).contains(" en: \""))
+    let changed = try Plan(reading: edited)
+    #expect(changed.languages == ["de"] && changed.museum["de"] == plan.museum["de"])
+    #expect(changed.manifest.purposes.first?.text["de"] == plan.manifest.purposes.first?.text["de"])
+    var writer = JSONLineWriter()
+    writer.beginObject()
+    draft.write(to: &writer)
+    writer.endObject()
+    #expect(PlanDraft(try JSON5.parse(writer.bytes), of: plan) == draft)
+  }
+
+  @Test func `a sound in the one language of a plan gets the second`() throws {
+    var draft = PlanDraft(of: try Plan(reading: Self.full))
+    draft.languages = ["en", "de"]
+    let both = { (text: LocalizedText) in
+      LocalizedText(["en", "de"].map { LocalizedText.Entry(language: $0, text: text["en"]) })
+    }
+    draft.museum = both(draft.museum)
+    draft.whenInUse = draft.whenInUse.map(both)
+    for index in draft.floors.indices { draft.floors[index].name = both(draft.floors[index].name) }
+    for index in draft.rooms.indices { draft.rooms[index].name = both(draft.rooms[index].name) }
+    draft.exhibits[0].title = both(draft.exhibits[0].title)
+    draft.exhibits[0].text = draft.exhibits[0].text.map(both)
+    let changed = try Plan(reading: draft.applied(to: Self.full))
+    #expect(changed.exhibits[0].audio?["de"] == "a.mp3")
+  }
+
   @Test func `an index that comes twice is not a draft`() throws {
     let room = #"{"was":0,"major":1,"level":0,"name":{"en":"x"},"outline":[]}"#
     let text = { (rooms: String) in

@@ -57,15 +57,17 @@ import Testing
     ),
     Case(
       testDescription:
-        "a number that another exhibit has, given or as its minor, and numbers out of range",
+        "a number that another exhibit has, before or after it, and numbers out of range",
       text: plan(
         exhibits:
           "{ room: 1, minor: 7, title: 'A' },\n{ room: 1, minor: 8, number: 7, title: 'B' },"
           + "\n{ room: 1, minor: 9, number: 100000, title: 'C' }"
+          + ",\n{ room: 1, minor: 10, number: 11, title: 'D' }, { room: 1, minor: 11, title: 'E' }"
       ),
       faults: [
         "9:30: 'A' has the number 7 already",
         "10:30: number must be a whole number from 0 to 99999",
+        "11:67: 'D' has the number 11 already",
       ]
     ),
     Case(

@@ -224,6 +224,21 @@ import Testing
     #expect(text.contains("F7826DA6-4FA2-4E98-8024-BC5B71E0893E"))
   }
 
+  @Test func `a number at two exhibits is reported, and a walk through two rooms gives none`()
+    throws
+  {
+    let visit = try Visit()
+    let beacons = [TestScan.beacon(1, 1), TestScan.beacon(1, 2), TestScan.beacon(2, 1)]
+    let text = PlanSkeleton.text(uuid: 7, beacons)
+    #expect(text.contains("room: 2, minor: 1, number: 3,"), "\(text)")
+    let plan = try visit.folder.write(text, to: "walk.json5")
+    #expect(!visit.run(["museum", "plan", "check", plan]).errors.contains("the number"))
+    let twice = text.replacing(" number: 3,", with: "")
+    let check = visit.run(["museum", "plan", "check", try visit.folder.write(twice, to: "2.json5")])
+    #expect(check.code == .done)
+    #expect(check.errors.contains("the number 1 stands at 'Exhibit 1/1', 'Exhibit 2/1'; a visitor"))
+  }
+
   @Test func `an unknown language is reported with those of the plan`() throws {
     let run = try Visit().guide("--language", "fr", "--simulate", "1")
     #expect(run.code == .usage)

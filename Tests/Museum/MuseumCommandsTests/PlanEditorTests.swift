@@ -87,6 +87,38 @@ import WebServer
     #expect(try String(decoding: written, as: UTF8.self) == expected)
   }
 
+  @Test func `an undo after a save restores the file, with values that no page shows`() throws {
+    let editor = editor()
+    let loaded = try load(editor)
+    let draft = try #require(try? JSON5.parse(loaded))
+    guard case .string(let base)? = draft["revision"]?.content else { return }
+    let start = try #require(loaded.range(of: #"{"was":0,"room""#))
+    let end = try #require(loaded.range(of: #",{"was":1,"room""#))
+    var without = loaded
+    without.removeSubrange(start.lowerBound..<end.lowerBound)
+    without = without.replacing(#""exhibits":[,"#, with: #""exhibits":["#)
+    guard case .content(let bytes, _) = save(editor, without) else {
+      Issue.record("\(save(editor, without))")
+      return
+    }
+    #expect(try !String(decoding: written, as: UTF8.self).contains("Sundial"))
+    guard case .string(let revision)? = try JSON5.parse(bytes)["revision"]?.content else { return }
+    let undone = loaded.replacing(
+      #""revision":"\#(base)""#,
+      with: #""revision":"\#(revision)","base":"\#(base)""#
+    )
+    guard case .content = save(editor, undone) else {
+      Issue.record("\(save(editor, undone))")
+      return
+    }
+    #expect(try written == file)
+    let unknown = undone.replacing(#""base":"\#(base)""#, with: #""base":"other""#)
+    guard case .refused(.conflict, _) = save(editor, unknown) else {
+      Issue.record("changes of an unknown file were saved")
+      return
+    }
+  }
+
   @Test func `what another program has written in between stays`() throws {
     let editor = editor()
     let loaded = try load(editor)

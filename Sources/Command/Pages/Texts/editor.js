@@ -12,9 +12,13 @@
   // Places are in meters, to a decimeter.
   const round = (value) => Math.round(value * 10) / 10;
   const say = (text) => { byId('message').textContent = text || '\u00a0'; };
+  const focus = (element) => { element.focus(); element.select?.(); };
+  const firstField = () => byId('fields').querySelector('input, select, textarea, button');
   const tool = () => document.querySelector('#tools input:checked').value;
 
   let plan = null;
+  // The file as it was loaded, which the plan's indices are those of, and as it was saved last.
+  let base = null;
   let revision = null;
   let level = 0;
   let chosen = null;
@@ -23,7 +27,15 @@
 
   const text = () => JSON.stringify(plan);
   const isChanged = () => plan !== null && text() !== saved;
-  const remember = () => { before.push(text()); if (before.length > 100) before.shift(); };
+  const now = () => ({ text: text(), chosen, level });
+  // Keeps what was before a change, if anything has changed.
+  const keep = (was) => {
+    if (text() === was.text) return;
+    before.push(was);
+    if (before.length > 100) before.shift();
+    if (byId('message').textContent === 'Saved.') say('');
+  };
+  const change = (perform) => { const was = now(); perform(); keep(was); show(); };
   const floorOf = () => plan.floors.find((floor) => floor.level === level);
   const needFloor = () => {
     if (!floorOf()) plan.floors.push({ was: null, level, name: all(level === 0 ? 'Ground floor' : `Level ${level}`), entrance: null, doors: [] });
@@ -44,7 +56,13 @@
     });
     return isInside;
   };
-  const free = (numbers) => { let n = 1; while (numbers.includes(n)) n += 1; return n; };
+  const free = (numbers, n = 1) => { while (numbers.includes(n)) n += 1; return n; };
+  // A number stands at one exhibit, whatever its room: the minor is it as long as no other has that.
+  const numbers = (exhibit) => plan.exhibits.filter((other) => other !== exhibit).map((other) => other.number);
+  const setMinor = (exhibit, minor) => {
+    if (exhibit.number === exhibit.minor) exhibit.number = free(numbers(exhibit), minor);
+    exhibit.minor = minor;
+  };
 
   // Drawing.
   const fit = () => {
@@ -97,56 +115,57 @@
     byId('drawn').replaceChildren(...parts);
   };
 
-  // The fields of what is chosen.
-  const field = (name, type, value, change, attributes, empty) => {
+  // The fields of what is chosen: each shows and changes a member of an object.
+  const idOf = (name) => `field-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
+  const labelled = (name, control) => {
     const label = document.createElement('label');
+    control.id = label.htmlFor = idOf(name);
+    label.textContent = name;
+    return [label, control];
+  };
+  const refresh = (control, read) => { control.refresh = () => { control.value = read(); }; control.refresh(); };
+  // `empty` removes a value that may be missing.
+  const field = (name, type, object, key, attributes, empty, set = (value) => { object[key] = value; }) => {
     const input = document.createElement('input');
     input.type = type;
-    input.value = value === null ? '' : value;
-    input.id = `field-${name.toLowerCase().replace(/[^a-z]+/g, '-')}`;
-    for (const [key, content] of Object.entries(attributes || {})) input.setAttribute(key, content);
-    label.htmlFor = input.id;
-    label.textContent = name;
+    refresh(input, () => object[key] ?? '');
+    for (const [attribute, content] of Object.entries(attributes || {})) input.setAttribute(attribute, content);
     input.addEventListener('change', () => {
       const next = type === 'number' ? Number(input.value) : input.value.trim();
-      if (input.value === '' && empty) { remember(); empty(); show(); return; }
-      if (input.value === '' || Number.isNaN(next)) { show(); return; }
-      remember();
-      change(next);
-      show();
+      if (input.value.trim() === '' && empty) { change(empty); return; }
+      if (input.value.trim() === '' || Number.isNaN(next)) { show(); return; }
+      change(() => set(next));
     });
-    return [label, input];
+    return labelled(name, input);
   };
-  const list = (name, value, choices, change, read = Number) => {
-    const [label, input] = field(name, 'text', value, change);
+  const list = (name, read, choices, set) => {
     const select = document.createElement('select');
-    select.id = input.id;
-    for (const [key, text] of choices) select.append(new Option(text, key, false, key === value));
-    select.addEventListener('change', () => { remember(); change(read(select.value)); show(); });
-    return [label, select];
+    for (const [key, text] of choices) select.append(new Option(text, key));
+    refresh(select, read);
+    select.addEventListener('change', () => change(() => set(select.value)));
+    return labelled(name, select);
   };
   // A text in each language, side by side; a text that may be missing is removed if it is empty in all.
   const names = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', it: 'Italiano' };
-  const texts = (name, value, change, isLong) => {
+  const nameIn = (language) => names[language] || language;
+  const texts = (name, object, key, isLong) => {
     const group = document.createElement('fieldset');
     group.className = 'texts';
     const legend = document.createElement('legend');
     legend.textContent = name;
     group.append(legend, ...plan.languages.map((language) => {
       const label = document.createElement('label');
-      label.textContent = plan.languages.length > 1 ? names[language] || language : '';
+      label.textContent = plan.languages.length > 1 ? nameIn(language) : '';
       const input = document.createElement(isLong ? 'textarea' : 'input');
-      input.id = `field-${name.toLowerCase().replace(/[^a-z]+/g, '-')}-${language}`;
+      input.id = `${idOf(name)}-${language}`;
       input.lang = language;
-      input.setAttribute('aria-label', `${name}, ${names[language] || language}`);
-      input.value = (value || {})[language] || '';
+      input.setAttribute('aria-label', `${name}, ${nameIn(language)}`);
+      refresh(input, () => (object[key] || {})[language] || '');
       input.addEventListener('change', () => {
-        const next = { ...value, [language]: input.value.trim() };
+        const next = { ...object[key], [language]: input.value.trim() };
         if (!next[language]) delete next[language];
         if (!isLong && !next[language]) { show(); return; }
-        remember();
-        change(Object.keys(next).length ? next : null);
-        show();
+        change(() => { object[key] = Object.keys(next).length ? next : null; });
       });
       label.append(input);
       return label;
@@ -155,10 +174,7 @@
   };
   const whole = { min: 0, max: 65535, step: 1 };
   const meter = { step: 0.1 };
-  const place = (point) => [
-    ...field('Right, m', 'number', point[0], (x) => { point[0] = x; }, meter),
-    ...field('Down, m', 'number', point[1], (y) => { point[1] = y; }, meter),
-  ];
+  const place = (point) => [...field('Right, m', 'number', point, 0, meter), ...field('Down, m', 'number', point, 1, meter)];
   const rooms = () => plan.rooms.filter((room) => room.major !== null).map((room) => [room.major, one(room.name)]);
   // The beacon in front of the curator, of those that the command receives now.
   const stand = async (exhibit) => {
@@ -197,13 +213,14 @@
       say(`No room has the major ${beacon.major}: give it to the room first.`);
       return;
     }
-    remember();
-    plan.uuid = beacon.uuid;
-    if (!isKnown) room.major = beacon.major;
-    if (exhibit.number === exhibit.minor) exhibit.number = beacon.minor;
-    Object.assign(exhibit, { room: beacon.major, minor: beacon.minor });
     say('');
-    show();
+    change(() => {
+      plan.uuid = beacon.uuid;
+      if (!isKnown) room.major = beacon.major;
+      setMinor(exhibit, beacon.minor);
+      exhibit.room = beacon.major;
+      byId('fields').querySelector('.found').replaceChildren();
+    });
   };
   const action = (name, perform) => {
     const button = document.createElement('button');
@@ -211,76 +228,105 @@
     button.id = name.toLowerCase().replace(/[^a-z]+/g, '-').replace(/-$/, '');
     button.textContent = name;
     button.addEventListener('click', perform);
-    return button;
+    return [document.createElement('span'), button];
   };
+  const everyText = () => [plan.museum, plan.whenInUse, ...plan.floors.map((floor) => floor.name), ...plan.rooms.map((room) => room.name),
+    ...plan.exhibits.flatMap((exhibit) => [exhibit.title, exhibit.text])].filter((text) => text);
   const addLanguage = (language) => {
     plan.languages.push(language);
-    const add = (text) => { if (text) text[language] = one(text); };
-    for (const text of [plan.museum, plan.whenInUse, ...plan.floors.map((floor) => floor.name), ...plan.rooms.map((room) => room.name),
-      ...plan.exhibits.flatMap((exhibit) => [exhibit.title, exhibit.text])]) add(text);
+    for (const text of everyText()) text[language] = one(text);
   };
-  const museum = () => {
-    const free = Object.keys(names).filter((language) => !plan.languages.includes(language));
-    const [label, select] = list('Add a language', '', [['', '–'], ...free.map((language) => [language, names[language]])], addLanguage, String);
-    return [
-      ...texts('Name of the museum', plan.museum, (text) => { plan.museum = text; }),
-      ...texts('Why the guide asks', plan.whenInUse, (text) => { plan.whenInUse = text; }),
-      ...field('UUID of the beacons', 'text', plan.uuid, (uuid) => { plan.uuid = uuid; }),
-      ...(free.length ? [label, select] : []),
-    ];
+  const removeLanguage = (language) => {
+    plan.languages = plan.languages.filter((other) => other !== language);
+    for (const text of everyText()) delete text[language];
+    for (const exhibit of plan.exhibits) if (exhibit.text && !Object.keys(exhibit.text).length) exhibit.text = null;
   };
+  const languages = (name, choices, set) => choices.length
+    ? list(name, () => '', [['', '–'], ...choices.map((language) => [language, nameIn(language)])], set) : [];
+  const museum = () => [
+    ...texts('Name of the museum', plan, 'museum'),
+    ...texts('Why the guide asks', plan, 'whenInUse'),
+    ...field('UUID of the beacons', 'text', plan, 'uuid'),
+    ...languages('Add a language', Object.keys(names).filter((language) => !plan.languages.includes(language)), addLanguage),
+    ...languages('Remove a language', plan.languages.length > 1 ? plan.languages : [], removeLanguage),
+  ];
+  const corners = (room) => room.outline.flatMap((point, index) => {
+    const name = `Corner ${String.fromCharCode(65 + index % 26)}${index < 26 ? '' : Math.floor(index / 26)}`;
+    const empty = room.outline.length > 3 ? () => room.outline.splice(index, 1) : undefined;
+    return [...field(`${name}, right`, 'number', point, 0, meter, empty), ...field(`${name}, down`, 'number', point, 1, meter, empty)];
+  });
+  const addCorner = (room) => {
+    const [[x, y], [u, v]] = [room.outline[0], room.outline[room.outline.length - 1]];
+    room.outline.push([round((x + u) / 2), round((y + v) / 2)]);
+  };
+  const setMajor = (room, major) => {
+    const own = room.major === null ? [] : plan.exhibits.filter((exhibit) => exhibit.room === room.major);
+    if (major === null && own.length) { say(`“${one(own[0].title)}” is in this room: move its exhibits to another room first.`); return; }
+    const other = plan.rooms.find((one) => one !== room && major !== null && one.major === major);
+    if (other) { say(`“${one(other.name)}” has the major ${major} already.`); return; }
+    for (const exhibit of own) exhibit.room = major;
+    room.major = major;
+    say('');
+  };
+  const roomFields = (room) => [
+    ...texts('Name', room, 'name'),
+    ...field('Major', 'number', room, 'major', whole, () => setMajor(room, null), (major) => setMajor(room, major)),
+    ...(plan.floors.length > 1 ? list('On the floor', () => room.level, plan.floors.map((floor) => [floor.level, one(floor.name)]),
+      (number) => { level = room.level = Number(number); }) : []),
+    ...corners(room),
+    ...(room.outline.length ? [...action('Add a corner', () => change(() => addCorner(room))),
+      ...action('Remove the outline', () => change(() => { room.outline = []; }))] : []),
+  ];
+  const exhibitFields = (exhibit) => [
+    ...texts('Title', exhibit, 'title'),
+    ...texts('Text', exhibit, 'text', true),
+    ...list('Room', () => exhibit.room, rooms(), (room) => { exhibit.room = Number(room); }),
+    ...field('Minor', 'number', exhibit, 'minor', whole, undefined, (minor) => setMinor(exhibit, minor)),
+    ...field('Number', 'number', exhibit, 'number', { ...whole, max: 99999 },
+      () => { exhibit.number = free(numbers(exhibit), exhibit.minor); }),
+    ...field('Image file', 'text', exhibit, 'image', {}, () => { exhibit.image = null; }),
+    ...(exhibit.at ? [...place(exhibit.at), ...action('Remove the place', () => change(() => { exhibit.at = null; }))] : []),
+    ...action('Which beacon is here?', () => stand(exhibit)),
+    document.createElement('span'), Object.assign(document.createElement('div'), { className: 'found' }),
+  ];
   const fields = () => {
     const { kind, index } = chosen;
     if (kind === 'museum') return museum();
-    if (kind === 'floor') return texts('Name', plan.floors[index].name, (name) => { plan.floors[index].name = name; });
-    if (kind === 'room') {
-      const room = plan.rooms[index];
-      const corners = room.outline.flatMap((point, corner) => [
-        ...field(`Corner ${String.fromCharCode(65 + corner % 26)}, right`, 'number', point[0], (x) => { point[0] = x; }, meter),
-        ...field(`Corner ${String.fromCharCode(65 + corner % 26)}, down`, 'number', point[1], (y) => { point[1] = y; }, meter),
-      ]);
-      return [
-        ...texts('Name', room.name, (name) => { room.name = name; }),
-        ...field('Major', 'number', room.major, (major) => {
-          for (const exhibit of plan.exhibits) if (exhibit.room === room.major && room.major !== null) exhibit.room = major;
-          room.major = major;
-        }, whole),
-        ...corners,
-      ];
-    }
-    if (kind === 'exhibit') {
-      const exhibit = plan.exhibits[index];
-      return [
-        ...texts('Title', exhibit.title, (title) => { exhibit.title = title; }),
-        ...texts('Text', exhibit.text, (text) => { exhibit.text = text; }, true),
-        ...list('Room', exhibit.room, rooms(), (room) => { exhibit.room = room; }),
-        ...field('Minor', 'number', exhibit.minor, (minor) => {
-          if (exhibit.number === exhibit.minor) exhibit.number = minor;
-          exhibit.minor = minor;
-        }, whole),
-        ...field('Number', 'number', exhibit.number, (number) => { exhibit.number = number; }, { ...whole, max: 99999 }),
-        ...field('Image file', 'text', exhibit.image, (image) => { exhibit.image = image; }, {}, () => { exhibit.image = null; }),
-        ...(exhibit.at ? place(exhibit.at) : []),
-        document.createElement('span'), action('Which beacon is here?', () => stand(exhibit)),
-        document.createElement('span'), Object.assign(document.createElement('div'), { className: 'found' }),
-      ];
-    }
+    if (kind === 'floor') return texts('Name', plan.floors[index], 'name');
+    if (kind === 'room') return roomFields(plan.rooms[index]);
+    if (kind === 'exhibit') return exhibitFields(plan.exhibits[index]);
     return place(kind === 'door' ? floorOf().doors[index] : floorOf().entrance);
   };
   const remove = () => {
-    remember();
     const { kind, index } = chosen;
-    if (kind === 'room') {
-      const [room] = plan.rooms.splice(index, 1);
-      if (room.major !== null) plan.exhibits = plan.exhibits.filter((exhibit) => exhibit.room !== room.major);
+    if (kind === 'floor' && plan.rooms.some((room) => room.level === level)) {
+      say('Rooms are on this floor: remove them, or move them to another floor, first.');
+      return;
     }
-    if (kind === 'exhibit') plan.exhibits.splice(index, 1);
-    if (kind === 'door') floorOf().doors.splice(index, 1);
-    choose(null);
+    change(() => {
+      if (kind === 'room') {
+        const [room] = plan.rooms.splice(index, 1);
+        if (room.major !== null) plan.exhibits = plan.exhibits.filter((exhibit) => exhibit.room !== room.major);
+      }
+      if (kind === 'exhibit') plan.exhibits.splice(index, 1);
+      if (kind === 'door') floorOf().doors.splice(index, 1);
+      if (kind === 'entrance') floorOf().entrance = null;
+      if (kind === 'floor') { plan.floors.splice(index, 1); level = plan.floors.length ? plan.floors[0].level : 0; }
+      chosen = null;
+    });
+  };
+  // The fields stay as long as they are those of the same part, so that a click that follows a change meets its button.
+  let shownFields = null;
+  const formOf = () => {
+    const { kind, index } = chosen || {};
+    const part = kind === 'exhibit' ? [Boolean(plan.exhibits[index].at), rooms()]
+      : kind === 'room' ? [plan.rooms[index].outline.length, plan.floors] : null;
+    return JSON.stringify([chosen, part, plan.languages]);
   };
   const showFields = () => {
     const form = byId('fields');
-    const active = document.activeElement && form.contains(document.activeElement) ? document.activeElement.id : null;
+    if (shownFields === formOf()) { for (const control of form.elements) control.refresh?.(); return; }
+    shownFields = formOf();
     if (chosen === null) {
       const hint = document.createElement('p');
       hint.className = 'soft';
@@ -288,28 +334,30 @@
       form.replaceChildren(hint);
       return;
     }
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.id = 'remove';
-    button.textContent = chosen.kind === 'room' ? 'Remove the room and its exhibits' : 'Remove';
-    button.addEventListener('click', remove);
-    form.replaceChildren(...fields(), ...(['entrance', 'museum', 'floor'].includes(chosen.kind) ? [] : [document.createElement('span'), button]));
-    if (active && byId(active)) byId(active).focus();
+    const name = chosen.kind === 'room' ? 'Remove the room and its exhibits' : 'Remove';
+    form.replaceChildren(...fields(), ...(chosen.kind === 'museum' ? [] : action(name, remove)));
   };
   const showList = (list, kind, entries) => {
-    list.replaceChildren(...entries.map(([name, index]) => {
-      const item = document.createElement('li');
+    while (list.children.length > entries.length) list.lastChild.remove();
+    while (list.children.length < entries.length) {
+      const index = list.children.length;
       const button = document.createElement('button');
       button.type = 'button';
-      button.textContent = name;
-      button.setAttribute('aria-pressed', isChosen(kind, index));
+      button.id = `${kind}-${index}`;
       button.addEventListener('click', () => {
         select(kind, index);
         if (kind === 'exhibit' && !plan.exhibits[index].at) say('It has no place yet: choose “Place a beacon”, and click where it hangs.');
+        if (kind === 'room' && !plan.rooms[index].outline.length) say('It has no outline yet: choose “Draw a room”, and drag from corner to corner.');
       });
+      const item = document.createElement('li');
       item.append(button);
-      return item;
-    }));
+      list.append(item);
+    }
+    entries.forEach((name, index) => {
+      const button = list.children[index].firstChild;
+      button.textContent = name;
+      button.setAttribute('aria-pressed', isChosen(kind, index));
+    });
   };
   const select = (kind, index) => {
     const room = kind === 'room' ? plan.rooms[index] : kind === 'exhibit' ? roomOf(plan.exhibits[index]) : null;
@@ -329,16 +377,18 @@
     }));
   };
   const show = () => {
+    const active = document.activeElement;
     fit();
     draw();
     showFields();
     showFloors();
-    showList(byId('museum'), 'museum', [[one(plan.museum), 0]]);
-    showList(byId('rooms'), 'room', plan.rooms.map((room, index) => [one(room.name), index]));
-    showList(byId('exhibits'), 'exhibit', plan.exhibits.map((exhibit, index) => [
-      `${exhibit.number} ${one(exhibit.title)}${exhibit.at ? '' : ' (no place)'}`, index]));
-    byId('save').disabled = !isChanged();
-    byId('undo').disabled = !before.length;
+    showList(byId('museum'), 'museum', [one(plan.museum)]);
+    showList(byId('rooms'), 'room', plan.rooms.map((room) => one(room.name)));
+    showList(byId('exhibits'), 'exhibit', plan.exhibits.map((exhibit) => `${exhibit.number} ${one(exhibit.title)}${exhibit.at ? '' : ' (no place)'}`));
+    byId('save').setAttribute('aria-disabled', !isChanged());
+    byId('undo').setAttribute('aria-disabled', !before.length);
+    // The focus stays where it was, or goes to what replaces that.
+    if (active && !active.isConnected) focus(byId(active.id) || firstField() || byId('undo'));
   };
 
   // The pointer.
@@ -350,47 +400,60 @@
   let drag = null;
   const addRoom = ([x, y], [u, v]) => {
     if (Math.abs(u - x) < 0.5 || Math.abs(v - y) < 0.5) { say('A room is drawn from corner to corner: drag across the plan.'); return; }
-    remember();
     const [left, right, top, bottom] = [Math.min(x, u), Math.max(x, u), Math.min(y, v), Math.max(y, v)];
-    const major = free(plan.rooms.map((room) => room.major));
-    plan.rooms.push({ was: null, major, level, name: all(`Room ${major}`), outline: [[left, top], [right, top], [right, bottom], [left, bottom]] });
-    needFloor();
-    choose('room', plan.rooms.length - 1);
+    const outline = [[left, top], [right, top], [right, bottom], [left, bottom]];
+    const waiting = chosen !== null && chosen.kind === 'room' ? plan.rooms[chosen.index] : null;
     say('');
+    change(() => {
+      needFloor();
+      if (waiting && !waiting.outline.length) { Object.assign(waiting, { outline, level }); return; }
+      const major = free(plan.rooms.map((room) => room.major));
+      plan.rooms.push({ was: null, major, level, name: all(`Room ${major}`), outline });
+      chosen = { kind: 'room', index: plan.rooms.length - 1 };
+    });
   };
+  const addExhibit = (room, at) => change(() => {
+    const used = plan.exhibits.flatMap((other) => [other.number, other.minor]);
+    const last = Math.max(0, ...plan.exhibits.filter((other) => other.room === room.major).map((other) => other.minor));
+    const minor = last < 65000 ? free(used, last + 1) : free(used);
+    plan.exhibits.push({ was: null, room: room.major, minor, number: minor, title: all(`Exhibit ${minor}`), text: null, image: null, at });
+    chosen = { kind: 'exhibit', index: plan.exhibits.length - 1 };
+  });
   const addBeacon = (point) => {
     const waiting = chosen !== null && chosen.kind === 'exhibit' ? plan.exhibits[chosen.index] : null;
     const room = plan.rooms.find((one) => one.level === level && one.major !== null && inside(point, one.outline));
-    if (waiting && !waiting.at) {
-      remember();
+    if (!room && !(waiting && !waiting.at)) { say('A beacon hangs in a room that has a major: draw the room first.'); return; }
+    say('');
+    if (!waiting || waiting.at) { addExhibit(room, point); return; }
+    change(() => {
       waiting.at = point;
       if (room) waiting.room = room.major;
-      show();
-      say('');
-      return;
-    }
-    if (!room) { say('A beacon hangs in a room that has a major: draw the room first.'); return; }
-    remember();
-    const minor = free(plan.exhibits.filter((one) => one.room === room.major).map((one) => one.minor));
-    plan.exhibits.push({ was: null, room: room.major, minor, number: minor, title: all(`Exhibit ${room.major}/${minor}`), text: null, image: null, at: point });
-    choose('exhibit', plan.exhibits.length - 1);
-    say('');
+    });
   };
+  const addDoor = (point) => change(() => {
+    chosen = { kind: 'door', index: needFloor().doors.push(point) - 1 };
+  });
+  const setEntrance = (point) => change(() => {
+    needFloor().entrance = point;
+    chosen = { kind: 'entrance', index: 0 };
+    shownFields = null;
+  });
+  const placing = { beacon: addBeacon, door: addDoor, entrance: setEntrance };
   svg.addEventListener('pointerdown', (event) => {
     if (plan === null || event.button > 0) return;
     const point = at(event);
-    if (tool() === 'beacon') { addBeacon(point); return; }
-    if (tool() === 'door') { remember(); needFloor().doors.push(point); choose('door', floorOf().doors.length - 1); return; }
-    if (tool() === 'entrance') { remember(); needFloor().entrance = point; choose('entrance', 0); return; }
-    if (tool() === 'room') drag = { kind: 'new', from: point };
+    // A text that is being typed is part of the plan before anything else is chosen.
+    document.activeElement.blur();
+    if (tool() in placing) drag = { kind: 'place' };
+    else if (tool() === 'room') drag = { kind: 'new', from: point };
     else {
       const hit = event.target.closest('[data-kind]');
       if (!hit) { choose(null); return; }
       const index = Number(hit.dataset.index);
-      if (hit.dataset.kind === 'corner') drag = { kind: 'corner', index, from: point, was: text() };
+      if (hit.dataset.kind === 'corner') drag = { kind: 'corner', index, from: point, was: now() };
       else {
         choose(hit.dataset.kind, index);
-        drag = { kind: hit.dataset.kind, index, from: point, was: text() };
+        drag = { kind: hit.dataset.kind, index, from: point, was: now() };
       }
     }
     svg.setPointerCapture(event.pointerId);
@@ -416,7 +479,7 @@
     if (plan === null) return;
     const point = at(event);
     byId('where').textContent = `${point[0]} m right, ${point[1]} m down`;
-    if (!drag) return;
+    if (!drag || drag.kind === 'place') return;
     if (drag.kind !== 'new') { move(point); return; }
     const [[x, y], [u, v]] = [drag.from, point];
     byId('drag').replaceChildren(make('rect', { class: 'new', x: Math.min(x, u), y: Math.min(y, v), width: Math.abs(u - x), height: Math.abs(v - y) }));
@@ -426,9 +489,11 @@
     const ended = drag;
     drag = null;
     byId('drag').replaceChildren();
-    if (ended.kind === 'new') { addRoom(ended.from, at(event)); return; }
-    if (text() !== ended.was) before.push(ended.was);
-    show();
+    if (ended.kind === 'new') addRoom(ended.from, at(event));
+    else if (ended.kind === 'place') placing[tool()](at(event));
+    else { keep(ended.was); show(); return; }
+    // A new part is named next; a finger would only bring up the keyboard of the screen.
+    if (chosen !== null && event.pointerType !== 'touch') focus(firstField());
   });
   svg.addEventListener('pointercancel', () => { drag = null; byId('drag').replaceChildren(); });
 
@@ -462,39 +527,60 @@
     };
     reader.readAsDataURL(file);
   });
+  byId('no-image').addEventListener('click', () => {
+    byId('picture').removeAttribute('href');
+    byId('file').value = '';
+    if (plan !== null) fit();
+  });
   for (const id of ['image-width', 'image-x', 'image-y']) byId(id).addEventListener('change', layOut);
 
   // Floors, undo, loading and saving.
   byId('floor').addEventListener('change', () => { level = Number(byId('floor').value); choose(null); });
-  byId('add-floor').addEventListener('click', () => {
-    remember();
-    level = Math.max(...plan.floors.map((floor) => floor.level), ...plan.rooms.map((room) => room.level), 0) + 1;
-    if (!plan.floors.length) { const top = level; level = 0; needFloor(); level = top; }
+  byId('add-floor').addEventListener('click', () => change(() => {
+    const top = Math.max(...plan.floors.map((floor) => floor.level), ...plan.rooms.map((room) => room.level), 0) + 1;
+    level = 0;
+    if (!plan.floors.length) needFloor();
+    level = top;
     needFloor();
+    chosen = null;
+  }));
+  byId('add-room').addEventListener('click', () => {
+    const right = Math.max(0, ...plan.rooms.filter((room) => room.level === level).flatMap((room) => room.outline.map((corner) => corner[0])));
     choose(null);
+    addRoom([right, 0], [right + 8, 6]);
+    focus(firstField());
+  });
+  byId('add-exhibit').addEventListener('click', () => {
+    const room = plan.rooms[chosen?.kind === 'room' ? chosen.index : -1] || (chosen?.kind === 'exhibit' && roomOf(plan.exhibits[chosen.index]))
+      || plan.rooms.find((one) => one.major !== null);
+    if (!room || room.major === null) { say('An exhibit is in a room that has a major: choose one.'); return; }
+    say('');
+    addExhibit(room, null);
+    focus(firstField());
   });
   const undo = () => {
-    if (!before.length) return;
-    plan = JSON.parse(before.pop());
-    choose(null);
+    if (!before.length) { say('There is nothing to undo.'); return; }
+    const was = before.pop();
+    [plan, chosen, level, shownFields] = [JSON.parse(was.text), was.chosen, was.level, null];
+    say('');
+    show();
   };
   byId('undo').addEventListener('click', undo);
-  byId('name-floor').addEventListener('click', () => { remember(); needFloor(); select('floor', plan.floors.findIndex((floor) => floor.level === level)); });
+  byId('name-floor').addEventListener('click', () => {
+    change(needFloor);
+    select('floor', plan.floors.findIndex((floor) => floor.level === level));
+    focus(firstField());
+  });
   addEventListener('keydown', (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !['INPUT', 'TEXTAREA'].includes(event.target.tagName)) { event.preventDefault(); undo(); }
   });
   const load = async () => {
     const answer = await fetch(document.body.dataset.plan);
-    if (!answer.ok) { say(await answer.text()); return false; }
-    const state = await answer.json();
-    revision = state.revision;
-    plan = state;
-    delete plan.revision;
+    if (!answer.ok) { say(await answer.text()); return; }
+    ({ revision, ...plan } = await answer.json());
+    base = revision;
     saved = text();
-    before.length = 0;
-    chosen = null;
     show();
-    return true;
   };
   // The first fault's part is selected; each fault is a button that selects its own.
   const nameOf = ({ kind, index }) => kind === 'museum' ? one(plan.museum)
@@ -509,22 +595,29 @@
       button.addEventListener('click', () => select(fault.kind, fault.index));
       return button;
     }));
-    byId('fields').querySelector('input')?.focus();
+    firstField()?.focus();
   };
+  let isSaving = false;
   const save = async () => {
-    byId('save').disabled = true;
+    if (isSaving) return;
+    if (!isChanged()) { say('Nothing has changed.'); return; }
+    const sent = text();
+    isSaving = true;
     try {
       const answer = await fetch(document.body.dataset.plan, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ revision, ...plan }),
+        body: JSON.stringify({ revision, base, ...plan }),
       });
       // A later run of the command has another address.
       if (answer.status === 404) throw new Error('ended');
       if (answer.status === 422) { showFaults(JSON.parse(await answer.text()).faults); return; }
-      if (!answer.ok) { say(await answer.text()); show(); return; }
-      if (await load()) say('Saved.');
-    } catch { say('The command that serves this page has ended, and the changes are not saved. Start it again, and open the address that it prints.'); show(); }
+      if (!answer.ok) { say(await answer.text()); return; }
+      ({ revision } = await answer.json());
+      saved = sent;
+      show();
+      say('Saved.');
+    } catch { say('The command that serves this page has ended, and the changes are not saved. Start it again, and open the address that it prints.'); } finally { isSaving = false; }
   };
   byId('save').addEventListener('click', save);
   addEventListener('beforeunload', (event) => { if (isChanged()) event.preventDefault(); });

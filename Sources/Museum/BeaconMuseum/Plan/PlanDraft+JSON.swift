@@ -115,8 +115,7 @@ extension PlanDraft {
       let whenInUse = Self.optional(value["whenInUse"], Self.localized)
     else { return nil }
     languages = tags.compactMap(Self.text)
-    // Languages are only added: others of the file have texts that the editor does not show.
-    guard languages.count == tags.count, languages.starts(with: plan.languages) else { return nil }
+    guard languages.count == tags.count else { return nil }
     (self.museum, self.uuid, self.whenInUse) = (museum, uuid, whenInUse)
     guard let floors = Self.entries(value["floors"], plan.floors.count, Self.floor, \.was),
       let rooms = Self.entries(value["rooms"], plan.rooms.count, Self.room, \.was),

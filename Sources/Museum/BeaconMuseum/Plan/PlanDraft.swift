@@ -104,17 +104,15 @@ package struct PlanDraft: Sendable, Equatable {
     var file = PlanEditing(bytes, languages)
     try file.write(museum, before.museum, [.key("museum")])
     if uuid != before.uuid { try file.set(JSON5Edit.literal(uuid), [.key("uuid")]) }
-    if let whenInUse, let old = before.whenInUse {
-      try file.write(whenInUse, old, [.key("manifest"), .key("whenInUse")])
-    }
+    try file.write(whenInUse, before.whenInUse, [.key("manifest"), .key("whenInUse")])
     try apply(floors: before.floors, &file)
-    try apply(rooms: before.rooms, &file)
+    try apply(rooms: before.rooms, ground: before.ground, &file)
     let renamed = rooms.contains { room in
       room.was.map { before.rooms.indices.contains($0) && before.rooms[$0].name != room.name }
         ?? false
     }
     try apply(exhibits: before.exhibits, renamed: renamed, &file)
-    if languages != before.languages { try addLanguages(of: plan, &file) }
+    if languages != before.languages { try write(languagesOf: plan, &file) }
     do throws(JSON5Faults) {
       _ = try Plan(reading: file.bytes)
     } catch {
@@ -123,8 +121,11 @@ package struct PlanDraft: Sendable, Equatable {
     return file.bytes
   }
 
-  /// Adds languages; the editor does not show all texts, so the others get that of the first language.
-  private func addLanguages(of plan: Plan, _ file: inout PlanEditing) throws(JSON5Faults) {
+  /// Adds and removes languages; the editor does not show all texts, so the others get that of the first language.
+  private func write(
+    languagesOf plan: Plan,
+    _ file: inout PlanEditing
+  ) throws(JSON5Faults) {
     let all = languages.map(JSON5Edit.literal).joined(separator: ", ")
     try file.set("[\(all)]", [.key("languages")])
     let manifest: [JSON5Step] = [.key("manifest")]
@@ -137,9 +138,10 @@ package struct PlanDraft: Sendable, Equatable {
     for (index, exhibit) in exhibits.filter({ $0.was != nil }).sorted(by: Self.isBefore)
       .enumerated()
     {
-      guard let audio = exhibit.was.flatMap({ plan.exhibits[$0].audio }), audio.entries.count > 1
+      let path: [JSON5Step] = [.key("exhibits"), .index(index), .key("audio")]
+      guard let audio = exhibit.was.flatMap({ plan.exhibits[$0].audio }), try file.isObject(path)
       else { continue }
-      try file.complete(audio, [.key("exhibits"), .index(index), .key("audio")])
+      try file.complete(audio, path)
     }
   }
 
@@ -164,22 +166,34 @@ package struct PlanDraft: Sendable, Equatable {
       let old = before[was]
       let path: [JSON5Step] = [.key("floors"), .index(was)]
       try file.write(floor.name, old.name, path + [.key("name")])
-      if let entrance = floor.entrance, Self.text(entrance) != old.entrance.map(Self.text) {
-        try file.set(Self.text(entrance), path + [.key("entrance")])
+      if floor.entrance.map(Self.text) != old.entrance.map(Self.text) {
+        try file.set(floor.entrance.map(Self.text), path + [.key("entrance")])
       }
       if Self.text(floor.doors) != Self.text(old.doors) {
         try file.set(Self.text(floor.doors), path + [.key("doors")])
       }
     }
+    try file.remove(before.indices, except: floors.compactMap(\.was), "floors")
   }
 
-  private func apply(rooms before: [Room], _ file: inout PlanEditing) throws(JSON5Faults) {
+  /// The level of a room whose author gave none: that of the file's first floor.
+  private var ground: Int {
+    let first = floors.indices.min { (floors[$0].was ?? .max, $0) < (floors[$1].was ?? .max, $1) }
+    return first.map { floors[$0].level } ?? 0
+  }
+
+  private func apply(
+    rooms before: [Room],
+    ground old: Int,
+    _ file: inout PlanEditing
+  ) throws(JSON5Faults) {
+    let hasOtherGround = ground != old
     for room in rooms {
       guard let was = room.was, before.indices.contains(was) else {
         try file.append(
           [
             room.major.map { "major: \($0)" }, "name: \(file.text(room.name))",
-            room.level == (floors.first?.level ?? 0) ? nil : "floor: \(room.level)",
+            room.level == ground ? nil : "floor: \(room.level)",
             room.outline.isEmpty ? nil : "outline: \(Self.text(room.outline))",
           ],
           "rooms"
@@ -189,12 +203,17 @@ package struct PlanDraft: Sendable, Equatable {
       let old = before[was]
       let path: [JSON5Step] = [.key("rooms"), .index(was)]
       try file.write(room.name, old.name, path + [.key("name")])
-      if room.major != old.major, let major = room.major {
-        try file.set("\(major)", path + [.key("major")])
+      if room.major != old.major {
+        try file.set(room.major.map { "\($0)" }, path + [.key("major")])
       }
-      if room.level != old.level { try file.set("\(room.level)", path + [.key("floor")]) }
-      if !room.outline.isEmpty, Self.text(room.outline) != Self.text(old.outline) {
-        try file.set(Self.text(room.outline), path + [.key("outline")])
+      if room.level != old.level || hasOtherGround {
+        try file.set(room.level == ground ? nil : "\(room.level)", path + [.key("floor")])
+      }
+      if Self.text(room.outline) != Self.text(old.outline) {
+        try file.set(
+          room.outline.isEmpty ? nil : Self.text(room.outline),
+          path + [.key("outline")]
+        )
       }
     }
     try file.remove(before.indices, except: rooms.compactMap(\.was), "rooms")
@@ -222,23 +241,29 @@ package struct PlanDraft: Sendable, Equatable {
         try file.set("\(exhibit.room)", path + [.key("room")])
       }
       if exhibit.minor != old.minor { try file.set("\(exhibit.minor)", path + [.key("minor")]) }
-      // Without a number in the file the minor is it.
-      let follows = exhibit.number == exhibit.minor && old.number == old.minor
-      if exhibit.number != old.number, !follows {
-        try file.set("\(exhibit.number)", path + [.key("number")])
+      if (exhibit.number, exhibit.minor) != (old.number, old.minor) {
+        try file.set(number(of: exhibit), path + [.key("number")])
       }
-      if let position = exhibit.position, Self.text(position) != old.position.map(Self.text) {
-        try file.set(Self.text(position), path + [.key("at")])
+      if exhibit.position.map(Self.text) != old.position.map(Self.text) {
+        try file.set(exhibit.position.map(Self.text), path + [.key("at")])
       }
     }
     try file.remove(before.indices, except: exhibits.compactMap(\.was), "exhibits")
+  }
+
+  /// An exhibit's number as the file gives it: not at all if the minor is it.
+  ///
+  /// One that another exhibit also has is written, so that it is a fault.
+  private func number(of exhibit: Exhibit) -> String? {
+    let isShared = exhibits.count { $0.number == exhibit.number } > 1
+    return exhibit.number == exhibit.minor && !isShared ? nil : "\(exhibit.number)"
   }
 
   private func append(_ exhibit: Exhibit, _ file: inout PlanEditing) throws(JSON5Faults) {
     try file.append(
       [
         "room: \(exhibit.room)", "minor: \(exhibit.minor)",
-        exhibit.number == exhibit.minor ? nil : "number: \(exhibit.number)",
+        number(of: exhibit).map { "number: \($0)" },
         exhibit.position.map { "at: \(Self.text($0))" }, "title: \(file.text(exhibit.title))",
         exhibit.text.map { "text: \(file.text($0))" },
         exhibit.image.map { "image: \(JSON5Edit.literal($0))" },

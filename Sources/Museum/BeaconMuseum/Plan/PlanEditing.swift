@@ -26,10 +26,10 @@ struct PlanEditing {
     bytes = try JSON5Edit.setValue(literal, at: path, in: bytes)
   }
 
-  /// Sets a value, or removes its key.
+  /// Sets a value, or removes its key if there is one.
   mutating func set(_ literal: String?, _ path: [JSON5Step]) throws(JSON5Faults) {
     guard let literal else {
-      bytes = try JSON5Edit.remove(at: path, in: bytes)
+      if try value(path) != nil { bytes = try JSON5Edit.remove(at: path, in: bytes) }
       return
     }
     try set(literal, path)
@@ -52,24 +52,28 @@ struct PlanEditing {
     }
   }
 
-  /// Adds the languages that a text does not have.
+  /// Gives a text the languages of the plan: those that it does not have are added, others removed.
   mutating func complete(_ text: LocalizedText, _ path: [JSON5Step]) throws(JSON5Faults) {
     let entries = languages.map { LocalizedText.Entry(language: $0, text: text[$0]) }
     try write(LocalizedText(entries), text, path)
   }
 
   /// Whether a text is written as an object; a plan of one language can have plain texts.
-  private func isObject(_ path: [JSON5Step]) throws(JSON5Faults) -> Bool {
-    var value = try JSON5.parse(bytes)
+  func isObject(_ path: [JSON5Step]) throws(JSON5Faults) -> Bool {
+    if case .object? = try value(path)?.content { return true }
+    return false
+  }
+
+  private func value(_ path: [JSON5Step]) throws(JSON5Faults) -> JSON5Value? {
+    var value: JSON5Value? = try JSON5.parse(bytes)
     for step in path {
-      switch (step, value.content) {
-      case (.key(let key), _): value = value[key] ?? value
-      case (.index(let index), .array(let values)): value = values[safe: index] ?? value
-      case (.index, _): return false
+      switch (step, value?.content) {
+      case (.key(let key), _): value = value?[key]
+      case (.index(let index), .array(let values)): value = values[safe: index]
+      case (.index, _): return nil
       }
     }
-    if case .object = value.content { return true }
-    return false
+    return value
   }
 
   mutating func append(_ members: [String?], _ key: String) throws(JSON5Faults) {

@@ -57,7 +57,7 @@ extension PlanReader {
   }
 
   /// The numbers of exhibits, which visitors type.
-  private static let numbers = 0...99_999
+  private static let validNumbers = 0...99_999
 
   mutating func readExhibit(_ reader: JSON5Reader) {
     guard var object = reader.object() else { return }
@@ -68,7 +68,7 @@ extension PlanReader {
     let minorEntry = object.required("minor")
     let minor = minorEntry?.integer(in: 0...65535).flatMap { UInt16(exactly: $0) }
     let numberEntry = object.optional("number")
-    let number = numberEntry?.integer(in: Self.numbers).flatMap { Int(exactly: $0) }
+    let number = numberEntry?.integer(in: Self.validNumbers).flatMap { Int(exactly: $0) }
     let atEntry = object.optional("at")
     let position = atEntry.flatMap(point)
     let power = object.optional("power")?.number(in: Self.powers)
@@ -90,10 +90,14 @@ extension PlanReader {
     } else {
       identities.insert(identity)
     }
-    if let number, let other = exhibits.first(where: { $0.number == number }) {
+    let own = number ?? Int(minor)
+    if let isGiven = numbers[own], isGiven || number != nil,
+      let other = exhibits.first(where: { $0.number == own })
+    {
       let title = other.title[languages.first ?? ""]
-      numberEntry?.addFault("'\(title.shortened)' has the number \(number) already")
+      (numberEntry ?? minorEntry)?.addFault("'\(title.shortened)' has the number \(own) already")
     }
+    numbers[own] = numbers[own] == true || number != nil
     exhibits.append(
       Plan.Exhibit(
         identity: identity,

@@ -23,6 +23,8 @@ struct PlanReader {
   var exhibits: [Plan.Exhibit] = []
   /// The position of each identity's first use, to report a second use.
   var identities: Set<BeaconIdentity> = []
+  /// Each exhibit's number, and whether the file gives it or the minor is it.
+  var numbers: [Int: Bool] = [:]
 
   mutating func read(_ reader: JSON5Reader) -> Plan? {
     guard var file = reader.object() else { return nil }

@@ -68,6 +68,16 @@ package struct PlanCheckCommand {
       "'\(first.title[language])' and '\(second.title[language])' are closer than"
         + " \(leastSpacing) m; the guide will often confuse them"
     }
+    for (number, exhibits) in Dictionary(grouping: plan.exhibits, by: \.number)
+      .filter({ $0.value.count > 1 }).sorted(by: { $0.key < $1.key })
+    {
+      let titles = exhibits.prefix(mostTitles).map { "'\($0.title[language])'" }
+      let rest = exhibits.count > mostTitles ? ", …" : ""
+      remarks.append(
+        "the number \(number) stands at \(titles.joined(separator: ", "))\(rest); a visitor who types it"
+          + " opens the first: give the others a 'number'"
+      )
+    }
     if plan.manifest.purposes.isEmpty {
       remarks.append(
         "no purpose is given, so full accuracy cannot be asked for where it is reduced"
@@ -108,6 +118,8 @@ package struct PlanCheckCommand {
     return close
   }
 
+  /// The most titles of a remark.
+  private static let mostTitles = 5
   /// The least distance of two beacons in meters: below it, shadowing of 4 dB too often makes them equally strong.
   static let leastSpacing = 2.0
 }

@@ -17,16 +17,26 @@ enum PlanSkeleton {
       "    { major: \(major), name: { en: \(quoted(labels.rooms[major] ?? "Room \(major)")) } },\n"
     }
     .joined()
+    // The minors of several rooms can be the same; the numbers that visitors type are not.
+    var numbers = Set(beacons.map { Int($0.minor) })
+    var minors: Set<UInt16> = []
     let exhibits = beacons.map { beacon in
-      """
-          {
-            room: \(beacon.major), minor: \(beacon.minor),
-            title: { en: \(quoted(labels.titles[beacon] ?? "Exhibit \(beacon.major)/\(beacon.minor)")) },
-            // text: { en: "The text that the guide shows." },
-            // at: [0, 0],
-          },
+      var number = ""
+      if !minors.insert(beacon.minor).inserted,
+        let free = (1...).first(where: { !numbers.contains($0) })
+      {
+        numbers.insert(free)
+        number = " number: \(free),"
+      }
+      return """
+            {
+              room: \(beacon.major), minor: \(beacon.minor),\(number)
+              title: { en: \(quoted(labels.titles[beacon] ?? "Exhibit \(beacon.major)/\(beacon.minor)")) },
+              // text: { en: "The text that the guide shows." },
+              // at: [0, 0],
+            },
 
-      """
+        """
     }.joined()
     return """
       // A museum plan. Fill in the names; more languages go into 'languages' and beside every 'en'.

@@ -24,8 +24,13 @@ final class PlanEditor: Sendable {
   private let nearest: NearestBeacons?
   /// The plan to begin with without a file.
   private let skeleton: [UInt8]
-  /// One request is answered after the other, so that no two change the file.
-  private let lock = Mutex(())
+  /// The file as pages have loaded it, by its checksum.
+  ///
+  /// A page's changes are those of the file that it has loaded, so that an undo after a save restores everything. One request is
+  /// answered after the other, so that no two change the file.
+  private let loaded = Mutex<[(revision: String, bytes: [UInt8])]>([])
+  /// The most files that are kept for pages; a page of the same file needs no other.
+  private static let mostLoaded = 20
 
   /// - Parameters:
   ///   - path: The plan.
@@ -58,9 +63,9 @@ final class PlanEditor: Sendable {
       .content(Array(Styles.editor.utf8), type: "text/css; charset=utf-8")
     case (PlanEditorPage.script, .get):
       .content(Array(Texts.editorScript.utf8), type: "text/javascript; charset=utf-8")
-    case (PlanEditorPage.draft, .get): lock.withLock { _ in load() }
+    case (PlanEditorPage.draft, .get): loaded.withLock { load(&$0) }
     case (PlanEditorPage.nearest, .get): nearest?.answer() ?? .notFound
-    case (PlanEditorPage.draft, .post): lock.withLock { _ in save(request) }
+    case (PlanEditorPage.draft, .post): loaded.withLock { save(request, $0) }
     default: .notFound
     }
   }
@@ -77,7 +82,7 @@ final class PlanEditor: Sendable {
     FileStatus(path) == nil ? skeleton : try WholeFile.read(path)
   }
 
-  private func load() -> WebResponse {
+  private func load(_ loaded: inout [(revision: String, bytes: [UInt8])]) -> WebResponse {
     do throws(SystemError) {
       let bytes = try self.bytes()
       do throws(JSON5Faults) {
@@ -87,6 +92,10 @@ final class PlanEditor: Sendable {
         writer.string("revision", Self.revision(bytes))
         draft.write(to: &writer)
         writer.endObject()
+        let revision = Self.revision(bytes)
+        loaded.removeAll { $0.revision == revision }
+        loaded.append((revision, bytes))
+        loaded.removeFirst(max(0, loaded.count - Self.mostLoaded))
         return .content(writer.bytes, type: "application/json")
       } catch {
         return .refused(.conflict, Self.text(error))
@@ -114,7 +123,10 @@ final class PlanEditor: Sendable {
     let response: WebResponse
   }
 
-  private func save(_ request: WebRequest) -> WebResponse {
+  private func save(
+    _ request: WebRequest,
+    _ loaded: [(revision: String, bytes: [UInt8])]
+  ) -> WebResponse {
     guard request.contentType == "application/json" else {
       return .refused(.wrongType, "send application/json")
     }
@@ -122,18 +134,27 @@ final class PlanEditor: Sendable {
       case .string(let revision) = sent["revision"]?.content
     else { return .refused(.malformed, "this is not what the page sends") }
     do {
+      var writer = JSONLineWriter()
       try files.edit(path) { _ in
         let bytes = try self.bytes()
-        guard revision == Self.revision(bytes) else {
+        var base = revision
+        if case .string(let text)? = sent["base"]?.content { base = text }
+        guard revision == Self.revision(bytes),
+          let old = base == revision ? bytes : loaded.first(where: { $0.revision == base })?.bytes
+        else {
           let text = "The file was changed meanwhile. Load the page again."
           throw Refusal(response: .refused(.conflict, text))
         }
-        guard let draft = PlanDraft(sent, of: try Plan(reading: bytes)) else {
+        guard let draft = PlanDraft(sent, of: try Plan(reading: old)) else {
           throw Refusal(response: .refused(.malformed, "this is not what the page sends"))
         }
-        return try draft.applied(to: bytes)
+        let edited = try draft.applied(to: old)
+        writer.beginObject()
+        writer.string("revision", Self.revision(edited))
+        writer.endObject()
+        return edited
       }
-      return .content(Array("{}".utf8), type: "application/json")
+      return .content(writer.bytes, type: "application/json")
     } catch let refusal as Refusal {
       return refusal.response
     } catch let faults as DraftFaults {

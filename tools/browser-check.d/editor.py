@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of Beacons; see LICENSE and docs/architecture.md.
+"""The page of `museum plan edit`: a curator draws, writes, undoes, removes and saves."""
+
+import json
+import subprocess
+
+from browser import Page
+from parts import PLAN, Server, check, contrast, nothing_outside, quiet, refused
+from street import FAULTS, SUNDIAL, UUID, capture
+
+
+class Editor:
+    """A `museum plan edit` process for the checks."""
+
+    def __init__(self, beaconctl, plan, *options):
+        self.process = subprocess.Popen(
+            [beaconctl, "museum", "plan", "edit", str(plan), "--port", "0", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
+        )
+        self.address = self.process.stdout.readline().split()[1]
+
+    stop = Server.stop
+
+
+def mouse(page, *places):
+    """Drags the pointer over places, which are in meters of the drawing."""
+    for index, (x, y) in enumerate(places):
+        at = page.run(
+            f"(() => {{ const p = new DOMPoint({x}, {y}).matrixTransform(document.getElementById('plan').getScreenCTM());"
+            " return [p.x, p.y]; })()")
+        kinds = (["mousePressed"] if index == 0 else ["mouseMoved"]) + (["mouseReleased"] if index == len(places) - 1 else [])
+        for kind in kinds:
+            page.ask("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", buttons=1, clickCount=1)
+
+
+def editor(browser, beaconctl, folder, servers):
+    """Draws rooms and places beacons, in a plan that is there and in a new one."""
+    plan = folder / "edited.json5"
+    text = PLAN.read_text(encoding="utf-8")
+    plan.write_text(text, encoding="utf-8")
+    servers.append(Editor(beaconctl, plan))
+    page = Page(browser, servers[-1].address, width=1280, height=1000)
+    page.wait("document.querySelectorAll('#plan .spot').length > 20")
+    check("editor: the rooms and beacons are drawn", page.run("document.querySelectorAll('#plan .room').length") == 6)
+    contrast(page, "editor, light", drawn=False)
+    mouse(page, (2, 1.5), (2.5, 2), (3, 2))
+    check("editor: a beacon is dragged", page.run("document.getElementById('field-right-m').value") == "3")
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
+    saved = plan.read_text(encoding="utf-8")
+    check("editor: only its place changed in the file", saved == text.replace("at: [2, 1.5]", "at: [3, 2]", 1))
+    page.run("document.querySelector('#tools [value=room]').click()")
+    mouse(page, (20, 14), (25, 15), (30, 18))
+    page.run("document.querySelector('#tools [value=beacon]').click()")
+    mouse(page, (22, 15), (22, 15))
+    check("editor: a room is drawn, and a beacon placed in it", page.run(
+        "document.querySelectorAll('#plan .room').length === 7 && document.querySelectorAll('#plan .spot').length === 25"))
+    page.run("document.getElementById('undo').click()")
+    check("editor: undo takes back the last step", page.run("document.querySelectorAll('#plan .spot').length") == 24)
+    page.run("document.querySelector('#tools [value=select]').click()")
+    mouse(page, (5, 1.5), (29, 13))
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent.includes('outside the outline')")
+    check("editor: the fault names its exhibit, which is selected", page.run(
+        "document.querySelector('#message button').textContent.startsWith("
+        "document.querySelector('#exhibits [aria-pressed=true]').textContent.replace(/^[0-9]+ /, '') + ': this is ')"))
+    check("editor: a plan with a fault is not saved, and the fault is shown", plan.read_text(encoding="utf-8") == saved)
+    page.run("document.getElementById('undo').click()")
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
+    result = subprocess.run([beaconctl, "museum", "plan", "check", str(plan)], capture_output=True, text=True)
+    check("editor: the saved plan is valid, with the new room", result.returncode == 0 and "6 rooms" in result.stdout, result.stdout)
+    plan.write_text(plan.read_text(encoding="utf-8") + "// mine\n", encoding="utf-8")
+    mouse(page, (3, 2), (4, 2))
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent.includes('changed meanwhile')")
+    check("editor: a file that was changed meanwhile stays", plan.read_text(encoding="utf-8").endswith("// mine\n"))
+    nothing_outside(page, "editor", servers[-1].address)
+    others = [c for c in page.complaints if not refused(c)]
+    check("editor: no other error on the console", not others, others)
+    page.run("window.onbeforeunload = null")
+    page.close()
+    curator(browser, beaconctl, folder, servers)
+    hand(browser, beaconctl, folder, servers)
+
+
+def fill(page, field, text):
+    """Types into a field, as a curator does, and leaves it."""
+    page.run(f"(() => {{ const e = document.getElementById({json.dumps(field)}); e.value = {json.dumps(text)};"
+             " e.dispatchEvent(new Event('change', { bubbles: true })); })()")
+
+
+def curator(browser, beaconctl, folder, servers):
+    """A plan from nothing on a phone: languages, texts, rooms from a list, and the beacon that is in front of the curator."""
+    fresh, walk = folder / "fresh.json5", capture(folder / "curator.jsonl", [(900, SUNDIAL)])
+    servers.append(Editor(beaconctl, fresh, "--from", str(walk)))
+    page = Page(browser, servers[-1].address, width=360, height=740, dark=True)
+    page.wait("document.querySelector('#grid path') !== null")
+    contrast(page, "editor, dark, phone", drawn=False)
+    press = "[...document.querySelectorAll('%s button')].find((b) => b.textContent.includes('%s')).click()"
+    page.run(press % ("#museum", "My museum"))
+    fill(page, "field-name-of-the-museum-en", "Museum of Measure")
+    fill(page, "field-add-a-language", "de")
+    fill(page, "field-name-of-the-museum-de", "Museum des Messens")
+    page.run("document.getElementById('name-floor').click()")
+    fill(page, "field-name-de", "Erdgeschoss")
+    page.run("document.querySelector('#tools [value=room]').click()")
+    page.run("document.getElementById('plan').scrollIntoView()")
+    mouse(page, (1, 1), (5, 5), (9, 7))
+    fill(page, "field-name-en", "Time")
+    fill(page, "field-name-de", "Zeit")
+    page.run("document.querySelector('#tools [value=beacon]').click()")
+    page.run("document.getElementById('plan').scrollIntoView()")
+    mouse(page, (3, 2), (3, 2))
+    fill(page, "field-title-en", "Sundial")
+    fill(page, "field-title-de", "Sonnenuhr")
+    fill(page, "field-text-en", "The shadow wanders with the sun.")
+    faults = page.run(FAULTS)
+    check("editor, phone: no fault of names, order or size, and nothing wider than the screen", not faults, faults)
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent.includes('is missing in de')")
+    check("editor: a missing text is named with its exhibit", page.run(
+        "document.querySelector('#message button').textContent").startswith("Sundial: "))
+    fill(page, "field-text-de", "Der Schatten wandert mit der Sonne.")
+    page.run("document.getElementById('which-beacon-is-here').click()")
+    page.wait("document.querySelectorAll('.found button').length > 3")
+    nearest = page.run("document.querySelector('.found button').textContent")
+    check("editor: the beacon in front of the curator is the first", nearest.startswith("Nearest: 1/101, -"), nearest)
+    page.run("document.querySelector('.found button').click()")
+    check("editor: it is the exhibit's beacon then", page.run("document.getElementById('field-minor').value") == "101")
+    page.run("document.getElementById('undo').click()")
+    page.run(press % ("#exhibits", "Sundial"))
+    check("editor: undo takes it back", page.run("document.getElementById('field-minor').value") == "1")
+    page.run("document.getElementById('which-beacon-is-here').click()")
+    page.wait("document.querySelectorAll('.found button').length > 3")
+    page.run("document.querySelector('.found button').click()")
+    contrast(page, "editor, dark, phone, exhibit", drawn=False)
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
+    text = fresh.read_text(encoding="utf-8")
+    check("editor: a plan from nothing has languages, texts, room and beacon", all(part in text for part in [
+        "Museum des Messens", "Erdgeschoss", "Zeit", "Sonnenuhr", "Der Schatten wandert", "minor: 101", UUID.upper()[:8]]), text)
+    check("editor: the comments of the plan stay", "// A museum plan." in text)
+    result = subprocess.run([beaconctl, "museum", "plan", "check", str(fresh)], capture_output=True, text=True)
+    check("editor: and is valid", result.returncode == 0, result.stdout + result.stderr)
+    others = [c for c in page.complaints if not refused(c)]
+    check("editor from nothing: no other error on the console", not others, others)
+    page.close()
+
+
+def click(page, selector):
+    """Presses an element with the mouse, so that the text of another field is finished first."""
+    at = page.run(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{ block: 'center' }});"
+                  " const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()")
+    for kind in ["mousePressed", "mouseReleased"]:
+        page.ask("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", buttons=1, clickCount=1)
+
+
+def tool(page, name):
+    page.run(f"document.querySelector('#tools [value={name}]').click()")
+
+
+def save(page):
+    page.run("document.getElementById('message').textContent = ''")
+    click(page, "#save")
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
+
+
+ACTIVE = "document.activeElement.id"
+
+
+def hand(browser, beaconctl, folder, servers):
+    """A curator with a mouse and a keyboard: no typed text and no focus is lost, numbers differ, and undo outlives a save."""
+    plan = folder / "hand.json5"
+    servers.append(Editor(beaconctl, plan))
+    page = Page(browser, servers[-1].address, width=1280, height=1000)
+    page.wait("document.querySelector('#grid path') !== null")
+    tool(page, "room")
+    mouse(page, (0, 0), (4, 4), (8, 6))
+    check("editor: a room that was drawn is named next", page.run(ACTIVE) == "field-name-en", page.run(ACTIVE))
+    page.ask("Input.insertText", text="Time")
+    page.press("Tab", 9)
+    check("editor: after a text the Tab key leads to the next field", page.run(ACTIVE) == "field-major", page.run(ACTIVE))
+    mouse(page, (8, 0), (9, 4), (16, 6))
+    page.ask("Input.insertText", text="Sky")
+    tool(page, "beacon")
+    for index, (x, title) in enumerate([(1, "Sundial"), (6, "Hourglass"), (10, "Astrolabe")]):
+        mouse(page, (x, 1), (x, 1))
+        check(f"editor: beacon {index + 1} has the next number, and its title is next", page.run(
+            f"document.getElementById('field-number').value === '{index + 1}' && {ACTIVE} === 'field-title-en'"))
+        page.ask("Input.insertText", text=title)
+    # The last title is being typed when the hand chooses another part: from the list with one click, then on the plan.
+    click(page, "#exhibit-0")
+    check("editor: a typed text stays, and one click selects from the list", page.run(
+        "document.querySelector('#exhibit-0').getAttribute('aria-pressed') === 'true' && document.querySelector('#exhibit-2').textContent")
+        == "3 Astrolabe")
+    tool(page, "select")
+    click(page, "#field-title-en")
+    page.run("document.getElementById('field-title-en').select()")
+    page.ask("Input.insertText", text="Old sundial")
+    mouse(page, (6, 1), (6, 1))
+    check("editor: a typed text stays, when the next part is chosen on the plan", page.run(
+        "document.querySelector('#exhibit-0').textContent") == "1 Old sundial")
+    check("editor: and that part is chosen", page.run("document.getElementById('field-title-en').value") == "Hourglass")
+    removals(page, plan)
+    page.run("document.getElementById('add-room').focus()")
+    page.press(" ", 32)
+    page.ask("Input.insertText", text="Sea")
+    page.run("document.getElementById('add-exhibit').focus()")
+    page.press(" ", 32)
+    check("editor: a room and an exhibit are added with the keyboard", page.run(ACTIVE) == "field-title-en" and page.run(
+        "document.querySelectorAll('#rooms li').length === 3 && document.getElementById('field-number').value === '4'"))
+    save(page)
+    check("editor: the focus stays on the button", page.run(ACTIVE) == "save", page.run(ACTIVE))
+    result = subprocess.run([beaconctl, "museum", "plan", "check", str(plan)], capture_output=True, text=True)
+    check("editor: the plan is valid, each number once", result.returncode == 0 and "number" not in result.stderr, result.stderr)
+    quiet(page, "editor, by hand")
+    page.close()
+
+
+def removals(page, plan):
+    """Each part and each value that may be missing is removed, saved, and comes back by undo."""
+    def text():
+        return "".join(line for line in plan.read_text(encoding="utf-8").splitlines(True) if not line.lstrip().startswith("//"))
+
+    tool(page, "entrance")
+    mouse(page, (0, 3), (0, 3))
+    tool(page, "select")
+    save(page)
+    first = text()
+    check("editor: an entrance is placed", "entrance: [0, 3]" in first)
+    mouse(page, (0, 3), (0, 3))
+    click(page, "#remove")
+    check("editor: an entrance is removed, and the focus is on Undo", page.run(
+        f"!document.querySelector('#plan .entrance') && {ACTIVE} === 'undo'"), page.run(ACTIVE))
+    click(page, "#exhibit-0")
+    click(page, "#remove-the-place")
+    click(page, "#exhibit-1")
+    click(page, "#remove")
+    click(page, "#room-1")
+    fill(page, "field-major", "")
+    check("editor: a room keeps its major while exhibits are in it", page.run(
+        "document.getElementById('field-major').value === '2' && document.getElementById('message').textContent.includes('Astrolabe')"))
+    click(page, "#exhibit-1")
+    click(page, "#remove")
+    click(page, "#room-1")
+    fill(page, "field-major", "")
+    click(page, "#remove-the-outline")
+    save(page)
+    second = text()
+    check("editor: places, outlines, majors and exhibits are gone from the file", '{ name: { "en": "Sky" } }' in second
+          and "at:" not in second and "entrance" not in second and "Hourglass" not in second, second)
+    click(page, "#museum-0")
+    fill(page, "field-add-a-language", "de")
+    fill(page, "field-remove-a-language", "en")
+    save(page)
+    check("editor: a language is removed", 'languages: ["de"]' in text() and '"en"' not in text(), text())
+    for _ in range(20):
+        if page.run("document.getElementById('undo').getAttribute('aria-disabled') === 'true' || "
+                    "document.querySelector('#plan .entrance') !== null"):
+            break
+        click(page, "#undo")
+    save(page)
+    check("editor: undo goes back over saves, and the file is as it was", text() == first, text())
+    click(page, "#add-floor")
+    click(page, "#name-floor")
+    check("editor: a floor is named next", page.run(ACTIVE) == "field-name-en", page.run(ACTIVE))
+    click(page, "#remove")
+    check("editor: a floor is removed", page.run("document.querySelectorAll('#floor option').length") == 1)
+    click(page, "#name-floor")
+    click(page, "#remove")
+    check("editor: a floor with rooms stays", page.run("document.getElementById('message').textContent").startswith("Rooms are on this floor"))
