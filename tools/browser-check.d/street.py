@@ -2,13 +2,15 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """A visit from the street to the shop, answered on the visitor's page; and every page in every state, size, style and language."""
 
+import datetime
 import json
 import math
 import os
 import re
+import select
 import time
 
-from browser import PATIENCE, Page
+from browser import PATIENCE, Failure, Page
 from parts import LANGUAGES, PLAN, Server, check, contrast, nothing_outside, quiet, refused
 
 UUID = "f7826da64fa24e988024bc5b71e0893e"
@@ -18,36 +20,87 @@ EXHIBITS = [(int(room), int(minor), float(x), float(y)) for room, minor, x, y in
 SUNDIAL, HOURGLASS, ASTROLABE, CAFETERIA = (2, 2.4), (7.5, 2.4), (12, 2.4), (15, 10.5)
 
 
-def capture(path, phases, state="listening"):
-    """Writes the reports that a device receives on its way: phases of seconds and a place, None for the street."""
-    lines = [{"v": 1, "type": "capture", "tool": "check", "version": "1", "receivers": ["hci0"], "redacted": True}]
+def stamp(second):
+    """The time of a capture's second."""
+    return (datetime.datetime(2026, 5, 2, 10) + datetime.timedelta(seconds=second)).isoformat(timespec="milliseconds") + "000Z"
 
-    def stamp(second):
-        return f"2026-05-02T{10 + int(second) // 3600:02}:{int(second) // 60 % 60:02}:{second % 60:06.3f}000Z"
 
+def line(kind, **fields):
+    """A line of a capture."""
+    return json.dumps({"v": 1, "type": kind, **fields}) + "\n"
+
+
+def radio(second, state):
+    return line("radio", t=stamp(second), receiver="hci0", state=state)
+
+
+def received(begin, end, place, pause=0.5):
+    """The reports that a device receives from one second to another at a place, None for the street."""
     def report(second, uuid, major, minor, level):
         data = f"0201061aff4c000215{uuid}{major:04x}{minor:04x}c5"
-        lines.append({"v": 1, "type": "report", "t": stamp(second), "receiver": "hci0", "address": "02:00:00:00:00:01",
-                      "address_type": "random", "event": "ADV_NONCONN_IND", "rssi": level, "ad": data})
+        return line("report", t=stamp(second), receiver="hci0", address="02:00:00:00:00:01",
+                    address_type="random", event="ADV_NONCONN_IND", rssi=level, ad=data)
 
-    lines.append({"v": 1, "type": "radio", "t": stamp(0), "receiver": "hci0", "state": "listening"})
-    if state != "listening":
-        lines.append({"v": 1, "type": "radio", "t": stamp(1), "receiver": "hci0", "state": state})
+    now = begin
+    while now < end:
+        # A foreign beacon is received everywhere.
+        yield report(now, "0" * 31 + "1", 9, 9, -70)
+        for index, (major, minor, x, y) in enumerate(EXHIBITS if place else []):
+            away = max(0.5, ((x - place[0]) ** 2 + (y - place[1]) ** 2) ** 0.5)
+            wall = 0 if x // 10 == place[0] // 10 and y // 7 == place[1] // 7 else 6
+            level = round(-63 - 24 * math.log10(away) - wall)
+            if level > -92:
+                yield report(now + 0.01 * (index + 1), UUID, major, minor, level)
+        now = round(now + pause, 3)
+
+
+HEAD = line("capture", tool="check", version="1", receivers=["hci0"], redacted=True) + radio(0, "listening")
+
+
+def capture(path, phases, state="listening"):
+    """Writes the reports that a device receives on its way: phases of seconds and a place."""
+    lines = [HEAD] + ([radio(1, state)] if state != "listening" else [])
     now = 2.0
     for seconds, place in phases:
-        end = now + seconds
-        while now < end:
-            # A foreign beacon is received everywhere.
-            report(now, "0" * 31 + "1", 9, 9, -70)
-            for index, (major, minor, x, y) in enumerate(EXHIBITS if place else []):
-                away = max(0.5, ((x - place[0]) ** 2 + (y - place[1]) ** 2) ** 0.5)
-                wall = 0 if x // 10 == place[0] // 10 and y // 7 == place[1] // 7 else 6
-                level = round(-63 - 24 * math.log10(away) - wall)
-                if level > -92:
-                    report(now + 0.01 * (index + 1), UUID, major, minor, level)
-            now = round(now + 0.5, 3)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        lines += received(now, now + seconds, place)
+        now = round(now + seconds, 3)
+    path.write_text("".join(lines), encoding="utf-8")
     return path
+
+
+class Walk:
+    """A visitor's way, which the script writes into a pipe: the guide's time passes only then, on a busy machine too."""
+
+    def __init__(self, path, zone=0):
+        os.mkfifo(path)
+        self.pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        self.second = 2.0
+        self.write(HEAD + line("zone", t=stamp(0), offset=zone))
+        self.go(1, None)
+
+    def write(self, text):
+        data = text.encode()
+        while data:
+            if not select.select([], [self.pipe], [], 20 * PATIENCE)[1]:
+                raise Failure("the guide does not read what its radio receives")
+            data = data[os.write(self.pipe, data):]
+
+    def go(self, seconds, place, pause=0.5):
+        """Stands at a place."""
+        end = round(self.second + seconds, 3)
+        self.write("".join(received(self.second, end, place, pause)))
+        self.second = end
+
+    def until(self, page, condition, place, seconds=60):
+        """Stands at a place until the page shows a condition; returns how many seconds that took at most."""
+        began, real = self.second, time.monotonic()
+        while not page.run(f"!!({condition})"):
+            # Then the page has everything that it needs, and only the machine is slow.
+            if self.second - began >= seconds and time.monotonic() - real > 20 * PATIENCE:
+                raise Failure(f"never true: {condition}")
+            self.go(0.5, place)
+            page.browser.listen(0.05 if self.second - began < seconds else 0.5)
+        return self.second - began
 
 
 def choose(page, name):
@@ -57,22 +110,24 @@ def choose(page, name):
     page.run(f"document.querySelector('{selector}').click()")
 
 
-def title(page, text, seconds=20):
-    page.wait(f"document.getElementById('title').textContent.includes({json.dumps(text)})", seconds)
+def titled(text):
+    return f"document.getElementById('title').textContent.includes({json.dumps(text)})"
+
+
+PLACE = "document.getElementById('place').textContent === '%s'"
+# No place is shown.
+NOWHERE = "document.getElementById('where').hidden && document.querySelectorAll('.room.now').length === 0"
 
 
 def street(browser, beaconctl, folder, servers):
     """One visitor with the page, from the street to the shop, and the operator who looks."""
-    path = capture(folder / "street.jsonl", [
-        (90, None), (60, SUNDIAL), (90, HOURGLASS), (45, ASTROLABE), (50, CAFETERIA), (80, None)])
-    # A machine with little time plays it slower.
-    speed = f"{7 / PATIENCE}x"
-    servers.append(Server(beaconctl, folder / "street-state", "--from", str(path), "--speed", speed))
+    walk = Walk(folder / "street.jsonl")
+    servers.append(Server(beaconctl, folder / "street-state", "--from", str(folder / "street.jsonl"), "--speed", "max"))
     server = servers[-1]
     page = Page(browser, server.visitor, width=360, height=740)
     operator = Page(browser, server.operator)
     fact = "document.querySelectorAll('#facts dd')[%d].textContent"
-    page.wait("!!document.querySelector('[data-choice=\"answer.whileUsing\"]')")
+    walk.until(page, "document.querySelector('[data-choice=\"answer.whileUsing\"]')", None)
     check("street: the page asks, with the museum's reason", page.run(
         "document.getElementById('reason').textContent").startswith("To show you "))
     check("street: three answers and the switch", page.run(
@@ -83,51 +138,101 @@ def street(browser, beaconctl, folder, servers):
     other.wait("!document.getElementById('code-form').hidden && !!document.querySelector('[data-choice]')")
     choose(other, "answer.whileUsing")
     other.wait("document.querySelector('#choices [role=status]').textContent.startsWith('This is not the code')")
+    walk.go(5, None)
     check("street: without the secret or the code a page changes nothing", page.run("!document.getElementById('ask').hidden"))
     other.close()
     choose(page, "answer.whileUsing")
-    title(page, "The guide pauses")
-    operator.wait(fact % 2 + ".includes('pauses')")
+    walk.until(page, titled("The guide pauses"), None)
+    walk.until(operator, fact % 2 + ".includes('pauses')", None)
     check("street: outside nothing is ranged", True)
     choose(page, "close")
-    title(page, "The guide is in the background.")
-    page.wait("document.querySelector('[data-choice=tap]')?.textContent === 'Welcome to Museum of Measure'", 30)
-    check("street: on arrival a closed guide greets, and shows no place", page.run(
-        "document.getElementById('where').hidden && document.querySelectorAll('.room.now').length === 0"))
-    began = time.monotonic()
+    walk.until(page, titled("The guide is in the background."), None)
+    walk.until(page, "document.querySelector('[data-choice=tap]')?.textContent === 'Welcome to Museum of Measure'", SUNDIAL)
+    check("street: on arrival a closed guide greets, and shows no place", page.run(NOWHERE))
+    page.run("document.querySelector('#choices [role=status]').textContent = ''")
     choose(page, "tap")
-    page.wait("document.getElementById('place').textContent === 'Time'")
-    took = time.monotonic() - began
-    # Three seconds of the visit, and the time of the page and a busy machine.
-    check(f"street: tapped, the guide shows the visitor's room within 3 s ({took:.1f} s)", took < 3 * PATIENCE)
-    title(page, "Sundial")
+    page.wait("document.querySelector('#choices [role=status]').textContent.trim() !== ''")
+    # The pages are published when something is received, and not too often.
+    for _ in range(6):
+        walk.go(0.5, SUNDIAL)
+        browser.listen(0.3 * PATIENCE)
+    page.wait(PLACE % "Time")
+    check("street: tapped, the guide shows the visitor's room within 3 s", True)
+    walk.until(page, titled("Sundial"), SUNDIAL)
     check("street: the nearest exhibit leads", page.run("document.querySelector('.spot.shown title').textContent").endswith("Sundial"))
     check("street: the visitor is on the plan, in a disc", page.run(
         "!document.querySelector('.guide').hasAttribute('hidden') && parseFloat(document.querySelector('.guide-halo').style.r) >= 20"))
-    title(page, "Hourglass", 30)
+    walk.until(page, titled("Hourglass"), HOURGLASS)
     check("street: the next exhibit replaces it", True)
     choose(page, "approximate")
-    title(page, "Your location is approximate")
-    browser.listen(1)
+    walk.until(page, titled("Your location is approximate"), HOURGLASS)
+    walk.go(10, HOURGLASS)
+    browser.listen(0.5)
     check("street: with an approximate location the page names the parts that are off, and no question is asked", page.run(
         "document.getElementById('question').hidden && document.getElementById('text').textContent.includes('your place on the plan')"
         " && document.getElementById('where').hidden"))
     choose(page, "place")
-    page.wait("!document.getElementById('question').hidden")
+    walk.until(page, "!document.getElementById('question').hidden", HOURGLASS)
     check("street: only the wish to see the place brings the question, with its purpose", page.run(
         "document.getElementById('reason').textContent").startswith("The exhibit in front of you can be found"))
     choose(page, "answer.allow")
-    page.wait("document.getElementById('place').textContent === 'Time'")
-    page.wait("document.getElementById('place').textContent === 'Sky'", 40)
+    walk.until(page, PLACE % "Time", HOURGLASS)
+    walk.until(page, PLACE % "Sky", ASTROLABE)
     check("street: the next room", True)
-    page.wait("document.getElementById('place').textContent === 'Cafeteria'", 40)
-    check("street: the cafeteria shows no exhibit of another room", page.run("!document.querySelector('.spot.shown')"))
-    title(page, "The guide pauses", 40)
+    walk.until(page, PLACE % "Cafeteria", CAFETERIA)
+    walk.go(20, CAFETERIA)
+    page.wait("!document.querySelector('.spot.shown')")
+    check("street: the cafeteria shows no exhibit of another room", page.run(PLACE % "Cafeteria"))
+    walk.until(page, titled("The guide pauses"), None, 120)
     check("street: at the shop the guide pauses", page.run("document.getElementById('where').hidden"))
     nothing_outside(page, "street", f"http://127.0.0.1:{server.port}/")
     quiet(page, "street")
     page.close()
     operator.close()
+    morning(browser, beaconctl, folder, servers)
+
+
+def morning(browser, beaconctl, folder, servers):
+    """A visitor who opened the guide by its printed code, as an App Clip, closes it, and comes back in the evening and next morning."""
+    plan = folder / "clip.json5"
+    plan.write_text(PLAN.read_text(encoding="utf-8").replace("manifest: {", "manifest: {\n    appClip: true,", 1), encoding="utf-8")
+    # Noon in the museum's time, two hours ahead.
+    walk = Walk(folder / "clip.jsonl", zone=7200)
+    servers.append(Server(beaconctl, folder / "clip-state", "--from", str(folder / "clip.jsonl"), "--speed", "max", plan=plan))
+    page = Page(browser, servers[-1].visitor, width=360, height=740)
+    answers = "[...document.querySelectorAll('#buttons button')].map((b) => b.dataset.choice + ': ' + b.textContent).join()"
+    walk.until(page, "document.querySelector('[data-choice=\"answer.untilTomorrow\"]')", None)
+    first = page.run(answers)
+    check("morning: the page asks until tomorrow, once, or not", first.startswith("answer.untilTomorrow: ")
+          and "until tomorrow" in first and "answer.once" in first and "answer.dontAllow" in first and "whileUsing" not in first, first)
+    choose(page, "answer.untilTomorrow")
+    walk.until(page, titled("Sundial"), SUNDIAL)
+    choose(page, "close")
+    walk.until(page, titled("The guide is in the background."), SUNDIAL)
+    # The street, until 20:00 of that day; then the visitor walks past.
+    walk.go(8 * 3600, None, 50)
+    greets = "!!document.querySelector('[data-choice=tap]')"
+    walk.until(page, greets, SUNDIAL)
+    check("morning: in the evening a closed guide still greets", page.run(NOWHERE))
+    choose(page, "tap")
+    walk.until(page, PLACE % "Time", SUNDIAL)
+    check("morning: and shows the room without a question", page.run("document.getElementById('question').hidden"))
+    choose(page, "close")
+    walk.until(page, titled("The guide is in the background."), SUNDIAL)
+    # Until 06:00 of the next day: at 04:00 the grant has ended.
+    walk.go(10 * 3600, None, 50)
+    walk.go(60, SUNDIAL)
+    browser.listen(0.5)
+    check("morning: the next morning nothing greets, since nothing is allowed", page.run(f"!({greets}) && {NOWHERE}"))
+    choose(page, "open")
+    walk.until(page, titled("asks for your permission"), SUNDIAL)
+    check("morning: opened again, the guide asks the same, and shows nothing of yesterday", page.run(answers) == first and page.run(
+        f"{NOWHERE} && document.getElementById('opened').hidden"), page.run(answers))
+    choose(page, "answer.untilTomorrow")
+    walk.until(page, titled("Sundial"), SUNDIAL)
+    check("morning: allowed again, it guides", True)
+    quiet(page, "morning")
+    page.close()
 
 
 # Faults that a reader with a keyboard or a screen reader meets, after the rules of axe.
@@ -209,7 +314,7 @@ def states(browser, beaconctl, folder, servers):
         page = Page(browser, server.visitor)
         for answer in answers:
             choose(page, answer)
-        title(page, text, 40)
+        page.wait(titled(text), 40)
         page.close()
         every = os.environ.get("BEACON_CHECK_FULL")
         looks = [(width, dark, language) for width in [360, 768, 1400] for dark in [False, True] for language in LANGUAGES

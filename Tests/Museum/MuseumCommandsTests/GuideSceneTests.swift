@@ -112,6 +112,8 @@ import Testing
     #expect(press("a", [.keepWhileUsing, .changeToAlways]) == .none)
     let always: [PromptChoice] = [.whileUsing, .alwaysAllow, .dontAllow]
     #expect(press("a", always) == .answer(.answer(.alwaysAllow, precise: true)))
+    let clip: [PromptChoice] = [.untilTomorrow, .once, .dontAllow]
+    for key in "at" { #expect(press(key, clip) == .answer(.answer(.untilTomorrow, precise: true))) }
   }
 
   @Test func `a key and what it does stand in one line`() {

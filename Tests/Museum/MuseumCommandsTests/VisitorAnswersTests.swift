@@ -85,6 +85,22 @@ import WebServer
     )
   }
 
+  @Test func `a guide that is opened by its printed code is allowed until tomorrow`() throws {
+    var plan = try Self.plan()
+    let denied = Self.snapshot(plan) { $0.authorization = .denied }
+    let names = { VisitorChoice.offered(denied, of: plan, in: "en").map(\.label) }
+    #expect(names() == ["allow while using", "Ask me again"])
+    plan.manifest.appClip = true
+    #expect(names() == ["allow until tomorrow", "Ask me again"])
+    #expect(plan.manifest.manifest(in: "en").appClip)
+    let text = String(
+      decoding: try Data(contentsOf: ProjectFiles.fixtures.appending(path: "museum/plan.json5")),
+      as: UTF8.self
+    )
+    let read = text.replacing("manifest: {", with: "manifest: { appClip: true,")
+    #expect(try Plan(reading: Array(read.utf8)) == plan)
+  }
+
   @Test(.slow)
   func `a recording of a visit with answers given on the page replays byte for byte`()
     async throws

@@ -37,7 +37,8 @@ package struct VisitorChoice: Sendable, Equatable {
     case .asking: return []
     case .denied:
       let allow = UserAction.settings(authorization: .whileUsing)
-      return [VisitorChoice("allow", words.allowWhileUsing, allow), again]
+      let name = plan.manifest.appClip ? words.untilTomorrow : words.allowWhileUsing
+      return [VisitorChoice("allow", name, allow), again]
     case .reduced:
       // The upgrade for this use needs the museum's reason.
       let place = VisitorChoice("place", phrases.showPlace, .press(control: Guide.placeControl))

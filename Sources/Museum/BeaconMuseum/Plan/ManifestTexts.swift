@@ -26,16 +26,20 @@ extension Plan {
     public var alwaysAndWhenInUse: LocalizedText?
     /// The reasons for temporary full accuracy, in the order of the plan.
     public var purposes: [Purpose]
+    /// Whether visitors open the guide as an App Clip, by a printed code: its permission ends in the morning (row U30).
+    public var appClip: Bool
 
     /// Creates texts; those not given are not declared.
     public init(
       whenInUse: LocalizedText? = nil,
       alwaysAndWhenInUse: LocalizedText? = nil,
-      purposes: [Purpose] = []
+      purposes: [Purpose] = [],
+      appClip: Bool = false
     ) {
       self.whenInUse = whenInUse
       self.alwaysAndWhenInUse = alwaysAndWhenInUse
       self.purposes = purposes
+      self.appClip = appClip
     }
 
     /// Returns the guide's manifest in a language of the plan.
@@ -43,7 +47,8 @@ extension Plan {
       Manifest(
         whenInUse: whenInUse?[language],
         alwaysAndWhenInUse: alwaysAndWhenInUse?[language],
-        purposes: purposes.map { Manifest.Purpose(key: $0.key, text: $0.text[language]) }
+        purposes: purposes.map { Manifest.Purpose(key: $0.key, text: $0.text[language]) },
+        appClip: appClip
       )
     }
   }

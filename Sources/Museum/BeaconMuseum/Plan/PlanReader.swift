@@ -126,6 +126,7 @@ struct PlanReader {
         manifest.purposes.append(Plan.ManifestTexts.Purpose(key: key, text: text))
       }
     }
+    manifest.appClip = object.optional("appClip")?.bool() ?? false
     object.finish()
     return manifest
   }

@@ -42,9 +42,10 @@ package struct ScreenPrompt: Sendable {
   mutating func press(_ key: UInt8) -> PromptText.Outcome {
     let keys = prompt.choices.map { PromptText.key(of: $0) }
     let isAllowing = key == UInt8(ascii: "a") || key == UInt8(ascii: "A")
-    guard isAllowing, !keys.contains("a"), prompt.choices.contains(.whileUsing) else {
-      return text.press(key)
-    }
-    return text.press(UInt8(ascii: "w"))
+    guard isAllowing, !keys.contains("a"),
+      let allow = prompt.choices.first(where: { [.whileUsing, .untilTomorrow].contains($0) }),
+      let letter = PromptText.key(of: allow).utf8.first
+    else { return text.press(key) }
+    return text.press(letter)
   }
 }
