@@ -253,6 +253,14 @@ def removals(page, plan):
           and "at:" not in second and "entrance" not in second and "Hourglass" not in second, second)
     click(page, "#museum-0")
     fill(page, "field-add-a-language", "de")
+    check("editor: the usual texts are translated, each question is on the page", page.run(
+        "document.getElementById('field-why-it-asks-for-the-precise-location-de').value").startswith("Das Exponat vor Ihnen"))
+    fill(page, "field-why-it-greets-while-it-is-closed-en", "To greet you.")
+    fill(page, "field-why-it-greets-while-it-is-closed-de", "Zum Gruß.")
+    save(page)
+    check("editor: floors too", '"de": "Erdgeschoss"' in text() and '"Zum Gruß."' in text(), text())
+    for language in ["en", "de"]:
+        fill(page, f"field-why-it-greets-while-it-is-closed-{language}", "")
     fill(page, "field-remove-a-language", "en")
     save(page)
     check("editor: a language is removed", 'languages: ["de"]' in text() and '"en"' not in text(), text())

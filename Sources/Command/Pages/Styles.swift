@@ -21,6 +21,9 @@ package enum Styles {
   /// The style sheet of the page on which a plan is drawn.
   package static let editor = lines(Texts.colorsStyle, Texts.editorStyle)
 
+  /// The style sheet of the labels of exhibits, which are printed.
+  package static let labels = lines(Texts.colorsStyle, Texts.labelsStyle, printColors)
+
   /// The style sheet of the report of visits, for a screen and for printing.
   package static let report = lines(
     Texts.colorsStyle,

@@ -225,12 +225,18 @@ import Testing
     }
     draft.museum = Self.french(draft.museum)
     draft.whenInUse = draft.whenInUse.map(Self.french)
+    draft.alwaysAndWhenInUse = draft.alwaysAndWhenInUse.map(Self.french)
+    draft.purpose = draft.purpose.map(Self.french)
+    let file = Array(
+      String(decoding: file, as: UTF8.self)
+        .replacing("purposes: {", with: "purposes: { A: { en: 'More.', de: 'Mehr.' },")
+        .utf8
+    )
     let edited = try draft.applied(to: file)
     let changed = try Plan(reading: edited)
     #expect(changed.languages == ["en", "de", "fr"])
     #expect(changed.exhibits[0].title["fr"] == "fr: Sundial")
-    let purpose = try #require(changed.manifest.purposes.first?.text)
-    #expect(purpose["fr"] == purpose["en"])
+    #expect(changed.manifest.purposes.map { $0.text["fr"].prefix(4) } == ["fr: ", "The "])
     #expect(String(decoding: edited, as: UTF8.self).contains("when the guide asks.\n"))
     #expect(try PlanDraft(of: changed).applied(to: edited) == edited)
   }
@@ -264,7 +270,7 @@ import Testing
     """
     {
       museum: "M", uuid: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", languages: ["en"],
-      manifest: { whenInUse: "W" },
+      manifest: { whenInUse: "W", alwaysAndWhenInUse: "A", purposes: { Key: "P" } },
       floors: [
         { level: -1, name: "Cellar" }, // mine
         { level: 0, name: "Ground", entrance: [0, 3], doors: [[1, 0]] },
@@ -286,6 +292,7 @@ import Testing
     var draft = PlanDraft(of: try Plan(reading: full))
     (draft.floors[1].entrance, draft.floors[1].doors) = (nil, [])
     (draft.rooms[1].major, draft.rooms[1].outline) = (nil, [])
+    (draft.alwaysAndWhenInUse, draft.purpose) = (nil, nil)
     draft.exhibits[0].number = 9
     (draft.exhibits[0].text, draft.exhibits[0].image) = (nil, nil)
     draft.exhibits[0].position = nil
@@ -297,6 +304,10 @@ import Testing
     let text = String(decoding: edited, as: UTF8.self)
     for key in ["entrance", "number", "text", "image", "at:"] { #expect(!text.contains(key)) }
     #expect(text.contains("// mine"))
+    draft.purpose = LocalizedText("Again", in: "en")
+    #expect(
+      try Plan(reading: draft.applied(to: edited)).manifest.purposes.first?.text["en"] == "Again"
+    )
     // The museum's question is needed.
     draft.whenInUse = nil
     #expect(throws: DraftFaults.self) { try draft.applied(to: edited) }
@@ -356,6 +367,8 @@ import Testing
     }
     draft.museum = german(draft.museum)
     draft.whenInUse = draft.whenInUse.map(german)
+    draft.alwaysAndWhenInUse = draft.alwaysAndWhenInUse.map(german)
+    draft.purpose = draft.purpose.map(german)
     let edited = try draft.applied(to: file)
     #expect(!String(decoding: edited, as: UTF8.self).contains(" en: \""))
     let changed = try Plan(reading: edited)
@@ -376,6 +389,8 @@ import Testing
     }
     draft.museum = both(draft.museum)
     draft.whenInUse = draft.whenInUse.map(both)
+    draft.alwaysAndWhenInUse = draft.alwaysAndWhenInUse.map(both)
+    draft.purpose = draft.purpose.map(both)
     for index in draft.floors.indices { draft.floors[index].name = both(draft.floors[index].name) }
     for index in draft.rooms.indices { draft.rooms[index].name = both(draft.rooms[index].name) }
     draft.exhibits[0].title = both(draft.exhibits[0].title)

@@ -251,6 +251,13 @@ import WebServer
     }
   }
 
+  @Test func `the page translates the texts that a plan from nothing has`() throws {
+    let plan = try Plan(reading: Array(PlanSkeleton.text(uuid: 7, []).utf8))
+    for text in [plan.museum, plan.manifest.whenInUse, plan.manifest.purposes.first?.text] {
+      #expect(Texts.editorScript.contains("en: '\(try #require(text)["en"])'"))
+    }
+  }
+
   @Test func `the page has what its script looks up, and nothing inline or from elsewhere`() {
     let page = PlanEditorPage.html(title: "<script>alert(1)</script>.json5")
     let wanted = Set(

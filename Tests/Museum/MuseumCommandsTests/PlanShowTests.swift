@@ -52,6 +52,25 @@ import Testing
     #expect(Self.show(80, "C", ["--svg", "-"]).output == text)
   }
 
+  @Test func `labels have each exhibit's number, its title in all languages, and its beacon`()
+    throws
+  {
+    let folder = try ScratchFolder()
+    let path = folder.path("labels.html")
+    #expect(Self.show(80, "C", ["--labels", path]).code == .done)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.matches(of: /<section>/).count == 24)
+    let label = #"<h2>101</h2><p lang="en">Sundial</p><p lang="de">Sonnenuhr</p>"#
+    #expect(text.contains(label) && text.contains("Time · 1/101"))
+    #expect(!text.contains("href") && !text.contains("url(") && !text.contains("<script"))
+    #expect(Self.show(80, "C", ["--labels", path]).code == .usage)
+    #expect(Self.show(80, "C", ["--labels", "-", "--svg", "-"]).code == .usage)
+    let plan = try String(contentsOfFile: Self.plan, encoding: .utf8)
+    let hostile = try folder.write(plan.replacing("Sundial", with: "<b>&"), to: "hostile.json5")
+    let line = ["museum", "plan", "show", hostile, "--labels", "-"]
+    #expect(CommandRun(of: .withMuseum, line).output.contains("&lt;b&gt;&amp;"))
+  }
+
   @Test func `texts of the plan are not markup, and a plan without a drawing has no picture`()
     throws
   {

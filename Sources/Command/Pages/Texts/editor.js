@@ -37,13 +37,27 @@
   };
   const change = (perform) => { const was = now(); perform(); keep(was); show(); };
   const floorOf = () => plan.floors.find((floor) => floor.level === level);
+  // Texts that a plan from nothing has, in the languages of the pages: only the curator's are copied for translation.
+  const usual = [
+    { en: 'Ground floor', de: 'Erdgeschoss', fr: 'Rez-de-chaussée', es: 'Planta baja', it: 'Piano terra' },
+    { en: 'My museum', de: 'Mein Museum', fr: 'Mon musée', es: 'Mi museo', it: 'Il mio museo' },
+    { en: 'To show the exhibit in front of you.', de: 'Um das Exponat vor Ihnen zu zeigen.', fr: 'Pour montrer l’objet devant vous.',
+      es: 'Para mostrar la pieza que tiene delante.', it: 'Per mostrare l’oggetto davanti a Lei.' },
+    { en: 'The exhibit in front of you can be found only with your precise location.',
+      de: 'Das Exponat vor Ihnen lässt sich nur mit Ihrem genauen Standort finden.',
+      fr: 'L’objet devant vous ne peut être trouvé qu’avec votre position exacte.',
+      es: 'La pieza que tiene delante solo se encuentra con su ubicación exacta.',
+      it: 'L’oggetto davanti a Lei si trova solo con la Sua posizione esatta.' },
+  ];
+  const translated = (text, language) => usual.find((known) => Object.values(known).includes(text))?.[language] || text;
   const needFloor = () => {
-    if (!floorOf()) plan.floors.push({ was: null, level, name: all(level === 0 ? 'Ground floor' : `Level ${level}`), entrance: null, doors: [] });
+    const name = all(level === 0 ? usual[0].en : `Level ${level}`);
+    if (!floorOf()) plan.floors.push({ was: null, level, name, entrance: null, doors: [] });
     return floorOf();
   };
   // A text in the first language, and one that is the same in all, for its author to translate.
   const one = (text) => text[plan.languages[0]] || Object.values(text)[0];
-  const all = (text) => Object.fromEntries(plan.languages.map((language) => [language, text]));
+  const all = (text) => Object.fromEntries(plan.languages.map((language) => [language, translated(text, language)]));
   const roomOf = (exhibit) => plan.rooms.find((room) => room.major === exhibit.room);
   const levelOf = (exhibit) => { const room = roomOf(exhibit); return room ? room.level : 0; };
   const isChosen = (kind, index) => chosen !== null && chosen.kind === kind && chosen.index === index;
@@ -230,22 +244,28 @@
     button.addEventListener('click', perform);
     return [document.createElement('span'), button];
   };
-  const everyText = () => [plan.museum, plan.whenInUse, ...plan.floors.map((floor) => floor.name), ...plan.rooms.map((room) => room.name),
-    ...plan.exhibits.flatMap((exhibit) => [exhibit.title, exhibit.text])].filter((text) => text);
+  // The objects and members that are texts.
+  const everyText = () => [[plan, 'museum'], [plan, 'whenInUse'], [plan, 'alwaysAndWhenInUse'], [plan, 'purpose'],
+    ...[...plan.floors, ...plan.rooms].map((part) => [part, 'name']),
+    ...plan.exhibits.flatMap((exhibit) => [[exhibit, 'title'], [exhibit, 'text']])].filter(([object, key]) => object[key]);
   const addLanguage = (language) => {
     plan.languages.push(language);
-    for (const text of everyText()) text[language] = one(text);
+    for (const [object, key] of everyText()) object[key][language] = translated(one(object[key]), language);
   };
   const removeLanguage = (language) => {
     plan.languages = plan.languages.filter((other) => other !== language);
-    for (const text of everyText()) delete text[language];
-    for (const exhibit of plan.exhibits) if (exhibit.text && !Object.keys(exhibit.text).length) exhibit.text = null;
+    for (const [object, key] of everyText()) {
+      delete object[key][language];
+      if (!Object.keys(object[key]).length) object[key] = null;
+    }
   };
   const languages = (name, choices, set) => choices.length
     ? list(name, () => '', [['', '–'], ...choices.map((language) => [language, nameIn(language)])], set) : [];
   const museum = () => [
     ...texts('Name of the museum', plan, 'museum'),
-    ...texts('Why the guide asks', plan, 'whenInUse'),
+    ...texts('Why the guide asks', plan, 'whenInUse', true),
+    ...texts('Why it asks for the precise location', plan, 'purpose', true),
+    ...texts('Why it greets while it is closed', plan, 'alwaysAndWhenInUse', true),
     ...field('UUID of the beacons', 'text', plan, 'uuid'),
     ...languages('Add a language', Object.keys(names).filter((language) => !plan.languages.includes(language)), addLanguage),
     ...languages('Remove a language', plan.languages.length > 1 ? plan.languages : [], removeLanguage),
@@ -319,7 +339,7 @@
   let shownFields = null;
   const formOf = () => {
     const { kind, index } = chosen || {};
-    const part = kind === 'exhibit' ? [Boolean(plan.exhibits[index].at), rooms()]
+    const part = !chosen ? plan.rooms.length : kind === 'exhibit' ? [Boolean(plan.exhibits[index].at), rooms()]
       : kind === 'room' ? [plan.rooms[index].outline.length, plan.floors] : null;
     return JSON.stringify([chosen, part, plan.languages]);
   };
@@ -330,7 +350,8 @@
     if (chosen === null) {
       const hint = document.createElement('p');
       hint.className = 'soft';
-      hint.textContent = 'Nothing is selected.';
+      hint.textContent = plan.rooms.length ? 'Nothing is selected.'
+        : 'Name the museum below, and add its languages. Then choose “Draw a room”, and drag from corner to corner, in meters.';
       form.replaceChildren(hint);
       return;
     }

@@ -21,6 +21,8 @@ extension PlanDraft {
     Self.write("museum", museum, to: &writer)
     writer.string("uuid", uuid)
     Self.write("whenInUse", whenInUse, to: &writer)
+    Self.write("alwaysAndWhenInUse", alwaysAndWhenInUse, to: &writer)
+    Self.write("purpose", purpose, to: &writer)
     writer.key("floors")
     writer.beginArray()
     for floor in floors {
@@ -112,11 +114,14 @@ extension PlanDraft {
     self.init(of: plan)
     guard case .array(let tags)? = value["languages"]?.content, tags.count <= Self.mostLanguages,
       let museum = Self.localized(value["museum"]), let uuid = Self.text(value["uuid"]),
-      let whenInUse = Self.optional(value["whenInUse"], Self.localized)
+      let whenInUse = Self.optional(value["whenInUse"], Self.localized),
+      let always = Self.optional(value["alwaysAndWhenInUse"], Self.localized),
+      let purpose = Self.optional(value["purpose"], Self.localized)
     else { return nil }
     languages = tags.compactMap(Self.text)
     guard languages.count == tags.count else { return nil }
     (self.museum, self.uuid, self.whenInUse) = (museum, uuid, whenInUse)
+    (alwaysAndWhenInUse, self.purpose) = (always, purpose)
     guard let floors = Self.entries(value["floors"], plan.floors.count, Self.floor, \.was),
       let rooms = Self.entries(value["rooms"], plan.rooms.count, Self.room, \.was),
       let exhibits = Self.entries(value["exhibits"], plan.exhibits.count, Self.exhibit, \.was)

@@ -49,6 +49,10 @@ package struct PlanDraft: Sendable, Equatable {
   package var uuid: String
   /// The reason of the guide's question.
   package var whenInUse: LocalizedText?
+  /// The reason to know the place also while the guide is closed.
+  package var alwaysAndWhenInUse: LocalizedText?
+  /// The reason to know the precise location: that of the first purpose.
+  package var purpose: LocalizedText?
   package var floors: [Floor]
   package var rooms: [Room]
   package var exhibits: [Exhibit]
@@ -59,6 +63,8 @@ package struct PlanDraft: Sendable, Equatable {
     museum = plan.museum
     uuid = UUIDText.string(plan.uuid)
     whenInUse = plan.manifest.whenInUse
+    alwaysAndWhenInUse = plan.manifest.alwaysAndWhenInUse
+    purpose = plan.manifest.purposes.first?.text
     floors = plan.floors.enumerated().map { index, floor in
       Floor(
         was: index,
@@ -104,7 +110,7 @@ package struct PlanDraft: Sendable, Equatable {
     var file = PlanEditing(bytes, languages)
     try file.write(museum, before.museum, [.key("museum")])
     if uuid != before.uuid { try file.set(JSON5Edit.literal(uuid), [.key("uuid")]) }
-    try file.write(whenInUse, before.whenInUse, [.key("manifest"), .key("whenInUse")])
+    try writeReasons(of: plan, before, &file)
     try apply(floors: before.floors, &file)
     try apply(rooms: before.rooms, ground: before.ground, &file)
     let renamed = rooms.contains { room in
@@ -121,6 +127,25 @@ package struct PlanDraft: Sendable, Equatable {
     return file.bytes
   }
 
+  /// The key of the first purpose of a plan from nothing.
+  private static let purposeKey = "ExhibitGuide"
+
+  private func writeReasons(
+    of plan: Plan,
+    _ before: PlanDraft,
+    _ file: inout PlanEditing
+  ) throws(JSON5Faults) {
+    let manifest: [JSON5Step] = [.key("manifest")]
+    let always = manifest + [.key("alwaysAndWhenInUse")]
+    try file.write(whenInUse, before.whenInUse, manifest + [.key("whenInUse")])
+    try file.write(alwaysAndWhenInUse, before.alwaysAndWhenInUse, always)
+    guard purpose != before.purpose else { return }
+    let purposes = manifest + [.key("purposes")]
+    if try !file.isObject(purposes) { try file.set("{}", purposes) }
+    let key = plan.manifest.purposes.first?.key ?? Self.purposeKey
+    try file.write(purpose, before.purpose, purposes + [.key(key)])
+  }
+
   /// Adds and removes languages; the editor does not show all texts, so the others get that of the first language.
   private func write(
     languagesOf plan: Plan,
@@ -128,12 +153,8 @@ package struct PlanDraft: Sendable, Equatable {
   ) throws(JSON5Faults) {
     let all = languages.map(JSON5Edit.literal).joined(separator: ", ")
     try file.set("[\(all)]", [.key("languages")])
-    let manifest: [JSON5Step] = [.key("manifest")]
-    if let always = plan.manifest.alwaysAndWhenInUse {
-      try file.complete(always, manifest + [.key("alwaysAndWhenInUse")])
-    }
-    for purpose in plan.manifest.purposes {
-      try file.complete(purpose.text, manifest + [.key("purposes"), .key(purpose.key)])
+    for purpose in plan.manifest.purposes.dropFirst() {
+      try file.complete(purpose.text, [.key("manifest"), .key("purposes"), .key(purpose.key)])
     }
     for (index, exhibit) in exhibits.filter({ $0.was != nil }).sorted(by: Self.isBefore)
       .enumerated()

@@ -16,6 +16,12 @@ enum PlanShowCommand {
     "Write the drawing to this file as SVG instead; - is standard output"
   )
 
+  private static let labels = CommandOption(
+    "labels",
+    .output("OUT"),
+    "Write a page to print: each exhibit's number and title in all languages, and its beacon"
+  )
+
   /// The widest drawing in characters: wider ones are not clearer.
   private static let mostColumns = 120
 
@@ -25,13 +31,15 @@ enum PlanShowCommand {
     "Draw a museum plan",
     discussion: [
       "Draws each floor in characters as wide as the terminal, and lists the exhibits; or writes the drawing"
-        + " as an SVG file for a browser or a printer. Numbers are the same in both."
+        + " as an SVG file for a browser or a printer. Numbers are the same in both.",
+      "With --labels it writes a page of labels to print and cut out.",
     ],
     arguments: [file],
     groups: [
-      OptionGroup("Plan", [MuseumOptions.language]), OptionGroup("Output", [svg, Options.force]),
+      OptionGroup("Plan", [MuseumOptions.language]),
+      OptionGroup("Output", [svg, labels, Options.force]),
     ],
-    exclusive: Exclusive.verbosity,
+    exclusive: [["svg", "labels"], ["labels", "language"]] + Exclusive.verbosity,
     examples: [
       CommandExample("beaconctl museum plan show museum.json5", "Draw a plan on the terminal"),
       CommandExample(
@@ -41,11 +49,13 @@ enum PlanShowCommand {
     ]
   ) { arguments, io in
     let path = try arguments.required(file)
-    let picture = arguments[svg]
-    try io.check([picture].compactMap { $0 })
+    let (picture, sheet) = (arguments[svg], arguments[labels])
+    try io.check([picture, sheet].compactMap { $0 })
     let plan = try PlanFile.read(path)
     let language = try plan.language(named: arguments) ?? plan.languages.first ?? "en"
-    if let picture {
+    if let sheet {
+      try io.write(LabelSheet(of: plan).html, to: sheet)
+    } else if let picture {
       guard let text = PlanPicture(of: plan, in: language).svg else {
         throw CommandFailure(.badData, "\(path) draws no rooms: give them an outline")
       }
