@@ -242,7 +242,26 @@ class Recordings:
             done = subprocess.run([self.torture.beaconctl, "inspect", "--format", "json", path], capture_output=True, check=False)
             if path.stat().st_size and done.returncode:
                 self.torture.fault(f"{how}: {path.name} cannot be read: {done.stderr.decode()}")
+        self.continue_once(bus, words, folder, how)
         return recorder.returncode == 1
+
+    def continue_once(self, bus, words, folder, how):
+        """Records on after the disk has space again: what it cut off in the middle costs no other line."""
+        before = content(folder)
+        player, recorder = self.start(bus, words, folder)
+        try:
+            _, errors = recorder.communicate(timeout=1.5)
+        except subprocess.TimeoutExpired:
+            recorder.terminate()
+            _, errors = recorder.communicate(timeout=LONGEST_STOP)
+        self.stop(player)
+        after = content(folder)
+        if recorder.returncode not in (0, 143) or not after.startswith(before) or len(after) <= len(before):
+            self.torture.fault(f"{how}, then space again: exit code {recorder.returncode}, {len(before)} bytes, then "
+                               f"{len(after)}: {errors.decode()}")
+        torn = sum(not is_json(line) for line in after.splitlines()) if "air.jsonl" in words else 0
+        if torn > 1:
+            self.torture.fault(f"{how}, then space again: {torn} torn lines")
 
 
 def name_of(error):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
+
 /// The connections of a server: which may be added, which has to make room, and which has taken too long.
 ///
 /// It holds no socket and reads no clock. Times count from any fixed point.
@@ -18,7 +20,7 @@ struct ConnectionTable {
   }
 
   private struct Entry {
-    let address: UInt32
+    let peer: SocketPeer
     var phase = Phase.request
     /// When the phase began.
     var since: Duration
@@ -56,27 +58,27 @@ struct ConnectionTable {
     case refused
   }
 
-  /// Adds a connection of an address.
+  /// Adds a connection of a peer.
   ///
-  /// If there are too many, the one makes room that has waited longest: of the same address, if that address has too
-  /// many, otherwise of the address with the most.
-  mutating func add(_ connection: Int32, from address: UInt32, at now: Duration) -> Admission {
+  /// If there are too many, the one makes room that has waited longest: of the same peer, if that peer has too
+  /// many, otherwise of the peer with the most.
+  mutating func add(_ connection: Int32, of peer: SocketPeer, at now: Duration) -> Admission {
     var victim: Int32?
-    let ofAddress = entries.values.count { $0.address == address }
-    if ofAddress >= limits.connectionsPerAddress {
-      victim = longestWaiting(at: now) { $0 == address }
+    let ofPeer = entries.values.count { $0.peer == peer }
+    if ofPeer >= limits.connectionsPerAddress {
+      victim = longestWaiting(at: now) { $0 == peer }
       guard victim != nil else { return .refused }
     } else if entries.count >= limits.connections {
       victim = longestWaitingOfMost(at: now)
       guard victim != nil else { return .refused }
     }
     if let victim { entries[victim] = nil }
-    entries[connection] = Entry(address: address, since: now, deadline: now + limits.requestTime)
+    entries[connection] = Entry(peer: peer, since: now, deadline: now + limits.requestTime)
     return .added(closing: victim)
   }
 
-  /// Returns the address from which a connection comes.
-  func address(of connection: Int32) -> UInt32? { entries[connection]?.address }
+  /// Returns who is at the other end of a connection.
+  func peer(of connection: Int32) -> SocketPeer? { entries[connection]?.peer }
 
   /// Removes a connection that was closed.
   mutating func remove(_ connection: Int32) {
@@ -98,16 +100,16 @@ struct ConnectionTable {
     }
   }
 
-  private func longestWaiting(at now: Duration, of isWanted: (UInt32) -> Bool) -> Int32? {
+  private func longestWaiting(at now: Duration, of isWanted: (SocketPeer) -> Bool) -> Int32? {
     // The number decides between equals, so that the choice does not depend on the order of a dictionary.
-    entries.filter { isWanted($0.value.address) && mayClose($0.value, at: now) }
+    entries.filter { isWanted($0.value.peer) && mayClose($0.value, at: now) }
       .min { ($0.value.since, $0.key) < ($1.value.since, $1.key) }?.key
   }
 
   private func longestWaitingOfMost(at now: Duration) -> Int32? {
-    var counts: [UInt32: Int] = [:]
+    var counts: [SocketPeer: Int] = [:]
     for entry in entries.values where mayClose(entry, at: now) {
-      counts[entry.address, default: 0] += 1
+      counts[entry.peer, default: 0] += 1
     }
     guard let most = counts.values.max() else { return nil }
     return longestWaiting(at: now) { counts[$0] == most }
@@ -137,20 +139,20 @@ struct ConnectionTable {
 
   /// Makes a connection a stream.
   ///
-  /// An address may have only so many. If all are taken, the last stream of the address with the most makes room,
-  /// unless that address would then have fewer than this one: so no group of addresses can take all.
+  /// A peer may have only so many. If all are taken, the last stream of the peer with the most makes room,
+  /// unless that peer would then have fewer than this one: so no group of peers can take all.
   mutating func stream(_ connection: Int32, at now: Duration) -> Admission {
-    guard let address = entries[connection]?.address else { return .refused }
+    guard let peer = entries[connection]?.peer else { return .refused }
     let streams = entries.filter { $0.value.phase == .stream }
-    var counts: [UInt32: Int] = [:]
-    for stream in streams.values { counts[stream.address, default: 0] += 1 }
-    let own = counts[address] ?? 0
+    var counts: [SocketPeer: Int] = [:]
+    for stream in streams.values { counts[stream.peer, default: 0] += 1 }
+    let own = counts[peer] ?? 0
     guard own < limits.streamsPerAddress else { return .refused }
     var victim: Int32?
     if streams.count >= limits.streams {
       guard let most = counts.values.max(), most > own + 1 else { return .refused }
       victim =
-        streams.filter { counts[$0.value.address] == most }
+        streams.filter { counts[$0.value.peer] == most }
         .max { ($0.value.since, $0.key) < ($1.value.since, $1.key) }?.key
       if let victim { entries[victim] = nil }
     }
@@ -173,7 +175,7 @@ struct ConnectionTable {
   ) {
     guard let entry = entries[connection] else { return }
     entries[connection] = Entry(
-      address: entry.address,
+      peer: entry.peer,
       phase: phase,
       since: now,
       deadline: deadline

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import Glibc
+internal import SystemKit
 
 /// The answer to a request.
 struct RequestAnswer {
@@ -42,10 +43,10 @@ struct RequestService: Sendable {
   /// The answer to a request, and whether it refuses it.
   func answer(
     to head: RequestHead,
-    from address: UInt32
+    from peer: SocketPeer
   ) -> (answer: RequestAnswer, isRefused: Bool) {
     if let refusal = refusal(of: head) { return (Self.answer(refusal, to: head), true) }
-    switch answer(request(head, from: address)) {
+    switch answer(request(head, from: peer)) {
     case .notFound:
       return (Self.answer(Refusal(status: 404, text: "nothing is here\n"), to: head), true)
     case .refused(let reason, let text):
@@ -69,13 +70,13 @@ struct RequestService: Sendable {
   /// Whether an answer takes time.
   func isSlow(_ head: RequestHead) -> Bool {
     guard let isSlow, refusal(of: head) == nil else { return false }
-    return isSlow(request(head, from: WebRequest.loopback))
+    return isSlow(request(head, from: .anyAccount))
   }
 
   /// Whether any answer takes time.
   var hasSlow: Bool { isSlow != nil }
 
-  private func request(_ head: RequestHead, from address: UInt32) -> WebRequest {
+  private func request(_ head: RequestHead, from peer: SocketPeer) -> WebRequest {
     WebRequest(
       path: head.path,
       query: head.query,
@@ -83,8 +84,7 @@ struct RequestService: Sendable {
       method: head.method == "POST" ? .post : .get,
       contentType: head.contentType,
       content: head.content,
-      // A program of this machine can come from any of sixteen million addresses.
-      address: address >> 24 == 127 ? WebRequest.loopback : address
+      peer: peer
     )
   }
 

@@ -32,9 +32,11 @@ final class ServerLoop {
   private static let answeredAtOnce = 4
   /// How long no connection is accepted after the system had no room for one, so that the loop does not spin.
   private static let acceptPause = Duration.milliseconds(100)
+  /// The bytes that the system keeps for a reader: a page.
+  private static let sendBuffer: Int32 = 32_768
   /// The most bytes that a stream hands to its connection at a time.
   private static let streamBytes = 16_384
-  /// The most bytes of answers that wait in the memory, of which each address has a share if all are used: a long history
+  /// The most bytes of answers that wait in the memory, of which each peer has a share if all are used: a long history
   /// has a page of a few megabytes.
   private static let waitingBytes = 32 << 20
 
@@ -71,7 +73,6 @@ final class ServerLoop {
     slow?.stop()
     sendEvents()
     for descriptor in connections.keys.sorted() { remove(descriptor) }
-    close(socket.descriptor)
   }
 
   private static var now: Duration { .microseconds(Uptime.monotonicMicroseconds) }
@@ -115,14 +116,14 @@ final class ServerLoop {
   private func accept() {
     for _ in 0..<Self.acceptedAtOnce {
       let now = Self.now
-      switch socket.accept(patience: patience) {
+      switch socket.accept(sendBuffer: Self.sendBuffer, patience: patience) {
       case .none: return
       case .noRoom:
         if let victim = table.removeLongestWaiting(at: now) { cut(victim) }
         acceptsFrom = now + Self.acceptPause
         return
-      case .connection(let descriptor, let address):
-        switch table.add(descriptor, from: address, at: now) {
+      case .connection(let descriptor, let peer, _):
+        switch table.add(descriptor, of: peer, at: now) {
         case .added(let victim):
           if let victim { cut(victim) }
           connections[descriptor] = Connection(
@@ -218,13 +219,13 @@ final class ServerLoop {
   }
 
   private func answer(_ head: RequestHead, _ descriptor: Int32) {
-    let address = table.address(of: descriptor) ?? WebRequest.loopback
+    let peer = table.peer(of: descriptor) ?? .anyAccount
     if let slow, service.isSlow(head) {
       table.answer(descriptor, at: Self.now)
-      waiting[descriptor] = slow.add(head, from: address, on: descriptor)
+      waiting[descriptor] = slow.add(head, from: peer, on: descriptor)
       return
     }
-    var (answer, isRefused) = service.answer(to: head, from: address)
+    var (answer, isRefused) = service.answer(to: head, from: peer)
     if let topic = answer.topic {
       if case .added(let victim) = table.stream(descriptor, at: Self.now) {
         if let victim { cut(victim) }
@@ -239,15 +240,15 @@ final class ServerLoop {
     begin(answer, descriptor)
   }
 
-  /// Whether an answer may wait until its reader receives it: in the memory of all answers, or in the share of its address.
+  /// Whether an answer may wait until its reader receives it: in the memory of all answers, or in the share of its peer.
   private func hasRoom(for count: Int, _ descriptor: Int32) -> Bool {
-    var used: [UInt32: Int] = [:]
+    var used: [SocketPeer: Int] = [:]
     for (number, connection) in connections where connection.waiting > 0 {
-      if let address = table.address(of: number) { used[address, default: 0] += connection.waiting }
+      if let peer = table.peer(of: number) { used[peer, default: 0] += connection.waiting }
     }
     guard used.values.reduce(count, +) > Self.waitingBytes else { return true }
-    guard let address = table.address(of: descriptor) else { return false }
-    let own = used.updateValue(0, forKey: address) ?? 0
+    guard let peer = table.peer(of: descriptor) else { return false }
+    let own = used.updateValue(0, forKey: peer) ?? 0
     return own + count <= Self.waitingBytes / used.count
   }
 

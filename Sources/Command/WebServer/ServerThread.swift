@@ -17,14 +17,12 @@ final class ServerThread: Sendable {
     _ limits: WebLimits
   ) throws(WebServerError) {
     guard let wakeUp = WakePipe() else {
-      close(socket.descriptor)
       throw .failed("the system has no pipe left")
     }
     self.wakeUp = wakeUp
     guard
       let thread = SystemThread({ ServerLoop(socket, wakeUp, service, hub, limits).run() })
     else {
-      close(socket.descriptor)
       throw .failed("the system has no thread left")
     }
     self.thread = thread

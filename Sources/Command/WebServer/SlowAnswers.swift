@@ -6,7 +6,7 @@ internal import SystemKit
 
 /// Makes answers that take time, on a separate thread, so that the server's loop does not wait for them.
 ///
-/// Addresses take turns: a reader with many requests does not delay the others. Each connection has at most one request
+/// Peers take turns: a reader with many requests does not delay the others. Each connection has at most one request
 /// here, so the connections bound how many wait.
 final class SlowAnswers: Sendable {
   /// A request that waits.
@@ -15,7 +15,7 @@ final class SlowAnswers: Sendable {
     /// Tells the request from another one of a later connection with the same number.
     let serial: UInt64
     let head: RequestHead
-    let address: UInt32
+    let peer: SocketPeer
   }
 
   /// An answer that was made.
@@ -27,22 +27,22 @@ final class SlowAnswers: Sendable {
   }
 
   private struct State {
-    /// The requests of each address, in their order.
-    var waiting: [UInt32: [Job]] = [:]
-    /// The addresses with requests, the one whose turn is next first.
-    var turns: [UInt32] = []
+    /// The requests of each peer, in their order.
+    var waiting: [SocketPeer: [Job]] = [:]
+    /// The peers with requests, the one whose turn is next first.
+    var turns: [SocketPeer] = []
     var made: [Made] = []
     var serial: UInt64 = 0
 
     /// Removes and returns the next request.
     mutating func next() -> Job? {
       guard !turns.isEmpty else { return nil }
-      let address = turns.removeFirst()
-      let job = waiting[address]?.removeFirst()
-      if waiting[address]?.isEmpty ?? true {
-        waiting[address] = nil
+      let peer = turns.removeFirst()
+      let job = waiting[peer]?.removeFirst()
+      if waiting[peer]?.isEmpty ?? true {
+        waiting[peer] = nil
       } else {
-        turns.append(address)
+        turns.append(peer)
       }
       return job
     }
@@ -73,7 +73,7 @@ final class SlowAnswers: Sendable {
         work.wait(milliseconds: -1)
         continue
       }
-      let (answer, isRefused) = service.answer(to: job.head, from: job.address)
+      let (answer, isRefused) = service.answer(to: job.head, from: job.peer)
       state.withLock {
         $0.made.append(
           Made(
@@ -89,13 +89,13 @@ final class SlowAnswers: Sendable {
   }
 
   /// Adds a request, and returns the number of its answer.
-  func add(_ head: RequestHead, from address: UInt32, on connection: Int32) -> UInt64 {
+  func add(_ head: RequestHead, from peer: SocketPeer, on connection: Int32) -> UInt64 {
     defer { work.signal() }
     return state.withLock { state in
       state.serial += 1
-      let job = Job(connection: connection, serial: state.serial, head: head, address: address)
-      if state.waiting[address] == nil { state.turns.append(address) }
-      state.waiting[address, default: []].append(job)
+      let job = Job(connection: connection, serial: state.serial, head: head, peer: peer)
+      if state.waiting[peer] == nil { state.turns.append(peer) }
+      state.waiting[peer, default: []].append(job)
       return state.serial
     }
   }
@@ -103,12 +103,12 @@ final class SlowAnswers: Sendable {
   /// Removes the request of a connection that was closed.
   func remove(_ connection: Int32) {
     state.withLock { state in
-      for (address, jobs) in state.waiting
+      for (peer, jobs) in state.waiting
       where jobs.contains(where: { $0.connection == connection }) {
-        state.waiting[address]?.removeAll { $0.connection == connection }
-        guard state.waiting[address]?.isEmpty ?? true else { continue }
-        state.waiting[address] = nil
-        state.turns.removeAll { $0 == address }
+        state.waiting[peer]?.removeAll { $0.connection == connection }
+        guard state.waiting[peer]?.isEmpty ?? true else { continue }
+        state.waiting[peer] = nil
+        state.turns.removeAll { $0 == peer }
       }
     }
   }

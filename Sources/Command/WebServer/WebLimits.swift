@@ -3,7 +3,8 @@
 
 /// How much of a server its readers may use together and each.
 ///
-/// A reader cannot read a page while others use all of it. So one address may use only a part, nothing may take for ever,
+/// A reader cannot read a page while others use all of it. So one peer, an account of this machine or an address of another
+/// one, may use only a part, nothing may take for ever,
 /// and a connection that waits makes room for a new one.
 public struct WebLimits: Sendable, Equatable {
   /// The most connections at a time, 8 to 800: a page needs one for a fraction of a second, a stream one for as long as it
@@ -11,12 +12,11 @@ public struct WebLimits: Sendable, Equatable {
   ///
   /// A process may have 1024 files open by default.
   public var connections = 256
-  /// The most connections of one address: a browser opens up to six, and several browsers may share an address.
+  /// The most connections of one peer: a browser opens up to six, and several browsers may share an address.
   public var connectionsPerAddress = 32
-  /// The most streams of events at a time, of all readers; if all are taken, an address with many loses one to one with
-  /// few.
+  /// The most streams of events at a time, of all readers; if all are taken, a peer with many loses one to one with few.
   public var streams = 128
-  /// The most streams of one address: a reader with a page open has one.
+  /// The most streams of one peer: a reader with a page open has one.
   public var streamsPerAddress = 16
   /// How long a request may take to arrive, from its first byte, or from the beginning of the connection.
   ///
@@ -27,6 +27,8 @@ public struct WebLimits: Sendable, Equatable {
   /// How long an answer may take to be received, and how long a stream's reader may receive or acknowledge nothing of what
   /// was sent: 100 kB over a slow mobile network.
   public var answerTime = Duration.seconds(30)
+  /// Whether the accounts of this machine are peers; otherwise its addresses are.
+  var countsAccounts = true
 
   /// The most bytes of a request's first line and fields together.
   ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+public import SystemKit
+
 /// A browser's request.
 public struct WebRequest: Sendable, Equatable {
   /// The purpose of a request.
@@ -23,8 +25,8 @@ public struct WebRequest: Sendable, Equatable {
   public var contentType: String
   /// The content of a POST.
   public var content: [UInt8]
-  /// The IPv4 address that it comes from; all addresses of this machine's loopback interface are one.
-  public var address: UInt32
+  /// Who sends it.
+  public var peer: SocketPeer
 
   /// Creates a request.
   public init(
@@ -34,7 +36,7 @@ public struct WebRequest: Sendable, Equatable {
     method: Method = .get,
     contentType: String = "",
     content: [UInt8] = [],
-    address: UInt32 = loopback
+    peer: SocketPeer = .anyAccount
   ) {
     self.path = path
     self.query = query
@@ -42,11 +44,8 @@ public struct WebRequest: Sendable, Equatable {
     self.method = method
     self.contentType = contentType
     self.content = content
-    self.address = address
+    self.peer = peer
   }
-
-  /// The address 127.0.0.1.
-  public static let loopback: UInt32 = 0x7F00_0001
 }
 
 extension WebRequest {

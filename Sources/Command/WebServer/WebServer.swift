@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Glibc
+internal import SystemKit
+
 /// An HTTP server of pages and server-sent events, with one separate thread.
 ///
 /// It is read-only, GET and HEAD, unless it is created for content: then it accepts a POST from its own pages. On the loopback interface it answers only requests for this machine by its own names,
@@ -35,7 +38,7 @@ public final class WebServer: Sendable {
   ///   - largestContent: The most bytes that a POST may send; 0 where only reading is possible. Each connection may hold as
   ///     many in memory. Only a page of this server may send them; who the reader is, `answer` has to check.
   ///   - isSlow: Whether answering a request takes time. Such requests are answered one after the other on a separate thread,
-  ///     on which addresses take turns. `nil` if every answer is fast.
+  ///     on which peers take turns. `nil` if every answer is fast.
   ///   - answer: Answers a request, on the server's thread; it must not wait, unless the request is slow.
   /// - Throws: ``WebServerError``.
   public init(
@@ -47,7 +50,7 @@ public final class WebServer: Sendable {
     isSlow: (@Sendable (WebRequest) -> Bool)? = nil,
     answer: @escaping @Sendable (WebRequest) -> WebResponse
   ) throws(WebServerError) {
-    let socket = try ListeningSocket(port: port, isPublic: reach == .everybody)
+    let socket = try Self.listen(port, reach, limits)
     let service = RequestService(
       answer: answer,
       isSlow: isSlow,
@@ -61,6 +64,23 @@ public final class WebServer: Sendable {
     self.edition = edition
     hub = EventHub()
     thread = try ServerThread(socket, service, hub, limits)
+  }
+
+  private static func listen(
+    _ port: UInt16,
+    _ reach: Reach,
+    _ limits: WebLimits
+  ) throws(WebServerError) -> ListeningSocket {
+    do throws(SystemError) {
+      let host = reach == .everybody ? "0.0.0.0" : "127.0.0.1"
+      return try ListeningSocket(host, port, countsAccounts: limits.countsAccounts)
+    } catch {
+      throw switch error.number {
+      case EADDRINUSE: .portInUse(port)
+      case EACCES: .notPermitted(port)
+      default: .failed(error.reason)
+      }
+    }
   }
 
   /// Sends an event to all readers of a topic, and as the first event to later readers.

@@ -30,8 +30,8 @@ public struct Scenario: Sendable {
 
   let programs: [Program]
   let receivers: [String]
-  /// The steps, ordered by time; steps of the same time are in the order of the file.
-  let steps: [ScenarioStep]
+  /// The steps in the order of the file.
+  let entries: [ScenarioStep]
   let expectations: [ScenarioExpectation]
   let only: [String]
   let never: [String]
@@ -44,7 +44,7 @@ public struct Scenario: Sendable {
     start: Timestamp,
     programs: [Program],
     receivers: [String],
-    steps: [ScenarioStep],
+    entries: [ScenarioStep],
     expectations: [ScenarioExpectation],
     only: [String],
     never: [String],
@@ -56,7 +56,7 @@ public struct Scenario: Sendable {
     self.start = start
     self.programs = programs
     self.receivers = receivers
-    self.steps = steps
+    self.entries = entries
     self.expectations = expectations
     self.only = only
     self.never = never
@@ -79,6 +79,9 @@ public struct Scenario: Sendable {
   ) throws(JSON5Faults) {
     self = try ScenarioReader.read(bytes, schema)
   }
+
+  /// The steps and their repetitions, in order.
+  var steps: ScenarioSteps { ScenarioSteps(entries) }
 
   /// How many events and settings the scenario expects.
   public var expectationCount: Int { expectations.count }

@@ -173,7 +173,7 @@ extension ScenarioReader {
       guard until >= entry.time else { return object.addFault("'until' lies before 'at'") }
       times = Int(clamping: (until - entry.time).microseconds / step + 1)
     }
-    guard times <= Self.mostSteps - steps.count else {
+    guard times <= Self.mostSteps - steps.count - repetitions else {
       return object.addFault("these are more than \(Self.mostSteps) inputs in one file")
     }
     let room = TimeSpan(seconds: Self.longest).microseconds - entry.time.microseconds
@@ -182,11 +182,10 @@ extension ScenarioReader {
         "'every' times 'count' goes on for longer than \(Int(Self.longest)) s, a week"
       )
     }
-    for index in 0..<Int64(times) {
-      var entry = entry
-      entry.time = entry.time + TimeSpan(microseconds: index * step)
-      add(action, entry)
-    }
+    repetitions += times - 1
+    add(action, entry)
+    steps[steps.count - 1].count = times
+    steps[steps.count - 1].interval = TimeSpan(microseconds: step)
   }
 
   private mutating func readRadio(_ entry: Entry, _ object: inout ObjectReader) {

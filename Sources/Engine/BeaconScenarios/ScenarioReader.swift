@@ -10,7 +10,7 @@ struct ScenarioReader {
   static let longest = 604_800.0
   /// The most inputs of a file, counting each repetition: more than a day at ten a second.
   ///
-  /// So a typing error cannot fill the memory.
+  /// So a typing error takes no time without an end.
   static let mostSteps = 1_000_000
   /// The wall time at 0 if the file names none: 2026-01-01T00:00:00Z.
   static let defaultStart = Timestamp(microseconds: 1_767_225_600_000_000)
@@ -22,6 +22,8 @@ struct ScenarioReader {
   var receivers = ["hci0"]
   var addresses: [BeaconIdentity: DeviceAddress] = [:]
   var steps: [ScenarioStep] = []
+  /// How many inputs the repetitions are besides.
+  var repetitions = 0
   var expectations: [ScenarioExpectation] = []
   var gaps: [ClosedRange<TimeSpan>] = []
   /// The constraints of the regions that clients have requested to monitor so far, in the order of the file.
@@ -60,11 +62,8 @@ struct ScenarioReader {
     let never = file.optional("never").map(readTypes) ?? []
     let until = file.optional("until").flatMap(readTime)
     file.finish()
-    let ordered = steps.enumerated()
-      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
-      .map(\.element)
     let last = max(
-      ordered.last?.time ?? .zero,
+      steps.map(\.last).max() ?? .zero,
       expectations.map { $0.time + $0.within }.max() ?? .zero
     )
     return Scenario(
@@ -73,7 +72,7 @@ struct ScenarioReader {
       start: start,
       programs: programs,
       receivers: receivers,
-      steps: ordered,
+      entries: steps,
       expectations: expectations,
       only: only,
       never: never,

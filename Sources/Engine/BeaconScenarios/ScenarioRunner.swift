@@ -32,25 +32,27 @@ struct ScenarioRunner: ~Copyable {
     )
   }
 
-  /// An action at a time; actions of the same time are in the order of the cases.
-  private enum Entry {
-    case step(ScenarioStep)
-    case mark
-    /// Settings are checked after everything at the same time has been delivered.
-    case look(expectation: Int)
-  }
-
   mutating func run(until isInterrupted: () -> Bool) -> ScenarioResult {
     begin()
-    let entries = entries()
-    let nextInputs = nextInputs(of: entries.map(\.1), at: entries.map(\.0))
-    for (index, (time, entry)) in entries.enumerated() {
-      if isInterrupted() { break }
-      nextInput = nextInputs[index]
-      switch entry {
-      case .step(let step): put(step)
-      case .mark: process(.mark(at(time)))
-      case .look(let expectation): look(expectation, at: time)
+    var steps = scenario.steps
+    // Actions and requests before the next input of the radio may lie in a gap.
+    var inputs = ScenarioSteps(scenario.entries.filter(\.action.isScanInput))
+    var mark = nextMark(after: .zero)
+    var looks = looks()[...]
+    while !isInterrupted() {
+      let times = [steps.nextTime, mark, looks.first?.time]
+      guard let time = times.compactMap(\.self).min(), time <= scenario.end else { break }
+      let input = [inputs.nextTime, mark].compactMap(\.self).min()
+      nextInput = input.flatMap { $0 <= scenario.end ? at($0) : nil }
+      // At one time the steps come first, and then the mark; the settings that follow from all of them are last.
+      if time == times[0], let step = steps.next() {
+        if step.action.isScanInput { _ = inputs.next() }
+        put(step)
+      } else if time == mark {
+        process(.mark(at(time)))
+        mark = nextMark(after: time)
+      } else if let look = looks.popFirst() {
+        self.look(look.expectation, at: time)
       }
     }
     nextInput = nil
@@ -75,43 +77,25 @@ struct ScenarioRunner: ~Copyable {
 
   private func at(_ time: TimeSpan) -> Timestamp { scenario.start + time }
 
-  private func entries() -> [(TimeSpan, Entry)] {
-    var entries: [(time: TimeSpan, rank: Int, entry: Entry)] = []
-    for step in scenario.steps where step.time <= scenario.end {
-      entries.append((step.time, 0, .step(step)))
+  /// The time of the next mark outside of a gap.
+  private func nextMark(after time: TimeSpan) -> TimeSpan {
+    var mark = time + Self.markInterval
+    while let gap = scenario.gaps.first(where: { $0.lowerBound < mark && mark < $0.upperBound }) {
+      let rest = (gap.upperBound - mark).microseconds
+      let interval = Self.markInterval.microseconds
+      mark = mark + TimeSpan(microseconds: (rest + interval - 1) / interval * interval)
     }
-    var mark = Self.markInterval
-    while mark <= scenario.end {
-      if !scenario.gaps.contains(where: { $0.lowerBound < mark && mark < $0.upperBound }) {
-        entries.append((mark, 1, .mark))
-      }
-      mark = mark + Self.markInterval
-    }
-    for (index, expectation) in scenario.expectations.enumerated() {
-      guard case .settings = expectation.subject, expectation.time <= scenario.end else { continue }
-      entries.append((expectation.time, 2, .look(expectation: index)))
-    }
-    return entries.enumerated()
-      .sorted { first, second in
-        (first.element.time, first.element.rank, first.offset)
-          < (second.element.time, second.element.rank, second.offset)
-      }
-      .map { ($0.element.time, $0.element.entry) }
+    return mark
   }
 
-  /// Returns for each action the time of the next input of the radio; actions and requests before it may lie in a gap.
-  private func nextInputs(of entries: [Entry], at times: [TimeSpan]) -> [Timestamp?] {
-    var next: Timestamp?
-    var all: [Timestamp?] = []
-    for (entry, time) in zip(entries, times).reversed() {
-      switch entry {
-      case .mark: next = at(time)
-      case .step(let step) where step.action.isScanInput: next = at(time)
-      case .step, .look: break
-      }
-      all.append(next)
+  /// When settings are compared, in order.
+  private func looks() -> [(time: TimeSpan, expectation: Int)] {
+    scenario.expectations.indices.compactMap { index in
+      let expectation = scenario.expectations[index]
+      guard case .settings = expectation.subject else { return nil }
+      return (expectation.time, index)
     }
-    return all.reversed()
+    .sorted { $0 < $1 }
   }
 
   private mutating func put(_ step: ScenarioStep) {

@@ -22,7 +22,7 @@ package final class FileLock: Sendable {
   /// Takes the lock, and writes the number of this process into the file.
   ///
   /// - Returns: `nil` while another owner has the lock, or has just removed the file. In a folder that cannot be written
-  ///   there is nothing to protect, so it succeeds without a lock.
+  ///   there is nothing to protect, so it succeeds without a lock; so it does after another account that was killed.
   package convenience init?(_ path: String) { self.init(path, removing: false) }
 
   /// Locks a file that other accounts may read, such as a recording.
@@ -37,7 +37,7 @@ package final class FileLock: Sendable {
   package static func isHeld(of path: String) -> Bool {
     guard let place = Self.place(of: path) else { return false }
     let file = unsafe open(place, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return false }
+    guard file >= 0 else { return errno == EACCES && isOfAnother(place) }
     defer { _ = close(file) }
     return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
@@ -72,8 +72,12 @@ package final class FileLock: Sendable {
   private init?(_ path: String, removing removes: Bool) {
     removed = removes ? path : nil
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let opened = SystemError.repeating { unsafe open(path, flags, 0o600) }.result
+    let (opened, number) = SystemError.repeating { unsafe open(path, flags, 0o600) }
     descriptor = opened
+    if opened < 0, number == EACCES, Self.isOfAnother(path) {
+      isTaken = false
+      return nil
+    }
     // A file that was removed meanwhile protects nothing: another process may have created it again. The object is complete
     // then, so `deinit` closes the file; closed twice, the number could be another thread's file by then.
     isTaken = opened >= 0 && flock(opened, LOCK_EX | LOCK_NB) == 0 && Self.isStill(opened, path)
@@ -85,6 +89,22 @@ package final class FileLock: Sendable {
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)
     _ = unsafe pwrite(descriptor, text, text.count, 0)
+  }
+
+  /// Whether another account that may write in the folder as well has locked a file that only it may open.
+  ///
+  /// In a folder such as `/tmp` a lock of another account is of no concern: it may not change the files of this one.
+  static func isOfAnother(_ path: String) -> Bool {
+    let folder = folder(of: path)
+    guard let status = FileStatus(path),
+      FileStatus(folder.isEmpty ? "." : String(folder)).map({ $0.mode & 0o1000 == 0 }) ?? false,
+      let locks = try? WholeFile.read("/proc/locks")
+    else { return false }
+    let number = ":\(status.identity.number)"
+    return String(decoding: locks, as: UTF8.self).split(separator: "\n").contains { line in
+      let words = line.split(separator: " ")
+      return words.contains("FLOCK") && words.contains { $0.hasSuffix(number) }
+    }
   }
 
   private static func isStill(_ descriptor: Int32, _ path: String) -> Bool {

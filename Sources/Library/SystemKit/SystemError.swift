@@ -94,6 +94,9 @@ extension SystemError: CustomStringConvertible {
   public var description: String {
     if isTooLarge { return "cannot \(operation): it is larger than \(WholeFile.limit >> 20) MiB" }
     if number == ETIMEDOUT, kind == .write { return "cannot \(operation): nothing is taken" }
-    return "cannot \(operation): \(unsafe String(cString: strerror(number)))"
+    return "cannot \(operation): \(reason)"
   }
+
+  /// The system's error message.
+  package var reason: String { unsafe String(cString: strerror(number)) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import SystemKit
 import Testing
 
 @testable import WebServer
@@ -20,14 +21,14 @@ import Testing
 
   @Test func `the oldest that waits makes room, of an address with too many first`() {
     var table = ConnectionTable(Self.limits)
-    #expect(table.add(1, from: 10, at: .seconds(0)) == .added(closing: nil))
-    #expect(table.add(2, from: 10, at: .seconds(1)) == .added(closing: nil))
+    #expect(table.add(1, of: .account(10), at: .seconds(0)) == .added(closing: nil))
+    #expect(table.add(2, of: .account(10), at: .seconds(1)) == .added(closing: nil))
     // The address has two: its older one is closed, although there is room.
-    #expect(table.add(3, from: 10, at: .seconds(2)) == .added(closing: 1))
-    #expect(table.add(4, from: 20, at: .seconds(0)) == .added(closing: nil))
-    #expect(table.add(5, from: 30, at: .seconds(3)) == .added(closing: nil))
+    #expect(table.add(3, of: .account(10), at: .seconds(2)) == .added(closing: 1))
+    #expect(table.add(4, of: .account(20), at: .seconds(0)) == .added(closing: nil))
+    #expect(table.add(5, of: .account(30), at: .seconds(3)) == .added(closing: nil))
     // All four are taken: the address with the most makes room, although another one has waited longer.
-    #expect(table.add(6, from: 40, at: .seconds(4)) == .added(closing: 2))
+    #expect(table.add(6, of: .account(40), at: .seconds(4)) == .added(closing: 2))
     #expect(table.count == 4)
     #expect(table.phase(of: 2) == nil)
   }
@@ -35,20 +36,20 @@ import Testing
   @Test func `streams and fresh answers do not make room`() {
     var table = ConnectionTable(Self.limits)
     for connection in 1...4 as ClosedRange<Int32> {
-      let admission = table.add(connection, from: UInt32(connection), at: .seconds(0))
+      let admission = table.add(connection, of: .account(UInt32(connection)), at: .seconds(0))
       #expect(admission == .added(closing: nil))
     }
     #expect(table.stream(1, at: .seconds(0)) == .added(closing: nil))
     for connection in 2...4 as ClosedRange<Int32> { table.answer(connection, at: .seconds(1)) }
-    #expect(table.add(5, from: 9, at: .seconds(2)) == .refused)
+    #expect(table.add(5, of: .account(9), at: .seconds(2)) == .refused)
     // An answer that takes long is another matter.
-    #expect(table.add(5, from: 9, at: .seconds(3)) == .added(closing: 2))
+    #expect(table.add(5, of: .account(9), at: .seconds(3)) == .added(closing: 2))
     #expect(table.phase(of: 1) == .stream)
   }
 
   @Test func `bytes that arrive slowly do not prolong the time of a request`() {
     var table = ConnectionTable(Self.limits)
-    _ = table.add(1, from: 1, at: .seconds(0))
+    _ = table.add(1, of: .account(1), at: .seconds(0))
     table.begin(1, at: .seconds(1))
     #expect(table.nextDeadline == .seconds(11))
     #expect(table.overdue(at: .seconds(10)) == [])
@@ -67,7 +68,7 @@ import Testing
     var table = ConnectionTable(WebLimits())
     var open: [Int32] = []
     for connection in 0..<160 as Range<Int32> {
-      _ = table.add(connection, from: UInt32(connection / 20), at: .seconds(0))
+      _ = table.add(connection, of: .account(UInt32(connection / 20)), at: .seconds(0))
       if table.stream(connection, at: .seconds(0)) == .added(closing: nil) {
         open.append(connection)
       } else {
@@ -86,7 +87,7 @@ import Testing
     var addresses: [Int32: UInt32] = [:]
     func open(from address: UInt32) -> Bool {
       next += 1
-      _ = table.add(next, from: address, at: .seconds(Double(next)))
+      _ = table.add(next, of: .account(address), at: .seconds(Double(next)))
       guard case .added(let victim) = table.stream(next, at: .seconds(Double(next))) else {
         table.remove(next)
         return false
@@ -113,7 +114,7 @@ import Testing
 
   @Test func `a stream ends when its reader receives nothing of what waits`() {
     var table = ConnectionTable(Self.limits)
-    _ = table.add(1, from: 1, at: .seconds(0))
+    _ = table.add(1, of: .account(1), at: .seconds(0))
     _ = table.stream(1, at: .seconds(0))
     #expect(table.nextDeadline == nil)
     table.wait(1, isWaiting: true, hasReceived: false, at: .seconds(5))

@@ -55,12 +55,12 @@ import Testing
     let loop = try #require(WakePipe())
     let service = RequestService(answer: { log.answer($0) }, isSlow: { _ in true }, hosts: nil)
     let slow = try #require(SlowAnswers(service, waking: loop))
-    _ = slow.add(Self.head("/held"), from: 1, on: 10)
+    _ = slow.add(Self.head("/held"), from: .account(1), on: 10)
     while log.asked.isEmpty { usleep(1000) }
     for number in 0..<100 as Range<Int32> {
-      _ = slow.add(Self.head("/much"), from: 1, on: 20 + number)
+      _ = slow.add(Self.head("/much"), from: .account(1), on: 20 + number)
     }
-    let last = slow.add(Self.head("/once"), from: 2, on: 200)
+    let last = slow.add(Self.head("/once"), from: .account(2), on: 200)
     // Whose connection is closed asks for nothing any more.
     for number in 50..<100 as Range<Int32> { slow.remove(20 + number) }
     log.gate.signal()

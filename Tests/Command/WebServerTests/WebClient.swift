@@ -13,7 +13,8 @@ final class WebClient {
   /// - Parameters:
   ///   - port: The server's port.
   ///   - host: The last number of the address 127.0.0.x from which this client comes; `nil` for any.
-  init?(port: UInt16, from host: UInt8? = nil) {
+  ///   - interface: The only interface that it uses; `nil` for any.
+  init?(port: UInt16, from host: UInt8? = nil, on interface: String? = nil) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -28,6 +29,15 @@ final class WebClient {
       &patience,
       socklen_t(MemoryLayout<timeval>.size)
     )
+    if let interface {
+      setsockopt(
+        descriptor,
+        SOL_SOCKET,
+        SO_BINDTODEVICE,
+        interface,
+        socklen_t(interface.utf8.count)
+      )
+    }
     if let host {
       var own = sockaddr_in()
       own.sin_family = sa_family_t(AF_INET)

@@ -13,7 +13,9 @@ import Testing
     reach: WebServer.Reach = .loopback,
     _ change: (inout WebLimits) -> Void = { _ in }
   ) throws -> WebServer {
+    // Addresses of this machine in place of machines.
     var limits = WebLimits()
+    limits.countsAccounts = false
     change(&limits)
     return try WebServer(port: 0, reach: reach, limits: limits) { request in
       switch request.path {
@@ -52,7 +54,9 @@ import Testing
     defer { _ = (unlink(path), rmdir(folder)) }
     let content = (0..<(15 << 20)).map { UInt8(truncatingIfNeeded: $0 / 7) }
     try OutputFiles().write(content, to: path)
-    let server = try WebServer(port: 0) { request in
+    var limits = WebLimits()
+    limits.countsAccounts = false
+    let server = try WebServer(port: 0, limits: limits) { request in
       request.path == "/fifo"
         ? .file("/dev/zero", type: "image/png") : .file(path, type: "image/png")
     }
@@ -79,7 +83,9 @@ import Testing
 
   @Test func `unread answers have a limit, and each address a share of it`() throws {
     let large = [UInt8](repeating: 0x20, count: 12 << 20)
-    let server = try WebServer(port: 0) { _ in .content(large, type: "text/plain") }
+    var limits = WebLimits()
+    limits.countsAccounts = false
+    let server = try WebServer(port: 0, limits: limits) { _ in .content(large, type: "text/plain") }
     var clients: [WebClient] = []
     for _ in 0..<4 {
       let client = try #require(WebClient(port: server.port, from: 1))
@@ -326,12 +332,16 @@ import Testing
   }
 
   @Test func `what nobody acknowledges ends a connection after the time of an answer`() throws {
-    let socket = try ListeningSocket(port: 0, isPublic: false)
-    defer { close(socket.descriptor) }
+    let socket = try ListeningSocket("127.0.0.1", 0)
     let client = try #require(WebClient(port: socket.port))
     var waiting = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
     #expect(unsafe poll(&waiting, 1, 10_000) == 1)
-    guard case .connection(let connection, _) = socket.accept(patience: .milliseconds(2500)) else {
+    guard
+      case .connection(let connection, let peer, let address) = socket.accept(
+        sendBuffer: 32_768,
+        patience: .milliseconds(2500)
+      )
+    else {
       Issue.record("no connection")
       return
     }
@@ -341,6 +351,7 @@ import Testing
     let level = Int32(IPPROTO_TCP)
     #expect(unsafe getsockopt(connection, level, TCP_USER_TIMEOUT, &value, &size) == 0)
     #expect(value == 2500)
+    #expect(peer == .account(geteuid()) && address == "127.0.0.1")
     withExtendedLifetime(client) {}
   }
 
@@ -382,5 +393,73 @@ import Testing
   ])
   func `languages are ordered by preference`(_ field: String, _ languages: [String]) {
     #expect(WebRequest.languages(of: field) == languages)
+  }
+
+  // MARK: Accounts
+
+  @Test func `all addresses of this machine from which an account comes have one share`() throws {
+    let server = try Self.server {
+      $0.countsAccounts = true
+      $0.streamsPerAddress = 4
+    }
+    let streams = try (2..<6).map { (host: UInt8) in
+      let stream = try #require(WebClient.follow("/events", port: server.port, from: host))
+      #expect(stream.receive(until: "retry"))
+      return stream
+    }
+    #expect(WebClient.get("/events", port: server.port, from: 6).hasPrefix("HTTP/1.1 503"))
+    withExtendedLifetime(streams) {}
+  }
+
+  @Test func `a socket that is closed, or bound to an interface, is not another peer`() throws {
+    let socket = try ListeningSocket("127.0.0.1", 0)
+    func accepted() -> SocketPeer? {
+      guard case .connection(let connection, let peer, _) = socket.accept(sendBuffer: 32_768)
+      else { return nil }
+      close(connection)
+      return peer
+    }
+    #expect(WebClient(port: socket.port, from: 9) != nil)
+    #expect(accepted() == .anyAccount)
+    let bound = try #require(WebClient(port: socket.port, on: "lo"))
+    #expect(accepted() == .account(geteuid()))
+    withExtendedLifetime(bound) {}
+  }
+
+  /// A program of another account that opens connections, sends a request on each, and keeps them.
+  private static func reader(_ account: String, _ count: Int, _ port: UInt16) throws -> ChildProcess
+  {
+    let request = "GET /events HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"
+    let script = """
+      for ((i = 0; i < \(count); i++)); do
+        exec {socket}<>/dev/tcp/127.0.0.1/\(port)
+        printf '\(request)' >&$socket
+      done
+      exec sleep 60
+      """
+    let shell = "exec runuser -u \(account) -- bash -c \"$SCRIPT\""
+    return try ChildProcess(shell: shell, adding: [("SCRIPT", script)])
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can use two accounts"))
+  func `an account that takes all it can leaves the rest to another one`() throws {
+    let server = try Self.server {
+      $0.countsAccounts = true
+      $0.streams = 8
+      $0.streamsPerAddress = 4
+    }
+    func wait(until holds: (WebServerStatistics) -> Bool) {
+      for _ in 0..<6000 where !holds(server.statistics) { usleep(10_000) }
+    }
+    let greedy = try Self.reader("daemon", 12, server.port)
+    defer { greedy.signalGroup(SIGKILL) }
+    wait { $0.refused == 8 }
+    #expect(server.statistics.streams == 4)
+    let other = try Self.reader("nobody", 3, server.port)
+    defer { other.signalGroup(SIGKILL) }
+    wait { $0.streams == 7 }
+    #expect(server.statistics.streams == 7 && server.statistics.refused == 8)
+    let own = try #require(WebClient.follow("/events", port: server.port))
+    #expect(own.receive(until: "retry"))
   }
 }

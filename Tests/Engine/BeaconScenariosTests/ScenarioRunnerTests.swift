@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconScenarios
+import BeaconCore
+import BeaconTestSupport
 import Testing
+
+@testable import BeaconScenarios
 
 /// Times, order and Settings in a scenario.
 @Suite struct ScenarioRunnerTests {
@@ -29,6 +32,35 @@ import Testing
       )
       #expect(result.holds, "\(result.report)")
     }
+  }
+
+  @Test func `repetitions come in the order that they would have if each stood in the file`() {
+    for seed in 0..<UInt64(Effort.rounds(200)) {
+      var random = SplitMix64(seed: seed)
+      let entries = (0..<Int.random(in: 0...20, using: &random)).map { number in
+        ScenarioStep(
+          time: .seconds(Int64.random(in: 0...9, using: &random)),
+          action: .terminate(client: number),
+          summary: "\(number)",
+          count: [1, 1, 3, 12].randomElement(using: &random) ?? 1,
+          interval: .seconds(Int64.random(in: 1...3, using: &random))
+        )
+      }
+      let each = entries.enumerated().flatMap { index, entry in
+        (0..<entry.count).map { (entry.time(of: $0), index) }
+      }
+      let steps = ScenarioSteps(entries).map { "\($0.time) \($0.summary)" }
+      #expect(steps == each.sorted { $0 < $1 }.map { "\($0.0) \($0.1)" }, "seed \(seed)")
+    }
+  }
+
+  @Test func `a day of repetitions is one entry in the memory`() throws {
+    let report =
+      "{ at: 0, input: 'report', beacon: '\(Self.museum)/1/1', rssi: -60, every: 0.1, until: 65535 }"
+    let text = "{ name: 'x', timeline: [\(report)] }"
+    let scenario = try Scenario(parsing: Array(text.utf8))
+    #expect(scenario.entries.count == 1 && scenario.end == .seconds(65_535))
+    #expect(scenario.steps.reduce(0) { count, _ in count + 1 } == 655_351)
   }
 
   @Test func `a silence of the scan counts as silence, except in a gap`() throws {

@@ -5,8 +5,9 @@ import Dispatch
 import Foundation
 import Glibc
 import Synchronization
-import SystemKit
 import Testing
+
+@testable import SystemKit
 
 @Suite struct FileLockTests {
   /// A descriptor that is closed twice is another file's by then, if another thread has opened one.
@@ -30,5 +31,23 @@ import Testing
     }
     #expect(lost.withLock { $0 } == 0)
     withExtendedLifetime(lock) {}
+  }
+
+  /// Two accounts that may write in one folder: only the first may open its lock.
+  @Test(arguments: [0o770, 0o1777] as [mode_t])
+  func `a lock that another account has counts where it may change the files`(_ mode: mode_t) throws
+  {
+    let folder = try Folder.makeTemporary(named: "beacons-lock", in: nil)
+    defer { rmdir(folder) }
+    chmod(folder, mode)
+    let path = folder + "/.beacons.lock"
+    #expect(!FileLock.isOfAnother(path))
+    var lock = FileLock(path)
+    #expect(lock != nil)
+    #expect(FileLock.isOfAnother(path) == (mode & 0o1000 == 0))
+    lock = nil
+    // It stays after a process that was killed.
+    #expect(!FileLock.isOfAnother(path))
+    unlink(path)
   }
 }

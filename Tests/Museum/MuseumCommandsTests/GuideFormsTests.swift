@@ -6,6 +6,7 @@ import BeaconCore
 import BeaconMuseum
 import BeaconTestSupport
 import Foundation
+import SystemKit
 import Testing
 import WebServer
 
@@ -42,30 +43,45 @@ import WebServer
   @Test func `the right code counts, and a wrong one does not`() {
     var check = Self.check()
     let (token, code) = (check.token, check.code)
-    #expect(check.check(Self.content(token, "1"), from: 1, at: .zero) == .wrongCode)
-    #expect(check.check(Self.content(token, ""), from: 1, at: .zero) == .wrongCode)
-    #expect(check.check(Self.content(token, code), from: 1, at: .zero) == .accepted)
-    #expect(check.check(Self.content("", code), from: 1, at: .zero) == .wrongToken)
-    #expect(check.check(Self.content(token + "0", code), from: 1, at: .zero) == .wrongToken)
+    #expect(check.check(Self.content(token, "1"), from: .account(1), at: .zero) == .wrongCode)
+    #expect(check.check(Self.content(token, ""), from: .account(1), at: .zero) == .wrongCode)
+    #expect(check.check(Self.content(token, code), from: .account(1), at: .zero) == .accepted)
+    #expect(check.check(Self.content("", code), from: .account(1), at: .zero) == .wrongToken)
+    #expect(
+      check.check(Self.content(token + "0", code), from: .account(1), at: .zero) == .wrongToken
+    )
   }
 
-  @Test func `wrong codes are counted by address, and the right code always counts`() {
+  @Test func `wrong codes are counted by account and address, and the right code always counts`() {
     var check = Self.check()
     let (token, code) = (check.token, check.code)
     for _ in 0..<5 {
-      #expect(check.check(Self.content(token, "wrong"), from: 1, at: .seconds(10)) == .wrongCode)
+      #expect(
+        check.check(Self.content(token, "wrong"), from: .account(1), at: .seconds(10)) == .wrongCode
+      )
     }
-    #expect(check.check(Self.content(token, "wrong"), from: 1, at: .seconds(69)) == .tooMany)
-    #expect(check.check(Self.content(token, "wrong"), from: 2, at: .seconds(69)) == .wrongCode)
+    #expect(
+      check.check(Self.content(token, "wrong"), from: .account(1), at: .seconds(69)) == .tooMany
+    )
+    #expect(
+      check.check(Self.content(token, "wrong"), from: .account(2), at: .seconds(69)) == .wrongCode
+    )
     for address in 1...3 as ClosedRange<UInt32> {
-      #expect(check.check(Self.content(token, code), from: address, at: .seconds(69)) == .accepted)
+      #expect(
+        check.check(Self.content(token, code), from: .account(address), at: .seconds(69))
+          == .accepted
+      )
     }
-    #expect(check.check(Self.content(token, "wrong"), from: 1, at: .seconds(70)) == .wrongCode)
+    #expect(
+      check.check(Self.content(token, "wrong"), from: .account(1), at: .seconds(70)) == .wrongCode
+    )
     // Many addresses take no more memory than some, and do not refuse the right code.
     for address in 0..<100_000 as Range<UInt32> {
-      _ = check.check(Self.content(token, "wrong"), from: address, at: .seconds(100))
+      _ = check.check(Self.content(token, "wrong"), from: .account(address), at: .seconds(100))
     }
-    #expect(check.check(Self.content(token, code), from: 7, at: .seconds(100)) == .accepted)
+    #expect(
+      check.check(Self.content(token, code), from: .account(7), at: .seconds(100)) == .accepted
+    )
   }
 
   @Test
@@ -79,7 +95,7 @@ import WebServer
         check.code.replacing("0", with: "O").replacing("1", with: "l"), " \(check.code) ",
       ] {
         #expect(
-          check.check(Self.content(token, typed), from: 1, at: .zero) == .accepted,
+          check.check(Self.content(token, typed), from: .account(1), at: .zero) == .accepted,
           "\(typed)"
         )
       }
@@ -93,7 +109,7 @@ import WebServer
   ])
   func `anything else is malformed`(text: String) {
     var check = Self.check()
-    #expect(check.check(Array(text.utf8), from: 1, at: .zero) == .malformed)
+    #expect(check.check(Array(text.utf8), from: .account(1), at: .zero) == .malformed)
   }
 
   @Test func `random bytes are never accepted, and never trap`() {
@@ -102,7 +118,7 @@ import WebServer
     for _ in 0..<2000 {
       let count = Int.random(in: 0...PageCode.largest, using: &random)
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-      #expect(check.check(bytes, from: 1, at: .zero) == .malformed)
+      #expect(check.check(bytes, from: .account(1), at: .zero) == .malformed)
     }
   }
 

@@ -239,4 +239,23 @@ import Testing
       }
     )
   }
+
+  /// Where the system has both.
+  @Test(arguments: ["127.0.0.1", "::1"])
+  func `a listener knows the account of a connection, by either protocol`(_ host: String) throws {
+    let listener = try ListeningSocket(nil, 0)
+    guard case .success(let descriptor) = ProxySocket.connect(to: host, listener.port) else {
+      #expect(host == "::1")
+      return
+    }
+    let client = ProxySocket(descriptor)
+    guard case .connection(let socket, let peer, let address) = listener.accept(sendBuffer: 4096)
+    else {
+      Issue.record("no connection")
+      return
+    }
+    #expect(peer == .account(geteuid()) && address == host)
+    close(socket)
+    withExtendedLifetime(client) {}
+  }
 }

@@ -3,6 +3,7 @@
 
 package import BeaconCore
 internal import BeaconFormats
+package import SystemKit
 
 /// The code that a command prints, and that a page must send before it changes anything.
 ///
@@ -22,12 +23,12 @@ package struct PageCode: Sendable {
     case tooMany
   }
 
-  /// The number of wrong codes of one address in a while after which the answer is that they are too many.
+  /// The number of wrong codes of one peer in a while after which the answer is that they are too many.
   package static let attempts = 5
   /// For how long wrong codes are counted.
   static let pause = TimeSpan.seconds(60)
-  /// The most addresses whose wrong codes are counted.
-  private static let addresses = 256
+  /// The most peers whose wrong codes are counted.
+  private static let peers = 256
   /// The characters of a code, without those that look like others.
   private static let characters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
   /// How many characters a code has.
@@ -44,8 +45,8 @@ package struct PageCode: Sendable {
   package let key: String
   /// The page's token: it shows that a script of this server's page has sent the form.
   package let token: String
-  /// The wrong codes of each address, and until when they count.
-  private var wrong: [UInt32: (count: Int, until: TimeSpan)] = [:]
+  /// The wrong codes of each peer, and until when they count.
+  private var wrong: [SocketPeer: (count: Int, until: TimeSpan)] = [:]
 
   package init(using random: inout some RandomNumberGenerator) {
     let letters = (0..<Self.length).map { _ in
@@ -56,17 +57,17 @@ package struct PageCode: Sendable {
     token = String(UInt64.random(in: .min ... .max, using: &random), radix: 16)
   }
 
-  /// Checks a form that arrives from an address at a time, which counts from any fixed point.
+  /// Checks a form that arrives from a peer at a time, which counts from any fixed point.
   ///
   /// - Parameters:
   ///   - content: The form.
-  ///   - address: The address.
+  ///   - peer: The peer.
   ///   - now: The time.
   ///   - acceptsKey: Whether ``key`` counts as the code does.
   /// - Returns: The verdict.
   package mutating func check(
     _ content: [UInt8],
-    from address: UInt32,
+    from peer: SocketPeer,
     at now: TimeSpan,
     acceptsKey: Bool = false
   ) -> Verdict {
@@ -74,18 +75,18 @@ package struct PageCode: Sendable {
     guard form.token == token else { return .wrongToken }
     let hasKey = acceptsKey && Self.isSame(Array(form.code.utf8), Array(key.utf8))
     guard hasKey || Self.isSame(Self.plain(form.code), Self.plain(code)) else {
-      return count(address, at: now) > Self.attempts ? .tooMany : .wrongCode
+      return count(peer, at: now) > Self.attempts ? .tooMany : .wrongCode
     }
-    wrong[address] = nil
+    wrong[peer] = nil
     return .accepted
   }
 
-  /// Counts a wrong code, and returns how many the address has sent.
-  private mutating func count(_ address: UInt32, at now: TimeSpan) -> Int {
+  /// Counts a wrong code, and returns how many the peer has sent.
+  private mutating func count(_ peer: SocketPeer, at now: TimeSpan) -> Int {
     wrong = wrong.filter { $0.value.until > now }
-    guard wrong[address] != nil || wrong.count < Self.addresses else { return 1 }
-    wrong[address, default: (0, now + Self.pause)].count += 1
-    return wrong[address]?.count ?? 1
+    guard wrong[peer] != nil || wrong.count < Self.peers else { return 1 }
+    wrong[peer, default: (0, now + Self.pause)].count += 1
+    return wrong[peer]?.count ?? 1
   }
 
   /// A code as a user may type it, in small letters or with other dashes.

@@ -75,7 +75,7 @@ final class GuideForms: Sendable {
       }
       let verdict = state.check.check(
         request.content,
-        from: request.address,
+        from: request.peer,
         at: state.now,
         acceptsKey: isVisitors
       )

@@ -139,7 +139,7 @@ enum PlanEditCommand {
     var limits = WebLimits()
     // One curator; each connection may hold a draft.
     limits.connections = 16
-    limits.connectionsPerAddress = 16
+    limits.connectionsPerAddress = 8
     do throws(WebServerError) {
       return try WebServer(
         port: port,

@@ -58,7 +58,7 @@ final class NamingForm: Sendable {
       return .refused(.wrongType, "send application/json")
     }
     return state.withLock { state in
-      switch state.check.check(request.content, from: request.address, at: clock.elapsed) {
+      switch state.check.check(request.content, from: request.peer, at: clock.elapsed) {
       case .accepted: break
       case .malformed: return .refused(.malformed, "The page sends another form.")
       case .wrongToken: return .refused(.forbidden, "Load the page again.")

@@ -15,7 +15,7 @@ package final class ProxyServer: Sendable {
   enum Limits {
     /// The most connections.
     static let connections = 128
-    /// The most connections of one address: a machine may run several subscribers.
+    /// The most connections of one peer: a machine may run several subscribers.
     static let connectionsPerAddress = 16
     /// The bytes that wait for a subscriber that reads slowly: later ones are left out for it.
     static let waitingBytes = 256 << 10
@@ -34,7 +34,7 @@ package final class ProxyServer: Sendable {
     case refusedKey(client: String, from: String)
     /// Named once for each address and reason, up to a limit.
     case refused(from: String, APIFault)
-    /// An address has too many connections.
+    /// An address, or an account of this machine, has too many connections.
     case tooMany(from: String)
     /// A subscriber reads too slowly; advertisements that it does not get are counted.
     case slow(client: String, from: String)
@@ -81,7 +81,7 @@ package final class ProxyServer: Sendable {
     (self.info, self.key, self.wakeUp) = (info, key, wakeUp)
     shared = Mutex(Shared(scanner: scanner))
     thread = Mutex(nil)
-    let listener = try ProxyListener(host, port)
+    let listener = try ListeningSocket(host, port)
     self.port = listener.port
     // The thread keeps the server until it has ended, not the other way round.
     guard

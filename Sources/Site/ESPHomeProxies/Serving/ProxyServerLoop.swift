@@ -13,6 +13,7 @@ internal import SystemKit
 final class ProxyServerLoop {
   private struct Client {
     let socket: ProxySocket
+    let peer: SocketPeer
     let address: String
     var service: ProxyService
     let start: Timestamp
@@ -32,15 +33,17 @@ final class ProxyServerLoop {
   private static let acceptedAtOnce = 64
   /// How long no connection is accepted after the system had no room for one, so that the loop does not spin.
   private static let acceptPause = TimeSpan.milliseconds(100)
+  /// The bytes that the system keeps for a client: seconds.
+  private static let sendBuffer: Int32 = 65_536
   private static let longestWait = TimeSpan.seconds(10)
 
   private let server: ProxyServer
-  private let listener: ProxyListener
+  private let listener: ListeningSocket
   private var clients: [Int32: Client] = [:]
   private var named: Set<Refusal> = []
   private var acceptsFrom = Timestamp.earliest
 
-  init(_ server: ProxyServer, _ listener: ProxyListener) {
+  init(_ server: ProxyServer, _ listener: ListeningSocket) {
     (self.server, self.listener) = (server, listener)
   }
 
@@ -192,26 +195,27 @@ final class ProxyServerLoop {
 
   private func accept() {
     for _ in 0..<Self.acceptedAtOnce {
-      switch listener.accept() {
+      switch listener.accept(sendBuffer: Self.sendBuffer) {
       case .none: return
       case .noRoom:
         removeLongestWaiting { _ in true }
         acceptsFrom = now + Self.acceptPause
         return
-      case .connection(let socket, let address): add(socket, from: address)
+      case .connection(let descriptor, let peer, let address):
+        add(ProxySocket(descriptor), of: peer, from: address)
       }
     }
   }
 
   /// Adds a connection: for it, the one that waits longest for its client's greeting is ended, if there are too many.
-  private func add(_ socket: ProxySocket, from address: String) {
-    let own = clients.values.count { $0.address == address }
+  private func add(_ socket: ProxySocket, of peer: SocketPeer, from address: String) {
+    let own = clients.values.count { $0.peer == peer }
     if own >= ProxyServer.Limits.connectionsPerAddress {
-      guard removeLongestWaiting(where: { $0.address == address }) else {
-        return nameFlood(of: address)
+      guard removeLongestWaiting(where: { $0.peer == peer }) else {
+        return nameFlood(of: peer)
       }
     } else if clients.count >= ProxyServer.Limits.connections {
-      guard removeLongestWaiting(where: { _ in true }) else { return nameFlood(of: address) }
+      guard removeLongestWaiting(where: { _ in true }) else { return nameFlood(of: peer) }
     }
     var encryption: APITransport.Encryption?
     if let key = server.key, let library = server.library {
@@ -225,17 +229,18 @@ final class ProxyServerLoop {
     let time = now
     clients[socket.descriptor] = Client(
       socket: socket,
+      peer: peer,
       address: address,
       service: ProxyService(server.info, encryption, scanner, at: time),
       start: time
     )
   }
 
-  private func nameFlood(of address: String) {
+  private func nameFlood(of peer: SocketPeer) {
     guard named.count < Self.namedRefusals,
-      named.insert(Refusal(address: address, fault: "")).inserted
+      named.insert(Refusal(address: "\(peer)", fault: "")).inserted
     else { return }
-    server.report(.tooMany(from: address))
+    server.report(.tooMany(from: "\(peer)"))
   }
 
   @discardableResult

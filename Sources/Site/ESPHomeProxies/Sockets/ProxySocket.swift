@@ -36,15 +36,13 @@ final class ProxySocket {
   private var unsent: [UInt8] = []
   private var space = [UInt8](repeating: 0, count: chunk)
 
-  /// Takes over a connected socket.
+  /// Takes over a connected socket that nothing waits for.
   ///
   /// - Parameters:
   ///   - descriptor: The socket.
   ///   - sendBuffer: The bytes that the system keeps for the other end; `nil` for as many as it wants to.
   init(_ descriptor: Int32, sendBuffer: Int32? = nil) {
     self.descriptor = descriptor
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     var isOn: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
     _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, size)

@@ -74,6 +74,28 @@ import Testing
     }
   }
 
+  @Test func `nor with reports of many periods that overlap`() throws {
+    let plan = try PlanTests.fixture()
+    let visits = Self.visits(40, seed: 3, plan)
+    let victim = try #require(visits.last { !$0.stays.isEmpty })
+    let others = visits.filter { $0 != victim }
+    let dwell = victim.stays[0].dwell
+    let usual = SmallCellSuppression.usual
+    let step = (5...200).map { Double($0) }.filter {
+      usual.coarse(visit: $0) == usual.coarse(visit: dwell)
+    }
+    // Each period has other visits with the victim's; what fits to all of their reports is the whole step.
+    let fitting = step.filter { dwell in
+      let changed = Self.changing(victim, stay: 0, to: dwell)
+      return (0..<30).allSatisfy { first in
+        let period = others[first..<min(first + 25, others.count)]
+        return VisitReport(period + [changed], of: plan).csv
+          == VisitReport(period + [victim], of: plan).csv
+      }
+    }
+    #expect(fitting == step && step.count >= 10)
+  }
+
   @Test func `a visit to a place with few others is not published`() throws {
     let plan = try PlanTests.fixture()
     let usual = VisitStatisticsTests.visit(
