@@ -16,6 +16,7 @@ from browser import PATIENCE, Browser, Failure, Page
 from parts import (ANSWERS, LANGUAGES, PICTURES, PLAN, ROOT, SEED, Server, check, contrast, focusable, nothing_outside, quiet, refused,
                    results)
 from street import FAULTS, SUNDIAL, UUID, capture, states, street
+from survey import survey
 
 
 def visitor(browser, server):
@@ -757,6 +758,7 @@ def main():
             attempt("plan", wanted, lambda: picture_of_plan(browser, beaconctl, folder))
             attempt("nearby", wanted, lambda: nearby(browser, beaconctl, folder, servers))
             attempt("web", wanted, lambda: web(browser, beaconctl, folder, servers))
+            attempt("survey", wanted, lambda: survey(browser, beaconctl, folder, servers))
             attempt("report", wanted, lambda: report(browser, beaconctl, folder))
             attempt("reports", wanted, lambda: reports(browser, beaconctl, folder))
             if "pictures" in wanted:
