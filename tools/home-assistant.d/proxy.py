@@ -15,7 +15,7 @@ from assistant import Assistant, WebSocket, free_port, wait_for
 from check import SECOND, SOON, mark, radio, stamp
 
 NAME = "check-proxy"
-# What devices send, by their addresses: an iBeacon, a thermometer's service data (BTHome), a name, an extended one of 200 bytes.
+# The advertisements of devices, by their addresses: an iBeacon, a thermometer's service data (BTHome), a name, an extended one of 200 bytes.
 BEACON = "0201061aff4c000215f7826da64fa24e988024bc5b71e0893e00010007c5"
 DEVICES = {
     "C0:11:22:33:44:55": BEACON,
@@ -26,7 +26,7 @@ DEVICES = {
 
 
 class Proxy:
-    """A `proxy` that sends what the check's devices send, each four times a second."""
+    """A `proxy` over the devices of the check; each advertises four times a second."""
 
     def __init__(self, command, logs, port, key):
         self.key = logs / f"key-{port}"
@@ -68,7 +68,7 @@ class Proxy:
 
 
 class Subscription:
-    """What Home Assistant's Bluetooth reports of one kind, as the page of an integration gets it."""
+    """Reports of one kind by Home Assistant's Bluetooth, as the page of an integration gets them."""
 
     def __init__(self, assistant, kind):
         self.wire = WebSocket(assistant.port, assistant.token)
@@ -128,7 +128,7 @@ def received(assistant, what):
 
 
 def complaints(assistant):
-    """What Home Assistant writes into its log about the proxy or Bluetooth, without what this machine lacks and the refused keys."""
+    """The log's warnings about the proxy or Bluetooth, without missing parts of this machine and the refused keys."""
     lines = assistant.log.read_text(errors="replace").splitlines()
     return [
         line for line in lines
