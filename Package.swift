@@ -358,8 +358,8 @@ let site = room(
     .target(
       name: "SiteCommands",
       dependencies: [
-        "BeaconCore", "BeaconFormats", "Beacons", "BeaconSites", "BeaconCommandLine",
-        "BeaconCommands", "BeaconTerminal", "SystemKit",
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconBlueZ", "BeaconSites", "BeaconCommandLine",
+        "BeaconCommands", "BeaconTerminal", "HistoryCommands", "Pages", "SystemKit", "WebServer",
       ]
     ),
     .target(
@@ -414,8 +414,10 @@ let site = room(
     .testTarget(
       name: "SiteCommandsTests",
       dependencies: [
-        "BeaconCore", "BeaconFormats", "BeaconSites", "BeaconCommandLine", "BeaconCommands",
-        "SiteCommands", "SystemKit", "BeaconTestSupport", "CommandTestSupport",
+        "BeaconCore", "BeaconFormats", "Beacons", "BeaconSites", "BeaconCommandLine",
+        "BeaconCommands",
+        "HistoryCommands", "Pages", "SiteCommands", "SystemKit", "WebServer", "BeaconTestSupport",
+        "CommandTestSupport",
       ]
     ),
     .testTarget(

@@ -20,7 +20,7 @@ struct Beaconctl {
   /// The command with all of its parts.
   static let program: Program = Program(
     adding: [
-      (.watch, WebCommand.command(networks, [.places])),
+      (.watch, WebCommand.command(networks, [.places], [.survey])),
       (.watch, DemoCommand.command { await program.run($0, io: $1) }),
       (.recordings, HistoryCommand.command),
       (.beacons, CalibrateCommand.command), (.museum, MuseumCommand.command),

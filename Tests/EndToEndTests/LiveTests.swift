@@ -93,6 +93,28 @@ struct LiveTests {
     _ = daemon
   }
 
+  // MARK: A survey
+
+  @Test func `places are learned with the adapters while the beacon is carried`() async throws {
+    let bus = try PrivateBus()
+    let daemon = try await FakeBlueZ.start(on: bus)
+    let sending = Task {
+      while !Task.isCancelled {
+        daemon.report(1, -60)
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    defer { sending.cancel() }
+    let file = Self.newFile()
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let words = "site survey --live --stay 4 --beacon \(Self.uuid) --write \(file)"
+    let run = try await run("printf 'hall\\n\\n' | beaconctl \(words)", on: bus.address)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.errors.contains("learned 1 place at 1 receiver from"), "\(run.errors)")
+    let model = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(model.contains(#""receivers":["hci"#) && model.contains(#""name":"hall""#), "\(model)")
+  }
+
   // MARK: Waits
 
   // `timeout` signals its whole group, and so its child twice, unless it is in the foreground.

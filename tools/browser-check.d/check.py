@@ -17,6 +17,7 @@ from editor import editor
 from parts import (ANSWERS, LANGUAGES, PICTURES, PLAN, ROOT, SEED, Server, check, contrast, focusable, nothing_outside, quiet, refused,
                    results)
 from street import states, street
+from survey import survey
 
 
 def visitor(browser, server):
@@ -620,6 +621,7 @@ def main():
             attempt("plan", wanted, lambda: picture_of_plan(browser, beaconctl, folder))
             attempt("nearby", wanted, lambda: nearby(browser, beaconctl, folder, servers))
             attempt("web", wanted, lambda: web(browser, beaconctl, folder, servers))
+            attempt("survey", wanted, lambda: survey(browser, beaconctl, folder, servers))
             attempt("report", wanted, lambda: report(browser, beaconctl, folder))
             attempt("reports", wanted, lambda: reports(browser, beaconctl, folder))
             if "pictures" in wanted:

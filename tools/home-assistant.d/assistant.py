@@ -144,15 +144,15 @@ class WebSocket:
 
 
 class Assistant:
-    """Home Assistant with the integration MQTT."""
+    """Home Assistant."""
 
-    def __init__(self, logs):
+    def __init__(self, logs, more=""):
         self.port = free_port()
         self.token = None
         self.folder = logs / "config"
         self.folder.mkdir()
         self.log = logs / "home-assistant.log"
-        self.configure()
+        self.configure(more)
         self.start()
 
     def configure(self, more=""):
@@ -198,14 +198,18 @@ class Assistant:
     def get(self, path):
         return self.request(path)
 
-    def set_up(self, broker):
-        """Makes the first user, as the page of a new Home Assistant does, and adds the integration MQTT."""
+    def make_user(self):
+        """Makes the first user, as the page of a new Home Assistant does."""
         client = f"http://127.0.0.1:{self.port}/"
         answer = self.request("onboarding/users", {
             "client_id": client, "name": "Check", "username": "check", "password": "check", "language": "en",
         })
         grant = {"grant_type": "authorization_code", "code": answer["auth_code"], "client_id": client}
         self.token = self.request("", grant, form=True)["access_token"]
+
+    def set_up(self, broker):
+        """Makes the first user, and adds the integration MQTT."""
+        self.make_user()
         flow = self.request("config/config_entries/flow", {"handler": "mqtt", "show_advanced_options": False})
         done = self.request(
             f"config/config_entries/flow/{flow['flow_id']}", {"broker": "127.0.0.1", "port": broker.port}

@@ -181,6 +181,13 @@ class Check:
             **({"voltage": self.entity(VOLTAGE)} if VOLTAGE in self.assistant.entities() else {}),
         }
 
+    def registered(self):
+        """The names, once all entities are there; each comes by itself."""
+        try:
+            return self.names()
+        except KeyError:
+            return None
+
     def shown(self, names):
         states = self.assistant.states()
         return {key: states.get(name, {}).get("state") for key, name in names.items()}
@@ -216,7 +223,7 @@ class Check:
 
     def first_start(self):
         self.start()
-        wait_for("tracker", SOON, lambda: REGION + "_tracker" in self.assistant.entities())
+        wait_for("entities", SOON, self.registered)
         self.expect("after a start without the beacon nobody is away", connection="on", tracker="unknown",
                     occupancy="off", place="unknown")
         time.sleep(40 * SECOND)

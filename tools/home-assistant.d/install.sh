@@ -9,7 +9,7 @@ export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sb
 cd /
 apt-get -q -y -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root update
 apt-get -q -y -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root install --no-install-recommends \
-  ca-certificates gcc libc6-dev mosquitto python3 python3-dev python3-venv
+  ca-certificates ffmpeg g++ gcc libc6-dev mosquitto python3 python3-dev python3-venv
 rm -rf /ha
 python3 -m venv /ha
 /ha/bin/pip install -q "homeassistant==$version"

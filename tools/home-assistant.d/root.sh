@@ -7,7 +7,7 @@
 assistant_version=2026.2.3
 assistant=$cache/roots/home-assistant-$assistant_version
 # The needs of the components that the check loads; Home Assistant itself would fetch it at its start.
-assistant_components=(api config frontend http lovelace mqtt mqtt_room onboarding)
+assistant_components=(api config esphome frontend http lovelace mqtt mqtt_room onboarding)
 
 # make_assistant: makes the system if it is missing; some minutes.
 make_assistant() {

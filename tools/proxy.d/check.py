@@ -18,6 +18,7 @@ from pathlib import Path
 
 import aioesphomeapi
 from fake import Fake
+from hostile import Network, attack
 
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 KEY = base64.b64encode(bytes(range(32))).decode()
@@ -474,8 +475,83 @@ async def day(folder):
     assert max(memory) - memory[0] <= 1024, "the memory grows"
 
 
-QUICK = [out, out_plain, into, faults, lost, chain, survey, fuse]
-LONG = [delay, thousand, day, million_out, million_in]
+async def assault(folder, seconds, key):
+    """Hostile subscribers, some at a time, while another one is served: it gets everything, and so does one that comes later."""
+    dice, rate = random.Random(seconds), 50
+    count, number = seconds * rate, 0
+    async with proxy(folder, advertisements(count), rate=rate, lead=3, key=key) as (command, port):
+        subscriber = await Subscriber(port, key).subscribe()
+        memory = 0
+        while len(subscriber.got) < count and command.process.poll() is None:
+            await asyncio.gather(*(attack(dice, port, key) for _ in range(8)))
+            number += 8
+            if number % 400 == 0 and len(subscriber.got) < count - 10 * rate:
+                memory = max(memory, command.memory())
+                async with asyncio.timeout(30):
+                    await (await Subscriber(port, key).subscribe()).client.disconnect()
+        assert command.process.poll() in (None, 0), f"{command.process.returncode}: {command.errors.read_text()[-2000:]}"
+        await until("all", lambda: len(subscriber.got) == count or command.process.poll() is not None)
+        assert subscriber.got == list(advertisements(count)), len(subscriber.got)
+        print(f"   {number} hostile connections, resident memory {memory // 1024} MB", flush=True)
+        assert memory < 100 * 1024
+        assert not [text for text in command.errors.read_text() if text < " " and text != "\n"], "a control character is shown"
+
+
+async def bad_network(folder, seconds):
+    """A network that changes the bytes of two proxies: the command continues, and receives again once it is good."""
+    dice = random.Random(seconds)
+    fakes = [await Fake(KEY).start(), await Fake(None).start()]
+    nets = [await Network(dice, fake.port).start() for fake in fakes]
+    (folder / "key").write_text(KEY + "\n")
+    (folder / "key").chmod(0o600)
+    (folder / "config.json5").write_text(f'{{ proxies: {{ "127.0.0.1:{nets[0].port}": {{ keyFile: "{folder / "key"}" }} }} }}')
+    command = Command(
+        folder, "scan", "--format", "jsonl", *(word for net in nets for word in ("--from", f"esphome://127.0.0.1:{net.port}"))
+    )
+    for fake in fakes:
+        await until("subscriber", lambda fake=fake: fake.subscriber)
+    end = time.monotonic() + seconds
+    for net in nets:
+        net.is_bad = True
+    while time.monotonic() < end:
+        for fake in fakes:
+            if fake.subscriber in fake.connections:
+                fake.advertise([(number, 1, -60, beacon(number)) for number in range(dice.randrange(1, 9))])
+        await asyncio.sleep(0.02)
+        assert command.process.poll() is None, f"{command.process.returncode}: {command.errors.read_text()[-2000:]}"
+    for net in nets:
+        net.is_bad = False
+
+    def received(number):
+        return any(f'"minor":{number},' in text for text in command.out.read_text().splitlines()[-400:])
+
+    for number, fake in enumerate(fakes, 60_001):
+        def comes(number=number, fake=fake):
+            if fake.subscriber in fake.connections:
+                fake.advertise([(number, 1, -60, beacon(number))])
+            return received(number)
+
+        await until(f"reports of proxy {number}", comes, 120)
+    print(f"   {sum(net.broken for net in nets)} changed pieces, resident memory {command.memory() // 1024} MB", flush=True)
+    assert command.memory() < 100 * 1024
+    command.process.terminate()
+    command.process.wait()
+    for fake in fakes:
+        fake.stop()
+
+
+async def hostile(folder):
+    await assault(folder, 4, KEY)
+
+
+async def hostile_long(folder):
+    await assault(folder, 150, KEY)
+    await assault(folder, 150, None)
+    await bad_network(folder, 300)
+
+
+QUICK = [hostile, out, out_plain, into, faults, lost, chain, survey, fuse]
+LONG = [hostile_long, delay, thousand, day, million_out, million_in]
 
 
 def main():

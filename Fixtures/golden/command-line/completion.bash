@@ -136,6 +136,7 @@ _beaconctl() {
     'beaconctl web --plan') compopt -o default 2>/dev/null; return ;;
     'beaconctl web --past') compopt -o default 2>/dev/null; return ;;
     'beaconctl web --port') return ;;
+    'beaconctl web --survey') compopt -o default 2>/dev/null; return ;;
     'beaconctl web --history') compopt -o default 2>/dev/null; return ;;
     'beaconctl web --profile') _beaconctl_add '' default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12; return ;;
     'beaconctl web --set') compopt -o nospace 2>/dev/null; mapfile -t lines < <(beaconctl config list --keys 2>/dev/null); _beaconctl_add '=' "${lines[@]}"; return ;;
@@ -378,12 +379,17 @@ _beaconctl() {
     'beaconctl site survey --truth') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey -s'|'beaconctl site survey --beacon'|'beaconctl site survey --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl site survey --stay') return ;;
+    'beaconctl site survey --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl site survey --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl site survey --write') compopt -o default 2>/dev/null; return ;;
+    'beaconctl site survey --undo') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl site survey --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site fuse -f'|'beaconctl site fuse --from') compopt -o default 2>/dev/null; return ;;
     'beaconctl site fuse --model') compopt -o default 2>/dev/null; return ;;
     'beaconctl site fuse -s'|'beaconctl site fuse --beacon'|'beaconctl site fuse --satisfying') mapfile -t lines < <(beaconctl config show --beacons 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl site fuse --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
+    'beaconctl site fuse --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl site fuse --format') _beaconctl_add '' table jsonl; return ;;
     'beaconctl site fuse --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl site fuse --color') _beaconctl_add '' auto always never; return ;;
@@ -452,7 +458,7 @@ _beaconctl() {
     'beaconctl scan')
       _beaconctl_add '' --adapter --via -f --from --speed --drain --plan --simulate --since --until -s --beacon --satisfying --record --mode --profile --set --config --format -o --output --force --time --summary --include-addresses -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl web')
-      _beaconctl_add '' --adapter --via -f --from --speed -s --beacon --satisfying -r --region --state --place --model --plan --past --port --public --once --history --profile --set --config -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' --adapter --via -f --from --speed -s --beacon --satisfying -r --region --state --place --model --plan --past --port --public --once --survey --history --profile --set --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl demo')
       _beaconctl_add '' --speed -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl record')
@@ -540,9 +546,9 @@ _beaconctl() {
     'beaconctl site')
       _beaconctl_add '' survey fuse health -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl site survey')
-      _beaconctl_add '' -f --from --truth -s --beacon --satisfying --live --stay --write --force --config -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' -f --from --truth -s --beacon --satisfying --live --stay --adapter --via --write --force --undo --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl site fuse')
-      _beaconctl_add '' -f --from --model -s --beacon --satisfying --format --config -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' -f --from --model -s --beacon --satisfying --adapter --via --format --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl site health')
       _beaconctl_add '' -f --from -s --beacon --satisfying --plan --config --all --format --time -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl gateway')

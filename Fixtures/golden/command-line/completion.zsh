@@ -277,6 +277,8 @@ _beaconctl_site_fuse() {
     '*-s+[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--beacon=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--format)--format=[Output format\: table, a row for each change, on a terminal; else jsonl, a line for each second]:table|jsonl:(table jsonl)' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(-h --help)-h[Show this help]' \
@@ -300,8 +302,11 @@ _beaconctl_site_survey() {
     '*--satisfying=[Only beacons that satisfy this identity constraint, or the beacon of this name]:UUID\[/MAJOR\[/MINOR\]\]: _beaconctl_words '\'''\'' '\''beaconctl config show --beacons'\''' \
     '(--live)--live[Learn while you carry the beacon\: write the name of each place on standard input when you are in it]' \
     '(--stay)--stay=[How long to stay in each place (default\: 60)]:SECONDS: ' \
+    '(--adapter)--adapter=[Listen live on this adapter; without a source, on every powered adapter]:hci0|ADDRESS|all: _beaconctl_words '\'''\'' '\''ls /sys/class/bluetooth'\''' \
+    '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '(--write)--write=[Write the model to this file; - is standard output]:MODEL:_files' \
     '(--force)--force[Replace existing files]' \
+    '(--undo)--undo=[Bring back the model that a survey replaced in this file, and keep the present one; again for the other way]:MODEL:_files' \
     '(--config)--config=[A configuration file, JSON5, read after those of '\''config path'\''; none reads no file]:FILE|none:_files' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
@@ -1320,6 +1325,7 @@ _beaconctl_web() {
     '(--port)--port=[Serve on this port, 0 for any free one (default\: 9743)]:PORT: ' \
     '(--public)--public[Let everybody who can reach this machine read it (default\: only this machine)]' \
     '(--once)--once[End with the capture instead of serving its end]' \
+    '(--survey)--survey=[Learn places on the page while you carry the beacon that --beacon names, and write them to this model]:MODEL:_files' \
     '(--history)--history=[Keep a history of this run in this folder\: crossings, stays, minutes of listed beacons, receivers]:FOLDER:_files' \
     '(--profile)--profile=[Start from this set of constants]:NAME:(default coreLocation14 coreLocation13.4 coreLocation13.0 coreLocation12)' \
     '*--set=[Set one constant, by its key from '\''config list'\'']:KEY=VALUE: _beaconctl_words '\''='\'' '\''beaconctl config list --keys'\''' \

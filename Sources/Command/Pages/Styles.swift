@@ -47,7 +47,8 @@ package enum Styles {
       Texts.plotStyle,
       Texts.tabsStyle,
       Texts.statusStyle,
-      Texts.nearbyStyle
+      Texts.nearbyStyle,
+      Texts.surveyStyle
     ) + "\n"
 
   /// The colors of the light style, which also are those of print: those of the first rule of their file.

@@ -434,14 +434,19 @@ package final class OutputFiles: Sendable {
   ///   - change: Returns the new content.
   /// - Throws: What `change` throws, and ``SystemError`` if the file cannot be read or written.
   package func edit(_ path: String, _ change: ([UInt8]) throws -> [UInt8]) throws {
-    let place = Self.place(of: path)
-    let folder = place.prefix(upTo: place.lastIndex(of: "/") ?? place.startIndex)
-    try FileLock.withLock(ofFolder: folder.isEmpty ? "/" : String(folder)) {
+    try FileLock.withLock(ofFolder: Self.folder(of: path)) {
       let exists = FileStatus(path) != nil
       let old = exists ? try WholeFile.read(path) : []
       let new = try change(old)
       if !exists || new != old { try write(new, to: path, editing: true) }
     }
+  }
+
+  /// The folder in which a file, or the target of a link, lies.
+  static func folder(of path: String) -> String {
+    let place = place(of: path)
+    let folder = place.prefix(upTo: place.lastIndex(of: "/") ?? place.startIndex)
+    return folder.isEmpty ? "/" : String(folder)
   }
 
   /// Opens a file that has several names for writing in place, so that all names get the new content.

@@ -33,17 +33,21 @@ package struct FuseCommand {
       "fuse",
       "Find in which place a beacon is, from several receivers",
       discussion: [
-        "Reads the captures of several receivers, or a broker or Bluetooth proxies live, and says, second by second, in which"
-          + " place of the model each beacon is, and how probable that is. A receiver that did not listen counts for nothing."
-          + " A beacon outside of the model's places is in an unknown one."
+        "Reads the captures of several receivers, or live the adapters, a broker or Bluetooth proxies, and says, second by second,"
+          + " in which place of the model each beacon is, and how probable that is. A receiver that did not listen counts for"
+          + " nothing. A beacon outside of the model's places is in an unknown one."
       ],
       groups: [
-        OptionGroup("Source", usage: "[SOURCE]", [Options.from, model, Options.beacons]),
+        OptionGroup(
+          "Source",
+          usage: "[SOURCE]",
+          [Options.from, model, Options.beacons, Options.adapter, Options.via]
+        ),
         OptionGroup("Output", [format]),
         OptionGroup("Settings", [Options.config]),
       ],
-      required: [Options.from, model],
-      exclusive: Exclusive.verbosity,
+      required: [model],
+      exclusive: [["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
       examples: [
         CommandExample(
           "beaconctl site fuse --model house.json --from evening.jsonl",
@@ -56,14 +60,11 @@ package struct FuseCommand {
       ]
     ) { arguments, io in
       let command = try FuseCommand(arguments, sources, io: io)
-      guard let opener = command.opener else { return try command.run() }
-      return try await command.run(opener)
+      return try await command.options.isLive ? command.listen() : command.run()
     }
   }
 
-  private let captures: [String]
-  /// Opens a live source; `nil` for captures.
-  private let opener: AdditionalSource.Opener?
+  private let options: RunOptions
   private let model: String
   private let accepts: [IdentityConstraint]
   private let isTable: Bool
@@ -75,11 +76,10 @@ package struct FuseCommand {
     _ sources: [AdditionalSource] = [],
     io: CommandIO
   ) throws {
-    captures = try arguments.captures()
-    opener = try AdditionalSource.network(of: captures, arguments, sources)
+    options = try RunOptions(arguments, from: io.configurations, sources: sources)
     model = try arguments.required(Self.model)
-    try SiteFiles.checkStandardInput(captures + [model])
-    accepts = arguments.all(Options.beacons)
+    try SiteFiles.checkStandardInput(options.captures + [model])
+    accepts = options.constraints
     isTable = arguments[Self.format].map { $0 == .table } ?? io.output.isTerminal
     isQuiet = arguments.has(Options.quiet)
     self.io = io
@@ -88,7 +88,7 @@ package struct FuseCommand {
   /// Reads the captures to their end and writes the places as they are known.
   package func run() throws -> ExitCode {
     var fusion = SiteFusion(try SiteFiles.model(model), accepts)
-    let captures = try SiteCaptures(captures, isInterrupted: io.isInterrupted)
+    let captures = try SiteCaptures(options.captures, isInterrupted: io.isInterrupted)
     var lines = PlaceLineWriter(fusion.model)
     var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
     if isTable { try io.write(table: [table.title]) }
@@ -110,21 +110,19 @@ package struct FuseCommand {
   }
 
   /// Writes the places of a live source as they are known, until the user ends it.
-  private func run(_ open: AdditionalSource.Opener) async throws -> ExitCode {
+  private func listen() async throws -> ExitCode {
     var fusion = SiteFusion(try SiteFiles.model(model), accepts)
     var lines = PlaceLineWriter(fusion.model)
     var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
-    let connection = try await open(io)
-    defer { connection.close() }
-    let source = connection.source
-    _ = try await source.now
-    if isTable { try io.write(table: [table.title]) }
-    while !io.isInterrupted(), let batch = try await source.next(until: nil) {
-      let remarks = connection.drainRemarks()
-      if !isQuiet { remarks.forEach(io.show) }
-      try write(fusion.add(batch, receivers: await source.receiverNames), &lines, &table)
+    try await SiteSource.read(options, io) { source, showRemarks in
+      _ = try await source.now
+      if isTable { try io.write(table: [table.title]) }
+      while !io.isInterrupted(), let batch = try await source.next(until: nil) {
+        showRemarks()
+        try write(fusion.add(batch, receivers: await source.receiverNames), &lines, &table)
+      }
+      if !isQuiet { remark(on: fusion, await source.receiverNames) }
     }
-    if !isQuiet { remark(on: fusion, await source.receiverNames) }
     return .done
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconBlueZ
 internal import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
@@ -90,4 +91,32 @@ final class SiteCaptures {
 
   var receiverNames: [String] { captures.receiverNames }
   var remarks: [String] { clocks.map(\.text) + captures.remarks }
+}
+
+/// The live receivers of a site: the adapters of this machine, a broker, or Bluetooth proxies.
+enum SiteSource {
+  /// Opens the live source of a run for the time of some work.
+  ///
+  /// - Parameters:
+  ///   - options: The user's options.
+  ///   - io: The command's surroundings.
+  ///   - work: Uses the source, and shows its remarks now and then.
+  /// - Returns: The result of the work.
+  /// - Throws: ``CommandFailure`` or `BlueZUnavailable` if nothing can be received, and the errors of the work.
+  static func read<Value>(
+    _ options: RunOptions,
+    _ io: CommandIO,
+    _ work: (any ScanSource, () -> Void) async throws -> Value
+  ) async throws -> Value {
+    func show(_ line: String) { if !options.output.isQuiet { io.show(line) } }
+    guard let opener = options.opener else {
+      let scan = BlueZScanOptions(options, opening: io.openKernelChannel)
+      return try await withLiveSource(scan, showing: { show($0.description) }) { radio, remarks in
+        try await work(radio, remarks.show)
+      }
+    }
+    let connection = try await opener(io)
+    defer { connection.close() }
+    return try await work(connection.source) { connection.drainRemarks().forEach(show) }
+  }
 }

@@ -6,6 +6,7 @@ package import BeaconCommands
 internal import BeaconCore
 internal import BeaconFormats
 internal import BeaconSites
+internal import Beacons
 internal import SystemKit
 
 /// `site survey`: what levels the receivers of a site receive in each of its places, learned from a labeled walk.
@@ -22,6 +23,11 @@ package struct SurveyCommand {
     "write",
     .output("MODEL"),
     "Write the model to this file; - is standard output"
+  )
+  private static let undo = CommandOption(
+    "undo",
+    .output("MODEL"),
+    "Bring back the model that a survey replaced in this file, and keep the present one; again for the other way"
   )
   private static let isLive = CommandFlag(
     "live",
@@ -48,20 +54,27 @@ package struct SurveyCommand {
         "Carry a beacon, stand a minute or more in each place, and write down when: a line start,end,name"
           + " for each stay. A time is RFC 3339, or seconds since the capture's start."
           + " 'site fuse' reads the model and shows in which place a beacon is.",
-        "With --live and a broker or Bluetooth proxies, name each place when you are in it. After each it reports places that"
-          + " are alike.",
+        "With --live, name each place when you are in it: the source is the adapters, a broker or Bluetooth proxies. After each"
+          + " place it reports those that are alike.",
+        "A model that exists is replaced if you confirm it, or with --force. The former one stays next to it, as MODEL.1 and"
+          + " so on; --undo brings it back.",
       ],
       groups: [
         OptionGroup(
           "Source",
           usage: "[SOURCE]",
-          [Options.from, truth, Options.beacons, isLive, stay]
+          [
+            Options.from, truth, Options.beacons, isLive, stay, Options.adapter.needing(["live"]),
+            Options.via.needing(["live"]),
+          ]
         ),
-        OptionGroup("Output", [write, Options.force]),
+        OptionGroup("Output", [write, Options.force, undo]),
         OptionGroup("Settings", [Options.config]),
       ],
-      required: [Options.from, write],
-      exclusive: [["truth", "live"]] + Exclusive.verbosity,
+      exclusive: [
+        ["truth", "live"], ["adapter", "from"], ["via", "from"], ["undo", "write"],
+        ["undo", "from"], ["undo", "live"],
+      ] + Exclusive.verbosity,
       examples: [
         CommandExample(
           "beaconctl site survey --from walk.jsonl --truth walk.csv --write house.json",
@@ -71,8 +84,17 @@ package struct SurveyCommand {
           "beaconctl site survey --live --beacon keys --from esphome://hall.local --from esphome://attic.local --write house.json",
           "Learn it by walking through it"
         ),
+        CommandExample(
+          "beaconctl site survey --live --beacon keys --write house.json",
+          "Learn it with the adapters of this machine"
+        ),
       ]
     ) { arguments, io in
+      if let model = arguments[undo] {
+        let done = try SurveyedModel(output: model, io: io).undo()
+        if !arguments.has(Options.quiet) { io.show(done) }
+        return .done
+      }
       guard arguments.has(isLive) else { return try SurveyCommand(arguments, io: io).run() }
       return try await learn(arguments, sources, io)
     }
@@ -83,43 +105,73 @@ package struct SurveyCommand {
     _ sources: [AdditionalSource],
     _ io: CommandIO
   ) async throws -> ExitCode {
-    let output = try arguments.required(write)
-    try io.check([output])
-    let values = try arguments.captures()
-    guard let open = try AdditionalSource.network(of: values, arguments, sources) else {
+    guard let output = arguments[write] else {
+      throw UsageError.missing([write.usage], in: arguments.programName)
+    }
+    let file = SurveyedModel(output: output, io: io)
+    try file.check(asking: io.user != nil)
+    let options = try RunOptions(arguments, from: io.configurations, sources: sources)
+    guard options.isLive else {
       throw UsageError("--live needs a live source, such as esphome://HOST or mqtt://HOST/SITE")
     }
-    let accepts = arguments.all(Options.beacons)
-    guard !accepts.isEmpty else {
+    guard !options.constraints.isEmpty else {
       throw UsageError("--live needs --beacon: the one that you carry")
     }
-    let connection = try await open(io)
-    defer { connection.close() }
-    var survey = LiveSurvey(accepts, stay: .seconds(Int64(arguments[stay] ?? 60)), io: io)
-    guard let model = try await survey.run(connection) else {
+    let length = TimeSpan.seconds(Int64(arguments[stay] ?? 60))
+    var terminal = SurveyTerminal(LiveSurvey(options.constraints, stay: length), io: io)
+    let model = try await SiteSource.read(options, io) { try await terminal.run($0, $1) }
+    guard let model else {
       io.show("nothing was written")
       return io.isInterrupted() ? Interruption.exitCode ?? .interrupted : .negativeVerdict
     }
-    try io.write(String(decoding: SiteModelFile.bytes(of: model), as: UTF8.self), to: output)
-    if !arguments.has(Options.quiet) { describe(model, io) }
+    let left = terminal.survey.learned.receiversLeftOut
+    if !left.isEmpty { io.show(remark(onLeftOut: left)) }
+    let note = try confirm(file, &terminal, io) ? file.write(model) : file.keep(model)
+    if !arguments.has(Options.quiet) {
+      describe(model, io)
+      if let note { io.show(note) }
+    }
     return .done
   }
 
+  /// Asks whether a model is replaced, if there is one, and the user has not said so before.
+  private static func confirm(
+    _ file: SurveyedModel,
+    _ terminal: inout SurveyTerminal,
+    _ io: CommandIO
+  ) -> Bool {
+    guard let places = file.replaced, !io.files.replaces else { return true }
+    return terminal.confirm(
+      "replace the model in \(file.output.path), which has \(SiteFiles.places(places)) and stays next to it? yes or no"
+    ) ?? false
+  }
+
+  private static func remark(onLeftOut names: Set<String>) -> String {
+    "a model has at most \(SiteModel.receiverLimit) receivers; left out:"
+      + " \(SiteFiles.list(names.sorted()))"
+  }
+
   private let walks: [(captures: [String], truth: String)]
-  private let output: OutputPath
+  private let file: SurveyedModel
   private let accepts: [IdentityConstraint]
   private let isQuiet: Bool
   private let io: CommandIO
 
   package init(_ arguments: ParsedArguments, io: CommandIO) throws {
     let groups = try arguments.captureGroups()
+    let missing =
+      (groups.isEmpty ? [Options.from.usage] : [])
+      + (arguments.has(Self.write) ? [] : [Self.write.usage])
+    guard missing.isEmpty else {
+      throw UsageError.missing(missing, in: arguments.programName)
+    }
     let truths = arguments.all(Self.truth).map(\.path)
     guard !truths.isEmpty else {
       throw UsageError("--truth names the file with the beacon's places; or survey with --live")
     }
     for path in truths { try io.files.addInput(path) }
     try SiteFiles.checkStandardInput(groups.flatMap { $0 } + truths)
-    output = try arguments.required(Self.write)
+    file = SurveyedModel(output: try arguments.required(Self.write), io: io)
     if truths.count == 1 {
       walks = [(groups.flatMap { $0 }, truths[0])]
     } else if truths.count == groups.count {
@@ -136,16 +188,13 @@ package struct SurveyCommand {
 
   /// Reads the captures of every walk, and writes the learned values.
   package func run() throws -> ExitCode {
-    try io.check([output])
+    try file.check(asking: false)
     var surveyor = SiteSurveyor(accepts)
     for walk in walks {
       if let code = try read(walk.captures, walk.truth, &surveyor) { return code }
     }
     if !surveyor.receiversLeftOut.isEmpty {
-      io.show(
-        "a model has at most \(SiteModel.receiverLimit) receivers; left out:"
-          + " \(SiteFiles.list(surveyor.receiversLeftOut.sorted()))"
-      )
+      io.show(Self.remark(onLeftOut: surveyor.receiversLeftOut))
     }
     guard surveyor.seconds > 0 else {
       io.show(
@@ -162,8 +211,11 @@ package struct SurveyCommand {
       )
       return .negativeVerdict
     }
-    try io.write(String(decoding: SiteModelFile.bytes(of: model), as: UTF8.self), to: output)
-    if !isQuiet { Self.describe(model, io) }
+    let note = try file.write(model)
+    if !isQuiet {
+      Self.describe(model, io)
+      if let note { io.show(note) }
+    }
     return .done
   }
 
@@ -203,9 +255,8 @@ package struct SurveyCommand {
   /// Reports the learned values, and of which places little is known.
   private static func describe(_ model: SiteModel, _ io: CommandIO) {
     let receivers = model.receivers.count == 1 ? "1 receiver" : "\(model.receivers.count) receivers"
-    let places = model.places.count == 1 ? "1 place" : "\(model.places.count) places"
     let seconds = model.places.reduce(0) { $0 + $1.seconds }
-    io.show("learned \(places) at \(receivers) from \(seconds) s")
+    io.show("learned \(SiteFiles.places(model.places.count)) at \(receivers) from \(seconds) s")
     let short = model.places.filter { $0.seconds < fewSeconds }
     guard !short.isEmpty else { return }
     io.show(
@@ -222,6 +273,9 @@ enum SiteFiles {
     let shown = names.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
     return names.count > 10 ? "\(shown) and \(names.count - 10) more" : shown
   }
+
+  /// A number of places in a message.
+  static func places(_ count: Int) -> String { count == 1 ? "1 place" : "\(count) places" }
 
   /// Returns which receivers were not used.
   ///

@@ -277,7 +277,7 @@ import WebServer
 
   private static func form() -> NamingForm {
     var random = SplitMix64(seed: 7)
-    return NamingForm(PageCode(using: &random), FastClock())
+    return NamingForm(PageForms(PageCode(using: &random), FastClock()))
   }
 
   private static func post(
@@ -288,7 +288,7 @@ import WebServer
     name: String = "Astrolabe"
   ) -> WebResponse {
     let text =
-      "{\"token\":\"\(token ?? form.token)\",\"code\":\"\(code ?? form.code)\",\"beacon\":\"\(beacon)\",\"name\":\"\(name)\"}"
+      "{\"token\":\"\(token ?? form.forms.token)\",\"code\":\"\(code ?? form.forms.code)\",\"beacon\":\"\(beacon)\",\"name\":\"\(name)\"}"
     return form.answer(
       WebRequest(
         path: NamingForm.path,
@@ -325,15 +325,15 @@ import WebServer
           "This is not the code, and \(PageCode.attempts) before were wrong too. The command prints the right one."
         )
     )
-    #expect(Self.refusal(Self.post(form, code: form.code.lowercased())) == nil)
+    #expect(Self.refusal(Self.post(form, code: form.forms.code.lowercased())) == nil)
   }
 
   @Test func `a name is written into the configuration file, and shown immediately`() async throws {
     let form = Self.form()
     let (last, board) = try await Self.pages(CommandRun.capture("walk.btsnoop"), naming: form)
     #expect(last["/"].contains("data-beacon=\"\(TestScan.beacon(1, 2))\""))
-    #expect(last["/"].contains("data-token=\"\(form.token)\""))
-    #expect(!last["/"].contains(form.code))
+    #expect(last["/"].contains("data-token=\"\(form.forms.token)\""))
+    #expect(!last["/"].contains(form.forms.code))
     let folder = try ScratchFolder()
     let file = try folder.write("{ // mine\n}", to: "names.json5")
     let request = { () -> String in
@@ -354,7 +354,7 @@ import WebServer
         method: .post,
         contentType: "application/json",
         content: Array(
-          "{\"token\":\"\(form.token)\",\"code\":\"\(form.code)\",\"beacon\":\"\(TestScan.beacon(1, 2))\",\"remove\":true}"
+          "{\"token\":\"\(form.forms.token)\",\"code\":\"\(form.forms.code)\",\"beacon\":\"\(TestScan.beacon(1, 2))\",\"remove\":true}"
             .utf8
         )
       )

@@ -189,7 +189,6 @@ import Testing
     }
     #expect(run("site", "survey", "-f", walk, "--truth", labels).errors.contains("--write"))
     #expect(run("site", "fuse", "-f", walk).errors.contains("--model"))
-    #expect(run("site", "fuse", "--model", walk).code == .usage)
     let uneven = run(
       "site",
       "survey",

@@ -152,10 +152,23 @@
     showTime();
   }
 
+  // Sends a form; calls `done` if it is accepted, and writes why it is not into the element of `answer`.
+  const post = async (path, form, answer, done) => {
+    try {
+      const reply = await fetch(path, {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(form),
+      });
+      byId(answer).textContent = reply.ok ? '\u00a0' : (await reply.text()).trim();
+      if (!reply.ok) return;
+      done();
+      // The command does it a moment later.
+      for (const wait of [100, 700]) setTimeout(load, wait);
+    } catch { byId(answer).textContent = 'The page gets no answer.'; }
+  };
+
   const naming = byId('naming');
   if (naming) {
     let beacon;
-    const answer = (text) => { byId('naming-answer').textContent = text; };
     view.addEventListener('click', (event) => {
       const button = event.target.closest('[data-beacon]');
       if (!button) return;
@@ -163,29 +176,48 @@
       byId('naming-beacon').textContent = beacon;
       byId('naming-name').value = button.dataset.name || '';
       byId('naming-remove').hidden = !button.dataset.name;
-      answer('\u00a0');
+      byId('naming-answer').textContent = '\u00a0';
       naming.showModal();
       byId('naming-name').focus();
     });
     byId('naming-close').addEventListener('click', () => naming.close());
-    const send = async (change) => {
-      const sent = { token: naming.dataset.token, code: byId('naming-code').value.trim(), beacon, ...change };
-      try {
-        const reply = await fetch('/name', {
-          method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(sent),
-        });
-        if (!reply.ok) { answer((await reply.text()).trim()); return; }
-        naming.close();
-        // The command keeps the name a moment later.
-        setTimeout(load, 500);
-      } catch { answer('The page gets no answer.'); }
-    };
+    const send = (change) => post(
+      '/name', { token: naming.dataset.token, code: byId('naming-code').value.trim(), beacon, ...change },
+      'naming-answer', () => naming.close());
     byId('naming-form').addEventListener('submit', (event) => {
       event.preventDefault();
       send({ name: byId('naming-name').value.trim() });
     });
     byId('naming-remove').addEventListener('click', () => send({ remove: true }));
   }
+  const survey = byId('survey');
+  if (survey) {
+    const asking = byId('asking');
+    let wish;
+    const send = (change, done) => post(
+      location.pathname, { token: view.dataset.token, code: byId('survey-code').value.trim(), ...change },
+      'survey-answer', done || (() => {}));
+    survey.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const place = byId('survey-place');
+      send({ do: 'stay', place: place.value }, () => { place.value = ''; });
+    });
+    view.addEventListener('click', (event) => {
+      const button = event.target.closest('[data-do]');
+      if (!button) return;
+      wish = button.dataset.do;
+      if (button.dataset.question) {
+        byId('asking-text').textContent = button.dataset.question;
+        asking.showModal();
+      } else send({ do: wish });
+    });
+    byId('asking-no').addEventListener('click', () => asking.close());
+    byId('asking-yes').addEventListener('click', () => {
+      asking.close();
+      send({ do: wish, confirmed: true });
+    });
+  }
+
   if (byId('finding')) {
     let soon;
     byId('find').addEventListener('input', () => { find(); load(); });

@@ -29,6 +29,7 @@ final class MetricsBoard: Sendable {
   private let floors: [PlanFloors]
   private let past: PastMinutes?
   private let naming: NamingForm?
+  private let pages: [any PageContent]
   private let isLive: Bool
   private let zone: LocalZone
   /// What distinguishes the rows of this run's page from those of another run.
@@ -40,6 +41,7 @@ final class MetricsBoard: Sendable {
   ///   - past: The history to look at; `nil` for none.
   ///   - names: The names of beacons.
   ///   - naming: Takes the names that the page gives; `nil` if it gives none.
+  ///   - pages: The pages of other modules.
   ///   - isLive: Whether the source is live.
   ///   - zone: The zone of the clock.
   ///   - run: A name of the run.
@@ -49,12 +51,13 @@ final class MetricsBoard: Sendable {
     past: PastMinutes? = nil,
     names: NameBook = NameBook(),
     naming: NamingForm? = nil,
+    pages: [any PageContent] = [],
     isLive: Bool = false,
     zone: LocalZone = .utc,
     run: String = "0"
   ) {
     state = Mutex(State(metrics: metrics, names: names))
-    (self.floors, self.past, self.naming) = (floors, past, naming)
+    (self.floors, self.past, self.naming, self.pages) = (floors, past, naming, pages)
     (self.isLive, self.zone, self.run) = (isLive, zone, run)
   }
 
@@ -100,6 +103,10 @@ final class MetricsBoard: Sendable {
   /// Answers a request.
   func answer(_ request: WebRequest) -> WebResponse {
     if request.path == NamingForm.path { return naming?.answer(request) ?? .notFound }
+    if let page = pages.first(where: { $0.tab.path == request.path }), let forms = naming?.forms {
+      return request.method == .post
+        ? forms.answer(request, page.answer) : .html(html(page, forms.token))
+    }
     // Nothing else can be changed.
     guard request.method == .get else { return .notFound }
     return switch request.path {
@@ -114,10 +121,19 @@ final class MetricsBoard: Sendable {
     }
   }
 
+  private func html(_ content: any PageContent, _ token: String) -> String {
+    var page = LivePage()
+    page.tabs = StatusPage.tabs(nil, pages.map(\.tab))
+    page.current = content.tab.path
+    content.write(to: &page, token: token)
+    return page.html
+  }
+
   /// The page of the present, or of a minute of the history.
   private func page(_ request: WebRequest) -> StatusPage {
     let state = state.withLock { $0 }
     var surroundings = StatusPage.Surroundings(floors: floors, hasHistory: past != nil)
+    surroundings.tabs = pages.map(\.tab)
     surroundings.nearby = state.nearby
     surroundings.run = run
     if request.query["run"] == run, let last = request.query["last"].flatMap(Int.init) {
@@ -127,7 +143,7 @@ final class MetricsBoard: Sendable {
       )
     }
     (surroundings.names, surroundings.note) = (state.names, state.note)
-    (surroundings.token, surroundings.isLive) = (naming?.token, isLive)
+    (surroundings.token, surroundings.isLive) = (naming?.forms.token, isLive)
     guard let past else { return StatusPage(state.metrics, surroundings) }
     do throws(HistoryError) {
       surroundings.days = try past.days()
@@ -158,6 +174,7 @@ final class MetricsBoard: Sendable {
       return found.count == 1 ? found[0] : text
     }
     var surroundings = StatusPage.Surroundings(hasHistory: past != nil)
+    surroundings.tabs = pages.map(\.tab)
     do throws(HistoryError) {
       surroundings.days = try past?.days()
       if let past, let minute = request.query[StatusPage.minuteKey].flatMap(PastMinutes.minute) {

@@ -3,8 +3,6 @@
 
 internal import BeaconCore
 internal import BeaconFormats
-internal import Beacons
-internal import BeaconCommands
 internal import Synchronization
 internal import WebServer
 
@@ -19,72 +17,44 @@ final class NamingForm: Sendable {
     let name: String?
   }
 
-  private struct State {
-    var check: PageCode
-    var wishes: [Wish] = []
-  }
-
   /// The path to which the page sends a name.
   static let path = "/name"
   /// The most names that wait to be written.
   private static let mostWaiting = 16
 
-  /// The code that the command prints.
-  let code: String
-  /// The token of the page.
-  let token: String
-  private let clock: any PlaybackClock
-  private let state: Mutex<State>
+  /// Reads the form.
+  let forms: PageForms
+  private let wishes = Mutex<[Wish]>([])
 
-  init(_ check: PageCode, _ clock: any PlaybackClock) {
-    (code, token) = (check.code, check.token)
-    self.clock = clock
-    state = Mutex(State(check: check))
-  }
+  init(_ forms: PageForms) { self.forms = forms }
 
   /// Returns the names that were sent since the last call.
   func drain() -> [Wish] {
-    state.withLock { state in
-      defer { state.wishes = [] }
-      return state.wishes
+    wishes.withLock { wishes in
+      defer { wishes = [] }
+      return wishes
     }
   }
 
   /// Answers the form, on the server's thread.
   func answer(_ request: WebRequest) -> WebResponse {
-    guard request.method == .post else { return .notFound }
-    // A page of another origin cannot send this type without asking this server first, which never agrees.
-    guard request.contentType == "application/json" else {
-      return .refused(.wrongType, "send application/json")
-    }
-    return state.withLock { state in
-      switch state.check.check(request.content, from: request.peer, at: clock.elapsed) {
-      case .accepted: break
-      case .malformed: return .refused(.malformed, "The page sends another form.")
-      case .wrongToken: return .refused(.forbidden, "Load the page again.")
-      case .wrongCode: return .refused(.invalid, "This is not the code.")
-      case .tooMany:
-        return .refused(
-          .tooMany,
-          "This is not the code, and \(PageCode.attempts) before were wrong too. The command prints the right one."
-        )
-      }
-      guard let wish = Self.wish(request.content) else {
-        return .refused(.malformed, "The page sends another form.")
-      }
+    forms.answer(request) { form in
+      guard let wish = Self.wish(form) else { return PageForms.malformed }
       if let name = wish.name, let fault = NameBook.fault(of: name) {
         return .refused(.malformed, "No name was kept: \(fault).")
       }
-      guard state.wishes.count < Self.mostWaiting else {
-        return .refused(.conflict, "Too many names wait; try again.")
+      return wishes.withLock { wishes in
+        guard wishes.count < Self.mostWaiting else {
+          return .refused(.conflict, "Too many names wait; try again.")
+        }
+        wishes.append(wish)
+        return .content(Array("{}".utf8), type: "application/json")
       }
-      state.wishes.append(wish)
-      return .content(Array("{}".utf8), type: "application/json")
     }
   }
 
-  private static func wish(_ content: [UInt8]) -> Wish? {
-    guard let form = try? JSON5.parse(content), case .string(let beacon) = form["beacon"]?.content,
+  private static func wish(_ form: JSON5Value) -> Wish? {
+    guard case .string(let beacon) = form["beacon"]?.content,
       case .minor(let identity)? = try? IdentityConstraint(parsing: beacon)
     else { return nil }
     if case .bool(true)? = form["remove"]?.content { return Wish(identity: identity, name: nil) }

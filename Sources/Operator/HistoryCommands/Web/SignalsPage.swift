@@ -37,7 +37,7 @@ struct SignalsPage {
   /// The page.
   var html: String {
     var page = LivePage()
-    page.tabs = StatusPage.tabs(surroundings.past)
+    page.tabs = StatusPage.tabs(surroundings.past, surroundings.tabs)
     page.current = page.tabs[1].path
     page.controls = surroundings.timeControls
     page.attributes = surroundings.attributes(now)

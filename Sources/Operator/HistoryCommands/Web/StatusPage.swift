@@ -14,6 +14,8 @@ struct StatusPage {
   struct Surroundings: Sendable {
     /// The plans that are drawn.
     var floors: [PlanFloors] = []
+    /// The links to the pages of other modules.
+    var tabs: [LivePage.Tab] = []
     /// Whether there is a history to look at.
     var hasHistory = false
     /// The days of the history; `nil` if it is empty or cannot be read.
@@ -48,9 +50,10 @@ struct StatusPage {
   }
 
   /// The pages of `web`, of the present or of a minute of the history.
-  static func tabs(_ past: PastMinutes.Minute?) -> [LivePage.Tab] {
+  static func tabs(_ past: PastMinutes.Minute?, _ others: [LivePage.Tab]) -> [LivePage.Tab] {
     let query = past.map { "?\(minuteKey)=\($0)" } ?? ""
     return [LivePage.Tab("/" + query, "Nearby"), LivePage.Tab(SignalsPage.path + query, "Signals")]
+      + others
   }
 
   /// The argument of a request for a minute of the history: the number of the minute since 1970 UTC.
@@ -59,7 +62,7 @@ struct StatusPage {
   /// The page.
   var html: String {
     var page = LivePage()
-    page.tabs = Self.tabs(surroundings.past)
+    page.tabs = Self.tabs(surroundings.past, surroundings.tabs)
     page.current = page.tabs[0].path
     let naming = surroundings.token.map { Texts.namingPage.filled(Markup.escaped($0)) + "\n" }
     page.controls =

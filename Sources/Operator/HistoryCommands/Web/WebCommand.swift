@@ -8,6 +8,7 @@ internal import BeaconFormats
 internal import BeaconHistory
 internal import BeaconMuseum
 internal import Beacons
+internal import Pages
 internal import WebServer
 
 /// `web`: the page of everything nearby, and metrics.
@@ -59,10 +60,12 @@ package struct WebCommand {
   /// - Parameters:
   ///   - sources: What `--from` can name other than captures.
   ///   - conditions: The additions of other modules to the source, such as places.
+  ///   - pages: The pages of other modules.
   /// - Returns: The command.
   package static func command(
     _ sources: [AdditionalSource],
-    _ conditions: [AdditionalCondition] = []
+    _ conditions: [AdditionalCondition] = [],
+    _ pages: [AdditionalPage] = []
   ) -> BeaconctlCommand {
     BeaconctlCommand(
       "web",
@@ -70,7 +73,7 @@ package struct WebCommand {
       discussion: [
         "Serves a page of everything nearby, live: distances with their intervals, signals, receivers, regions with their"
           + " last crossings, radios and what helps them; and metrics at /metrics. It is the operator's view. With the"
-          + " printed code a beacon can be named there, and nothing else can be changed. Ctrl-C ends it.",
+          + " printed code a beacon can be named there, and places learned (--survey); nothing else can be changed. Ctrl-C ends it.",
         "In the metrics and the history only listed beacons appear by themselves: those that the configuration names, or"
           + " that a region or constraint names as UUID/MAJOR/MINOR, and those of --plan. The others are counted.",
         "--plan draws the rooms of a plan, its beacons, and in which room each other listed beacon is: places are named"
@@ -84,7 +87,7 @@ package struct WebCommand {
           "Beacons",
           [Options.beacons, Options.region, Options.state] + conditions.flatMap(\.options)
         ),
-        OptionGroup("Pages", [plan, past, port, isPublic, once]),
+        OptionGroup("Pages", [plan, past, port, isPublic, once] + pages.flatMap(\.options)),
         OptionGroup("Recording", [HistoryOptions.keep]),
         .settings,
       ],
@@ -104,12 +107,13 @@ package struct WebCommand {
           "Draw two plans, keep a history, and look at any minute of it"
         ),
       ]
-    ) { arguments, io in try await WebCommand(arguments, sources, conditions, io: io).run() }
+    ) { arguments, io in try await WebCommand(arguments, sources, conditions, pages, io: io).run() }
   }
 
   private let options: RunOptions
   private let plans: [Plan]
   private let past: String?
+  private let pages: [any PageContent]
   private let port: UInt16
   private let isPublic: Bool
   private let endsWithSource: Bool
@@ -119,6 +123,7 @@ package struct WebCommand {
     _ arguments: ParsedArguments,
     _ sources: [AdditionalSource],
     _ conditions: [AdditionalCondition],
+    _ pages: [AdditionalPage],
     io: CommandIO
   ) throws {
     var options = try RunOptions(
@@ -137,6 +142,7 @@ package struct WebCommand {
     }
     for condition in conditions { try condition.apply(arguments, &options) }
     past = try Self.history(arguments)
+    self.pages = try pages.compactMap { try $0.choose(arguments, options, io) }
     self.options = options
     port = UInt16(clamping: arguments[Self.port] ?? Self.usualPort)
     isPublic = arguments.has(Self.isPublic)
@@ -180,6 +186,7 @@ package struct WebCommand {
       past: past.map { PastMinutes($0, version: Library.version, book: options.names) },
       names: options.names,
       naming: naming,
+      pages: pages,
       isLive: options.isLive,
       zone: io.localZone,
       run: "\(UInt32.random(in: .min ... .max))"
@@ -191,16 +198,17 @@ package struct WebCommand {
   /// - Returns: How the run ended; a user who stops it ends it as usual.
   private func run() async throws -> ExitCode {
     var random = SystemRandomNumberGenerator()
-    let naming = NamingForm(PageCode(using: &random), io.clock)
+    let naming = NamingForm(PageForms(PageCode(using: &random), io.clock))
     let board = board(naming)
     let server = try start(board)
     defer { server.stop() }
     var options = options
-    options.participants.append { [isPublic] surroundings in
+    options.participants.append { [isPublic, pages] surroundings in
       // The source is open: a run that cannot begin does not print addresses.
-      try Self.announce(server, naming, isPublic: isPublic, on: surroundings.io)
+      try Self.announce(server, naming, pages, isPublic: isPublic, on: surroundings.io)
       return MetricsFeed(board, surroundings, naming)
     }
+    for page in pages { options.participants.append { PageFeed(page, $0.io) } }
     let code = try await EventRun.run(options, .ranging, io: io)
     board.end()
     guard !options.isLive, !endsWithSource, !io.isInterrupted() else {
@@ -211,6 +219,7 @@ package struct WebCommand {
     }
     while !io.isInterrupted() {
       board.keepNames(naming, options.configurationFile, io)
+      pages.forEach { $0.perform(io) }
       io.clock.sleep(for: Self.patience)
     }
     return .done
@@ -242,6 +251,7 @@ package struct WebCommand {
   private static func announce(
     _ server: WebServer,
     _ naming: NamingForm,
+    _ pages: [any PageContent],
     isPublic: Bool,
     on io: CommandIO
   ) throws {
@@ -252,10 +262,10 @@ package struct WebCommand {
       )
     }
     let root = "http://127.0.0.1:\(server.port)"
-    let lines = [
-      "page     \(root)/", "metrics  \(root)/metrics",
-      "code     \(naming.code)  names beacons on the page",
-    ]
+    let lines =
+      ["page     \(root)/", "metrics  \(root)/metrics"]
+      + pages.map { "\($0.tab.name.lowercased())   \(root)\($0.tab.path)" }
+      + ["code     \(naming.forms.code)  names beacons on the page"]
     try io.output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
   }
 }

@@ -58,9 +58,12 @@ package struct SiteSurveyor: Sendable {
   ///   - batch: Scan inputs.
   ///   - names: The names of the receivers, by their number in the inputs; those without a name are not learned.
   package mutating func add(_ batch: ScanBatch, receivers names: [String]) {
-    for second in reception.add(batch) {
-      for beacon in second.beacons { learn(beacon, second, names) }
-    }
+    for second in reception.add(batch) { add(second, receivers: names) }
+  }
+
+  /// Adds a second.
+  mutating func add(_ second: ReceptionSecond, receivers names: [String]) {
+    for beacon in second.beacons { learn(beacon, second, names) }
   }
 
   private mutating func learn(

@@ -73,6 +73,22 @@ package struct TruthTable: Sendable, Equatable {
     }
   }
 
+  /// Creates the places of the only beacon, from stays one after the other.
+  init(_ stays: [LiveSurvey.Stay]) {
+    count = stays.count
+    let all = stays.map { stay in
+      let place = names.firstIndex(of: stay.place) ?? names.count
+      if place == names.count { names.append(stay.place) }
+      return Stay(
+        start: stay.start.microseconds,
+        end: stay.end.microseconds,
+        place: place,
+        line: 0
+      )
+    }
+    self.stays[nil] = all
+  }
+
   /// Adds a fault for each stay that begins before one in another place has ended.
   private func addOverlaps(of stays: [Stay], to reader: inout TruthReader) {
     guard var last = stays.first else { return }
