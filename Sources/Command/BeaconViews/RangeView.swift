@@ -290,6 +290,7 @@ extension Array {
 }
 
 extension RangeView {
+  private static let helpKeys = "F8 h ?"
   private static let help: [(keys: String, meaning: String)] = [
     ("F1 l", "show the list of beacons"),
     ("F2 i Enter", "show the chosen beacon, and how its distance was computed"),
@@ -299,7 +300,7 @@ extension RangeView {
     ("F5 r", "record from now on; press again to end the file"),
     ("F6 e", "show events: regions, radios, recordings"),
     ("F7 n", "give the chosen beacon a name, which commands then take"),
-    ("F8 h ?", "show this page; q leaves it"),
+    (helpKeys, "show this page; q leaves it"),
     ("F10 q ^C", "quit; ^Z suspends, ^L redraws"),
     ("", ""),
     ("I N F ?", "immediate, near, far, unknown; the longer the bar, the nearer"),
@@ -314,7 +315,12 @@ extension RangeView {
     let width = min(screen.columns - 2, 80)
     let height = min(area.height, Self.help.count + 2)
     screen.box(column: 1, row: area.top, width: width, height: height, title: "Keys")
-    for (index, line) in Self.help.prefix(max(0, height - 2)).enumerated() {
+    // Whoever opened the page on a low terminal learns at least how it closes.
+    var lines = Self.help
+    if height < lines.count + 2 {
+      lines = lines.prefix(max(0, height - 3)) + lines.filter { $0.keys == Self.helpKeys }
+    }
+    for (index, line) in lines.prefix(max(0, height - 2)).enumerated() {
       screen.put(line.keys, column: 3, row: area.top + 1 + index, style: .bold, width: 12)
       screen.put(line.meaning, column: 16, row: area.top + 1 + index, width: width - 17)
     }

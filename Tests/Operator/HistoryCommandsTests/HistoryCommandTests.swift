@@ -36,7 +36,9 @@ import Testing
           region: "hall",
           kind: .enter,
           reason: "heard",
-          why: #"{"identity":null,"reports":1,"distance":2.50,"gap":0.1,"rule":"firstReport"}"#
+          why:
+            #"{"identity":null,"reports":1,"rssi":null,"power":null,"distance":2.50,"interval":null,"gap":0.1,"#
+            + #""threshold":1,"rule":"firstReport"}"#
         )
       ), .visit(visit),
       .minute(
@@ -59,7 +61,8 @@ import Testing
           reason: "allSilent",
           why: "no JSON"
         )
-      ), .notice(HistoryNotice(time: start, code: "timeGap", detail: "{}")),
+      ), .notice(HistoryNotice(time: start, code: "radio", detail: #"{"reason":"radioOff"}"#)),
+      .notice(HistoryNotice(time: start, code: "ofTomorrow", detail: "{}")),
       .receiver(
         HistoryReceiverState(time: start + .seconds(60), receiver: "hci0", state: .deaf)
       ),

@@ -186,6 +186,12 @@ extension ValueKind where Value == RegionArgument {
         return parts.count > 1 && !parts[0].isEmpty ? nameOrBeginning(parts[1]) : nil
       }
     ) { text throws(ValueFault) in
+      guard text.includes("=") else {
+        throw .wrong(
+          "\(quoted(text)) is not of the form \(form): write a name for the region and '=' before the beacon, such as"
+            + " \(quoted("hall=" + text))"
+        )
+      }
       let (id, constraint) = try pair(text, form: form)
       return RegionArgument(
         id: id,
@@ -248,9 +254,10 @@ extension ValueKind where Value == OutputOptions.Further {
         )
       }
       guard let format = OutputFormat(ending: text) else {
+        let rest = place.map { text[text.index(after: $0)...] } ?? text[...]
         throw .wrong(
           "\(quoted(text)) has no ending that names a format: use .csv, .json or .jsonl, or write FORMAT:FILE"
-            + " with one of \(names.joined(separator: ", ")), such as table:\(text.isEmpty ? "events" : text)"
+            + " with one of \(names.joined(separator: ", ")), such as table:\(rest.isEmpty ? "events" : rest)"
         )
       }
       return OutputOptions.Further(format: format, file: OutputPath(text))

@@ -14,8 +14,8 @@ package enum Moment: Sendable, Equatable {
   case local(Timestamp)
   /// A time of the local clock so many days before today.
   case daysAgo(Int64, timeOfDay: TimeSpan)
-  /// A time of day, of a day that follows from the capture.
-  case timeOfDay(TimeSpan)
+  /// A time of day of the local clock or of UTC, of a day that follows from the capture.
+  case timeOfDay(TimeSpan, isUTC: Bool)
   /// So long before now.
   case ago(TimeSpan)
 
@@ -43,7 +43,8 @@ package enum Moment: Sendable, Equatable {
     case .daysAgo(let days, let span):
       let midnight = Self.midnight(before: now, zone)
       return Self.time(ofLocal: midnight - .seconds(86_400 * days) + span, zone, isEnd)
-    case .timeOfDay(let span):
+    case .timeOfDay(let span, let isUTC):
+      let zone = isUTC ? .utc : zone
       let reference = start ?? now
       let day = Self.midnight(before: reference, zone) + span
       let time = Self.time(ofLocal: day, zone, isEnd)
@@ -63,10 +64,15 @@ package enum Moment: Sendable, Equatable {
     since: Moment,
     at begin: Timestamp
   ) -> Timestamp {
-    guard case .timeOfDay(let span) = self else { return time(zone, now: now, isEnd: true) }
+    guard case .timeOfDay(let span, let isUTC) = self else {
+      return time(zone, now: now, isEnd: true)
+    }
+    let zone = isUTC ? .utc : zone
     let day = Self.midnight(before: begin, zone) + span
     let time = Self.time(ofLocal: day, zone, true)
-    let isNext = if case .timeOfDay(let first) = since { span <= first } else { time <= begin }
+    // The same time of day is no span of a day, but an empty one.
+    let isNext =
+      if case .timeOfDay(let first, isUTC) = since { span < first } else { time < begin }
     return isNext ? Self.time(ofLocal: day + Self.day, zone, true) : time
   }
 
@@ -101,7 +107,10 @@ extension ValueKind where Value == Moment {
     ValueKind("TIME") { text throws(ValueFault) in
       if let time = RFC3339.parse(text) { return .absolute(time) }
       if let time = local(text) { return .local(time) }
-      if let span = timeOfDay(text) { return .timeOfDay(span) }
+      if let span = timeOfDay(text) { return .timeOfDay(span, isUTC: false) }
+      if text.hasSuffix("Z"), let span = timeOfDay(String(text.dropLast())) {
+        return .timeOfDay(span, isUTC: true)
+      }
       let words = text.split(separator: " ", omittingEmptySubsequences: false)
       if let days = ["today", "yesterday"].firstIndex(of: words.first), words.count < 3 {
         let span = words.count == 1 ? TimeSpan.zero : timeOfDay(String(words[1]))

@@ -29,8 +29,8 @@ package enum NameCommand {
         + " or of the variable BEACONS_CONFIG."
         + " Everything else in the file stays as it is, comments included.",
       "Wherever a command needs a beacon, its name is enough; wherever it needs a UUID, the first"
-        + " \(UUIDText.fewestDigits) digits or more are enough, if only one UUID of your names, plans, configuration and"
-        + " captures begins with them, such as F782, F782/1 or F782/1/7.",
+        + " \(UUIDText.fewestDigits) digits or more are enough, if only one UUID of your names, plans and configuration"
+        + " begins with them, or else of the captures, such as F782, F782/1 or F782/1/7.",
     ],
     arguments: [beacon, name],
     groups: [OptionGroup("Names", [remove]), OptionGroup("Settings", [Options.config])],
@@ -66,6 +66,7 @@ package enum NameCommand {
     } else if isRemoved {
       try refuseNoFile(arguments, file)
       try BeaconNameFile.write(nil, of: identity, file, io)
+      io.show("\(identity) has no name now")
     } else {
       guard let name = names[identity] else {
         throw CommandFailure(

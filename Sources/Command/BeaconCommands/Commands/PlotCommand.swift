@@ -111,6 +111,7 @@ package struct PlotCommand {
       let start = output.path.dropLast(4)
       throw UsageError(
         "PNG is made of SVG: write '\(start).svg', then 'rsvg-convert -w 1600 \(start).svg -o \(output.path)'"
+          + " (of the package librsvg2-bin)"
       )
     }
     throw UsageError("'\(output.path)' has no ending that names a format; use .svg or .html")

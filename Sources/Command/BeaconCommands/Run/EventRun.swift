@@ -154,7 +154,8 @@ package struct EventRun {
     if !options.output.isQuiet {
       (captures.remarks + morningRemarks(captures)).forEach(io.show)
       if !result.wasInterrupted, let span, !span.hasShown, kind == .sightings || !span.hasTime {
-        io.show("\(options.captures.joined(separator: ", ")): nothing to show lies in that span")
+        let files = options.captures.joined(separator: ", ")
+        io.show("\(files): nothing to show lies in that span" + span.place)
       } else if !result.wasInterrupted {
         unmet?.sentences(isInterrupted: io.isInterrupted).forEach(io.show)
       }

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
+internal import BeaconFormats
 
 /// Shows other participants only the deliveries in the span of time that the user chose.
 ///
@@ -30,6 +31,14 @@ package final class ShownSpan: RunParticipant {
 
   /// Whether the run had any time of the span.
   package var hasTime: Bool { time.map { $0.overlaps(range) } ?? false }
+
+  /// Where the run's time lies, if it is not in the span.
+  var place: String {
+    guard let time, !hasTime else { return "" }
+    return range.upperBound <= time.lowerBound
+      ? "; the first time is \(RFC3339.string(time.lowerBound))"
+      : "; the last time is \(RFC3339.string(time.upperBound))"
+  }
 
   package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
     if case .begins = moment { range = try span.range(io, start: run.now) }

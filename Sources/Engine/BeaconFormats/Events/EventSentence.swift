@@ -113,6 +113,11 @@ package enum EventSentence {
     }
   }
 
+  /// Why a region has its state, in words of its own: `its beacons are silent`.
+  package static func text(of reason: RegionStateReason) -> String {
+    String(name(reason).drop { $0 == ":" || $0 == "," || $0 == " " })
+  }
+
   /// Why a region has its state; empty if the state is enough.
   private static func name(_ reason: RegionStateReason) -> String {
     switch reason {

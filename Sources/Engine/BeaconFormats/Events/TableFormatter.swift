@@ -76,9 +76,19 @@ package struct TableFormatter: EventFormatter {
     switch event {
     case .regionEntered(_, _, let why), .regionExited(_, _, let why):
       let values = why.fields(.line).filter { $0.value != .null }
-      let words = values.map { "\($0.name) \($0.value.csv)" }.joined(separator: ", ")
+      let words = values.map { "\($0.name) \($0.value.csv)" + Self.unit(of: $0.name, why) }
+        .joined(separator: ", ")
       put(style.dim("  " + words.printable))
     default: break
+    }
+  }
+
+  private static func unit(of name: String, _ why: Explanation) -> String {
+    switch (name, why.threshold) {
+    case ("rssi", _), ("power", _): " dBm"
+    case ("interval", _), ("gap", _), ("threshold", .silence): " s"
+    case ("distance", _), ("threshold", .distance): " m"
+    default: ""
     }
   }
 

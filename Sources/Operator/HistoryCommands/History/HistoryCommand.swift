@@ -154,8 +154,8 @@ package struct HistoryCommand {
       "history.crossing",
       [
         HistoryColumn("sequence", 8), HistoryColumn("kind", 5),
-        HistoryColumn("region", 9, most: 24), HistoryColumn("client", 9, most: 24),
-        HistoryColumn("reason", 12), HistoryColumn("why", 13, kind: .rule, title: "RULE"),
+        HistoryColumn("region", 9, most: 16), HistoryColumn("client", 9, most: 16),
+        HistoryColumn("reason", kind: .hidden), HistoryColumn("why", 13),
       ],
       names,
       format,
@@ -166,7 +166,8 @@ package struct HistoryCommand {
         at: crossing.time,
         [
           .optional(crossing.sequence), .text(crossing.kind.rawValue), .text(crossing.region),
-          .text(crossing.client), .text(crossing.reason), FormValue(json: crossing.why),
+          .text(crossing.client), .text(crossing.reason),
+          format == .table ? .text(crossing.words) : FormValue(json: crossing.why),
         ]
       )
     }
@@ -268,9 +269,36 @@ package struct HistoryCommand {
       io
     )
     try reader.notices(selection) { notice in
-      out.append(at: notice.time, [.text(notice.code), FormValue(json: notice.detail)])
+      let event = format == .table ? notice.event : nil
+      return out.append(
+        at: notice.time,
+        [
+          .text(notice.code),
+          event.map { .text(EventSentence.text(of: $0, names.book)) }
+            ?? FormValue(json: notice.detail),
+        ]
+      )
     }
     try end(&out)
+  }
+}
+
+extension HistoryCrossing {
+  /// The reason and the rule in words, for people.
+  fileprivate var words: String {
+    let reason = RegionStateReason(rawValue: reason).map(EventSentence.text(of:)) ?? reason
+    let rule = EventLineReader.explanation(why).map(EventSentence.rule)
+    return [reason, rule].compactMap(\.self).joined(separator: ": ")
+  }
+}
+
+extension HistoryNotice {
+  /// The notice as an event; `nil` if this version does not know it.
+  fileprivate var event: Event? {
+    let rest = detail.drop { $0 != "{" }.dropFirst()
+    let start =
+      "{\"v\":1,\"type\":\"diagnostic\",\"t\":\"\(RFC3339.string(time))\",\"code\":\"\(code)\""
+    return (try? EventLine(parsing: start + (rest.includes(":") ? "," : "") + rest))?.event
   }
 }
 

@@ -16,8 +16,6 @@ struct HistoryColumn {
     case time
     /// The name of a beacon or its identity, whose UUID is shortened if it is too long.
     case beacon
-    /// The rule in the explanation of a crossing.
-    case rule
     /// Nothing.
     case hidden
   }
@@ -186,6 +184,7 @@ struct HistoryListing {
     _ value: FormValue,
     _ kind: HistoryColumn.Kind,
     _ width: Int,
+    isLast: Bool,
     _ row: Timestamp
   ) -> String {
     let text =
@@ -193,14 +192,12 @@ struct HistoryListing {
       case .time(let time): shown(time, besides: row)
       case .span(let span): DecimalText.span(span)
       case .null: "-"
-      case .object(let fields) where kind == .rule:
-        fields.first { $0.name == "rule" }?.value.csv.printable ?? "-"
       default: value.csv.printable
       }
-    // A number that is cut would be another number.
+    // A number that is cut would be another number; after the last column a pipe has room.
     let isCut =
       switch value {
-      case .text, .list, .object: text.count > width
+      case .text, .list, .object: text.count > width && !(isLast && !io.output.isTerminal)
       default: false
       }
     guard isCut else { return text }
@@ -220,7 +217,9 @@ struct HistoryListing {
     var rows = clock.heading(at: time).map { [$0] } ?? []
     var cells = ""
     for (index, column) in columns.enumerated() where column.kind != .hidden {
-      cells += Column.left(cell(row[index], column.kind, widths[index], time), widths[index]) + "  "
+      let isLast = index == columns.count - 1
+      let text = cell(row[index], column.kind, widths[index], isLast: isLast, time)
+      cells += Column.left(text, widths[index]) + "  "
     }
     let prefix = clock.prefix(at: time)
     rows.append((showsDays && isByMinute ? "\(prefix.prefix(5))  " : prefix) + cells.trimmed)

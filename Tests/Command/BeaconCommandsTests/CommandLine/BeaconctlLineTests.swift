@@ -133,7 +133,8 @@ import Testing
     ),
     (
       ["range", "--region", "museum"],
-      "argument 2: --region: 'museum' is not of the form ID=UUID[/MAJOR[/MINOR]]"
+      "argument 2: --region: 'museum' is not of the form ID=UUID[/MAJOR[/MINOR]]: write a name for the region and '=' before"
+        + " the beacon, such as 'hall=museum'"
     ),
     (
       ["range", "a\nb"],

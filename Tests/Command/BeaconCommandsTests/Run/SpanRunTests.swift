@@ -73,6 +73,7 @@ import Testing
   @Test(arguments: [
     (["--until", "10:00:05", "--record", "/tmp/never.jsonl"], "--until"),
     (["--since", "10:00:20", "--until", "2026-05-02 10:00:10"], "nothing would be left"),
+    (["--since", "10:00:10", "--until", "10:00:10"], "nothing would be left"),
     (["--since", "noon"], "is not a time"),
   ])
   func `a span that makes no sense is refused`(_ arguments: [String], _ message: String) {
@@ -104,8 +105,8 @@ import Testing
     let explained = CommandRun(Self.third + ["--format", "table", "--why"])
     #expect(explained.lines.count == table.lines.count + 2)
     let values =
-      "  identity \(Self.museum)/1/3, reports 70, rssi -78, power -59, interval 0.105, gap 30, threshold 30,"
-      + " rule unlearnedExit"
+      "  identity \(Self.museum)/1/3, reports 70, rssi -78 dBm, power -59 dBm, interval 0.105 s,"
+      + " gap 30 s, threshold 30 s, rule unlearnedExit"
     #expect(explained.lines.contains { $0 == values }, "\(explained.output)")
   }
 
