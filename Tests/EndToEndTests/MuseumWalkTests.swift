@@ -34,6 +34,17 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    let capture = try Self.arrival(in: folder)
+    let script = folder.appending(path: "a.json5")
+    try Data(actions.utf8).write(to: script)
+    return try walk(
+      "BEACONS_SOURCE=capture:\(capture.path) BEACONS_ACTIONS=\(script.path) \(variables) "
+        + "BEACONS_MANIFEST=Sources/iPhone/MuseumWalk/MuseumWalk-Info.plist"
+    )
+  }
+
+  /// A capture of a visitor who is in the museum from the second minute on.
+  static func arrival(in folder: URL) throws -> URL {
     var lines = [
       #"{"v":1,"type":"capture","tool":"test","version":"0","receivers":["hci0"],"profile":null,"redacted":false}"#
     ]
@@ -52,13 +63,9 @@ import Testing
     lines += (60..<150).flatMap {
       [report($0, "01", $0 < 110 ? -50 : -80), report($0, "02", $0 < 110 ? -80 : -50)]
     }
-    let (capture, script) = (folder.appending(path: "a.jsonl"), folder.appending(path: "a.json5"))
+    let capture = folder.appending(path: "a.jsonl")
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: capture)
-    try Data(actions.utf8).write(to: script)
-    return try walk(
-      "BEACONS_SOURCE=capture:\(capture.path) BEACONS_ACTIONS=\(script.path) \(variables) "
-        + "BEACONS_MANIFEST=Sources/iPhone/MuseumWalk/MuseumWalk-Info.plist"
-    )
+    return capture
   }
 
   /// Rows D8, G23 and C26: the talk's flow of a visit.

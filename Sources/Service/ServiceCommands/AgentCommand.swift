@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconBlueZ
 internal import BeaconCommandLine
 package import BeaconCommands
 internal import BeaconCore
@@ -9,13 +10,16 @@ internal import Beacons
 internal import DBus
 internal import SystemKit
 
-/// `service agent`: asks the questions of the service at a terminal.
+/// `service agent`: asks the questions of the service at a terminal, and shows notifications.
 package enum AgentCommand {
   /// `service agent`: asks a user at the terminal.
   package static let command = BeaconctlCommand(
     "agent",
     "Ask at this terminal what programs may know, for the service",
-    discussion: ["Questions come as programs ask. The end of the input ends the agent."],
+    discussion: [
+      "Questions come as programs ask. Notifications of programs are shown here and, in a desktop session, on the"
+        + " desktop; 'o' opens the newest. The end of the input ends the agent."
+    ],
     groups: [OptionGroup("Service", [ServiceBusOption.option])],
     exclusive: Exclusive.verbosity
   ) { arguments, io in
@@ -36,50 +40,133 @@ package enum AgentCommand {
   private static func answer(_ connection: ServiceConnection, _ io: CommandIO) async throws
     -> ExitCode
   {
-    let arrived = try Mailbox<ServiceConnection.AgentCall>()
+    let arrived = try Mailbox<Arrival>()
     let receiving = Task {
-      for await call in connection.calls { arrived.put(call) }
-      arrived.put(.lost)
+      for await call in connection.calls { arrived.put(.call(call)) }
+      arrived.put(.call(.lost))
+    }
+    let desktop = io.environment["DBUS_SESSION_BUS_ADDRESS"].flatMap { bus in
+      DesktopNotifier(bus: bus, program: "beaconctl") { arrived.put(.opened($0)) }
     }
     defer { receiving.cancel() }
     var input = LineInput()
-    var questions: [AskedQuestion] = []
-    // The first question is the one that is shown.
-    var isShown = false
-    while true {
-      if Interruption.cause != nil { return .done }
-      for call in arrived.take() {
-        switch call {
-        case .lost: throw CommandFailure(.unavailable, "the service has ended")
-        case .ask(let arguments):
-          if let question = AskedQuestion(arguments) { questions.append(question) }
-        case .cancel(let number):
-          guard let index = questions.firstIndex(where: { $0.number == number }) else { continue }
-          questions.remove(at: index)
-          guard index == 0, isShown else { continue }
-          isShown = false
-          io.show("the question is no longer asked")
+    var desk = Desk()
+    while Interruption.cause == nil {
+      for arrival in arrived.take() {
+        if case .opened(let number) = arrival, desk.take(number) {
+          await open(number, connection, io)
         }
+        guard case .call(let call) = arrival else { continue }
+        try desk.handle(call, desktop, io)
       }
-      if !isShown, let question = questions.first {
-        for line in question.text.lines { io.show(line) }
-        isShown = true
-      }
+      desk.showQuestion(io)
       if let line = input.next() {
-        // Input from before a question does not answer it.
-        guard isShown else { continue }
-        switch questions[0].text.take(line) {
+        switch desk.read(line) {
+        case .nothing: continue
         case .again(let keys): io.show(keys)
-        case .answer(let answer):
-          let question = questions.removeFirst()
-          isShown = false
-          await send(answer, to: question, connection, io)
+        case .answer(let question, let answer): await send(answer, to: question, connection, io)
+        case .open(let number): await open(number, connection, io)
         }
       } else if input.hasEnded {
-        return .done
+        break
       } else {
         try await Task.sleep(for: interval)
       }
+    }
+    _ = await desktop?.end()
+    return .done
+  }
+
+  private enum Arrival {
+    case call(ServiceConnection.AgentCall)
+    /// The user opens a notification on the desktop.
+    case opened(UInt32)
+  }
+
+  /// The questions and notifications at this terminal.
+  private struct Desk {
+    /// The meaning of a line of the user.
+    enum Reading {
+      case nothing
+      case again(String)
+      case answer(AskedQuestion, PromptAnswer)
+      case open(UInt32)
+    }
+
+    /// The most notifications that can be opened; a further one takes the place of the oldest.
+    private static let mostShown = 64
+
+    /// The first question is the one that is shown.
+    private var questions: [AskedQuestion] = []
+    private var isShown = false
+    /// The notifications that are shown, the newest last.
+    private var notifications: [UInt32] = []
+
+    mutating func handle(
+      _ call: ServiceConnection.AgentCall,
+      _ desktop: DesktopNotifier?,
+      _ io: CommandIO
+    ) throws {
+      switch call {
+      case .lost: throw CommandFailure(.unavailable, "the service has ended")
+      case .ask(let arguments):
+        if let question = AskedQuestion(arguments) { questions.append(question) }
+      case .notify(let arguments):
+        guard arguments.count == 4, case .uint32(let number) = arguments[0],
+          let client = arguments[1].text, let text = arguments[3].text
+        else { return }
+        let name = AskedQuestion.name(client, arguments[2])
+        if notifications.count == Self.mostShown { notifications.removeFirst() }
+        notifications.append(number)
+        io.show("notification of \(name): \(text.prefix(200)) ('o' opens it)")
+        desktop?.show("\(name): \(text)", number: number)
+      case .cancel(let number):
+        notifications.removeAll { $0 == number }
+        guard let index = questions.firstIndex(where: { $0.number == number }) else { return }
+        questions.remove(at: index)
+        guard index == 0, isShown else { return }
+        isShown = false
+        io.show("the question is no longer asked")
+      }
+    }
+
+    mutating func showQuestion(_ io: CommandIO) {
+      guard !isShown, let question = questions.first else { return }
+      for line in question.text.lines { io.show(line) }
+      isShown = true
+    }
+
+    mutating func read(_ line: String) -> Reading {
+      guard isShown else {
+        // Input from before a question does not answer it.
+        guard line == "o", let newest = notifications.popLast() else { return .nothing }
+        return .open(newest)
+      }
+      switch questions[0].text.take(line) {
+      case .again(let keys): return .again(keys)
+      case .answer(let answer):
+        isShown = false
+        return .answer(questions.removeFirst(), answer)
+      }
+    }
+
+    /// Removes a notification; returns whether it was shown.
+    mutating func take(_ number: UInt32) -> Bool {
+      guard let place = notifications.firstIndex(of: number) else { return false }
+      notifications.remove(at: place)
+      return true
+    }
+  }
+
+  private static func open(
+    _ number: UInt32,
+    _ connection: ServiceConnection,
+    _ io: CommandIO
+  ) async {
+    do throws(CallError) {
+      _ = try await connection.call(ServiceName.manager, "Opened", [.uint32(number)])
+    } catch {
+      io.show("the notification can no longer be opened")
     }
   }
 
@@ -136,7 +223,11 @@ private struct AskedQuestion {
       offersPrecise: isPrecise,
       purpose: purpose
     )
-    let name = arguments[2] == .boolean(true) ? client : "\(client) (unverified)"
-    self.text = PromptQuestion(prompt, of: name)
+    self.text = PromptQuestion(prompt, of: Self.name(client, arguments[2]))
+  }
+
+  /// A client's name for the user.
+  static func name(_ client: String, _ isVerified: DBusValue) -> String {
+    isVerified == .boolean(true) ? client : "\(client) (unverified)"
   }
 }

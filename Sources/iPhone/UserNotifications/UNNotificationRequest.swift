@@ -23,6 +23,9 @@ open class UNNotificationContent: NSObject, @unchecked Sendable {
 
   func change(_ change: (UNNotificationContent) -> Void) { lock.withLock { change(self) } }
 
+  /// The texts on one line.
+  var line: String { [title, subtitle, body].filter { !$0.isEmpty }.joined(separator: ": ") }
+
   /// The title.
   open var title: String { read { $0.values.title } }
   /// The second line.

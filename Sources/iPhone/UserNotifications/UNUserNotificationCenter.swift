@@ -42,13 +42,16 @@ extension UNUserNotificationCenterDelegate {
 /// Shows notifications of regions to the user.
 ///
 /// A notification is a line on standard error. A tap is a user action: `BEACONS_ACTIONS`, or
-/// `CoreLocationProcess.perform(.tapNotification(region:))` with the request's name.
+/// `CoreLocationProcess.perform(.tapNotification(region:))` with the request's name. A program of the system's service
+/// has its notifications shown by the service's agent, also while it does not run, and a user taps them there.
 public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
   // The lock guards the mutable state.
 
   private let lock = NSLock()
   private var requests: [String: UNNotificationRequest] = [:]
   private var shown: [String: UNNotification] = [:]
+  /// Taps before the request of their notification: the one that opened the program.
+  private var earlyTaps: [String: Date] = [:]
   private weak var listener: (any UNUserNotificationCenterDelegate)?
 
   private static let shared = UNUserNotificationCenter()
@@ -58,8 +61,8 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
   private override init() {
     super.init()
-    LocationService.process.followNotifications { [weak self] identifier, isTap, date in
-      self?.note(identifier, isTap, date)
+    LocationService.process.followNotifications { [weak self] identifier, news, date in
+      self?.note(identifier, news, date)
     }
   }
 
@@ -87,12 +90,17 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     _ request: UNNotificationRequest,
     withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    lock.withLock { requests[request.identifier] = request }
+    let tap = lock.withLock {
+      requests[request.identifier] = request
+      return earlyTaps.removeValue(forKey: request.identifier)
+    }
+    if let tap { Task { @MainActor in note(request.identifier, .tappedAtService, tap) } }
     if let trigger = request.trigger as? UNLocationNotificationTrigger {
       _ = LocationService.process.notify(
         trigger.region,
         as: request.identifier,
-        repeats: trigger.repeats
+        repeats: trigger.repeats,
+        text: request.content.line
       )
     } else {
       show(request, at: Date())
@@ -112,19 +120,39 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
   /// Removes requests.
   public func removePendingNotificationRequests(withIdentifiers identifiers: [String]) {
-    lock.withLock { for identifier in identifiers { requests[identifier] = nil } }
+    for identifier in identifiers {
+      let removed = lock.withLock { requests.removeValue(forKey: identifier) }
+      if removed?.trigger is UNLocationNotificationTrigger {
+        LocationService.process.stopNotifying(identifier)
+      }
+    }
   }
 
   /// Removes all requests.
-  public func removeAllPendingNotificationRequests() { lock.withLock { requests = [:] } }
+  public func removeAllPendingNotificationRequests() {
+    let identifiers = lock.withLock { requests.keys.sorted() }
+    removePendingNotificationRequests(withIdentifiers: identifiers)
+  }
 
-  @MainActor private func note(_ identifier: String, _ isTap: Bool, _ date: Date) {
-    guard isTap else {
+  @MainActor private func note(
+    _ identifier: String,
+    _ news: LocationService.NotificationNews,
+    _ date: Date
+  ) {
+    guard news != .shown else {
       if let request = lock.withLock({ requests[identifier] }) { show(request, at: date) }
       return
     }
     let (notification, delegate) = lock.withLock {
-      (shown.removeValue(forKey: identifier), listener)
+      // The agent showed it, perhaps for an earlier process.
+      if news == .tappedAtService {
+        if let request = requests[identifier] {
+          note(request, date)
+        } else {
+          earlyTaps[identifier] = date
+        }
+      }
+      return (shown.removeValue(forKey: identifier), listener)
     }
     guard let notification else { return }
     delegate?.userNotificationCenter(
@@ -135,12 +163,13 @@ public final class UNUserNotificationCenter: NSObject, @unchecked Sendable {
   }
 
   private func show(_ request: UNNotificationRequest, at date: Date) {
-    lock.withLock {
-      shown[request.identifier] = UNNotification(request, at: date)
-      if request.trigger?.repeats != true { requests[request.identifier] = nil }
-    }
-    let content = request.content
-    let texts = [content.title, content.subtitle, content.body].filter { !$0.isEmpty }
-    LocationService.process.show("notification: \(texts.joined(separator: ": "))")
+    lock.withLock { note(request, date) }
+    LocationService.process.show("notification: \(request.content.line)")
+  }
+
+  /// Notes that a notification is shown; the lock is held.
+  private func note(_ request: UNNotificationRequest, _ date: Date) {
+    shown[request.identifier] = UNNotification(request, at: date)
+    if request.trigger?.repeats != true { requests[request.identifier] = nil }
   }
 }

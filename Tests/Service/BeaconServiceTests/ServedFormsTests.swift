@@ -108,9 +108,35 @@ struct ServedFormsTests {
     #expect(throws: ServiceError.self) { try ClientRequest(kind: "range", ServiceOptions(nil)) }
   }
 
-  @Test func `the service shows no notifications, and says it`() throws {
-    let notify = ClientRequest.notify(RegionNotification(Self.region, repeats: true))
-    #expect(try #require(notify.refusal).contains("'statue'"))
+  /// Row P14. A property that is added fails here until it is decided for the service.
+  @Test func `each property of a notification is served as it is, or refused`() throws {
+    let plain = RegionNotification(
+      Region("statue", Self.region.constraint),
+      repeats: true,
+      text: "T"
+    )
+    #expect(
+      Mirror(reflecting: plain).children.compactMap(\.label) == ["region", "repeats", "text"]
+    )
+    var other = RegionNotification(plain.region, repeats: false, text: "other")
+    (other.region.notifyOnEntry, other.region.notifyOnExit) = (false, false)
+    for notification in [plain, other] {
+      #expect(ClientRequest.notify(notification).refusal == nil)
+      let served = try RegionNotification(
+        "statue",
+        plain.region.constraint,
+        ServiceOptions(.properties(notification.options), only: RegionNotification.optionNames)
+      )
+      #expect(served == notification)
+    }
+    let silent = ClientRequest.notify(RegionNotification(plain.region, repeats: true))
+    #expect(try #require(silent.refusal).contains("'statue' without a text"))
+    let shown = ["identifier", "constraint", "notifyOnEntry", "notifyOnExit"]
+    for (property, region, _) in try Self.changes()
+    where !shown.contains(property) && property != "notifyEntryStateOnDisplay" {
+      let refused = ClientRequest.notify(RegionNotification(region, repeats: true, text: "T"))
+      #expect(refused.refusal != nil, "\(property)")
+    }
   }
 
   /// Row P14. A property that is added fails here until it is decided what the service does with it.

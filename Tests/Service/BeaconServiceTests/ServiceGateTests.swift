@@ -22,6 +22,9 @@ private struct WireDrive {
     /// Steps in which grants changed, and those of them that the driver's number of changes missed.
     var changes = 0
     var missed = 0
+    /// Notifications that were shown, and those that the user opened.
+    var shown = 0
+    var opened = 0
   }
 
   private struct Program {
@@ -36,6 +39,9 @@ private struct WireDrive {
   private var streams = StreamTable()
   private var random: SplitMix64
   private var programs: [Program] = []
+  /// An agent, and the numbers of the notifications that it shows.
+  private let agent = ServicePeer(name: ":1.9", uid: 1000, origin: .account("anna"))
+  private var notifications: [UInt32] = []
   private var now = TestScan.start
   private var sequence: UInt64 = 0
   private(set) var figures = Figures()
@@ -64,6 +70,8 @@ private struct WireDrive {
       let key = "user:anna/p\(number)"
       programs.append(Program(peer: peer, session: session, key: key, client: client))
     }
+    machine.identified(agent)
+    try machine.registerAgent("/agent", by: agent)
     _ = engine.driver.drainDeliveries()
     _ = machine.drainActions()
   }
@@ -116,6 +124,7 @@ private struct WireDrive {
     case 0..<14: receive()
     case 14..<18: engine.driver.supply(ScanBatch(inputs: [.mark(now)]))
     case 18..<24: user(programs[number].client)
+    case 24: open()
     default: try? call(programs[number])
     }
     sent += deliver()
@@ -153,7 +162,12 @@ private struct WireDrive {
     let constraint = IdentityConstraint.uuid(TestScan.museum)
     let region = ["a", "b"].randomElement(using: &random) ?? "a"
     let none = ServiceOptions(nil)
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 9, 10:
+      let repeats = DBusValue.boolean(Bool.random(using: &random))
+      let options = ServiceOptions(.properties(["text": .string("hi"), "repeats": repeats]))
+      try machine.notify("greeting", constraint, options, session: session, by: peer)
+    case 11: try machine.stopNotifying("greeting", session: session, by: peer)
     case 0, 1: try machine.startRanging(constraint, session: session, by: peer)
     case 2:
       try machine.startRanging(constraint, whileInside: region, session: session, by: peer)
@@ -163,6 +177,24 @@ private struct WireDrive {
     case 7: try machine.request("whenInUse", none, session: session, by: peer)
     default: try machine.request("always", none, session: session, by: peer)
     }
+  }
+
+  /// The user taps one of the notifications.
+  private mutating func open() {
+    guard let number = notifications.randomElement(using: &random) else { return }
+    notifications.removeAll { $0 == number }
+    if (try? machine.opened(number, at: now, by: agent)) != nil { figures.opened += 1 }
+  }
+
+  /// An agent shows a notification only if the client's grants allow it now.
+  private mutating func show(_ question: AgentQuestion) {
+    guard case .notification = question.subject else { return }
+    figures.shown += 1
+    notifications.append(question.number)
+    let program = programs.first { $0.key == question.client }
+    guard let program, let snapshot = engine.driver.snapshot(of: program.client),
+      snapshot.status.isAuthorized, snapshot.accuracy == .full
+    else { return figures.leaks.append("\(question)") }
   }
 
   // MARK: What is sent
@@ -190,7 +222,9 @@ private struct WireDrive {
       }
       streams.deliver(delivery, to: program.key, sequence: number) { line, stream in
         // Streams were opened in the order of the sessions.
-        sent.append((Int(stream) - 1, String(decoding: line.bytes, as: UTF8.self)))
+        let text = String(decoding: line.bytes, as: UTF8.self)
+        sent.append((Int(stream) - 1, text))
+        if text.contains("greeting") { figures.leaks.append(text) }
       }
       // A second later each time, so that no signal is held back for want of a sign of life.
       machine.reads(program.peer.name, at: now)
@@ -222,9 +256,12 @@ private struct WireDrive {
       case .changed(let session, _, let values):
         let entries = values.sorted { $0.key < $1.key }
         note(session, Self.text(of: entries.flatMap { [.string($0.key), $0.value] }), &sent)
+      case .ask(let question): show(question)
       default: continue
       }
     }
+    // A program learns of a notification only by the user's tap.
+    figures.leaks += sent.map(\.1).filter { $0.contains("greeting") && !$0.hasPrefix("Opened") }
     return sent
   }
 
@@ -276,7 +313,7 @@ private struct WireDrive {
 
   /// Rows L3 and P6.
   @Test func `on the wire a limited client learns nothing about received reports`() throws {
-    var (limited, known, changes) = (0, 0, 0)
+    var (limited, known, changes, shown, opened) = (0, 0, 0, 0, 0)
     let life = min(2000, Self.inputs)
     for seed in 0..<UInt64(max(1, Self.inputs / life)) {
       var drive = try WireDrive(seed: seed)
@@ -286,11 +323,13 @@ private struct WireDrive {
       known += drive.figures.known
       #expect(drive.figures.missed == 0)
       changes += drive.figures.changes
+      (shown, opened) = (shown + drive.figures.shown, opened + drive.figures.opened)
       if !drive.figures.leaks.isEmpty { return }
     }
     // A drive in which nobody is limited, or nobody learns anything, proves nothing.
     #expect(limited > 100)
     #expect(known > 100)
     #expect(changes > 100)
+    #expect(shown > 10 && opened > 5, "\(shown), \(opened)")
   }
 }

@@ -41,8 +41,8 @@ struct Client: Sendable {
   var notifications: RegionTable
   /// The notifications that are shown only once.
   var oneTime: Set<RegionIdentifier> = []
-  /// The notifications that the machine shows, until the user taps them.
-  var shown: Set<RegionIdentifier> = []
+  /// The notifications that the machine shows, until the user taps them; the newest last.
+  private(set) var shown: [RegionIdentifier] = []
   var held: Held?
   var nextHeldID: UInt64 = 1
   var visits = VisitLog()
@@ -54,6 +54,23 @@ struct Client: Sendable {
     self.authorization = authorization
     regions = RegionTable(policy: policy)
     notifications = RegionTable(policy: policy)
+  }
+
+  /// The most notifications that can be tapped: a user does not look for older ones.
+  private static let mostShown = 64
+
+  /// Notes a notification that the machine shows.
+  mutating func show(_ region: RegionIdentifier) {
+    _ = tap(region)
+    if shown.count == Self.mostShown { shown.removeFirst() }
+    shown.append(region)
+  }
+
+  /// Removes a notification that is tapped; returns whether it was shown.
+  mutating func tap(_ region: RegionIdentifier) -> Bool {
+    guard let place = shown.firstIndex(of: region) else { return false }
+    shown.remove(at: place)
+    return true
   }
 
   /// One of the client's two tables of regions.

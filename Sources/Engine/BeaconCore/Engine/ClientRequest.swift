@@ -23,12 +23,14 @@ public enum ClientRequest: Sendable, Equatable {
   case authorize(AuthorizationRequest)
   /// Have the machine show a notification when a region is entered or left (row G23).
   case notify(RegionNotification)
+  /// Show no more notifications of a region.
+  case stopNotifying(RegionIdentifier)
 
   /// Whether the request ranges or monitors something.
   package var asksForBeacons: Bool {
     switch self {
     case .range, .monitor, .notify: true
-    case .stopRanging, .stopMonitoring, .requestState, .authorize: false
+    case .stopRanging, .stopMonitoring, .requestState, .authorize, .stopNotifying: false
     }
   }
 }
@@ -42,7 +44,7 @@ extension [Region] {
       append(region)
       sort { $0.identifier < $1.identifier }
     case .stopMonitoring(let region): removeAll { $0.identifier == region }
-    case .range, .stopRanging, .requestState, .authorize, .notify: break
+    case .range, .stopRanging, .requestState, .authorize, .notify, .stopNotifying: break
     }
   }
 }
@@ -53,10 +55,13 @@ public struct RegionNotification: Sendable, Hashable {
   public var region: Region
   /// Whether it is shown every time, or only once.
   public var repeats: Bool
+  /// The text that a service shows; without a service, the program itself shows something.
+  public var text: String
 
   /// Creates a notification.
-  public init(_ region: Region, repeats: Bool) {
+  public init(_ region: Region, repeats: Bool, text: String = "") {
     self.region = region
     self.repeats = repeats
+    self.text = text
   }
 }

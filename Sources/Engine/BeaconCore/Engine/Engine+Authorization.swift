@@ -20,7 +20,10 @@ extension Engine {
   ) {
     let time = admission.act(at: time)
     for index in clients.indices where client == nil || clients[index].id == client {
-      if case .tapNotification(let region) = action, !isTapped(region, of: index) {
+      // One that was not shown cannot be tapped.
+      if case .tapNotification(let region) = action,
+        !clients[index].tap(RegionIdentifier(region))
+      {
         if client != nil {
           carryOut(.diagnostic(.notificationNotShown), for: index, at: time, into: &out)
         }
@@ -29,11 +32,6 @@ extension Engine {
       step(index, at: time, into: &out) { $0.user(action, at: time) }
       if action == .screenOn { screenTurnedOn(index, at: time, into: &out) }
     }
-  }
-
-  /// Removes a notification that the user taps; one that was not shown cannot be tapped.
-  private mutating func isTapped(_ region: String, of client: Int) -> Bool {
-    clients[client].shown.remove(RegionIdentifier(region)) != nil
   }
 
   /// Ends a client's process: its ranging stops, and its regions are still watched.

@@ -95,7 +95,7 @@ extension Engine {
       guard isWanted,
         gate.show(notification: region.identifier, of: clients[client], at: time, into: &out)
       else { continue }
-      clients[client].shown.insert(region.identifier)
+      clients[client].show(region.identifier)
       guard clients[client].oneTime.remove(region.identifier) != nil else { continue }
       end(region.identifier, in: .notified, for: client)
     }

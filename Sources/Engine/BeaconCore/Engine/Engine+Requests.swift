@@ -25,6 +25,9 @@ extension Engine {
       let time = now
       step(index, at: time, into: &out) { $0.requested(request, at: time) }
     case .notify(let notification): notify(notification, for: index, into: &out)
+    case .stopNotifying(let identifier):
+      clients[index].oneTime.remove(identifier)
+      end(identifier, in: .notified, for: index)
     }
   }
 

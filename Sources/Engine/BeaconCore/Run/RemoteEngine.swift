@@ -144,7 +144,7 @@ extension RemoteEngine.Client {
     case .monitor, .stopMonitoring: regions.note(request)
     case .authorize(.beginService(let session)):
       if !session.isImplicit { snapshot.lacksSession = false }
-    case .requestState, .authorize, .notify: break
+    case .requestState, .authorize, .notify, .stopNotifying: break
     }
   }
 

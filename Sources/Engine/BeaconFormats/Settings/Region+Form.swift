@@ -28,6 +28,7 @@ extension RegionNotification: FormedObject {
     form.optional("onEntry", &region.notifyOnEntry)
     form.optional("onExit", &region.notifyOnExit)
     form.optional("repeats", &repeats)
+    form.optional("text", &text)
   }
 }
 

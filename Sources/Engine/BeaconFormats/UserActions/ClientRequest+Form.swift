@@ -33,6 +33,9 @@ extension ClientRequest: FormedCases {
     FormCase("notify", ClientRequest.notify, "") {
       if case .notify(let notification) = $0 { notification } else { nil }
     },
+    FormCase("unnotify", ClientRequest.stopNotifying, "region") {
+      if case .stopNotifying(let region) = $0 { region } else { nil }
+    },
     FormCase("service.begin", { .authorize(.beginService($0)) }, "") {
       if case .authorize(.beginService(let session)) = $0 { session } else { nil }
     },

@@ -39,18 +39,25 @@ package final class DesktopNotifier: Sendable {
   /// - Parameters:
   ///   - bus: The bus's address.
   ///   - program: The name that desktops show with a notification.
-  package init?(bus: String, program: String) {
+  ///   - opened: Receives the number of a notification that the user opens.
+  package init?(
+    bus: String,
+    program: String,
+    opened: (@Sendable (_ number: UInt32) -> Void)? = nil
+  ) {
     let losses = Losses()
-    let made = try? BusThread(BusAddress(bus)) { Handler(program: program, losses) }
+    let made = try? BusThread(BusAddress(bus)) {
+      Handler(program: program, losses, opened: opened)
+    }
     guard let made else { return nil }
     self.losses = losses
     thread = made
   }
 
-  /// Shows a text, as soon as there is a connection.
-  package func show(_ text: String) {
+  /// Shows a text, as soon as there is a connection; one with a number can be opened.
+  package func show(_ text: String, number: UInt32? = nil) {
     let line = Self.plain(text)
-    let isPosted = thread.post { loop in (loop.handler as? Handler)?.show(line, loop) }
+    let isPosted = thread.post { loop in (loop.handler as? Handler)?.show(line, number, loop) }
     // The connection has failed before, with its reason.
     if !isPosted { losses.value.withLock { $0.add(1) } }
   }
@@ -85,45 +92,61 @@ package final class DesktopNotifier: Sendable {
     /// How long the end may take.
     private static let leave = Duration.seconds(1)
 
+    private static let desktop = "org.freedesktop.Notifications"
+    /// The most notifications that can be opened; a further one takes the place of the oldest.
+    private static let mostOpenable = 64
+
     private let program: String
     private let losses: Losses
+    private let opened: (@Sendable (UInt32) -> Void)?
     /// The notifications from before the connection.
-    private var early: [String] = []
+    private var early: [(text: String, number: UInt32?)] = []
+    /// The notifications that can be opened, by the desktop's numbers, the newest last.
+    private var openable: [(shown: UInt32, number: UInt32)] = []
     private var pending = 0
     private var hasFailed = false
     private var endBy: Uptime?
 
-    init(program: String, _ losses: Losses) {
+    init(program: String, _ losses: Losses, opened: (@Sendable (UInt32) -> Void)?) {
       self.program = program
       self.losses = losses
+      self.opened = opened
     }
 
     private func lose(_ count: Int, _ reason: String? = nil) {
       losses.value.withLock { $0.add(count, reason) }
     }
 
-    func show(_ text: String, _ loop: BusLoop) {
+    func show(_ text: String, _ number: UInt32?, _ loop: BusLoop) {
       guard !hasFailed else { return lose(1) }
       guard loop.isRunning else {
         guard early.count < Self.most else { return lose(1, "too many at a time") }
-        return early.append(text)
+        return early.append((text, number))
       }
       guard pending < Self.most else { return lose(1, "too many at a time") }
       pending += 1
       let call = MethodCall(
-        "org.freedesktop.Notifications",
+        Self.desktop,
         "/org/freedesktop/Notifications",
-        "org.freedesktop.Notifications",
+        Self.desktop,
         "Notify",
         [
           .string(program), .uint32(0), .string(""), .string(text), .string(""),
-          .array(of: "s", []), .properties([:]), .int32(-1),
+          .array(of: "s", number == nil ? [] : [.string("default"), .string("Open")]),
+          .properties([:]), .int32(-1),
         ]
       )
       loop.call(call, timeout: Self.timeout) { [weak self] result in
         guard let self else { return }
         pending -= 1
-        if case .failure(let error) = result { lose(1, "\(error)") }
+        switch result {
+        case .failure(let error): lose(1, "\(error)")
+        case .success(let values):
+          guard let number, case .uint32(let shown)? = values.first else { break }
+          openable.removeAll { $0.shown == shown }
+          if openable.count == Self.mostOpenable { openable.removeFirst() }
+          openable.append((shown, number))
+        }
         endIfDone(loop)
       }
     }
@@ -138,13 +161,30 @@ package final class DesktopNotifier: Sendable {
     }
 
     func connected(_ loop: BusLoop) {
+      if opened != nil {
+        loop.follow(Self.desktop)
+        loop.add(MatchRule(sender: Self.desktop, interface: Self.desktop))
+      }
       let texts = early
       early = []
-      for text in texts { show(text, loop) }
+      for (text, number) in texts { show(text, number, loop) }
     }
 
-    func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) {}
-    func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool { true }
+    /// A desktop that is started again uses its numbers again.
+    func ownerChanged(of name: String, to owner: String?, _ loop: BusLoop) { openable = [] }
+
+    func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool {
+      guard message.interface == Self.desktop else { return true }
+      let wanted = message.member == "ActionInvoked"
+      guard wanted || message.member == "NotificationClosed" else { return true }
+      guard let values = message.read({ $0.values() }), case .uint32(let shown)? = values.first
+      else { return false }
+      guard let place = openable.firstIndex(where: { $0.shown == shown }) else { return true }
+      let number = openable.remove(at: place).number
+      if wanted, values.last?.text == "default" { opened?(number) }
+      return true
+    }
+
     func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? { nil }
     func drained(_ loop: BusLoop) {}
     var nextDeadline: Uptime? { endBy }

@@ -86,17 +86,22 @@ extension BeaconClient {
 
   /// The notifications that the machine shows for the client, and those that the user taps.
   ///
-  /// A program on a phone learns nothing of a notification before it is tapped; here the program shows it.
+  /// A program on a phone learns nothing of a notification before it is tapped; here the program shows it. With the
+  /// engine of a service, the service's agent shows it, and only taps come: also the one that opened the program.
   public var notificationChanges: ClientSequence<NotificationChange> {
-    sequence("notificationChanges") { message in
-      switch message {
-      case .delivery(let delivery, _):
-        guard case .notification(let region) = delivery.event else { return nil }
-        return .shown(region, at: delivery.time)
-      case .tapped(let region, let time): return .tapped(region, at: time)
-      case .notice: return nil
+    sequence(
+      "notificationChanges",
+      begin: { [session, id] in if session.isRemote { await session.followTaps(of: id) } },
+      pick: { message in
+        switch message {
+        case .delivery(let delivery, _):
+          guard case .notification(let region) = delivery.event else { return nil }
+          return .shown(region, at: delivery.time)
+        case .tapped(let region, let time): return .tapped(region, at: time)
+        case .notice: return nil
+        }
       }
-    }
+    )
   }
 
   /// Every delivery that the engine's gate lets through to the client.

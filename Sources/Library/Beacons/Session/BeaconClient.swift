@@ -46,6 +46,11 @@ public struct BeaconClient: Sendable {
     await session.request(.notify(notification), by: id)
   }
 
+  /// Ends the notifications of a region.
+  public func stopNotifying(_ region: RegionIdentifier) async {
+    await session.request(.stopNotifying(region), by: id)
+  }
+
   /// Declares a goal for as long as the handle is kept.
   ///
   /// The session asks for the goal's needs as soon as it can, and again after a temporary grant expires.

@@ -78,6 +78,8 @@ public actor BeaconSession {
   private var nextService: UInt64 = 0
   /// The clients that have ranged and monitored nothing so far, and those of them when a replay ended.
   var unasked: Set<ClientID> = []
+  /// The taps of clients that do not follow theirs yet; `nil` for one that does.
+  var earlyTaps: [ClientID: [ClientMessage]?] = [:]
   var endedUnasked: Set<ClientID> = []
   /// Whether a replay continues after the end of its source until its regions have settled.
   var drains = false

@@ -23,6 +23,8 @@ package struct RemoteConnection: Sendable {
     package var deliver: @Sendable (Event, Timestamp?) -> Void
     /// Receives whether the other process is there.
     package var notice: @Sendable (ClientDiagnostic) -> Void
+    /// Receives the region of a notification that the user tapped, and when.
+    package var tapped: @Sendable (RegionIdentifier, Timestamp) -> Void
 
     package init(
       client: ClientID,
@@ -30,7 +32,8 @@ package struct RemoteConnection: Sendable {
       manifest: Manifest,
       isForeground: Bool,
       deliver: @escaping @Sendable (Event, Timestamp?) -> Void,
-      notice: @escaping @Sendable (ClientDiagnostic) -> Void = { _ in }
+      notice: @escaping @Sendable (ClientDiagnostic) -> Void = { _ in },
+      tapped: @escaping @Sendable (RegionIdentifier, Timestamp) -> Void = { _, _ in }
     ) {
       self.client = client
       self.name = name
@@ -38,6 +41,7 @@ package struct RemoteConnection: Sendable {
       self.isForeground = isForeground
       self.deliver = deliver
       self.notice = notice
+      self.tapped = tapped
     }
   }
 
@@ -68,6 +72,7 @@ struct RemoteFeed: Sendable {
   enum Arrival: Sendable {
     case delivery(Event, Timestamp?, ClientID)
     case notice(ClientDiagnostic, ClientID)
+    case tapped(RegionIdentifier, Timestamp, ClientID)
     /// A sequence was released, and left a request.
     case request
   }
@@ -117,7 +122,8 @@ extension BeaconSession {
         manifest: manifest,
         isForeground: isForeground,
         deliver: { [arrive = remote.arrive] in arrive(.delivery($0, $1, id)) },
-        notice: { [arrive = remote.arrive] in arrive(.notice($0, id)) }
+        notice: { [arrive = remote.arrive] in arrive(.notice($0, id)) },
+        tapped: { [arrive = remote.arrive] in arrive(.tapped($0, $1, id)) }
       )
       let known = try await remote.connection.open(opening)
       core?.context.engine.remote?.opened(known, as: id)
@@ -136,6 +142,24 @@ extension BeaconSession {
     }
   }
 
+  /// Delivers the taps that came before a client's program followed them, such as the one that opened the program.
+  func followTaps(of client: ClientID) {
+    for tap in earlyTaps.updateValue(nil, forKey: client).flatMap(\.self) ?? [] {
+      listeners.deliver(tap, to: client)
+    }
+  }
+
+  /// The most taps that wait for a program that does not follow them.
+  private static let mostEarlyTaps = 64
+
+  private func tapped(_ region: RegionIdentifier, at time: Timestamp, by client: ClientID) {
+    let tap = ClientMessage.tapped(region, at: time)
+    guard let early = earlyTaps[client, default: []] else {
+      return listeners.deliver(tap, to: client)
+    }
+    earlyTaps[client] = Array((early + [tap]).suffix(Self.mostEarlyTaps))
+  }
+
   /// Waits for what another process's engine delivers, or for a request that a sequence left.
   func receive() async throws {
     runDeferredRequests()
@@ -145,6 +169,7 @@ extension BeaconSession {
       case .delivery(let event, let time, let client):
         return try core?.receive(event, at: time, to: client) ?? ()
       case .notice(let notice, let client): listeners.notify(notice, to: client)
+      case .tapped(let region, let time, let client): tapped(region, at: time, by: client)
       case .request: return
       }
     }

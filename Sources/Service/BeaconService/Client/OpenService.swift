@@ -26,8 +26,9 @@ extension BeaconSession {
   ///
   /// Clients have the same requests, sequences and diagnostics as in a session with a separate source. Grants and
   /// regions are the service's, under `user:ACCOUNT/NAME` or the program's system unit; a user answers its agent. A
-  /// region with a zone, an enter policy, an exit timing or a separate place is refused, and so is a notification, with
-  /// ``ClientDiagnostic/requestRefused(reason:)``: the service does not know them.
+  /// region with a separate place is refused, and so is a notification without a text or with more settings, with
+  /// ``ClientDiagnostic/requestRefused(reason:)``. The service's agent shows notifications, and the client learns of one
+  /// when the user taps it.
   ///
   /// While the service is gone, a client gets ``ClientDiagnostic/serviceUnavailable``, and then
   /// ``ClientDiagnostic/serviceAvailable``.

@@ -11,7 +11,9 @@ package final class ServiceConnection: Sendable {
   package enum AgentCall: Sendable, Equatable {
     /// Ask a user; the arguments of `Ask`.
     case ask([DBusValue])
-    /// A question is no longer asked.
+    /// Show a notification; the arguments of `Notify`.
+    case notify([DBusValue])
+    /// A question is no longer asked, or a notification no longer shown.
     case cancel(UInt32)
     /// The service is gone, or missing.
     case lost
@@ -103,6 +105,7 @@ package final class ServiceConnection: Sendable {
       let expected = InterfaceDescription.agent.methods.first { $0.name == call.member }
       guard let expected, expected.signature == call.signature else { return .invalidArguments }
       if call.member == "Ask" { calls.yield(.ask(call.arguments)) }
+      if call.member == "Notify" { calls.yield(.notify(call.arguments)) }
       if call.member == "Cancel", case .uint32(let number)? = call.arguments.first {
         calls.yield(.cancel(number))
       }

@@ -126,12 +126,22 @@ final class ServiceEngineHandler: BusHandler {
   }
 
   func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool {
-    guard message.member == "PropertiesChanged", let path = message.path,
-      let values = message.read({ $0.values() }), values.count == 3
+    guard let path = message.path, let values = message.read({ $0.values() }),
+      let client = programs.first(where: { $0.value.path == path })?.key
     else { return true }
-    guard let client = programs.first(where: { $0.value.path == path })?.key else { return true }
-    note(values[1], of: client)
+    switch (message.member, values.count) {
+    case ("PropertiesChanged", 3): note(values[1], of: client)
+    case ("Opened", 2): opened(values, client)
+    default: break
+    }
     return true
+  }
+
+  /// Notes that the user tapped a notification: the session is in the foreground.
+  private func opened(_ values: [DBusValue], _ client: ClientID) {
+    guard case .int64(let time) = values[0], let region = values[1].text else { return }
+    programs[client]?.opening.isForeground = true
+    programs[client]?.opening.tapped(RegionIdentifier(region), Timestamp(microseconds: time))
   }
 
   /// Notes properties of a session.
@@ -322,7 +332,8 @@ final class ServiceEngineHandler: BusHandler {
       programs[client]?.ranged.removeAll { $0.constraint == constraint }
       send("StopRanging", [constraint.wireValue], request, of: client, loop)
     // The session has the reason.
-    case .monitor where request.refusal != nil: refused(request, "", of: client)
+    case .monitor where request.refusal != nil, .notify where request.refusal != nil:
+      refused(request, "", of: client)
     case .monitor(let region, let assumed):
       var options = region.monitoringOptions
       if let assumed { options.append(("assuming", .string(assumed.description))) }
@@ -337,8 +348,14 @@ final class ServiceEngineHandler: BusHandler {
     case .authorize(let wanted):
       let (kind, options) = ClientRequest.served(wanted)
       send("Request", [.string(kind), options], request, of: client, loop)
-    // The session reports that the service shows none.
-    case .notify: break
+    case .notify(let notification):
+      let (region, options) = (notification.region, notification.options)
+      let arguments = [
+        .string(region.identifier.rawValue), region.constraint.wireValue, .properties(options),
+      ]
+      send("Notify", arguments, request, of: client, loop)
+    case .stopNotifying(let region):
+      send("StopNotifying", [.string(region.rawValue)], request, of: client, loop)
     }
   }
 
@@ -371,7 +388,7 @@ final class ServiceEngineHandler: BusHandler {
     }
     call(path, ServiceName.session, member, arguments, loop) { [weak self] result in
       guard let self, case .failure(let error) = result else { return }
-      if let name = error.name, !Self.isOfEnd(error) {
+      if let name = error.name, !Self.isOfEnd(error) || Self.isMissing(request, error) {
         if let request { refused(request, name, of: client) }
         return
       }
@@ -394,6 +411,14 @@ final class ServiceEngineHandler: BusHandler {
       || ends.contains { error.name == "org.freedesktop.DBus.Error.\($0)" }
   }
 
+  /// Whether a service of before notifications does not know the method of a request.
+  private static func isMissing(_ request: ClientRequest?, _ error: CallError) -> Bool {
+    switch request {
+    case .notify, .stopNotifying: error.name == "org.freedesktop.DBus.Error.UnknownMethod"
+    default: false
+    }
+  }
+
   /// The most calls that wait for a session.
   private static let mostWaiting = 256
 
@@ -408,6 +433,11 @@ final class ServiceEngineHandler: BusHandler {
       deliver(.failure(.regionMonitoringFailure, .region(region.identifier)), nil)
     case .range(let constraint, _):
       deliver(.failure(.rangingFailure, .constraint(constraint)), nil)
+    case .notify(let notification) where !name.isEmpty:
+      let text = "the service does not show the notification of region"
+      programs[client]?.opening.notice(
+        .requestRefused(reason: "\(text) '\(notification.region.identifier)': \(name)")
+      )
     default: break
     }
   }

@@ -105,6 +105,49 @@ extension Region {
   package var partsNotServed: [String] { place == nil ? [] : ["place"] }
 }
 
+extension RegionNotification {
+  /// The options of a notification, `a{sv}`.
+  package var options: [(String, DBusValue)] {
+    [
+      ("entry", .boolean(region.notifyOnEntry)), ("exit", .boolean(region.notifyOnExit)),
+      ("repeats", .boolean(repeats)), ("text", .string(text)),
+    ]
+  }
+
+  /// The names of the options of a notification.
+  package static let optionNames = ["entry", "exit", "repeats", "text"]
+
+  /// Creates a notification from its options.
+  ///
+  /// - Throws: ``ServiceError`` if an option has a wrong type.
+  package init(
+    _ identifier: RegionIdentifier,
+    _ constraint: IdentityConstraint,
+    _ options: ServiceOptions
+  ) throws(ServiceError) {
+    self.init(
+      Region(
+        identifier,
+        constraint,
+        notifyOnEntry: try options.boolean("entry") ?? true,
+        notifyOnExit: try options.boolean("exit") ?? true
+      ),
+      repeats: try options.boolean("repeats") ?? true,
+      text: try options.text("text")?.printable ?? ""
+    )
+  }
+
+  /// Why the service cannot show it as it is; `nil` if it can: its region has only a constraint and sides.
+  fileprivate var refusal: String? {
+    var plain = Region(region.identifier, region.constraint)
+    (plain.notifyOnEntry, plain.notifyOnExit) = (region.notifyOnEntry, region.notifyOnExit)
+    plain.notifyEntryStateOnDisplay = region.notifyEntryStateOnDisplay
+    let what = "the service cannot show the notification of region '\(region.identifier)'"
+    if region != plain { return what + " with a zone, a place, an enter policy or an exit time" }
+    return text.isEmpty ? what + " without a text" : nil
+  }
+}
+
 extension ClientRequest {
   /// Why the service cannot do the request as it is; `nil` if it can.
   package var refusal: String? {
@@ -115,10 +158,9 @@ extension ClientRequest {
         ? nil
         : "the service cannot monitor region '\(region.identifier)' with its own"
           + " \(parts.joined(separator: ", "))"
-    case .notify(let notification):
-      return
-        "the service shows no notifications: region '\(notification.region.identifier)' has none"
-    case .range, .stopRanging, .stopMonitoring, .requestState, .authorize: return nil
+    case .notify(let notification): return notification.refusal
+    case .range, .stopRanging, .stopMonitoring, .requestState, .authorize, .stopNotifying:
+      return nil
     }
   }
 

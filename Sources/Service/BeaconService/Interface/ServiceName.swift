@@ -65,6 +65,7 @@ extension InterfaceDescription {
         "Answer",
         [Argument("question", "u"), Argument("choice", "s"), Argument("precise", "b")]
       ),
+      Method("Opened", [Argument("notification", "u")]),
     ],
     properties: [
       Property("Version", "u", emitsChange: false), Property("Services", "b", emitsChange: false),
@@ -86,6 +87,11 @@ extension InterfaceDescription {
       ),
       Method("StopMonitoring", [Argument("region", "s")]),
       Method("RequestState", [Argument("region", "s")]),
+      Method(
+        "Notify",
+        [Argument("region", "s"), Argument("constraint", "a{sv}"), Argument("options", "a{sv}")]
+      ),
+      Method("StopNotifying", [Argument("region", "s")]),
       Method("ListRegions", returning: [Argument("regions", "a(sa{sv}a{sv})")]),
       Method("OpenStream", [Argument("options", "a{sv}")], returning: [Argument("lines", "h")]),
       Method("Close"),
@@ -110,6 +116,7 @@ extension InterfaceDescription {
         ]
       ),
       Signal("Notice", [Argument("t", "x"), Argument("code", "s"), Argument("detail", "a{sv}")]),
+      Signal("Opened", [Argument("t", "x"), Argument("region", "s")]),
     ],
     properties: [
       Property("Client", "s"), Property("Verified", "b"), Property("Authorization", "s"),
@@ -154,6 +161,13 @@ extension InterfaceDescription {
         [
           Argument("question", "u"), Argument("client", "s"), Argument("verified", "b"),
           Argument("kind", "s"), Argument("detail", "a{sv}"),
+        ]
+      ),
+      Method(
+        "Notify",
+        [
+          Argument("notification", "u"), Argument("client", "s"), Argument("verified", "b"),
+          Argument("text", "s"),
         ]
       ),
       Method("Cancel", [Argument("question", "u")]),

@@ -4,7 +4,7 @@
 internal import BeaconCore
 internal import Beacons
 
-/// The agents, and the questions that are open.
+/// The agents, and the questions and notifications that are open.
 struct AgentTable: Sendable {
   struct Agent: Sendable, Equatable {
     let owner: String
@@ -19,11 +19,18 @@ struct AgentTable: Sendable {
     let client: String
     let uid: UInt32
     let isVerified: Bool
-    let prompt: Prompt
+    let subject: AgentQuestion.Subject
     /// The agent that was asked last; `nil` without one.
     var agent: Agent?
     /// Those who could not ask a user.
     var failed: [Agent] = []
+
+    /// The prompt; `nil` for a notification.
+    var prompt: Prompt? { if case .prompt(let prompt) = subject { prompt } else { nil } }
+    /// The region of a notification; `nil` for a prompt.
+    var region: RegionIdentifier? {
+      if case .notification(let region, _) = subject { region } else { nil }
+    }
   }
 
   /// The newest last.
@@ -38,9 +45,22 @@ struct AgentTable: Sendable {
   func isIdle(uid: UInt32) -> Bool {
     canAsk(uid: uid)
       && !questions.values.contains { question in
-        question.agent.map { Self.serves($0, uid) } ?? false
+        question.prompt != nil && question.agent.map { Self.serves($0, uid) } ?? false
       }
   }
+
+  /// The notifications that agents show, or will show, the oldest first.
+  var notifications: [Question] {
+    questions.values.filter { $0.region != nil }.sorted { $0.number < $1.number }
+  }
+
+  /// The notifications of a client.
+  func notifications(of client: String) -> [Question] {
+    notifications.filter { $0.client == client }
+  }
+
+  /// The clients that have such notifications.
+  var clientsOfNotifications: Set<String> { Set(notifications.map(\.client)) }
 
   private static func serves(_ agent: Agent, _ uid: UInt32) -> Bool {
     agent.uid == uid || agent.isAdministrator
@@ -74,14 +94,17 @@ struct AgentTable: Sendable {
   }
 
   /// Opens a question, without an agent yet.
-  mutating func open(_ prompt: Prompt, of client: ServiceMachine.Client) -> UInt32 {
+  mutating func open(
+    _ subject: AgentQuestion.Subject,
+    of client: ServiceMachine.Client
+  ) -> UInt32 {
     defer { nextQuestion &+= 1 }
     questions[nextQuestion] = Question(
       number: nextQuestion,
       client: client.key,
       uid: client.uid,
       isVerified: client.isVerified,
-      prompt: prompt
+      subject: subject
     )
     return nextQuestion
   }
@@ -108,8 +131,7 @@ extension ServiceMachine {
 
   /// Removes an agent; its questions go to another.
   package mutating func unregisterAgent(_ path: String, by peer: ServicePeer) {
-    let questions = agents.remove(owner: peer.name, path: path)
-    for question in questions { ask(question) }
+    askAgain(agents.remove(owner: peer.name, path: path))
     refreshAll()
   }
 
@@ -123,7 +145,8 @@ extension ServiceMachine {
     guard let question = agents.questions[number], question.agent?.owner == peer.name else {
       throw .unknownClient
     }
-    guard let choice = PromptChoice(rawValue: choice), question.prompt.choices.contains(choice)
+    guard let choice = PromptChoice(rawValue: choice),
+      question.prompt?.choices.contains(choice) == true
     else { throw .invalidOption }
     agents.questions[number] = nil
     clients[question.client]?.question = nil
@@ -141,7 +164,7 @@ extension ServiceMachine {
   mutating func prompted(_ prompt: Prompt, of key: String) {
     guard let client = clients[key] else { return }
     if let old = client.question { withdraw(old) }
-    let number = agents.open(prompt, of: client)
+    let number = agents.open(.prompt(prompt), of: client)
     clients[key]?.question = number
     ask(number)
   }
@@ -174,16 +197,18 @@ extension ServiceMachine {
           path: agent.path,
           client: question.client,
           isVerified: question.isVerified,
-          prompt: question.prompt
+          subject: question.subject
         )
       )
     )
   }
 
   private mutating func reportUnanswerable(_ question: AgentTable.Question) {
-    guard clients[question.client]?.wasReportedUnanswerable == false else { return }
+    guard let prompt = question.prompt,
+      clients[question.client]?.wasReportedUnanswerable == false
+    else { return }
     clients[question.client]?.wasReportedUnanswerable = true
-    let wanted = question.prompt.kind == .always ? "always" : "whenInUse"
+    let wanted = prompt.kind == .always ? "always" : "whenInUse"
     actions.append(
       .note(
         "\(question.client) asks for authorization, and no agent can ask a user: "
@@ -192,6 +217,17 @@ extension ServiceMachine {
         client: question.client
       )
     )
+  }
+
+  /// Asks the questions of an agent that ended through another; its notifications are not shown again.
+  mutating func askAgain(_ questions: [UInt32]) {
+    for question in questions {
+      guard agents.questions[question]?.region == nil else {
+        agents.questions[question] = nil
+        continue
+      }
+      ask(question)
+    }
   }
 
   /// Takes a question back.

@@ -16,6 +16,8 @@ package enum ServiceAction: Sendable, Equatable {
   case end(client: String)
   /// Write a request about a region into the client's journal, before the engine gets it.
   case keep(client: String, ClientRequest)
+  /// Keep which notifications a client asked for.
+  case keepNotifications(client: String, [ServedNotification])
   /// Send a client's request to the engine.
   case request(client: String, ClientRequest)
   /// Perform a user's actions.
@@ -48,11 +50,36 @@ package struct AgentQuestion: Sendable, Equatable {
   /// The client that asks, and whether it is known which program it is.
   package let client: String
   package let isVerified: Bool
-  /// The question.
-  package let prompt: Prompt
+  /// The question, or the notification.
+  package let subject: Subject
 
-  /// The arguments of `Ask`.
+  /// A task of an agent.
+  package enum Subject: Sendable, Equatable {
+    /// Ask a user.
+    case prompt(Prompt)
+    /// Show the notification of a region.
+    case notification(RegionIdentifier, text: String)
+  }
+
+  /// The agent's method.
+  package var member: String {
+    switch subject {
+    case .prompt: "Ask"
+    case .notification: "Notify"
+    }
+  }
+
+  /// The arguments of the method.
   package var arguments: [DBusValue] {
+    switch subject {
+    case .prompt(let prompt): arguments(prompt)
+    // The agent needs no region.
+    case .notification(_, let text):
+      [.uint32(number), .string(client), .boolean(isVerified), .string(text)]
+    }
+  }
+
+  private func arguments(_ prompt: Prompt) -> [DBusValue] {
     var detail: [DBusEntry] = [
       Self.entry("text", .string(prompt.text)),
       Self.entry("choices", .array(of: "s", prompt.choices.map { .string($0.rawValue) })),

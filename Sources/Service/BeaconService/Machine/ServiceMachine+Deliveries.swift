@@ -26,6 +26,7 @@ extension ServiceMachine {
     guard let client = clients[key] else { return }
     switch delivery.event {
     case .prompt(let prompt): prompted(prompt, of: key)
+    case .notification(let region): show(notificationOf: region, of: key)
     case .promptWithdrawn:
       if let question = client.question { withdraw(question) }
       clients[key]?.question = nil
@@ -103,7 +104,7 @@ extension ServiceMachine {
   }
 
   /// Sends a signal, unless its receiver does not read.
-  private mutating func send(
+  mutating func send(
     _ name: String,
     _ arguments: [DBusValue],
     to session: Session,

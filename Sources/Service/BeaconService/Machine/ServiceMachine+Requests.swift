@@ -9,7 +9,7 @@ internal import Beacons
 
 extension ServiceMachine {
   /// The session of a number, if it belongs to a program that may ask the engine for more.
-  private func openSession(
+  func openSession(
     _ number: UInt32,
     of peer: ServicePeer
   ) throws(ServiceError) -> Session {
@@ -191,12 +191,13 @@ extension ServiceMachine {
     )
   }
 
-  /// Opens a stream of a session.
+  /// Opens a stream of a session; a program that the user opened by a tap learns of it.
   ///
   /// - Returns: The number of the stream and the client, and whether the client may know crossings now: only then what
   ///   it missed is sent again.
   package mutating func openStream(
     session number: UInt32,
+    at time: Timestamp = .earliest,
     by peer: ServicePeer
   ) throws(ServiceError) -> (stream: UInt32, client: String, mayKnow: Bool) {
     let session = try session(number, of: peer)
@@ -204,6 +205,9 @@ extension ServiceMachine {
     let stream = newStreamNumber()
     sessions[number]?.streams.append(stream)
     haveStreamsChanged = true
+    if let region = clients[session.client]?.openedBy.take() {
+      tell(opened: region, to: session, at: time)
+    }
     let state = clients[session.client]?.state
     let mayKnow = state.map { $0.effective.isAuthorized && $0.accuracy == .full } ?? false
     return (stream, session.client, mayKnow)

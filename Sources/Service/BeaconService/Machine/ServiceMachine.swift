@@ -45,6 +45,10 @@ package struct ServiceMachine: Sendable {
     /// Its requests about regions that the engine has not done yet.
     var requested: [ClientRequest] = []
     var question: UInt32?
+    /// The notifications that it asked for, in the order of their first requests.
+    var notifications: [ServedNotification] = []
+    /// The region of a notification that the user tapped while no program of it ran.
+    var openedBy: RegionIdentifier?
     var wasReportedUnanswerable = false
     /// When it was last given something derived from a beacon.
     var lastUse: Timestamp?
@@ -89,11 +93,14 @@ package struct ServiceMachine: Sendable {
   /// The clients that the service knows, in order.
   package var clientNames: [String] { clients.keys.sorted() }
 
-  /// The clients of which the state is read each second, in order: those that have a session, or a grant that is
-  /// still to be confirmed.
+  /// The clients of which the state is read each second, in order: those that have a session, a notification at an
+  /// agent, or a grant that is still to be confirmed.
   package var watchedClients: [String] {
-    clients.values
-      .filter { !$0.sessions.isEmpty || $0.state?.effective == .provisionalAlways }
+    let shown = agents.clientsOfNotifications
+    return clients.values
+      .filter {
+        !$0.sessions.isEmpty || $0.state?.effective == .provisionalAlways || shown.contains($0.key)
+      }
       .map(\.key).sorted()
   }
 
@@ -144,8 +151,7 @@ package struct ServiceMachine: Sendable {
       close(number)
     }
     guard agents.agents.contains(where: { $0.owner == peer }) else { return }
-    let questions = agents.remove(owner: peer)
-    for question in questions { ask(question) }
+    askAgain(agents.remove(owner: peer))
     // Who can be asked is a property of every client.
     refreshAll()
   }
@@ -230,9 +236,16 @@ package struct ServiceMachine: Sendable {
   }
 
   /// Notes a client of an earlier run of the service: its regions are watched, and it has no program.
-  package mutating func known(client key: String, uid: UInt32, wake: String?) {
+  package mutating func known(
+    client key: String,
+    uid: UInt32,
+    wake: String?,
+    notifications: [ServedNotification] = []
+  ) {
     guard clients[key] == nil else { return }
-    clients[key] = Client(key: key, isVerified: key.hasPrefix("unit:"), uid: uid, wake: wake)
+    var client = Client(key: key, isVerified: key.hasPrefix("unit:"), uid: uid, wake: wake)
+    client.notifications = notifications
+    clients[key] = client
   }
 
   private func checkQuotas(of peer: ServicePeer, _ key: String) throws(ServiceError) {
@@ -381,6 +394,7 @@ package struct ServiceMachine: Sendable {
   package mutating func changed(_ state: ClientReading, of key: String) {
     guard let client = clients[key], client.state != state else { return }
     clients[key]?.state = state
+    withdrawNotifications(of: key)
     refresh(key)
   }
 

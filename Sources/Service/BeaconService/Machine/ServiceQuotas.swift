@@ -15,8 +15,10 @@ package struct ServiceQuotas: Sendable {
   package var clients = 1024
   /// What an account may have of sessions, clients and agents even if other accounts have all of them.
   package var leastOfAccount = 2
-  /// Regions of a client (Core Location's).
+  /// Regions of a client (Core Location's), and the regions of its notifications.
   package var regions = 20
+  /// Notifications of an account that agents show, or will show; a further one takes the place of the oldest.
+  package var notificationsOfAccount = 64
   /// Constraints that a session ranges.
   package var constraints = 64
   /// Streams of a session: one, and one more while it is opened again.

@@ -196,6 +196,9 @@ package final class BeaconServiceHost: Sendable {
   private func restore(_ room: EngineRoom) async throws {
     for record in ClientRecords(setup.store).all() {
       await room.connect(record.client, record.manifest, isForeground: false)
+      for kept in record.notifications where !kept.isDone {
+        await room.perform(.request(client: record.client, .notify(kept.notification)))
+      }
       await room.perform(.end(client: record.client))
     }
   }

@@ -40,12 +40,12 @@ extension ServiceHandler {
       objects.add(ServiceName.path(ofSession: number), [.session], visibleTo: owner)
     case .unpublish(let number): objects.remove(ServiceName.path(ofSession: number))
     case .start(let client, let uid, let manifest, let wake, let isForeground):
-      records.keep(ClientRecord(client: client, uid: uid, wake: wake, manifest: manifest)) {
-        setup.show(.note(ServiceNote(.storage, $0, client: client)))
-      }
+      records.change(client) { ($0.uid, $0.wake, $0.manifest) = (uid, wake, manifest) }
       ask(engine: .start(client: client, manifest, isForeground: isForeground))
     case .end(let client): ask(engine: .end(client: client))
     case .keep(let client, let request): streams.keep(request, of: client, at: time)
+    case .keepNotifications(let client, let notifications):
+      records.change(client) { $0.notifications = notifications }
     case .request(let client, let request):
       ask(engine: .request(client: client, request))
     case .user(let client, let action): ask(engine: .user(client: client, action))
@@ -79,10 +79,10 @@ extension ServiceHandler {
   /// The most programs that are started at the same time: calls of the bus's thread are few.
   private static let mostStarts = 32
 
-  /// Starts the program of a client by its name on the bus, because of a crossing.
+  /// Starts the program of a client by its name on the bus, because of a crossing or a tap.
   private func wake(_ client: String, _ name: String, _ loop: BusLoop) {
     let call = MethodCall.bus("StartServiceByName", [.string(name), .uint32(0)])
-    let text = "\(client) is woken by a crossing: \(name)"
+    let text = "\(client) is woken: \(name)"
     setup.show(.note(ServiceNote(.woken, text, client: client)))
     guard starts < Self.mostStarts else { return loop.request(call) }
     starts += 1
@@ -167,7 +167,7 @@ extension ServiceHandler {
       question.agent,
       question.path,
       ServiceName.agent,
-      "Ask",
+      question.member,
       question.arguments
     )
     // The agent only takes the question here; the user's answer comes with `Answer`.

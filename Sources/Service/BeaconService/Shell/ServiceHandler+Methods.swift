@@ -50,6 +50,10 @@ extension ServiceHandler {
       else { return .invalidArguments }
       try machine.answer(question, choice, precise: precise, by: peer)
       return .values([])
+    case "Opened":
+      guard case .uint32(let notification)? = arguments.first else { return .invalidArguments }
+      try machine.opened(notification, at: time, by: peer)
+      return .values([])
     default: return .unknownMethod
     }
   }
@@ -92,6 +96,16 @@ extension ServiceHandler {
       )
     case "StopMonitoring": try machine.stopMonitoring(name, session: number, by: peer)
     case "RequestState": try machine.requestState(name, session: number, by: peer)
+    case "Notify":
+      let constraint = try ServiceOptions(arguments[1], only: ServiceOptions.constraintNames)
+      try machine.notify(
+        name,
+        try constraint.constraint(),
+        try ServiceOptions(arguments[2], only: RegionNotification.optionNames),
+        session: number,
+        by: peer
+      )
+    case "StopNotifying": try machine.stopNotifying(name, session: number, by: peer)
     case "ListRegions": return .values([try machine.regions(session: number, by: peer)])
     case "OpenStream":
       return try openStream(number, try ServiceOptions(arguments.first, only: ["since"]), peer)
@@ -112,7 +126,7 @@ extension ServiceHandler {
     _ peer: ServicePeer
   ) throws(ServiceError) -> Answer {
     let since = try options.number("since")
-    let (stream, client, mayKnow) = try machine.openStream(session: number, by: peer)
+    let (stream, client, mayKnow) = try machine.openStream(session: number, at: time, by: peer)
     guard let end = pump.open(stream) else {
       machine.ended(stream: stream)
       throw .notReady

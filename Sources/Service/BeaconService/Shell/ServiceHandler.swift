@@ -51,9 +51,16 @@ final class ServiceHandler: BusHandler {
     self.pump = pump
     self.streams = streams
     machine = ServiceMachine(quotas: setup.quotas)
-    records = ClientRecords(setup.store)
+    records = ClientRecords(setup.store) {
+      setup.show(.note(ServiceNote(.storage, $0, client: $1)))
+    }
     for record in records.all() {
-      machine.known(client: record.client, uid: record.uid, wake: record.wake)
+      machine.known(
+        client: record.client,
+        uid: record.uid,
+        wake: record.wake,
+        notifications: record.notifications
+      )
     }
     objects.add(ServiceName.path, [.manager, .admin])
   }
@@ -124,6 +131,7 @@ final class ServiceHandler: BusHandler {
     perform(loop)
     writeSightings()
     streams.synchronize()
+    records.write()
     setup.turned()
   }
 

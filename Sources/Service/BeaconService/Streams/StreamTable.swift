@@ -96,7 +96,7 @@ package struct StreamTable: Sendable {
     for (number, stream) in streams[client] ?? [:] {
       let texts: [StreamText]
       switch delivery.event {
-      case .ranged, .serviceDiagnostics:
+      case .ranged, .serviceDiagnostics, .notification:
         guard let own = delivery.own(in: stream.goals)?.ranged(stream.constraints) else { continue }
         texts = lines.lines(of: own, to: client)
       default:
@@ -117,9 +117,12 @@ extension Delivery {
     }
   }
 
-  /// The delivery as a session gets it: what is about a goal goes only to the session that declared it, by its own
-  /// number.
+  /// The delivery as a session gets it; `nil` for one that it does not get.
+  ///
+  /// Diagnostics of a goal go only to the session that declared it, by its own number. No session gets a notification: a
+  /// program learns of it when the user taps it (row C25).
   func own(in goals: [UInt32: UInt64]) -> Delivery? {
+    if case .notification = event { return nil }
     guard case .serviceDiagnostics(let id, let found) = event else { return self }
     let own = UInt32(truncatingIfNeeded: id)
     guard goals[own] == id else { return nil }

@@ -10,7 +10,12 @@ extension LocationService {
   /// Has the machine show a notification when a region is entered or left.
   ///
   /// - Returns: Whether it can: a circle on the map has to stand for beacons.
-  package func notify(_ region: CLRegion, as identifier: String, repeats: Bool) -> Bool {
+  package func notify(
+    _ region: CLRegion,
+    as identifier: String,
+    repeats: Bool,
+    text: String
+  ) -> Bool {
     let beacons = (region as? CLBeaconRegion)?.beaconIdentityConstraint.constraint
     guard let constraint = beacons ?? circles[region.identifier] else {
       note(
@@ -24,13 +29,22 @@ extension LocationService {
       notifyOnEntry: region.notifyOnEntry,
       notifyOnExit: region.notifyOnExit
     )
-    requestQueue.send { await $0.client.notify(RegionNotification(watched, repeats: repeats)) }
+    let notification = RegionNotification(watched, repeats: repeats, text: text)
+    requestQueue.send { await $0.client.notify(notification) }
     return true
   }
 
+  /// Ends a notification.
+  package func stopNotifying(_ identifier: String) {
+    requestQueue.send { await $0.client.stopNotifying(RegionIdentifier(identifier)) }
+  }
+
+  /// A notification is shown, the user taps it, or taps one that the machine's service showed.
+  package enum NotificationNews: Sendable { case shown, tapped, tappedAtService }
+
   /// Follows the notifications that are shown, and those that the user taps.
   package func followNotifications(
-    _ handle: @escaping @MainActor @Sendable (_ identifier: String, _ isTap: Bool, Date) -> Void
+    _ handle: @escaping @MainActor @Sendable (_ identifier: String, NotificationNews, Date) -> Void
   ) {
     addListener()
     // They are kept from here on, before any request.
@@ -38,16 +52,17 @@ extension LocationService {
     requestQueue.send { sequence.yield($0.client.notificationChanges) }
     Task {
       defer { removeListener() }
-      guard await opening.value != nil,
+      guard let session = await opening.value?.client.session,
         let changes = await sequences.first(where: { _ in true })
       else { return }
       for await change in changes {
-        let (region, isTap, time) =
+        let (region, news, time): (RegionIdentifier, NotificationNews, Timestamp) =
           switch change {
-          case .shown(let region, let time): (region, false, time)
-          case .tapped(let region, let time): (region, true, time)
+          case .shown(let region, let time): (region, .shown, time)
+          case .tapped(let region, let time):
+            (region, session.isRemote ? .tappedAtService : .tapped, time)
           }
-        await handle(region.rawValue, isTap, Date(time))
+        await handle(region.rawValue, news, Date(time))
         await requestQueue.settled()
       }
     }

@@ -151,6 +151,8 @@ struct RowModel {
     case .stopRanging(let constraint):
       step(client) { $0.rangings.removeAll { Timeline.constraints[$0.number] == constraint } }
     case .notify(let notification): notify(notification, client)
+    case .stopNotifying(let region):
+      clients[client].notified.removeAll { $0.region.identifier == region }
     }
   }
 

@@ -200,6 +200,7 @@ private struct RandomTimeline {
     case 19..<22: return .requestState(region)
     case 22..<24 where ranges: return .range(constraint)
     case 24 where ranges: return .stopRanging(constraint)
+    case 33: return .stopNotifying(region)
     case 25:
       let place = Region(region, constraint, notifyOnEntry: chance(80), notifyOnExit: chance(60))
       return .notify(RegionNotification(place, repeats: chance(50)))

@@ -175,6 +175,7 @@ extension Timeline.Action {
         "input: \"notify\", region: \"\(region.identifier)\", constraint: \"\(region.constraint)\""
         + ", onEntry: \(region.notifyOnEntry), onExit: \(region.notifyOnExit)"
         + ", repeats: \(notification.repeats)"
+    case .stopNotifying(let region): return "input: \"unnotify\", region: \"\(region)\""
     }
   }
 }

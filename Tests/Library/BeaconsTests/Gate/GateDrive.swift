@@ -182,7 +182,8 @@ struct GateDrive {
         ? try? Zone(enterWithin: 2, leaveBeyond: 40) : nil
     )
     let bound = Bool.random(using: &random) ? name : nil
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
+    case 20: put(.stopNotifying(name), client)
     case 16..<19:
       let isImplicit = Int.random(in: 0..<3, using: &random) == 0
       let session = ServiceSession(id: 1, goal: .whenInUse, isImplicit: isImplicit)

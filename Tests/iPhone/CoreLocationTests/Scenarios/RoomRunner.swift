@@ -138,6 +138,8 @@ final class RoomRunner {
     case .request(.notify(let notification), let client):
       // In Apple's system notifications belong to another framework; here they belong to the session.
       await processes[client].service.opening.value?.client.notify(notification)
+    case .request(.stopNotifying(let region), let client):
+      await processes[client].service.opening.value?.client.stopNotifying(region)
     case .request(let request, let client):
       declare(request, client)
       ask(request, of: processes[client].manager, processes[client].delegate)
@@ -202,7 +204,7 @@ final class RoomRunner {
     case .requestState(let identifier):
       manager.requestState(for: CLRegion(identifier: identifier.rawValue))
     case .authorize(let request): authorize(request, of: manager, delegate)
-    case .notify: break
+    case .notify, .stopNotifying: break
     }
   }
 
