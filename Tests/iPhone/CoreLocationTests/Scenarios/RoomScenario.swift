@@ -43,7 +43,7 @@ struct RoomScenario {
       guard !isInGap else { throw .actsInGap }
     }
     for expectation in whole.expectations {
-      let last = whole.steps.last {
+      let last = whole.steps.reversed().first {
         $0.time < expectation.time && $0.endsOrStarts == expectation.client
       }
       if let last, case .terminate = last.action { throw .ended }
@@ -77,7 +77,7 @@ struct RoomScenario {
       start: whole.start,
       programs: whole.programs,
       receivers: whole.receivers,
-      steps: whole.steps,
+      entries: whole.entries,
       expectations: expectations,
       only: whole.only.filter(isMeant),
       never: whole.never.filter(isMeant),
