@@ -5,7 +5,7 @@
   internal import Glibc
 #endif
 
-/// Who is at the other end of a connection; what several may use together is shared between these.
+/// The other end of a connection; limits that several have together are shared between these.
 ///
 /// On this machine it is an account, since each has sixteen million addresses.
 public enum SocketPeer: Hashable, Sendable {
@@ -108,7 +108,7 @@ struct SubordinateAccounts: Sendable {
 
     deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
-    /// Who is at the other end of an accepted connection.
+    /// Returns the peer of an accepted connection.
     ///
     /// A program elsewhere has no socket here, whatever its address.
     func peer(_ other: SocketAddress, of own: SocketAddress) -> SocketPeer {
