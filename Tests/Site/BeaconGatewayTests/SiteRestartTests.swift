@@ -216,7 +216,7 @@ import Testing
   /// A node describes no seconds: one without power and one that receives nothing are alike until the broker reports its
   /// end, after one and a half of ESPresense's keep-alive of 15 s. To wait that long before each crossing of a site would
   /// cost more than that an exit time must be longer.
-  @Test(arguments: [23.0, 25, 30])
+  @Test(arguments: [24.0, 25, 30])
   func `an exit time that is longer than the broker needs makes no exit of a node without power`(
     _ exit: Double
   ) throws {
