@@ -128,7 +128,7 @@ struct SubordinateAccounts: Sendable {
         unsafe withUnsafeBytes(of: number) { unsafe request.append(contentsOf: $0) }
       }
       // struct nlmsghdr, inet_diag_req_v2 and inet_diag_sockid; of TCP, in any state.
-      for number in [72 as UInt32] { add(number) }
+      add(72 as UInt32)
       for number in [Self.byFamily, Self.isRequest] { add(number) }
       for number in [0 as UInt32, 0] { add(number) }
       let family = other.bytes.count == 4 ? AF_INET : AF_INET6
