@@ -77,7 +77,7 @@ struct ConnectionTable {
     return .added(closing: victim)
   }
 
-  /// Returns who is at the other end of a connection.
+  /// Returns the peer of a connection.
   func peer(of connection: Int32) -> SocketPeer? { entries[connection]?.peer }
 
   /// Removes a connection that was closed.

@@ -25,7 +25,7 @@ public struct WebRequest: Sendable, Equatable {
   public var contentType: String
   /// The content of a POST.
   public var content: [UInt8]
-  /// Who sends it.
+  /// The peer that sends it.
   public var peer: SocketPeer
 
   /// Creates a request.

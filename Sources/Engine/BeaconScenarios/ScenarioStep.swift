@@ -66,7 +66,7 @@ struct ScenarioSteps: Sequence, IteratorProtocol {
 
   init(_ entries: [ScenarioStep]) {
     self.entries = entries
-    // What is ordered is a heap.
+    // An ordered array is a heap.
     pending = entries.indices.map { Next(time: entries[$0].time, entry: $0) }.sorted()
   }
 

@@ -4,11 +4,13 @@
 #if canImport(Glibc)
   internal import Glibc
 
-  /// A listening TCP socket that knows who connects. It is polled and never waited for.
+  /// A listening TCP socket that knows the peers that connect.
+  ///
+  /// It is polled and never waited for.
   package final class ListeningSocket: Sendable {
     /// The result of accepting a connection.
     package enum Accepted {
-      /// A connection, who is at its other end, and from which address.
+      /// A connection, its peer, and the address of that.
       case connection(Int32, of: SocketPeer, address: String)
       /// None waits.
       case none
@@ -101,7 +103,7 @@
     ///   - sendBuffer: The bytes that the system keeps for the other end, and not the megabytes it would keep for one that
     ///     never reads.
     ///   - patience: How long the other end may acknowledge nothing of the sent bytes; `nil` for a quarter of an hour.
-    /// - Returns: The connection, or why there is none.
+    /// - Returns: The connection, or why it failed.
     package func accept(sendBuffer: Int32, patience: Duration? = nil) -> Accepted {
       var storage = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -118,7 +120,7 @@
       }
       _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
       _ = fcntl(connection, F_SETFL, O_NONBLOCK)
-      // What is sent leaves immediately, and not with the next bytes.
+      // Bytes leave immediately, and not with later ones.
       Self.set(TCP_NODELAY, Int32(IPPROTO_TCP), to: 1, on: connection)
       Self.set(SO_SNDBUF, SOL_SOCKET, to: sendBuffer, on: connection)
       if let patience {

@@ -5,7 +5,7 @@
   internal import Glibc
 #endif
 
-/// Who is at the other end of a connection; what several may use together is shared between these.
+/// The other end of a connection; limits that several have together are shared between these.
 ///
 /// On this machine it is an account, since each has sixteen million addresses.
 public enum SocketPeer: Hashable, Sendable {
@@ -108,7 +108,7 @@ struct SubordinateAccounts: Sendable {
 
     deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
-    /// Who is at the other end of an accepted connection.
+    /// Returns the peer of an accepted connection.
     ///
     /// A program elsewhere has no socket here, whatever its address.
     func peer(_ other: SocketAddress, of own: SocketAddress) -> SocketPeer {
@@ -128,7 +128,7 @@ struct SubordinateAccounts: Sendable {
         unsafe withUnsafeBytes(of: number) { unsafe request.append(contentsOf: $0) }
       }
       // struct nlmsghdr, inet_diag_req_v2 and inet_diag_sockid; of TCP, in any state.
-      for number in [72 as UInt32] { add(number) }
+      add(72 as UInt32)
       for number in [Self.byFamily, Self.isRequest] { add(number) }
       for number in [0 as UInt32, 0] { add(number) }
       let family = other.bytes.count == 4 ? AF_INET : AF_INET6

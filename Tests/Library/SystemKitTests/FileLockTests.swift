@@ -35,8 +35,7 @@ import Testing
 
   /// Two accounts that may write in one folder: only the first may open its lock.
   @Test(arguments: [0o770, 0o1777] as [mode_t])
-  func `a lock that another account has counts where it may change the files`(_ mode: mode_t) throws
-  {
+  func `a lock that another account has counts if it may change the files`(_ mode: mode_t) throws {
     let folder = try Folder.makeTemporary(named: "beacons-lock", in: nil)
     defer { rmdir(folder) }
     chmod(folder, mode)

@@ -240,7 +240,7 @@ import Testing
     )
   }
 
-  /// Where the system has both.
+  /// By IPv6 only if the system has it.
   @Test(arguments: ["127.0.0.1", "::1"])
   func `a listener knows the account of a connection, by either protocol`(_ host: String) throws {
     let listener = try ListeningSocket(nil, 0)

@@ -233,6 +233,7 @@ extension Engine {
       identity,
       rssi: report.rssi,
       power: measuredPower,
+      receiver: report.receiver,
       at: time
     )
     if tracks[marksOf: slot].marksZone {
@@ -320,23 +321,22 @@ extension Engine {
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
-    guard let change = receivers.changed(receiver: receiver, to: state) else { return }
-    receivingSince = time
+    guard receivers.state(of: receiver) != state else { return }
+    let change = receivers.changed(receiver: receiver, to: state)
+    if change != nil { receivingSince = time }
+    let receivers = receivers
     for client in clients.indices {
-      if case .lost(let reason) = change {
+      if case .lost(let reason)? = change {
         gate.deliver(radio: reason, to: clients[client], at: time, into: &out)
       }
       for table in [RegionReference.Table.monitored, .notified] {
         for slot in clients[client][table].slots {
           changeMachine(client, slot, table, at: time, into: &out) { machine, actions in
-            switch change {
-            case .lost(let reason): machine.receivingLost(reason, at: time, into: &actions)
-            case .regained: machine.receivingRegained(at: time)
-            }
+            machine.receptionChanged(receivers, at: time, into: &actions)
           }
         }
       }
-      emitRangingFailure(client, at: time, into: &out)
+      if change != nil { emitRangingFailure(client, at: time, into: &out) }
     }
   }
 

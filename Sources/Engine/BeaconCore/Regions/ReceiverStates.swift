@@ -44,7 +44,15 @@ package struct ReceiverStates: Sendable, Equatable {
   package var receives: Bool { deafness == nil }
 
   /// Why reception is not possible; `nil` while it is.
-  package var deafness: RegionStateReason? {
+  package var deafness: RegionStateReason? { Self.deafness(states) }
+
+  /// The last state of a receiver; `nil` if none is known.
+  func state(of receiver: UInt8) -> RadioState? {
+    Int(receiver) < states.count ? states[Int(receiver)] : nil
+  }
+
+  /// Why none of some receivers can receive; `nil` if one can.
+  static func deafness(_ states: [RadioState?]) -> RegionStateReason? {
     if states.contains(.listening) { return nil }
     if states.contains(.off) { return .radioOff }
     if states.contains(.deaf) { return .radioDeaf }

@@ -165,6 +165,7 @@ extension RegionMachine {
     into actions: inout [RegionAction]
   ) {
     become(.outside, .observed)
+    witnesses.forget()
     if region.notifyOnExit { actions.append(.exited(reason, why, at: time)) }
     actions.append(.determined(.outside, .observed, reason, at: time))
   }

@@ -40,6 +40,9 @@ package struct RegionMachine: Sendable {
   var lastExitTime: TimeSpan?
   /// Why reception is lost.
   var deafness: RegionStateReason?
+  /// Whether only the receivers that received its beacons are lost: a report of any other one ends that.
+  private(set) var hasLostWitnesses = false
+  var witnesses = RegionWitnesses()
   /// Why the client may not know.
   var withheld: RegionStateReason?
   /// The state that was delivered to the client last; `nil` before the first, and after a time in which it might not
@@ -146,7 +149,19 @@ extension RegionMachine {
     intervals: borrowing ArrivalIntervals,
     into actions: inout [RegionAction]
   ) -> Bool {
+    let wasLost = hasLostWitnesses
+    if wasLost { receivingRegained(at: sighting.time) }
     guard mayKnow else { return false }
+    witnesses.received(by: sighting.receiver, at: sighting.time)
+    return processSighting(sighting, intervals: intervals, into: &actions) || wasLost
+  }
+
+  @inline(__always)
+  private mutating func processSighting(
+    _ sighting: RegionSighting,
+    intervals: borrowing ArrivalIntervals,
+    into actions: inout [RegionAction]
+  ) -> Bool {
     if let zone = region.zone {
       let before = nextDeadline ?? .latest
       sighted(sighting, in: zone, intervals: intervals, into: &actions)
@@ -158,6 +173,27 @@ extension RegionMachine {
     let before = nextDeadline ?? .latest
     enter(sighting, intervals: intervals, until: newDue, reason: .received, into: &actions)
     return due < before
+  }
+
+  /// Processes another state of a receiver.
+  ///
+  /// While the region is inside, or was when reception was lost, a receiver that did not receive its beacons before cannot
+  /// show by its silence that they are gone.
+  mutating func receptionChanged(
+    _ receivers: ReceiverStates,
+    at time: Timestamp,
+    into actions: inout [RegionAction]
+  ) {
+    let isInside = state == .inside || state == .unknown && lastKnown == .inside
+    let window = holder?.exitTime ?? lastExitTime ?? assumedExit.time
+    let own = isInside ? witnesses.loss(receivers, within: window) : nil
+    let loss = receivers.deafness ?? own
+    if let loss, loss != deafness {
+      receivingLost(loss, at: time, into: &actions)
+    } else if loss == nil {
+      receivingRegained(at: time)
+    }
+    hasLostWitnesses = receivers.deafness == nil && own != nil
   }
 
   /// Processes the loss of reception, or another reason for it.
@@ -175,7 +211,7 @@ extension RegionMachine {
   /// Processes that a receiver listens again.
   package mutating func receivingRegained(at time: Timestamp) {
     guard deafness != nil else { return }
-    deafness = nil
+    (deafness, hasLostWitnesses) = (nil, false)
     beginDetermination(at: time)
   }
 
@@ -186,6 +222,8 @@ extension RegionMachine {
     into actions: inout [RegionAction]
   ) {
     withheld = reason
+    if hasLostWitnesses { (deafness, hasLostWitnesses) = (nil, false) }
+    witnesses.forget()
     lastKnown = nil
     told = nil
     becomeUnknown(reason, at: time, into: &actions)
@@ -209,6 +247,7 @@ extension RegionMachine {
         actions.append(.exited(.whileUnknown, silentExplanation(), at: due))
       }
       lastKnown = nil
+      witnesses.forget()
       // Reports counted towards entering continue to count, so this is not `become`.
       state = .outside
       notEntered = nil

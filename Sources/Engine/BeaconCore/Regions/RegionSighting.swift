@@ -11,6 +11,8 @@ package struct RegionSighting: Sendable, Equatable {
   package var power: Int8?
   /// The track's current estimate of the distance in meters, this sighting included; only zones use it.
   package var distance: Double?
+  /// The receiver.
+  package var receiver: UInt8
   /// The time on the engine's timeline.
   package var time: Timestamp
 
@@ -21,12 +23,14 @@ package struct RegionSighting: Sendable, Equatable {
     rssi: Int8? = nil,
     power: Int8? = nil,
     distance: Double? = nil,
+    receiver: UInt8 = 0,
     at time: Timestamp
   ) {
     self.identity = identity
     self.rssi = rssi
     self.power = power
     self.distance = distance
+    self.receiver = receiver
     self.time = time
   }
 }

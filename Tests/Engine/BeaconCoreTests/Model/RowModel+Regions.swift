@@ -63,7 +63,7 @@ extension RowModel {
     let region = clients[client].regions[index]
     if region.state != .unknown {
       emitState(region.state, .registeredAgain, index, client)
-    } else if let reason = blindness(client, isNotified: false), isOurs {
+    } else if let reason = region.loss ?? blindness(client, isNotified: false), isOurs {
       emitState(.unknown, reason, index, client)
     }
   }
@@ -187,6 +187,7 @@ extension RowModel {
       let region = clients[client].regions[index]
       clients[client].regions[index].told = nil
       clients[client].regions[index].clockStart = now
+      clients[client].regions[index].forgetReceivers()
       if Self.withheld(regionAccess(clients[client])) != nil {
         clients[client].regions[index].state = .unknown
         clients[client].regions[index].known = nil
@@ -217,7 +218,7 @@ extension RowModel {
   }
 
   /// A beacon was received (rows G9, G11, G14).
-  mutating func receive(_ beacon: BeaconIdentity) {
+  mutating func receive(_ beacon: BeaconIdentity, _ receiver: Int) {
     for client in clients.indices {
       for isNotified in [false, true] {
         let count = isNotified ? clients[client].notified.count : clients[client].regions.count
@@ -225,7 +226,7 @@ extension RowModel {
         var index = 0
         while index < min(count, regionCount(client, isNotified)) {
           let name = self[client, index, isNotified].name
-          receive(beacon, index, client, isNotified)
+          receive(beacon, receiver, index, client, isNotified)
           if index < regionCount(client, isNotified), self[client, index, isNotified].name == name {
             index += 1
           }
@@ -240,6 +241,7 @@ extension RowModel {
 
   private mutating func receive(
     _ beacon: BeaconIdentity,
+    _ receiver: Int,
     _ index: Int,
     _ client: Int,
     _ isNotified: Bool
@@ -248,6 +250,8 @@ extension RowModel {
     guard Self.matches(region.region.constraint, beacon),
       blindness(client, isNotified: isNotified) == nil
     else { return }
+    self[client, index, isNotified].loss = nil
+    self[client, index, isNotified].received[receiver] = now
     self[client, index, isNotified].state = .inside
     self[client, index, isNotified].known = nil
     self[client, index, isNotified].origin = .observed
@@ -287,6 +291,7 @@ extension RowModel {
     self[client, index, isNotified].origin = .observed
     self[client, index, isNotified].deadline = nil
     self[client, index, isNotified].known = nil
+    self[client, index, isNotified].forgetReceivers()
     if region.state == .inside {
       changed(.outside, .allSilent, .allSilent, index, client, isNotified)
     } else {
@@ -302,29 +307,43 @@ extension RowModel {
     }
   }
 
-  /// A receiver's state (rows G17, R16). While one receiver listens, reception is possible.
-  mutating func radio(_ state: RadioState, _ receiver: Int) {
-    receivers[receiver] = state
+  /// Why none of some receivers can receive.
+  private static func loss(_ states: [RadioState?]) -> RegionStateReason? {
     let order: [(RadioState, RegionStateReason)] = [
       (.off, .radioOff), (.deaf, .radioDeaf), (.gone, .radioGone),
     ]
-    let isListening = receivers.contains(.listening)
-    let loss = isListening ? nil : order.first { receivers.contains($0.0) }?.1
-    guard loss != radioLoss else { return }
-    let couldReceive = radioLoss == nil
-    radioLoss = loss
+    return states.contains(.listening) ? nil : order.first { states.contains($0.0) }?.1
+  }
+
+  /// A receiver's state (rows G17, G26, R16). While one receiver listens, reception is possible.
+  mutating func radio(_ state: RadioState, _ receiver: Int) {
+    receivers[receiver] = state
+    let before = radioLoss
+    radioLoss = Self.loss(receivers)
     for client in clients.indices {
       for isNotified in [false, true] {
         for index in 0..<regionCount(client, isNotified) {
+          let region = self[client, index, isNotified]
+          let loss = radioLoss ?? lossOfReceivers(region)
+          self[client, index, isNotified].loss = radioLoss == nil ? loss : nil
           if let loss {
-            if couldReceive { lose(loss, index, client, isNotified) }
-          } else if blindness(client, isNotified: isNotified) == nil {
+            if before ?? region.loss == nil { lose(loss, index, client, isNotified) }
+          } else if before ?? region.loss != nil, blindness(client, isNotified: isNotified) == nil {
             determine(index, client, isNotified: isNotified)
           }
         }
       }
-      failRanging(client)
+      if radioLoss != before { failRanging(client) }
     }
+  }
+
+  /// Row G26: a beacon is not gone because receivers are silent that did not receive it.
+  private func lossOfReceivers(_ region: ModelRegion) -> RegionStateReason? {
+    guard region.state == .inside || region.known == .inside,
+      let last = region.received.compactMap(\.self).max()
+    else { return nil }
+    let lately = receivers.indices.filter { (region.received[$0] ?? .min) >= last - Self.exitTime }
+    return Self.loss(lately.map { receivers[$0] })
   }
 
   private mutating func lose(
@@ -355,6 +374,7 @@ extension RowModel {
     self[client, index, isNotified].known = nil
     self[client, index, isNotified].told = nil
     self[client, index, isNotified].deadline = nil
+    self[client, index, isNotified].forgetReceivers()
     if let reason {
       if wasKnown, isOurs, !isNotified { emitState(.unknown, reason, index, client) }
     } else if radioLoss == nil {
@@ -373,7 +393,7 @@ extension RowModel {
       if region.state != .unknown {
         emitState(region.state, .resumed, index, client)
       } else if isOurs, region.told != nil {
-        emitState(.unknown, radioLoss ?? .resumed, index, client)
+        emitState(.unknown, region.loss ?? radioLoss ?? .resumed, index, client)
       }
     }
   }

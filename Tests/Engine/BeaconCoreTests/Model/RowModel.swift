@@ -79,7 +79,7 @@ struct RowModel {
     case .report(let beacon, let receiver):
       if receivers[receiver] == nil { radio(.listening, receiver) }
       rangeReport(beacon)
-      receive(Timeline.beacons[beacon])
+      receive(Timeline.beacons[beacon], receiver)
     case .radio(let state, let receiver): radio(state, receiver)
     case .user(let action, let client):
       for index in clients.indices where client == nil || client == index {
