@@ -10,14 +10,16 @@ struct TimeAxis {
   struct Tick {
     let x: Double
     let label: String
-    /// The day, if it is another than at the tick before.
-    let day: String?
+    /// The day, if it is another than at the tick before; after a change of the clock its zone.
+    let note: String?
   }
 
   let span: ClosedRange<Timestamp>
   let left: Double
   let right: Double
   private let zone: LocalZone
+  /// When clocks were changed, to the quarter of an hour.
+  let changes: [Timestamp]
 
   /// The least width of a label with its margin.
   private static let labelWidth = 72.0
@@ -34,6 +36,31 @@ struct TimeAxis {
     self.left = left
     self.right = right
     self.zone = zone
+    changes = Self.changes(span.lowerBound...end, zone)
+  }
+
+  /// The changes of the clock: those of a week are some hours apart at least.
+  private static func changes(_ span: ClosedRange<Timestamp>, _ zone: LocalZone) -> [Timestamp] {
+    let width = max(
+      900,
+      ((span.upperBound - span.lowerBound).seconds / 4096 / 900).rounded(.up) * 900
+    )
+    var changes: [Timestamp] = []
+    var (time, offset) = (span.lowerBound, zone.offset(span.lowerBound))
+    while time < span.upperBound {
+      let next = min(time + TimeSpan(seconds: width), span.upperBound)
+      let other = zone.offset(next)
+      if other != offset {
+        var (before, after) = (time, next)
+        while after - before > .seconds(1) {
+          let middle = before + TimeSpan(microseconds: (after - before).microseconds / 2)
+          if zone.offset(middle) == offset { before = middle } else { after = middle }
+        }
+        changes.append(after.wholeSecond)
+      }
+      (time, offset) = (next, other)
+    }
+    return changes
   }
 
   private var seconds: Double { (span.upperBound - span.lowerBound).seconds }
@@ -50,32 +77,31 @@ struct TimeAxis {
     let step = Self.steps.first { $0 >= wanted } ?? (wanted / 2_419_200).rounded(.up) * 2_419_200
     let width = Int64(step * 1_000_000)
     var ticks: [Tick] = []
-    var day: Substring?
-    var last: Timestamp?
-    let first = zone.offset(span.lowerBound).moved(span.lowerBound).microseconds / width
-    let count = Int64(seconds * 1_000_000) / width + 2
-    for index in first...first + count {
-      let time = time(ofLocal: Timestamp(microseconds: index * width))
-      guard span.contains(time), last.map({ $0 < time }) ?? true else { continue }
-      last = time
-      let text = RFC3339.string(zone.offset(time).moved(time))
-      let isNew = day != text.prefix(10)
-      day = text.prefix(10)
-      ticks.append(
-        Tick(
-          x: x(time),
-          label: String(text.dropFirst(11).prefix(step < 1 ? 10 : step < 60 ? 8 : 5)),
-          day: isNew ? day.map(String.init) : nil
+    var (day, offset): (Substring?, TimeSpan?)
+    // Each time between two changes of the clock has its own labels, so that an hour that is shown twice has them twice.
+    for (start, end) in zip([span.lowerBound] + changes, changes + [span.upperBound]) {
+      let zone = zone.offset(start)
+      let first = zone.moved(start).microseconds / width
+      for index in first...first + Int64((end - start).microseconds) / width + 1 {
+        let time = Timestamp(microseconds: index * width) - zone
+        guard time >= start, time < end || time == end && end == span.upperBound,
+          ticks.last.map({ x(time) - $0.x >= Self.labelWidth - 0.01 }) ?? true
+        else { continue }
+        let text = RFC3339.string(zone.moved(time))
+        let isNew = day != text.prefix(10)
+        day = text.prefix(10)
+        let isChanged = offset.map { $0 != zone } ?? false
+        offset = zone
+        ticks.append(
+          Tick(
+            x: x(time),
+            label: String(text.dropFirst(11).prefix(step < 1 ? 10 : step < 60 ? 8 : 5)),
+            note: isChanged ? RowClock.name(zone) : isNew ? day.map(String.init) : nil
+          )
         )
-      )
+      }
     }
     return ticks
-  }
-
-  /// The time at which local clocks show a time.
-  private func time(ofLocal local: Timestamp) -> Timestamp {
-    let guess = local - zone.offset(local)
-    return local - zone.offset(guess)
   }
 
   /// The values of a trace that are drawn at one place, merged.

@@ -25,11 +25,14 @@ struct RecentReports: Sendable {
 
 extension SignalPlot.Lane {
   /// The last reports before an exit; `nil` without reports.
-  func detail(at exit: Timestamp, _ why: Explanation?) -> SignalPlot.Detail? {
+  func detail(at exit: Timestamp, _ why: Explanation?, since resumed: Timestamp) -> SignalPlot
+    .Detail?
+  {
     guard let last = lastReceived, last <= exit else { return nil }
     let silence = exit - last
-    // As much before the last report as after it and more, so that the silence before can be compared.
-    let start = last - max(RecentReports.least, silence + silence)
+    // As much before the last report as after it and more, so that the silence before can be compared; of this stay.
+    let entry = states.last { $0.state == .inside }?.time ?? .earliest
+    let start = max(entry, last - max(RecentReports.least, silence + silence))
     let reports = recent.reports.filter { $0.time >= start }
     guard let first = reports.first?.time, first < exit else { return nil }
     var lane = SignalPlot.Lane(region: region)
@@ -46,16 +49,14 @@ extension SignalPlot.Lane {
     for (time, distance) in recent.distances.filter({ $0.time >= first }) {
       lane.distance.add(distance.meters, low: distance.low, high: distance.high, at: time)
     }
+    lane.states = [(first, .inside)] + states.filter { $0.time > first }
     if let why, case .silence(let span) = why.threshold {
-      for time in [first, exit] {
-        if why.rule == .unlearnedExit {
-          lane.assumedExitTime.add(span.seconds, at: time)
-        } else {
-          lane.exitTime.add(span.seconds, at: time)
-        }
-      }
+      let isAssumed = why.rule == .unlearnedExit || why.rule == .silentAfterUnknown
+      let start = why.rule == .silentAfterUnknown ? max(first, resumed) : first
+      for time in [start, exit] { lane.add((span.seconds, isAssumed), at: time) }
     }
-    lane.states = [(first, .inside), (exit, .outside)]
+    lane.states.append((exit, .outside))
+    lane.notes = [SignalPlot.Note(time: exit, kind: .left, text: "")]
     let margin = TimeSpan(seconds: (exit - first).seconds / 12)
     return SignalPlot.Detail(lane: lane, span: first...exit + margin)
   }

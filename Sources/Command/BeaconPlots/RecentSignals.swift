@@ -178,7 +178,7 @@ package struct RecentSignals: Sendable {
       return nil
     }
     var collector = shown
-    collector.end(at: now, receivers: receivers)
+    collector.end(at: now, captureEnd: nil, receivers: receivers)
     var plot = collector.plot
     var lane = plot.lanes[index]
     lane.region.identifier = RegionIdentifier(name)
@@ -194,6 +194,9 @@ extension SignalCollector {
     plot.lanes.append(SignalPlot.Lane(region: region, columns: SignalCollector.fewColumns))
   }
 
+  /// More gaps than a silence has.
+  private static let keptGaps = 100
+
   /// A collector of the same regions from a time on, which knows the states at that time.
   fileprivate func continued(from time: Timestamp) -> SignalCollector {
     var next = SignalCollector(
@@ -207,9 +210,15 @@ extension SignalCollector {
       guard let state = receiver.states.last?.state else { continue }
       next.add(state, of: receiver.number, at: time)
     }
+    // A silence counts from its start, without gaps.
+    next.resumed = resumed
+    next.plot.gaps = plot.gaps.suffix(Self.keptGaps)
     for (index, lane) in plot.lanes.enumerated() {
-      guard let state = lane.states.last?.state else { continue }
-      next.plot.lanes[index].states = [(time, state)]
+      let state = lane.states.last?.state
+      next.plot.lanes[index].states = state.map { [(time, $0)] } ?? []
+      guard state != .outside else { continue }
+      next.plot.lanes[index].lastReceived = lane.lastReceived
+      next.plot.lanes[index].allowed = lane.allowed
     }
     return next
   }

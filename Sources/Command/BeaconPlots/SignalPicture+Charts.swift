@@ -32,20 +32,38 @@ extension SignalPicture {
     return plot.receivers.count > 1 ? "\(beacon) at \(receiver)" : beacon
   }
 
+  /// The beacon and the receiver of a region's signals, if there is one: ` of Globe at hci0`.
+  private func subject(of lane: SignalPlot.Lane) -> String {
+    guard words.hasRegion, let first = lane.signals.first,
+      lane.signals.allSatisfy({ $0.receiver == first.receiver }),
+      let receiver = first.receiver.map(receiverName)
+    else { return "" }
+    let beacon = lane.signals.count == 1 ? first.label.map { " of " + $0 } : nil
+    return "\(beacon ?? "") at \(receiver)"
+  }
+
+  /// Draws the end of the capture, if the regions settled later.
+  private mutating func drawCaptureEnd(_ axis: ValueAxis) {
+    guard let end = plot.captureEnd, self.axis.span.contains(end) else { return }
+    let (x, name) = (self.axis.x(end), "the capture ends")
+    let isLeft = x + 7.5 * Double(name.count) > right
+    text(isLeft ? "strong end halo" : "strong halo", name, isLeft ? x - 5 : x + 5, axis.top + 14)
+  }
+
   func receiverName(_ number: UInt8) -> String {
     let name = Int(number) < plot.receiverNames.count ? plot.receiverNames[Int(number)] : ""
-    return name.isEmpty ? "receiver \(Int(number) + 1)" : name
+    return name.isEmpty ? "#\(number)" : name
   }
 
   mutating func drawSignals(_ lane: SignalPlot.Lane) {
     let columns = lane.signals.flatMap(\.rssi.columns)
     let floor = lane.region.enterPolicy?.rssiFloor.map(Double.init)
-    let least = min(columns.map(\.low).min() ?? -90, floor ?? 0)
-    let low = (least / 10).rounded(.down) * 10
-    let most = max(columns.map(\.high).max() ?? -50, floor ?? -127)
-    let high = max(low + 20, (most / 10).rounded(.up) * 10)
-    let name = lane.signals.count == 1 && words.hasRegion ? " at " + name(of: lane.signals[0]) : ""
-    let axis = begin("RSSI" + name, "dBm", low...high, height: Self.signalHeight)
+    // A mark at an end would lie half outside.
+    let least = min(columns.map(\.low).min() ?? -90, floor ?? 0) - 1
+    let low = (least / 5).rounded(.down) * 5
+    let most = max(columns.map(\.high).max() ?? -50, floor ?? -127) + 1
+    let high = max(low + 20, (most / 5).rounded(.up) * 5)
+    let axis = begin("RSSI" + subject(of: lane), "dBm", low...high, height: Self.signalHeight)
     for (index, signal) in lane.signals.enumerated() {
       let points = self.axis.points(signal.rssi)
       var ranges = ""
@@ -62,8 +80,9 @@ extension SignalPicture {
       }
     }
     if let floor {
-      limit(floor, "weaker reports do not enter: \(Int(floor)) dBm", "zone", axis)
+      drawLimits([("zone", floor, "weaker reports do not enter: \(Int(floor)) dBm")], axis)
     }
+    drawCaptureEnd(axis)
     for pause in pauses {
       let (start, end) = (
         self.axis.x(pause.range.lowerBound), self.axis.x(pause.range.upperBound)
@@ -132,12 +151,15 @@ extension SignalPicture {
     page.markup("<path class=\"band\" d=\"\(path)\"/>\n")
     let line = polyline(points.map { ($0.x, axis.y($0.mean)) }, breaking: max(second, 3))
     page.markup("<path class=\"distance\" d=\"\(line)\"/>\n")
-    limit(plot.proximityLimits.immediate, words.immediate, "limit", axis)
-    limit(plot.proximityLimits.near, words.near, "limit", axis)
+    var limits = [
+      (style: "limit", value: plot.proximityLimits.immediate, name: words.immediate),
+      ("limit", plot.proximityLimits.near, words.near),
+    ]
     if let zone {
-      limit(zone.enterWithin, "enter within \(meters(zone.enterWithin))", "zone", axis, 12)
-      limit(zone.leaveBeyond, "leave beyond \(meters(zone.leaveBeyond))", "zone", axis)
+      limits.append(("zone", zone.enterWithin, "enter within \(meters(zone.enterWithin))"))
+      limits.append(("zone", zone.leaveBeyond, "leave beyond \(meters(zone.leaveBeyond))"))
     }
+    drawLimits(limits, axis)
     end(axis)
   }
 
@@ -146,23 +168,37 @@ extension SignalPicture {
     return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text) + " m"
   }
 
-  /// Draws a distance that something depends on.
-  mutating func limit(
-    _ value: Double,
-    _ name: String,
-    _ style: String,
-    _ axis: ValueAxis,
-    _ offset: Double = -3
+  /// Draws values that something depends on, with their names above or below the lines, away from other lines.
+  private mutating func drawLimits(
+    _ limits: [(style: String, value: Double, name: String)],
+    _ axis: ValueAxis
   ) {
-    guard axis.values.contains(value) else { return }
-    let place = axis.y(value)
-    page.markup(
-      "<path class=\"\(style)\" d=\"M\(number(left)) \(number(place))H\(number(right))\"/>\n"
-    )
-    if style == "zone" {
-      text("soft halo", name, left + 4, place + offset)
-    } else {
-      text("soft end halo", name, right - 4, place + offset)
+    let limits = limits.filter { axis.values.contains($0.value) }
+    for limit in limits {
+      let place = number(axis.y(limit.value))
+      page.markup(
+        "<path class=\"\(limit.style)\" d=\"M\(number(left)) \(place)H\(number(right))\"/>\n"
+      )
+    }
+    var bottoms: [String: [Double]] = [:]
+    for limit in limits {
+      let place = axis.y(limit.value)
+      let bottom = [place - 3, place + 12].min {
+        crossed($0, limit.style) < crossed($1, limit.style)
+      }
+      text(
+        limit.style == "zone" ? "soft halo" : "soft end halo",
+        limit.name,
+        limit.style == "zone" ? left + 4 : right - 4,
+        bottom ?? place
+      )
+      bottoms[limit.style, default: []].append(bottom ?? place)
+    }
+    /// How many lines, names and ends of the chart a name touches.
+    func crossed(_ bottom: Double, _ style: String) -> Int {
+      let lines = limits.map { axis.y($0.value) } + [axis.top - 2, axis.bottom + 2]
+      return lines.filter { (bottom - 10...bottom + 1).contains($0) }.count
+        + (bottoms[style] ?? []).filter { abs($0 - bottom) < 11 }.count
     }
   }
 
@@ -190,7 +226,7 @@ extension SignalPicture {
     }
     let learned = self.axis.points(lane.exitTime)
     let assumed = self.axis.points(lane.assumedExitTime)
-    guard !silences.isEmpty || !learned.isEmpty || !assumed.isEmpty else { return }
+    guard words.hasRegion || !silences.isEmpty else { return }
     let allowed = (learned + assumed).map(\.high).max()
     let longest = silences.map { ($0.upperBound - $0.lowerBound).seconds }.max()
     let high = max(1, allowed.map { $0 * 1.3 } ?? longest ?? 1)
@@ -221,7 +257,7 @@ extension SignalPicture {
         [
           teeth.isEmpty ? nil : ("silence", "silence"),
           learned.isEmpty ? nil : ("exit", "exit time, learned or set"),
-          assumed.isEmpty ? nil : ("exit assumed", "exit time while nothing is learned"),
+          assumed.isEmpty ? nil : ("exit assumed", "exit time, assumed"),
         ].compactMap(\.self),
         axis.top - 6
       )
@@ -325,28 +361,51 @@ extension SignalPicture {
     return path + "L\(point(end))V\(bottom)Z"
   }
 
-  /// Draws the exit time while the region is inside; each value holds until the next one.
-  mutating func drawExitTime(
+  /// Draws the exit time while the region is inside, or could be; each value holds until the next one.
+  private mutating func drawExitTime(
     _ points: [(x: Double, y: Double, isLearned: Bool)],
     _ lane: SignalPlot.Lane
   ) {
     var (learned, assumed) = ("", "")
-    for span in spans(lane) where span.name == "inside" {
-      let (start, end) = (axis.x(span.start), axis.x(span.end))
-      let inside = points.filter { $0.x >= start - 1 && $0.x <= end }
-      var last: Bool?
-      for (index, point) in inside.enumerated() {
-        let next = index + 1 < inside.count ? inside[index + 1].x : end
-        // A continued path keeps its dashes.
-        let isBroken = last != point.isLearned
-        let place = isBroken ? "M\(number(max(point.x, start))) " : "V"
-        let path = place + number(point.y) + "H" + number(max(next, start))
-        if point.isLearned { learned += path } else { assumed += path }
-        last = point.isLearned
+    let spans = spans(lane)
+    for (index, span) in spans.enumerated()
+    where span.name == "inside" || span.name == "unknown" && index > 0 {
+      // The last value of the span: it also holds after a time that was not recorded.
+      var held: (x: Double, y: Double, isLearned: Bool)?
+      for (start, end) in countedParts(of: span) {
+        var inside = points.filter { $0.x >= start - 1 && $0.x < end }
+        if let held, span.name == "inside", inside.isEmpty { inside = [held] }
+        var last: Bool?
+        for (index, point) in inside.enumerated() {
+          let next = index + 1 < inside.count ? inside[index + 1].x : end
+          // A continued path keeps its dashes.
+          let isBroken = last != point.isLearned
+          let from = index == 0 ? start : max(point.x, start)
+          let path =
+            (isBroken ? "M\(number(from)) " : "V") + number(point.y) + "H"
+            + number(max(next, start))
+          if point.isLearned { learned += path } else { assumed += path }
+          last = point.isLearned
+        }
+        held = inside.last ?? held
       }
     }
     if !assumed.isEmpty { page.markup("<path class=\"exit assumed\" d=\"\(assumed)\"/>\n") }
     if !learned.isEmpty { page.markup("<path class=\"exit\" d=\"\(learned)\"/>\n") }
+  }
+
+  /// The places of the parts of a span in which silence counts.
+  private func countedParts(of span: StateSpan) -> [(start: Double, end: Double)] {
+    var parts: [(start: Double, end: Double)] = []
+    var start = max(span.start, axis.span.lowerBound)
+    for pause in pauses where pause.range.upperBound > start && pause.range.lowerBound < span.end {
+      if pause.range.lowerBound > start {
+        parts.append((axis.x(start), axis.x(pause.range.lowerBound)))
+      }
+      start = pause.range.upperBound
+    }
+    if start < span.end { parts.append((axis.x(start), axis.x(span.end))) }
+    return parts.filter { $0.start < $0.end }
   }
 }
 

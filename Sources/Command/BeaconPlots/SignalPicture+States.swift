@@ -106,7 +106,8 @@ extension SignalPicture {
       var spans: [StateSpan] = []
       for (index, change) in receiver.states.enumerated() {
         let isLast = index + 1 == receiver.states.count
-        let end = isLast ? axis.span.upperBound : receiver.states[index + 1].time
+        let last = plot.captureEnd ?? axis.span.upperBound
+        let end = isLast ? last : receiver.states[index + 1].time
         let start = index == 0 && change.state == .listening ? axis.span.lowerBound : change.time
         let span = StateSpan(
           name: words.states[change.state] ?? change.state.rawValue,
@@ -116,6 +117,16 @@ extension SignalPicture {
         )
         // Nothing is known of a gap, unless the receiver did not listen before it.
         spans += change.state == .listening ? known([span]) : [span]
+      }
+      if let end = plot.captureEnd {
+        spans.append(
+          StateSpan(
+            name: "after the capture",
+            style: "ended",
+            start: end,
+            end: axis.span.upperBound
+          )
+        )
       }
       drawStrip(spans)
       y += 4
@@ -150,30 +161,31 @@ extension SignalPicture {
       page.markup("<path class=\"tick\" d=\"M\(number(tick.x)) \(number(y - 12))v4\"/>\n")
       let isLast = tick.x > right - 20
       text(isLast ? "soft end" : "soft middle", tick.label, isLast ? right : tick.x, y + 2)
-      if let day = tick.day {
+      if let day = tick.note {
         text(isLast ? "soft end" : "soft middle", day, isLast ? right : tick.x, y + 15)
       }
     }
     y += 16
   }
 
-  /// Draws a line through the charts for each crossing, or an area for those too close to be distinguished, and their numbers.
-  mutating func drawCrossings(
-    _ lane: SignalPlot.Lane,
-    from top: Double,
-    to bottom: Double
-  ) {
+  /// Draws a line in each chart for each crossing, or an area for those too close to be distinguished, and their numbers,
+  /// of which the first is given.
+  mutating func drawCrossings(_ lane: SignalPlot.Lane, from first: Int = 1) {
+    guard let top = frames.first?.lowerBound else { return }
     var lines: [SignalPlot.Note.Kind: String] = [:]
     for group in groups(lane.notes) {
       let (first, last) = (axis.x(group[0].time), axis.x(group[group.count - 1].time))
       guard group.count < Self.manyNotes else {
-        rectangle("many", first - 1, top, last - first + 2, bottom - top)
+        for frame in frames {
+          let height = frame.upperBound - frame.lowerBound
+          rectangle("many", first - 1, frame.lowerBound, last - first + 2, height)
+        }
         continue
       }
-      for note in group {
-        let x = (axis.x(note.time) * 2).rounded() / 2
-        lines[note.kind, default: ""] += "M\(number(x)) \(number(top))V\(number(bottom))"
-      }
+      for note in group { lines[note.kind, default: ""] += line(at: note.time) }
+    }
+    if let end = plot.captureEnd, axis.span.contains(end) {
+      page.markup("<path class=\"ending\" d=\"\(line(at: end))\"/>\n")
     }
     for (kind, style) in [
       (SignalPlot.Note.Kind.state, "state"), (.entered, "entered"), (.left, "left"),
@@ -181,7 +193,13 @@ extension SignalPicture {
       guard let path = lines[kind] else { continue }
       page.markup("<path class=\"crossing \(style)\" d=\"\(path)\"/>\n")
     }
-    drawNumbers(lane, top)
+    drawNumbers(lane, top, from: first)
+  }
+
+  /// A line in each chart.
+  private func line(at time: Timestamp) -> String {
+    let x = number((axis.x(time) * 2).rounded() / 2)
+    return frames.map { "M\(x) \(number($0.lowerBound))V\(number($0.upperBound))" }.joined()
   }
 
   /// So many crossings closer than so many units to each other are an area.
@@ -209,7 +227,7 @@ extension SignalPicture {
   }
 
   /// Draws the number of each listed crossing; those that would touch share a tag, such as `2–5`.
-  private mutating func drawNumbers(_ lane: SignalPlot.Lane, _ top: Double) {
+  private mutating func drawNumbers(_ lane: SignalPlot.Lane, _ top: Double, from start: Int) {
     struct Tag {
       var numbers: ClosedRange<Int>
       var x: Double
@@ -220,7 +238,7 @@ extension SignalPicture {
     }
     var tags: [Tag] = []
     for (index, note) in lane.notes.prefix(Self.mostNotes).enumerated() {
-      var tag = Tag(numbers: index + 1...index + 1, x: axis.x(note.time))
+      var tag = Tag(numbers: start + index...start + index, x: axis.x(note.time))
       while let last = tags.last, tag.x - tag.half < last.x + last.half + 1 {
         tags.removeLast()
         let weights = (Double(last.numbers.count), Double(tag.numbers.count))
@@ -231,9 +249,9 @@ extension SignalPicture {
     }
     for tag in tags {
       let x = min(tag.x, width - tag.half - 1)
-      page.markup("<rect class=\"tag\" x=\"\(number(x - tag.half))\" y=\"\(number(top - 15))\"")
+      page.markup("<rect class=\"tag\" x=\"\(number(x - tag.half))\" y=\"\(number(top - 17))\"")
       page.markup(" width=\"\(number(2 * tag.half))\" height=\"16\" rx=\"8\"/>\n")
-      text("tag-name middle", tag.text, x, top - 3)
+      text("tag-name middle", tag.text, x, top - 5)
     }
   }
 
@@ -251,9 +269,16 @@ extension SignalPicture {
     }
     // A time without its day is 10 letters long.
     let start = isLong ? left + 110 : left + 36
+    var shown = axis.changes.isEmpty ? zone.offset(axis.span.lowerBound) : nil
     for (index, note) in lane.notes.prefix(Self.mostNotes).enumerated() {
       let time = localTime(note.time).dropFirst(isLong ? 0 : 11).prefix(isLong ? 21 : 10)
-      let lines = wrapped(note.text, letters - (isLong ? 28 : 16))
+      let lines = wrapped(note.text, Int((right - start) / 6.1))
+      let offset = zone.offset(note.time)
+      if shown != offset {
+        y += Self.line
+        text("soft", "times in \(RowClock.name(offset))", left - 36, y)
+        shown = offset
+      }
       y += Self.line
       text("end strong", "\(index + 1)", left - 44, y)
       text("strong", "\(time)", left - 36, y)
@@ -270,6 +295,10 @@ extension SignalPicture {
     if lane.notes.isEmpty {
       y += Self.line
       text("soft", "no crossing", left - 36, y)
+    }
+    if let remark = lane.remark {
+      y += Self.line
+      text("soft", remark, left - 36, y)
     }
   }
 
@@ -293,11 +322,16 @@ extension SignalPicture {
       right = outer.left - 58 + column * Double(place + 1) - (place + 1 == hidden.count ? 0 : 8)
       axis = TimeAxis(detail.span, left: left, right: right, zone)
       y = top
-      text("strong", "\(index + 1) in detail: the last minute before it was left", left - 58, y)
-      y += 12
-      drawSignals(detail.lane)
-      drawDistance(detail.lane)
-      drawSilence(detail.lane)
+      let exit = note.time - detail.span.lowerBound
+      let seconds = DecimalText.fixed(exit.seconds, decimals: 0)
+      text(
+        "strong",
+        "\(index + 1) in detail: the last \(seconds) s before it was left",
+        left - 58,
+        y
+      )
+      y += 8
+      drawCharts(detail.lane, from: index + 1)
       drawTimes()
       bottom = max(bottom, y)
     }

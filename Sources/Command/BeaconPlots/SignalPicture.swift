@@ -18,6 +18,8 @@ package struct SignalPicture {
   var (left, right) = (70.0, 788.0)
   var page = Markup()
   var y = 0.0
+  /// The tops and bottoms of the charts of the region that is drawn.
+  var frames: [ClosedRange<Double>] = []
 
   /// The width of a picture in units; one is a pixel of the smallest readable picture.
   let width: Double
@@ -100,7 +102,9 @@ package struct SignalPicture {
     page.markup(" content=\"default-src 'none';style-src 'unsafe-inline'\">\n")
     page.element("title", title)
     page.markup("\n<style>\n\(Texts.plotPageStyle)\n</style>\n</head>\n<body>\n")
+    page.markup("<div class=\"scroller\" tabindex=\"0\" role=\"group\" aria-label=\"Picture\">\n")
     page.markup(svg)
+    page.markup("</div>\n")
     writeNotes(to: &page)
     page.markup("</body>\n</html>\n")
     return page.text
@@ -113,17 +117,26 @@ package struct SignalPicture {
       page.markup("\n")
       guard !lane.notes.isEmpty else {
         page.markup("<p>No crossing.</p>\n")
+        writeRemark(lane, to: &page)
         continue
       }
       page.markup("<ol>\n")
       for note in lane.notes {
         page.markup("<li>")
-        page.element("time", [("datetime", RFC3339.string(note.time))], localTime(note.time))
+        let zone = axis.changes.isEmpty ? "" : " " + RowClock.name(zone.offset(note.time))
+        page.element("time", [("datetime", RFC3339.string(note.time))], localTime(note.time) + zone)
         page.write(" " + note.text)
         page.markup("</li>\n")
       }
       page.markup("</ol>\n")
+      writeRemark(lane, to: &page)
     }
+  }
+
+  private func writeRemark(_ lane: SignalPlot.Lane, to page: inout Markup) {
+    guard let remark = lane.remark else { return }
+    page.element("p", remark)
+    page.markup("\n")
   }
 
   // MARK: Drawing
@@ -162,9 +175,16 @@ package struct SignalPicture {
     guard let extent = plot.extent else { return words.nothing }
     let (start, end) = (localTime(extent.lowerBound), localTime(extent.upperBound))
     let isOneDay = start.prefix(10) == end.prefix(10)
-    let name = RowClock.name(zone.offset(extent.lowerBound))
+    let offsets = [extent.lowerBound, extent.upperBound].map(zone.offset)
     let last = isOneDay ? end.dropFirst(11).prefix(8) : end.prefix(19)
-    return "\(words.span(String(start.prefix(19)), String(last))), \(name)"
+    // Clocks that were changed in between have two zones.
+    let first = start.prefix(19) + (offsets[0] == offsets[1] ? "" : " " + RowClock.name(offsets[0]))
+    let ending =
+      plot.captureEnd.map { "; the capture ends at \(localTime($0).dropFirst(11).prefix(10))" }
+      ?? ""
+    let comma = offsets[0] == offsets[1] ? "," : ""
+    return
+      "\(words.span(String(first), String(last)))\(comma) \(RowClock.name(offsets[1]))\(ending)"
   }
 
   /// A time as local clocks show it: `2026-05-02 10:00:10.501`.
@@ -187,24 +207,28 @@ package struct SignalPicture {
     let reports = words.received(lane.reports)
     text("soft", "\(lane.region.constraint) · \(reports)", left - 58, y)
     drawLegend(lane)
-    // The numbers of the crossings lie here.
-    y += 22
-    let top = y
-    // The lines of the crossings are below the charts.
-    let above = page
-    page = Markup()
-    drawSignals(lane)
-    drawDistance(lane)
-    drawSilence(lane)
-    let charts = page.text
-    page = above
-    drawCrossings(lane, from: top, to: y)
-    page.markup(charts)
+    y += 8
+    drawCharts(lane)
     if words.hasRegion { drawStates(lane) }
     drawTimes()
     guard words.hasRegion else { return }
     drawDetails(lane)
     if isNarrow { y += 8 } else { drawNotes(lane) }
+  }
+
+  /// Draws the charts of a region, with its crossings, of which the first has a number.
+  mutating func drawCharts(_ lane: SignalPlot.Lane, from first: Int = 1) {
+    // The lines of the crossings are below the contents of the charts.
+    let above = page
+    page = Markup()
+    frames = []
+    drawSignals(lane)
+    drawDistance(lane)
+    drawSilence(lane)
+    let charts = page.text
+    page = above
+    drawCrossings(lane, from: first)
+    page.markup(charts)
   }
 
   /// Begins a chart and returns its axis.
@@ -215,13 +239,17 @@ package struct SignalPicture {
     height: Double,
     isLogarithmic: Bool = false
   ) -> ValueAxis {
+    let titleEnd = y + 10
+    // The numbers of the crossings lie between the first chart and its title.
+    let top = y + Self.space - 6 + (frames.isEmpty && words.hasRegion ? 16 : 0)
     let axis = ValueAxis(
       values: values,
-      top: y + Self.space - 6,
-      bottom: y + Self.space - 6 + height,
+      top: top,
+      bottom: top + height,
       isLogarithmic: isLogarithmic
     )
-    text("chart halo", clipped(name, Int((right - left) / 6.4)), left, y + 10)
+    frames.append(axis.top...axis.bottom)
+    text("chart", clipped(name, Int((right - left) / 6.4)), left, titleEnd)
     for value in axis.ticks(isLogarithmic ? 5 : 4) {
       let place = axis.y(value)
       page.markup(
@@ -237,7 +265,7 @@ package struct SignalPicture {
       guard end > start else { continue }
       rectangle("gap", start, axis.top, end - start, height)
     }
-    y += Self.space - 6 + height
+    y = axis.bottom
     return axis
   }
 
@@ -272,18 +300,23 @@ package struct SignalPicture {
     text.count > count ? text.prefix(count - 1) + "…" : text
   }
 
-  /// A text in lines that break between words.
+  /// A text in lines of about equal length that break between words.
   func wrapped(_ text: String, _ count: Int) -> [String] {
-    var lines: [String] = [""]
-    for word in text.split(separator: " ") {
-      let line = lines[lines.count - 1]
-      if line.isEmpty || line.count + word.count < count {
-        lines[lines.count - 1] += (line.isEmpty ? "" : " ") + word
-      } else {
-        lines.append(String(word))
+    func lines(_ count: Int) -> [String] {
+      var lines: [String] = [""]
+      for word in text.split(separator: " ") {
+        let line = lines[lines.count - 1]
+        if line.isEmpty || line.count + word.count < count {
+          lines[lines.count - 1] += (line.isEmpty ? "" : " ") + word
+        } else {
+          lines.append(String(word))
+        }
       }
+      return lines
     }
-    return Array(lines.prefix(3))
+    let fewest = lines(count).count
+    let narrowest = (count / 2...count).first { lines($0).count == fewest }
+    return Array(lines(narrowest ?? count).prefix(3))
   }
 
   func number(_ value: Double) -> String {

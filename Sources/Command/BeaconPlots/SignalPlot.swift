@@ -31,6 +31,10 @@ package struct SignalPlot: Sendable {
     package internal(set) var reports = 0
     /// When the last report was received.
     var lastReceived: Timestamp?
+    /// The last exit time, in seconds.
+    var allowed: (seconds: Double, isAssumed: Bool)?
+    /// A remark about the region at the end of the capture.
+    package internal(set) var remark: String?
     /// The most columns of a trace.
     let most: Int
     /// The last reports, for the detail of an exit.
@@ -104,6 +108,8 @@ package struct SignalPlot: Sendable {
   package var receiverNames: [String] = []
   /// The times of which nothing is known.
   package internal(set) var gaps: [Range<Timestamp>] = []
+  /// When the capture ended, if the regions settled later.
+  package internal(set) var captureEnd: Timestamp?
   /// The distances below which a beacon is immediate, and near.
   package var proximityLimits: (immediate: Double, near: Double) = (0, 0)
   /// The first and the last time of anything shown; `nil` for nothing.
@@ -130,6 +136,8 @@ package struct SignalCollector: Sendable {
   private let start: Timestamp
   private let span: Range<Timestamp>
   let names: NameBook
+  /// Since when a receiver listens again, after a time in which none did: silence counts from there.
+  var resumed = Timestamp.earliest
 
   /// - Parameters:
   ///   - regions: The regions to show.
@@ -194,6 +202,10 @@ package struct SignalCollector: Sendable {
 
   /// Adds the state of a receiver.
   package mutating func add(_ state: RadioState, of receiver: UInt8, at time: Timestamp) {
+    if state == .listening, !plot.receivers.contains(where: { $0.states.last?.state == .listening })
+    {
+      resumed = time
+    }
     guard let index = plot.receivers.firstIndex(where: { $0.number == receiver }) else {
       plot.receivers.append(SignalPlot.Receiver(number: receiver, states: [(time, state)]))
       plot.receivers.sort { $0.number < $1.number }
@@ -218,27 +230,47 @@ package struct SignalCollector: Sendable {
     of region: RegionIdentifier,
     at time: Timestamp
   ) {
-    guard span.contains(time),
+    guard time < span.upperBound,
       let index = plot.lanes.firstIndex(where: { $0.region.identifier == region }),
       let last = plot.lanes[index].lastReceived
     else { return }
-    let seconds = (exit.due - last).seconds
-    if exit.rule == .unlearnedExit {
-      plot.lanes[index].assumedExitTime.add(seconds, at: time)
-    } else {
-      plot.lanes[index].exitTime.add(seconds, at: time)
+    // Gaps have moved the time.
+    let first = max(last, resumed)
+    let seconds = (exit.due - first).seconds - plot.gapSeconds(from: first, to: exit.due)
+    let isAssumed = exit.rule == .unlearnedExit || exit.rule == .silentAfterUnknown
+    if time >= span.lowerBound {
+      // The value at the start of the span.
+      if let before = plot.lanes[index].allowed, plot.lanes[index].hasNoExitTime {
+        plot.lanes[index].add(before, at: max(start, span.lowerBound))
+      }
+      plot.lanes[index].add((seconds, isAssumed), at: time)
     }
+    plot.lanes[index].allowed = (seconds, isAssumed)
   }
 
-  /// Ends the plot where its source ends.
-  package mutating func end(at time: Timestamp, receivers: [String]) {
+  /// Ends the plot.
+  ///
+  /// - Parameters:
+  ///   - time: How far the regions were followed.
+  ///   - captureEnd: When the capture ended; `nil` if there is more to come.
+  ///   - receivers: The names of the receivers.
+  package mutating func end(at time: Timestamp, captureEnd: Timestamp?, receivers: [String]) {
     let (first, last) = (max(start, span.lowerBound), min(time, span.upperBound))
     plot.extent = first <= last ? first...last : nil
     plot.receiverNames = receivers
+    let captureEnd = captureEnd.flatMap { span.contains($0) ? $0 : nil }
+    if let captureEnd, captureEnd < last { plot.captureEnd = captureEnd }
     for index in plot.lanes.indices {
-      guard let last = plot.lanes[index].lastReceived else { continue }
-      let end = min(time, span.upperBound)
-      if last < end { plot.lanes[index].silence.add(from: last, to: end) }
+      guard let received = plot.lanes[index].lastReceived else { continue }
+      if received < last { plot.lanes[index].silence.add(from: received, to: last) }
+      guard let captureEnd, captureEnd >= last, plot.lanes[index].states.last?.state == .inside,
+        let allowed = plot.lanes[index].allowed
+      else { continue }
+      let first = max(received, resumed)
+      let silent = max(0, (last - first).seconds - plot.gapSeconds(from: first, to: last))
+      plot.lanes[index].remark =
+        "still inside at the capture's end: silent for \(DecimalText.fixed(silent, decimals: 1)) s of "
+        + "\(DecimalText.fixed(allowed.seconds, decimals: 1)) s; --drain shows the exit"
     }
   }
 
@@ -322,8 +354,32 @@ package struct SignalCollector: Sendable {
     let text = EventSentence.text(of: delivery.event, names)
     var note = SignalPlot.Note(time: delivery.time, kind: kind, text: text)
     if case .regionExited(_, _, let why) = delivery.event {
-      note.detail = plot.lanes[index].detail(at: delivery.time, why)
+      note.detail = plot.lanes[index].detail(at: delivery.time, why, since: resumed)
     }
     plot.lanes[index].notes.append(note)
+  }
+}
+
+extension SignalPlot {
+  /// How many seconds of a time are gaps.
+  fileprivate func gapSeconds(from start: Timestamp, to end: Timestamp) -> Double {
+    gaps.reduce(0) { sum, gap in
+      sum + max(0, (min(gap.upperBound, end) - max(gap.lowerBound, start)).seconds)
+    }
+  }
+}
+
+extension SignalPlot.Lane {
+  fileprivate var hasNoExitTime: Bool {
+    exitTime.columns.isEmpty && assumedExitTime.columns.isEmpty
+  }
+
+  /// Adds how long the region may be silent.
+  mutating func add(_ allowed: (seconds: Double, isAssumed: Bool), at time: Timestamp) {
+    if allowed.isAssumed {
+      assumedExitTime.add(allowed.seconds, at: time)
+    } else {
+      exitTime.add(allowed.seconds, at: time)
+    }
   }
 }

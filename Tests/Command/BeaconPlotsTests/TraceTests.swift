@@ -59,7 +59,11 @@ import Testing
     #expect(ticks.count > 5 && ticks.map(\.x) == ticks.map(\.x).sorted())
     #expect(ticks.allSatisfy { $0.label.hasSuffix("0") && $0.label.count == 5 }, "\(ticks)")
     for (first, second) in zip(ticks, ticks.dropFirst()) { #expect(second.x - first.x >= 72) }
-    #expect(ticks.first?.day != nil)
+    #expect(ticks.first?.note != nil && ticks.contains { $0.note == "UTC+01:00" })
+    // The repeated hour has its labels twice.
+    let hour = ticks.filter { $0.label.hasPrefix("11:") }
+    #expect(hour.count == 4 && Set(hour.map(\.label)).count == 2, "\(ticks)")
+    #expect(axis.changes == [change])
   }
 
   @Test(arguments: [0.05, 1, 20, 3600, 86_400, 4_000_000])

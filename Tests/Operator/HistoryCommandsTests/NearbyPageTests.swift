@@ -108,6 +108,13 @@ import WebServer
       html.contains("<svg class=\"plot\"") && html.contains("Distance, and its 90 % interval")
     )
     #expect(!html.contains("<style>"), "the policy of the pages forbids it")
+    #expect(html.contains("<path class=\"exit assumed\" d=\"M"), "the exit time")
+    #expect(
+      html.contains(">RSSI at #0<") && last["/"].contains(" · #0</p>"),
+      "one name of a receiver"
+    )
+    let end = WebCommandTests.text(board.answer(WebRequest(path: "/")))?.text ?? ""
+    #expect(end.contains("This is the state at its end.") && end.contains("<td>inside</td>"))
     #expect(html.contains("<a href=\"/signals?of=third%20%3Ci%3E\" aria-current=\"true\">"))
     #expect(!html.contains("<i>"))
     #expect(html.contains("/signals?of=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/2\">1/2</a>"))

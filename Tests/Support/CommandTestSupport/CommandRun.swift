@@ -5,6 +5,7 @@ package import BeaconCommandLine
 package import BeaconTerminal
 package import BeaconBlueZ
 package import BeaconCore
+package import BeaconFormats
 internal import BeaconTestSupport
 package import Foundation
 package import BeaconCommands
@@ -27,6 +28,7 @@ package struct CommandRun {
     user: (any UserTerminal)? = nil,
     openKernelChannel: BlueZScanOptions.ChannelOpener? = nil,
     machineConfiguration: String? = nil,
+    zone: LocalZone = .utc,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     let output = MemorySink(isTerminal: terminal)
@@ -40,6 +42,7 @@ package struct CommandRun {
       isInterrupted: isInterrupted
     )
     io.machineConfiguration = machineConfiguration
+    io.localZone = zone
     if let openKernelChannel { io.openKernelChannel = openKernelChannel }
     code = RunThread.run { await program.run(arguments, io: io) } ?? .software
     self.output = Self.portable(output.text)

@@ -235,6 +235,7 @@ private final class PlotRun: RunParticipant {
   private var hasReceived = [Bool](repeating: false, count: 256)
   private var client: ClientID?
   private var ranging = EngineDriver(startingAt: .earliest)
+  private var captureEnd: Timestamp?
   /// Whether there was any input.
   private(set) var hasInput = false
 
@@ -269,11 +270,16 @@ private final class PlotRun: RunParticipant {
     case .sourceEnded:
       ranging.endSource(.atEnd(performingScheduled: false))
       for delivery in ranging.collectDeliveries() { collector.add(delivery) }
-      if !options.drains { collector.end(at: run.now, receivers: run.receivers) }
+      captureEnd = run.now
+      if !options.drains { end(run) }
     case .ended:
-      if options.drains { collector.end(at: run.now, receivers: run.receivers) }
+      if options.drains { end(run) }
     default: break
     }
+  }
+
+  private func end(_ run: borrowing RunContext) {
+    collector.end(at: run.now, captureEnd: captureEnd, receivers: run.receivers)
   }
 
   private func begin(_ run: inout RunContext) throws {

@@ -55,6 +55,7 @@ package struct EngineSetup {
     }
     let connected = grants == nil ? run.driver?.connect() : grants?.connect(to: &run)
     guard let client = connected else { return }
+    run.client = client
     ask(&run, grants)
     if let keeper {
       keeper.begin(client, &run)

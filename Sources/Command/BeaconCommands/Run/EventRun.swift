@@ -157,7 +157,9 @@ package struct EventRun {
         let files = options.captures.joined(separator: ", ")
         io.show("\(files): nothing to show lies in that span" + span.place)
       } else if !result.wasInterrupted {
-        unmet?.sentences(isInterrupted: io.isInterrupted).forEach(io.show)
+        let format = options.output.format ?? (io.output.isTerminal ? .table : options.output.piped)
+        unmet?.sentences(isTable: format == .table, isInterrupted: io.isInterrupted)
+          .forEach(io.show)
       }
     }
     writeSummary(result, late: captures.moved)

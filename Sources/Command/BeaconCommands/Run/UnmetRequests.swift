@@ -6,8 +6,8 @@ package import BeaconCore
 package import BeaconFormats
 internal import Beacons
 
-/// Explains at the end of the operator's replay why less was shown than was requested: a beacon that never came, or a
-/// capture too short for a tick.
+/// Explains at the end of the operator's replay why less was shown than was requested: a beacon that never came, a
+/// capture too short for a tick, or one that ends before a region is left.
 package final class UnmetRequests: RunParticipant {
   private let options: RunOptions
   private let kind: EventCSVWriter.Kind
@@ -19,6 +19,8 @@ package final class UnmetRequests: RunParticipant {
   private var missing: Set<IdentityConstraint>
   private var start = Timestamp.earliest
   private var end: Timestamp?
+  /// The regions that are inside, as far as silence can end that.
+  private var inside: [RegionIdentifier] = []
   /// Whether a tick was delivered, or none was requested.
   private var hasTicked: Bool
 
@@ -43,7 +45,14 @@ package final class UnmetRequests: RunParticipant {
     case .delivered(let deliveries):
       guard !missing.isEmpty || !hasTicked else { return }
       for delivery in deliveries { note(delivery.event) }
-    case .sourceEnded: end = run.now
+    case .sourceEnded:
+      end = run.now
+      guard kind == .monitoring, !options.drains, let client = run.client else { return }
+      for region in options.regions.map(\.identifier) {
+        guard let exit = run.driver?.exit(of: region, by: client), exit.rule != .silentAfterUnknown
+        else { continue }
+        inside.append(region)
+      }
     default: break
     }
   }
@@ -70,10 +79,24 @@ package final class UnmetRequests: RunParticipant {
   }
 
   /// Returns notes for a user, a sentence an element; reads the captures again if a beacon never came.
-  package func sentences(isInterrupted: () -> Bool) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - isTable: Whether the user reads the crossings.
+  ///   - isInterrupted: Whether the user has interrupted the run.
+  /// - Returns: The notes.
+  package func sentences(isTable: Bool, isInterrupted: () -> Bool) -> [String] {
     guard let end else { return [] }
     var sentences: [String] = []
     if !missing.isEmpty { sentences += absences(isInterrupted) }
+    if isTable, options.span == nil, !inside.isEmpty {
+      let further = inside.count - Self.most
+      let names = inside.prefix(Self.most).map(\.rawValue).joined(separator: ", ")
+      let rest = further > 0 ? " and \(further) more" : ""
+      let verb = inside.count == 1 ? "is" : "are"
+      sentences.append(
+        "\(names)\(rest) \(verb) still inside at the capture's end; --drain shows the exit"
+      )
+    }
     guard !hasTicked else { return sentences }
     if end - start < .seconds(1) {
       let length = DecimalText.seconds(end - start)

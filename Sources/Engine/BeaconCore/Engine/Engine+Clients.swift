@@ -123,26 +123,32 @@ extension Engine {
   /// - Returns: The beacon; `nil` while the region is not inside, while only an assumption keeps it inside, and while a
   ///   request for the region's state would not be answered with the actual state.
   func beacon(keeping identifier: RegionIdentifier, of client: ClientID) -> BeaconIdentity? {
-    machine(inside: identifier, of: client)?.holder?.identity
+    guard let machine = machine(identifier, of: client), machine.state == .inside else {
+      return nil
+    }
+    return machine.holder?.identity
   }
 
-  /// Returns when a client's region is left if nothing more is received, and the rule of that time.
+  /// Returns when a client's region is left if nothing more is received, and the rule of that time; also while its state
+  /// is unknown, if it was inside before.
   func exit(of identifier: RegionIdentifier, by client: ClientID) -> (
     due: Timestamp, rule: Explanation.Rule
   )? {
-    guard let machine = machine(inside: identifier, of: client), let due = machine.nextDeadline
-    else { return nil }
+    guard let machine = machine(identifier, of: client), let due = machine.nextDeadline else {
+      return nil
+    }
+    if machine.isMissed(since: .inside) { return (due, .silentAfterUnknown) }
+    guard machine.state == .inside else { return nil }
     return (due, machine.holder?.rule ?? machine.assumedExit.rule)
   }
 
-  /// Returns a client's region that is inside, as far as the client may know it now.
-  private func machine(inside identifier: RegionIdentifier, of client: ClientID) -> RegionMachine? {
+  /// Returns a client's region, as far as the client may know its state now.
+  private func machine(_ identifier: RegionIdentifier, of client: ClientID) -> RegionMachine? {
     guard let client = clients.element(client),
       client.rules(at: now).map({ $0.stateRequest == .cached }) ?? true,
-      let slot = client.regions.slot(of: identifier),
-      let machine = client.regions.machine(in: slot), machine.state == .inside
+      let slot = client.regions.slot(of: identifier)
     else { return nil }
-    return machine
+    return client.regions.machine(in: slot)
   }
 
   /// Returns the constraints that a client has registered for ranging, in their order.

@@ -123,7 +123,8 @@ extension EngineDriver {
 
   /// Returns when a client's region is left if nothing more is received, and the rule of that time.
   ///
-  /// - Returns: The time; `nil` while the region is not inside, has a place, or the client may not know its state.
+  /// - Returns: The time; `nil` while the region is outside, was never inside, has a place, no receiver listens, or the
+  ///   client may not know its state.
   package func exit(of region: RegionIdentifier, by client: ClientID) -> (
     due: Timestamp, rule: Explanation.Rule
   )? {

@@ -234,11 +234,8 @@ package struct OperatorMetrics: Sendable {
     distances[name(identity)] = Distance(meters: meters, isNear: isNear, held: held, time: time)
   }
 
-  /// Notes that the source has ended: nothing is known from now on.
-  package mutating func end() {
-    isOver = true
-    for subject in stays.keys { stays[subject]?.isInside = nil }
-  }
+  /// Notes that the source has ended: nothing is known from now on, so the metrics have no states; ``regions`` has the last.
+  package mutating func end() { isOver = true }
 
   /// A label belongs to one beacon: where another has the same name, or is named as an identity is, the identity follows.
   private func name(_ identity: BeaconIdentity) -> String {
@@ -395,7 +392,7 @@ package struct OperatorMetrics: Sendable {
     let subjects = stays.keys.sorted()
     out.family("beacons_region_inside", .gauge, "1 inside and 0 outside; absent while unknown.")
     for subject in subjects {
-      guard let isInside = stays[subject]?.isInside else { continue }
+      guard !isOver, let isInside = stays[subject]?.isInside else { continue }
       out.sample([("client", subject.client), ("region", subject.region)], isInside ? "1" : "0")
     }
     out.family("beacons_crossings", .counter, "Crossings that a client was notified of.")

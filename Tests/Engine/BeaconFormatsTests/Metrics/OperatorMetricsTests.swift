@@ -115,6 +115,7 @@ import Testing
     let over = Self.text(metrics)
     #expect(!over.contains("beacons_region_inside{"))
     #expect(!over.contains("beacons_receiver_state{"))
+    #expect(metrics.regions.map(\.isInside) == [nil, true], "the state at the end")
   }
 
   @Test func `labels are escaped and have no control characters`() {
