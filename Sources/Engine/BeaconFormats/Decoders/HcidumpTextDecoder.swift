@@ -16,8 +16,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
   ///
   /// Lines of other programs that write to the same file, such as `hcitool lescan`, may come first.
   static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
-    var isBanner = start.count >= banner.count
-    for index in banner.indices where isBanner { isBanner = start[index] == banner[index] }
+    let isBanner = isBanner(start, at: 0)
     var offset = 0
     var isFirst = true
     while offset < start.count {
@@ -29,6 +28,12 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
       isFirst = false
     }
     return isBanner && !isParsed(start)
+  }
+
+  /// Whether hcidump starts at an offset, and not for the first time if it is behind other lines.
+  private static func isBanner(_ block: borrowing Span<UInt8>, at start: Int) -> Bool {
+    guard block.count - start >= banner.count else { return false }
+    return banner.indices.allSatisfy { block[start + $0] == banner[$0] }
   }
 
   static func isPacket(
@@ -103,7 +108,11 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
           if bytes.count >= Self.maximumPacketCount { isSound = false }
           bytes.removeLast(bytes.count - before)
         }
-      case .other: break
+      case .other:
+        guard Self.isBanner(block, at: start) else { break }
+        if let open { decode(open, bytes, isSound, into: &sink) }
+        open = nil
+        packets.startNextCapture()
       }
       start = line.next
       if open == nil { done = start }

@@ -41,8 +41,9 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   private var states: [UInt8: RadioState] = [:]
   /// How far local time is ahead of UTC at the start; `nil` before a `zone` line is read, or without one.
   private var zone: TimeSpan?
-  /// The receivers that are gone because a part ended.
-  var gone: Set<UInt8> = []
+  /// The receivers that listen again from their next report on, each with the time from which one shows it: those that are
+  /// gone because a part ended, and those that do not listen by a line that was written by hand.
+  private var returning: [UInt8: Timestamp] = [:]
   /// Whether lines are kept as they are, for a conversion: nothing is added between two parts.
   package var isVerbatim = false
   private var line = 0
@@ -252,7 +253,11 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       let (state, receiver) = (try fields.radioState(), try receiver(fields))
       sink.inputs.append(.radio(receiver: receiver, state, try fields.time()))
       states[receiver] = state
-      gone.remove(receiver)
+      returning[receiver] = nil
+      // A header states that the lines of a program follow, which contain all states.
+      if part == nil, state != .listening {
+        returning[receiver] = try fields.time() + ScanWatch.stragglers
+      }
     case "mark":
       sink.inputs.append(.mark(try fields.time()))
     case "zone":
@@ -291,8 +296,8 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   @inline(__always)
   mutating func keep(_ report: AdvertisingReport, into sink: inout CaptureSink) {
     var report = report
-    // A receiver that was gone with the part before listens from its first report, unless the recording states it.
-    if !gone.isEmpty, gone.remove(report.receiver) != nil {
+    if !returning.isEmpty, let start = returning[report.receiver], report.time >= start {
+      returning[report.receiver] = nil
       states[report.receiver] = .listening
       sink.inputs.append(.radio(receiver: report.receiver, .listening, report.time))
     }
@@ -340,7 +345,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       guard states[receiver] != .gone else { continue }
       sink.inputs.append(.radio(receiver: receiver, .gone, time))
       states[receiver] = .gone
-      gone.insert(receiver)
+      returning[receiver] = .earliest
     }
   }
 
