@@ -136,6 +136,11 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
         "the capture has no times (record with hcidump -t): every report gets the time 1970-01-01T00:00:00Z"
       )
     }
+    if packet.isLocalTime {
+      sink.note(
+        "hcidump -V writes local times without a zone: they are read as UTC (run it with -t --raw instead)"
+      )
+    }
     // Events come in, commands go out.
     guard packet.isIncoming == (bytes[0] == PacketDecoder.PacketType.event) else { return }
     let content = PacketDecoder.Packet(

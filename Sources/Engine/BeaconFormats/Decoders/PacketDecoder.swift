@@ -267,7 +267,7 @@ struct PacketDecoder: Sendable {
     guard opcode == 0x200C || opcode == 0x2042 else { return }
     guard block[start + 3] == 1, block[start + 4] != 0 else { return }
     sink.note(
-      "the adapter filtered duplicates while it scanned: how often a beacon is heard is not how often it was sent"
+      "the adapter filtered duplicates while it scanned: how often a beacon is heard is not how often it was sent, and its silence does not show that it left"
     )
   }
 

@@ -106,7 +106,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
         continue
       }
       scanInputs = scanInputsBefore + sink.inputs.count - inputsBefore
-      guard let lineEnd = Self.lineEnd(block, from: offset) else {
+      guard let (lineEnd, next) = Self.lineEnd(block, from: offset, isLast: isLast) else {
         offset = try lastLine(block, from: offset, isLast: isLast, into: &sink)
         break
       }
@@ -116,7 +116,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       } else {
         read(Self.copy(block, offset..<lineEnd), into: &sink)
       }
-      offset = lineEnd + 1
+      offset = next
     }
     scanInputs = scanInputsBefore + sink.inputs.count - inputsBefore
     if !isVerbatim {
@@ -144,14 +144,39 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
 
   // MARK: Lines
 
-  private static func lineEnd(_ block: borrowing Span<UInt8>, from offset: Int) -> Int? {
-    for index in offset..<block.count where block[index] == UInt8(ascii: "\n") { return index }
+  /// The end of a line and the start of the next: behind LF, CR or both, or where one object follows another directly, as
+  /// programs write them that leave out line ends.
+  private static func lineEnd(
+    _ block: borrowing Span<UInt8>,
+    from offset: Int,
+    isLast: Bool
+  ) -> (end: Int, next: Int)? {
+    var (depth, quote, isEscaped) = (0, nil as UInt8?, false)
+    for index in offset..<block.count {
+      let byte = block[index]
+      switch byte {
+      case UInt8(ascii: "\n"): return (index, index + 1)
+      case UInt8(ascii: "\r"):
+        if index + 1 == block.count { return isLast ? (index, index + 1) : nil }
+        return (index, index + (block[index + 1] == UInt8(ascii: "\n") ? 2 : 1))
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\"): isEscaped = quote != nil
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        if quote == nil { quote = byte } else if quote == byte { quote = nil }
+      case _ where quote != nil: break
+      case UInt8(ascii: "{"):
+        if depth == 0, index > offset, block[index - 1] == UInt8(ascii: "}") {
+          return (index, index)
+        }
+        depth += 1
+      case UInt8(ascii: "}"): depth -= 1
+      default: break
+      }
+    }
     return nil
   }
 
   private static func copy(_ block: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-    var range = range
-    if let last = range.last, block[last] == UInt8(ascii: "\r") { range = range.dropLast() }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(range.count)
     for index in range { bytes.append(block[index]) }
@@ -200,6 +225,10 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   private mutating func read(_ bytes: [UInt8], into sink: inout CaptureSink) {
     guard !Self.isBlank(bytes) else { return }
     sink.records += 1
+    let first = bytes.first { $0 != 0x20 && $0 != 0x09 }
+    guard Self.recognizes(bytes.span) || first == UInt8(ascii: "[") else {
+      return drop("line \(line) is no object", into: &sink)
+    }
     do {
       let value = try JSON5.parse(bytes, limits: Self.limits)
       try record(value, bytes: bytes, into: &sink)
@@ -248,6 +277,11 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
         fields.type == "report"
         ? try fields.report(payload: &scratch) : try fields.sighting(payload: &scratch)
       report.receiver = try receiver(fields)
+      if report.rssi == nil, let magnitude = fields.positiveRSSI {
+        sink.note(
+          "an RSSI of \(magnitude) is no level; a level of −\(magnitude) dBm is written -\(magnitude)"
+        )
+      }
       keep(report, into: &sink)
     case "radio":
       let (state, receiver) = (try fields.radioState(), try receiver(fields))

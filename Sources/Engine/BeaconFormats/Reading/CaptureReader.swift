@@ -106,7 +106,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
       if let format = CaptureFormat.sniff(start.span) { return (format, start) }
       if isAtEnd { break }
     }
-    return (nil, start)
+    return (CaptureFormat.hasLines(start.span) ? .jsonLines : nil, start)
   }
 
   /// Enough for every file header, and for two records of the formats without one.
