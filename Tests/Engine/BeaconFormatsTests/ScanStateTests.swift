@@ -573,12 +573,16 @@ import Testing
     let writer: any CaptureWriter = isPcap ? PcapWriter() : BtsnoopWriter()
     var bytes: [UInt8] = []
     writer.begin(receiverNames: ["hci0"], at: Self.at(0), into: &bytes)
-    writer.write(ScanBatch(bytes: [], inputs: scan + [.report(listed)]), into: &bytes)
+    let lost: [ScanInput] = [
+      .radio(receiver: 0, .gone, Self.at(82)), .radio(receiver: 0, .off, Self.at(84)),
+    ]
+    writer.write(ScanBatch(bytes: [], inputs: scan + [.report(listed)] + lost), into: &bytes)
     #expect(
       try Self.states(bytes).states == [
         State(0, .off, 10), State(0, .listening, 20), State(0, .gone, 30), State(0, .listening, 40),
         State(0, .off, 50), State(0, .listening, 60), State(0, .off, 62), State(0, .listening, 64),
         State(0, .gone, 66), State(0, .listening, 66.5), State(0, .off, 70),
+        State(0, .gone, 82), State(0, .off, 84),
       ]
     )
   }

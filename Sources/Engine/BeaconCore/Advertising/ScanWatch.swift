@@ -178,6 +178,7 @@ package struct ScanWatch: Sendable {
   /// Processes that an adapter was removed.
   package mutating func removed(_ source: Source, at time: Timestamp) {
     change(source, at: time) { removed in
+      removed.outstanding = []
       removed.isPresent = false
       removed.isOpen = false
       removed.reset()
@@ -453,13 +454,14 @@ extension ScanWatch {
     }
 
     mutating func perform(_ command: HostScanCommand, at time: Timestamp) {
+      isPresent = true
       switch command.effect {
       case .reset: reset()
       case .reach(true, let all): reach.extended = all
       case .reach(false, let all): reach.legacy = all
       case .scan(nil): activity = .off
       case .scan(var scan?):
-        (isPresent, isOpen, isStated) = (true, true, false)
+        (isOpen, isStated) = (true, false)
         scan.start = time
         activity = .scanning(scan)
         if (scan.isExtended ? reach.extended : reach.legacy) == .all { hasReachedAll = true }
