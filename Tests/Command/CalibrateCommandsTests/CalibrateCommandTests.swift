@@ -244,7 +244,8 @@ import Testing
   @Test func `a beacon that is received without an RSSI is not called absent`() throws {
     let lines = (10..<40).map { second in
       #"{"v":1,"type":"sighting","t":"2026-05-02T10:00:\#(second)Z","#
-        + #""uuid":"\#(Self.beacon.prefix(36))","major":1,"minor":17,"rssi":null}"# + "\n"
+        + #""uuid":"\#(Self.beacon.prefix(36))","major":1,"minor":17,"power":-59,"rssi":null}"#
+        + "\n"
     }
     let folder = try ScratchFolder()
     let path = folder.path("unmeasured.jsonl")

@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconFormats
 import Testing
 
-/// Between two captures in one file nobody recorded (row T11), and receivers whose names are alike stay several.
+/// Between two captures in one file no receiver listens (row T11), and receivers with names alike stay several.
 @Suite struct CaptureBoundaryTests {
   typealias Build = CaptureBuilder
   typealias State = ScanStateTests.State
@@ -44,7 +44,7 @@ import Testing
         },
       ]
 
-    /// An advertisement of no data behind the header of a radio that found its checksum right.
+    /// An advertisement of no data after the header of a radio that found its checksum right.
     static let advertisement: [UInt8] =
       [0, 0xC4, 0, 0, 0xD6, 0xBE, 0x89, 0x8E, 0x03, 0x0C]
       + [0xD6, 0xBE, 0x89, 0x8E, 0x42, 6, 1, 0, 0, 0, 0, 0xC0, 0, 0, 0]
@@ -61,7 +61,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.all) func `nobody listens between two captures in one file`(_ kind: Kind)
+  @Test(arguments: Kind.all) func `no receiver listens between two captures in one file`(
+    _ kind: Kind
+  )
     throws
   {
     for sizes in [[], [1], [7, 100]] {
@@ -78,7 +80,7 @@ import Testing
       )
       #expect(pieces.states.isEmpty && pieces.reports == 18)
     }
-    // An older capture behind a newer one.
+    // An older capture after a newer one.
     var reader = try CaptureReader(MemorySource(kind.make(4000..<4010) + kind.make(0..<10)))
     var states: [RadioState] = []
     while let batch = try reader.next() {
@@ -123,7 +125,7 @@ import Testing
     (["Küche", "Kuche"], ["K_che", "Kuche"]),
     (["hci1", ""], ["hci1", "hci1~2"]), (["", "left"], ["hci0", "left"]),
   ])
-  func `receivers keep names of their own in eight characters`(
+  func `receivers keep different names in eight characters`(
     _ names: [String],
     _ short: [String]
   ) throws {
@@ -178,7 +180,7 @@ import Testing
   // MARK: JSON Lines
 
   @Test(arguments: [true, false])
-  func `a report behind a state that was written by hand shows that its receiver listens`(
+  func `a report after a state that was written by hand shows that its receiver listens`(
     _ hasHeader: Bool
   ) throws {
     let header = #"{"v":1,"type":"capture","tool":"beaconctl","version":"1","receivers":["hci0"]}"#

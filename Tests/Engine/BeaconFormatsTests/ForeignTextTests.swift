@@ -119,13 +119,15 @@ import Testing
   func `a message or comment may come before lines`(_ first: String) throws {
     let found = try Self.contents(first + (0..<5).map { Self.line($0) + "\n" }.joined())
     #expect(found.reports.count == 5 && found.reader.drops.total == 1)
-    #expect(found.reader.notes == ["line 1 is no object"])
+    #expect(found.reader.notes == ["line 1 is text, not an object"])
   }
 
-  @Test func `an RSSI that is none has a note`() throws {
+  @Test func `an RSSI that cannot be a level has a note`() throws {
     let magnitude = try Self.contents(Self.line(1, rssi: "60"))
     #expect(
-      magnitude.reader.notes == ["an RSSI of 60 is no level; a level of −60 dBm is written -60"]
+      magnitude.reader.notes == [
+        "an RSSI of 60 counts as unknown; a level of −60 dBm is written -60"
+      ]
     )
     for rssi in ["0", "127", "null"] {
       #expect(try Self.contents(Self.line(1, rssi: rssi) + "\n").reader.notes.isEmpty)

@@ -285,7 +285,7 @@ import Testing
       on: nil
     ),
     Way(
-      "reset behind an accept list",
+      "reset after an accept list",
       scan(0.5, true) + list(10) + done(21, 0x0C03, []) + scan(22, true)
     ),
     // Whoever scans for some devices only has these in view.
@@ -416,7 +416,7 @@ import Testing
         )
       }
     }
-    // Nobody recorded in the meantime, so the receiver is gone as well.
+    // There was no recorder in the meantime, so the receiver is gone as well.
     let pause = [State(0, .off, 10), State(0, .gone, 10), State(0, .listening, start + 0.5)]
     #expect(states == (isPause ? pause : []))
   }

@@ -185,7 +185,7 @@ package struct ScanWatch: Sendable {
     }
   }
 
-  /// Processes that a capture ended and another one follows in the file: nobody recorded in between.
+  /// Processes that a capture ended and another one follows in the file: in between, the recorder did not run.
   ///
   /// - Parameters:
   ///   - time: When its last record was made.
@@ -386,7 +386,7 @@ extension ScanWatch {
     var hasListened = false
 
     /// - Parameters:
-    ///   - source: What it is.
+    ///   - source: The receiver or adapter.
     ///   - isMet: Whether it counts as present before anything shows that it is.
     init(source: Source, isMet: Bool = true) {
       self.source = source

@@ -30,7 +30,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     return isBanner && !isParsed(start)
   }
 
-  /// Whether hcidump starts at an offset, and not for the first time if it is behind other lines.
+  /// Whether hcidump starts at an offset; for a further time if other lines precede it.
   private static func isBanner(_ block: borrowing Span<UInt8>, at start: Int) -> Bool {
     guard block.count - start >= banner.count else { return false }
     return banner.indices.allSatisfy { block[start + $0] == banner[$0] }

@@ -176,7 +176,7 @@ extension JSONLinesDecoder {
     return report
   }
 
-  /// Replaces an RSSI that is none; the general reader has a word for one that may be a magnitude.
+  /// Removes an RSSI that cannot be a level; the general reader has a word for a magnitude.
   @inline(__always)
   private static func keepLevel(of report: inout AdvertisingReport) -> Bool {
     guard let rssi = report.rssi else { return true }

@@ -144,7 +144,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
 
   // MARK: Lines
 
-  /// The end of a line and the start of the next: behind LF, CR or both, or where one object follows another directly, as
+  /// The end of a line and the start of the next: after LF, CR or both, or between two objects without a line end, as
   /// programs write them that leave out line ends.
   private static func lineEnd(
     _ block: borrowing Span<UInt8>,
@@ -227,7 +227,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     sink.records += 1
     let first = bytes.first { $0 != 0x20 && $0 != 0x09 }
     guard Self.recognizes(bytes.span) || first == UInt8(ascii: "[") else {
-      return drop("line \(line) is no object", into: &sink)
+      return drop("line \(line) is text, not an object", into: &sink)
     }
     do {
       let value = try JSON5.parse(bytes, limits: Self.limits)
@@ -277,11 +277,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
         fields.type == "report"
         ? try fields.report(payload: &scratch) : try fields.sighting(payload: &scratch)
       report.receiver = try receiver(fields)
-      if report.rssi == nil, let magnitude = fields.positiveRSSI {
-        sink.note(
-          "an RSSI of \(magnitude) is no level; a level of −\(magnitude) dBm is written -\(magnitude)"
-        )
-      }
+      noteMagnitude(fields, into: &sink)
       keep(report, into: &sink)
     case "radio":
       let (state, receiver) = (try fields.radioState(), try receiver(fields))
@@ -324,6 +320,14 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     case let type:
       noteUnknownType(type, into: &sink)
     }
+  }
+
+  /// Adds a note about an RSSI above 0, probably the magnitude of a level.
+  private func noteMagnitude(_ fields: LineFields, into sink: inout CaptureSink) {
+    guard let magnitude = fields.positiveRSSI else { return }
+    sink.note(
+      "an RSSI of \(magnitude) counts as unknown; a level of −\(magnitude) dBm is written -\(magnitude)"
+    )
   }
 
   /// Puts a report whose payload is in ``scratch`` into the sink.

@@ -100,7 +100,7 @@ struct LineFields {
     return AdvertisingReport.rssi(UInt8(bitPattern: Int8(rssi)))
   }
 
-  /// An RSSI above 0, which is none; that of 127 has a meaning in HCI.
+  /// An RSSI above 0, which cannot be a level; that of 127 has a meaning in HCI.
   var positiveRSSI: Int? {
     guard case .number(let number) = value["rssi"]?.content, (1..<127).contains(number.value) else {
       return nil

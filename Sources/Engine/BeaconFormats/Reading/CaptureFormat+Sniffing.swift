@@ -23,8 +23,7 @@ extension CaptureFormat {
     return nil
   }
 
-  /// Whether text that is of no format and of no program that is known has lines of JSON behind its first line, as where
-  /// messages or comments come first.
+  /// Whether unknown text has lines of JSON after its first line, because messages or comments come first.
   static func hasLines(_ start: borrowing Span<UInt8>) -> Bool {
     guard firstVisible(start) != UInt8(ascii: "[") else { return false }
     let text = plainText(start)
@@ -169,7 +168,7 @@ extension CaptureFormat {
       ? "a JSON array (write each of its objects on a line, as jq -c '.[]' does)" : nil
   }
 
-  /// Whether the first lines have equally many columns, of text of which a part is no number.
+  /// Whether the first lines have equally many columns, and the first line has letters.
   private static func isTable(_ text: [UInt8]) -> Bool {
     let lines = text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(2)
     return [",", ";", "\t"].contains { (separator: Character) in

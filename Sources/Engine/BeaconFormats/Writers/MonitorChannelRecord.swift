@@ -35,8 +35,9 @@ struct MonitorChannelRecord {
     }
   }
 
-  /// Returns the receivers' names as a reader finds them: a few visible characters, no two alike; a name that needs no
-  /// change has none. A receiver without a name has none here either, if its number is name enough.
+  /// Returns the receivers' names as a reader finds them: a few visible characters, all different.
+  ///
+  /// A name that fits stays as it is. An empty name stays empty if the adapter's number is enough for a reader.
   private static func shortNames(_ names: some Sequence<String>) -> [String] {
     let full = names.enumerated().map { $1.isEmpty ? "hci\($0)" : $1 }
     let visible = full.map { name in
