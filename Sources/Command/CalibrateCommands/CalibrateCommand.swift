@@ -165,6 +165,10 @@ package struct CalibrateCommand {
     for (index, place) in result.places.enumerated() where !place.session.verdict.isUsable {
       let meters = CalibrationResult.tenth(place.session.meters)
       guard place.session.count > 0 else {
+        if place.unmeasured > 0 {
+          return
+            "\(options.beacon) was received \(place.unmeasured) times at \(meters) m, each time without an RSSI"
+        }
         let missing = "\(options.beacon) was not received at \(meters) m"
         guard index < options.captures.count, let path = options.captures[index].first else {
           return missing + "; 'beaconctl scan' shows all"
@@ -229,6 +233,7 @@ package struct CalibrateCommand {
     return CalibrationResult.Place(
       session: best?.session ?? CalibrationSession(at: meters),
       announcedPower: receiving.announcedPower,
+      unmeasured: receiving.unmeasured,
       receiver: name ?? ""
     )
   }

@@ -9,6 +9,8 @@ package struct CalibrationReception: CalibrationListener {
   private let meters: Double
   private let calibration: Calibration
   private var sessions: [CalibrationSession?] = []
+  /// How many reports had no RSSI.
+  package private(set) var unmeasured = 0
   /// The power that the beacon announces in dBm at one meter; `nil` before it was received.
   package private(set) var announcedPower: Int8?
 
@@ -25,7 +27,10 @@ package struct CalibrationReception: CalibrationListener {
   /// Processes a sighting of the beacon.
   package mutating func add(_ sighting: Sighting) {
     announcedPower = sighting.measuredPower
-    guard let rssi = sighting.rssi else { return }
+    guard let rssi = sighting.rssi else {
+      unmeasured += 1
+      return
+    }
     let receiver = Int(sighting.receiver)
     while sessions.count <= receiver { sessions.append(nil) }
     let offset = calibration.offset(forReceiver: sighting.receiver)

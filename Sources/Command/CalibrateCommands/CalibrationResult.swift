@@ -13,6 +13,8 @@ package struct CalibrationResult {
     package let session: CalibrationSession
     /// The power that the beacon announced there in dBm at one meter.
     package let announcedPower: Int8?
+    /// How many reports of it had no RSSI.
+    package var unmeasured = 0
     /// The receiver's name.
     package let receiver: String
   }

@@ -168,14 +168,14 @@ package struct FleetHealth: Sendable {
     self.minute = next
   }
 
-  /// Marks the receiver as listening; returns `false` if there are too many receivers.
+  /// Counts a report of a receiver, which listens unless it is known not to; returns `false` if there are too many receivers.
   private mutating func listen(_ receiver: Int) -> Bool {
     guard makeRoom(for: receiver) else {
       ignored += 1
       return false
     }
     receivers[receiver].reports += 1
-    if receivers[receiver].state != .listening { receivers[receiver].state = .listening }
+    if receivers[receiver].state == nil { receivers[receiver].state = .listening }
     return true
   }
 

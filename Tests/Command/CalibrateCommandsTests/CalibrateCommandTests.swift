@@ -241,6 +241,23 @@ import Testing
     #expect(try !String(contentsOfFile: other, encoding: .utf8).contains("ranging.near"))
   }
 
+  @Test func `a beacon that is received without an RSSI is not called absent`() throws {
+    let lines = (10..<40).map { second in
+      #"{"v":1,"type":"sighting","t":"2026-05-02T10:00:\#(second)Z","#
+        + #""uuid":"\#(Self.beacon.prefix(36))","major":1,"minor":17,"power":-59,"rssi":null}"#
+        + "\n"
+    }
+    let folder = try ScratchFolder()
+    let path = folder.path("unmeasured.jsonl")
+    try lines.joined().write(toFile: path, atomically: true, encoding: .utf8)
+    let run = CommandRun(
+      of: .withCalibrate,
+      ["calibrate", "--beacon", Self.beacon, "--from", path]
+    )
+    #expect(run.code == .negativeVerdict)
+    #expect(run.errors.contains("was received 30 times at 1.0 m, each time without an RSSI"))
+  }
+
   @Test func `a beacon that is not received is reported`() throws {
     let run = CommandRun(
       of: .withCalibrate,

@@ -80,6 +80,68 @@ import Testing
     #expect(throws: CaptureFormatError.unknownFormat(found: found)) { try CaptureContents(bytes) }
   }
 
+  @Test(arguments: [
+    "time,address,rssi,raw\n2026-05-02 10:00:00,C0:00:00:00:00:01,-60,0x02\n",
+    "timestamp\tname\trssi\n1\tTag\t-60\n", "time;rssi;ad\n1;-60;0201\n",
+  ])
+  func `a table is called one`(_ text: String) {
+    let found =
+      "a table (the page JSON Lines has the few lines of Python that turn one into a recording)"
+    #expect(throws: CaptureFormatError.unknownFormat(found: found)) { try Self.contents(text) }
+  }
+
+  @Test func `the JSON of tshark is called that`() {
+    let text = "[\n  {\n    \"_index\": \"packets\",\n    \"_source\": {\n      \"layers\": {}}}]"
+    let found = "the JSON of tshark (give the capture itself)"
+    #expect(throws: CaptureFormatError.unknownFormat(found: found)) { try Self.contents(text) }
+  }
+
+  static func line(_ second: Int, rssi: String = "-60") -> String {
+    #"{"v":1,"type":"report","t":"2026-05-02T10:00:0\#(second)Z","rssi":\#(rssi),"ad":"020106"}"#
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r", ""])
+  func `lines may end as any program ends them`(_ end: String) throws {
+    let text = (0..<5).map { Self.line($0) + end }.joined()
+    for sizes in [[], [1], [64, 7]] {
+      let found = try CaptureContents(Array(text.utf8), blockSizes: sizes)
+      #expect(found.reports.count == 5 && found.reader.damagedAt == nil)
+      #expect(found.reader.records == 5 && found.reader.notes.isEmpty)
+    }
+    // An object in an object, and text that looks like the start of one.
+    let odd = #"{"v":1,"type":"report","t":"2026-05-02T10:00:01Z","x":{"y":"}{\"'"},"ad":"020106"}"#
+    #expect(try Self.contents(odd + end + odd).reports.count == 2)
+  }
+
+  @Test(arguments: [
+    "beaconctl: air.btsnoop: the capture has no times\n", "# my log\n", "// log\n\n",
+  ])
+  func `a message or comment may come before lines`(_ first: String) throws {
+    let found = try Self.contents(first + (0..<5).map { Self.line($0) + "\n" }.joined())
+    #expect(found.reports.count == 5 && found.reader.drops.total == 1)
+    #expect(found.reader.notes == ["line 1 is text, not an object"])
+  }
+
+  @Test func `an RSSI that cannot be a level has a note`() throws {
+    let magnitude = try Self.contents(Self.line(1, rssi: "60"))
+    #expect(
+      magnitude.reader.notes == [
+        "an RSSI of 60 counts as unknown; a level of −60 dBm is written -60"
+      ]
+    )
+    for rssi in ["0", "127", "null"] {
+      #expect(try Self.contents(Self.line(1, rssi: rssi) + "\n").reader.notes.isEmpty)
+    }
+    let missing = try Self.contents(Self.line(1, rssi: "NaN") + "\n")
+    #expect(missing.reader.notes.first?.hasSuffix("write null instead of NaN") == true)
+  }
+
+  @Test func `local times of hcidump have a note`() throws {
+    let local = try Self.contents(Self.packet("", "", "2026-05-02 10:00:00.000000 "))
+    #expect(local.reports.count == 1 && local.reader.notes.first?.contains("read as UTC") == true)
+    #expect(try Self.contents(Self.packet("", "", "1777716000.000000 ")).reader.notes.isEmpty)
+  }
+
   private static let btmonText =
     "> HCI Event: LE Meta Event (0x3e) plen 42      #1 [hci0] 1.234567\n        RSSI: -60 dBm\n"
   private static let btmon = "the text of btmon (record with btmon -w instead)"
@@ -93,6 +155,8 @@ import Testing
   // MARK: Captures made of several
 
   static let other = Build.btsnoop(1001, Build.report)
+  static let second = Build.record(flags: 3, Build.reportH4)
+  static let empty = Array(other.prefix(16))
   static let pcap = Build.pcap(seconds: 1, fraction: 2)
 
   @Test(arguments: [
@@ -100,13 +164,17 @@ import Testing
     (Build.btsnoop(1002, Build.reportH4) + other, [1002, 1001]),
     (pcap + pcap, [187]),
     (pcap + Build.pcap(seconds: 5, fraction: 2, nanoseconds: true), [187]),
+    // The second has no record, so it is shorter than one.
+    (Build.btsnoop(1002, Build.reportH4 + []) + second + empty, [1002, 1001]),
   ])
   func `a file made of two captures is read to its end`(_ bytes: [UInt8], _ types: [Int]) throws {
     for sizes in [[], [1], [25], [100]] {
       var reader = try CaptureReader(MemorySource(bytes, blockSizes: sizes))
       var reports = 0
-      while let batch = try reader.next() { reports += batch.inputs.count }
-      #expect(reports == 2 && reader.damagedAt == nil)
+      while let batch = try reader.next() {
+        reports += batch.inputs.count { if case .report = $0 { true } else { false } }
+      }
+      #expect(reports == 2 && reader.damagedAt == nil && reader.notes.isEmpty)
       #expect(reader.linkTypes == types)
     }
   }

@@ -72,6 +72,22 @@ import Testing
     done(time, 0x200C, [isOn ? 1 : 0, 0], status: status, of: adapter)
   }
 
+  /// A scan that ends and starts again with another scanning filter policy.
+  static func list(_ time: Double, _ policy: UInt8 = 1, status: UInt8 = 0) -> [Packet] {
+    let start = policy == 0 ? time : time + 0.1
+    return scan(start - 0.1, false)
+      + done(start - 0.05, 0x200B, [1, 0x10, 0, 0x10, 0, 0, policy], status: status)
+      + scan(start, true)
+  }
+
+  static func extendedList(_ time: Double, policy: UInt8 = 0, channels: UInt8 = 1) -> [Packet] {
+    // The old scan ends at the time, or the new one starts.
+    let start = policy & 9 == 0 && channels & 1 == 1 ? time : time + 0.1
+    return extended(start - 0.1, false)
+      + done(start - 0.05, 0x2041, [1, policy, channels, 1, 0x10, 0, 0x10, 0])
+      + extended(start, true)
+  }
+
   static func extended(_ time: Double, _ isOn: Bool, duration: UInt16 = 0, period: UInt16 = 0)
     -> [Packet]
   {
@@ -244,6 +260,36 @@ import Testing
       "off, and refused to start",
       scan(10, false) + scan(15, true, status: 0x0C) + scan(22, true)
     ),
+    // The report of a listed device shows nothing about the others.
+    Way(
+      "accept list",
+      scan(0.5, true) + list(10) + [report(14), report(20)] + list(22, 0)
+    ),
+    Way(
+      "extended accept list",
+      extended(0.5, true) + extendedList(10, policy: 3) + [report(14)]
+        + extendedList(22, policy: 2)
+    ),
+    Way(
+      "decisions only",
+      extended(0.5, true) + extendedList(10, policy: 8) + extendedList(22, policy: 4)
+    ),
+    Way(
+      "coded PHY",
+      extended(0.5, true) + extendedList(10, channels: 4) + extendedList(22, channels: 5)
+    ),
+    Way(
+      "an accept list that was refused",
+      scan(0.5, true) + list(10, status: 0x0C),
+      off: nil,
+      on: nil
+    ),
+    Way(
+      "reset after an accept list",
+      scan(0.5, true) + list(10) + done(21, 0x0C03, []) + scan(22, true)
+    ),
+    // Whoever scans for some devices only has these in view.
+    Way("never without an accept list", list(0.5) + list(10), off: nil, on: nil),
     Way("parameters", done(10, 0x200B, [1, 0x10, 0, 0x10, 0, 0, 0]), off: nil, on: nil),
     Way(
       "two commands in a row",
@@ -370,9 +416,8 @@ import Testing
         )
       }
     }
-    // Beyond the pause that one recording may have, the receiver is gone as well.
-    let gone = start > 20 ? [State(0, .gone, 10)] : []
-    let pause = [State(0, .off, 10)] + gone + [State(0, .listening, start + 0.5)]
+    // There was no recorder in the meantime, so the receiver is gone as well.
+    let pause = [State(0, .off, 10), State(0, .gone, 10), State(0, .listening, start + 0.5)]
     #expect(states == (isPause ? pause : []))
   }
 
@@ -517,15 +562,27 @@ import Testing
       .radio(receiver: 0, .listening, Self.at(64)), .radio(receiver: 0, .gone, Self.at(66)),
       .radio(receiver: 0, .listening, Self.at(66.5)), .radio(receiver: 0, .off, Self.at(70)),
     ]
+    // A state of a recording is as it is, also where reports follow, as those of an accept list do.
+    let listed = AdvertisingReport(
+      time: Self.at(80),
+      rssi: -60,
+      receiver: 0,
+      payloadStart: 0,
+      payloadCount: 0
+    )
     let writer: any CaptureWriter = isPcap ? PcapWriter() : BtsnoopWriter()
     var bytes: [UInt8] = []
     writer.begin(receiverNames: ["hci0"], at: Self.at(0), into: &bytes)
-    writer.write(ScanBatch(bytes: [], inputs: scan), into: &bytes)
+    let lost: [ScanInput] = [
+      .radio(receiver: 0, .gone, Self.at(82)), .radio(receiver: 0, .off, Self.at(84)),
+    ]
+    writer.write(ScanBatch(bytes: [], inputs: scan + [.report(listed)] + lost), into: &bytes)
     #expect(
       try Self.states(bytes).states == [
         State(0, .off, 10), State(0, .listening, 20), State(0, .gone, 30), State(0, .listening, 40),
         State(0, .off, 50), State(0, .listening, 60), State(0, .off, 62), State(0, .listening, 64),
         State(0, .gone, 66), State(0, .listening, 66.5), State(0, .off, 70),
+        State(0, .gone, 82), State(0, .off, 84),
       ]
     )
   }

@@ -84,6 +84,14 @@ import Testing
     #expect(!kinds(twoAddresses((-59, -59))).contains(.powerImplausible))
   }
 
+  @Test func `a receiver that is off proves no silence, whatever it reports`() {
+    // From then on it scans with an accept list.
+    let listed = health(hours: 10, states: [(5 * Self.hour, 0, .off)]) { beacon, _, time in
+      time < 5 * Self.hour || beacon == 2
+    }
+    #expect(!kinds(listed).contains(.missing))
+  }
+
   /// Row I8.
   @Test func `a beacon with two powers from an address each is one device`() {
     #expect(kinds(twoAddresses((-59, -59))).contains(.contested))

@@ -8,6 +8,8 @@ struct HostScanCommand: Sendable, Equatable {
     case reset
     /// A scan starts, or ends if it is `nil`.
     case scan(ScanWatch.Scan?)
+    /// Which advertisers the next scans of one generation report.
+    case reach(isExtended: Bool, ScanWatch.Reach)
     /// Whether events of Low Energy are reported at all.
     case eventMask(Bool)
     /// Whether legacy and extended reports are among the events of Low Energy.
@@ -18,7 +20,9 @@ struct HostScanCommand: Sendable, Equatable {
     static let setEventMask: UInt16 = 0x0C01
     static let reset: UInt16 = 0x0C03
     static let setLowEnergyEventMask: UInt16 = 0x2001
+    static let setScanParameters: UInt16 = 0x200B
     static let setScanEnable: UInt16 = 0x200C
+    static let setExtendedScanParameters: UInt16 = 0x2041
     static let setExtendedScanEnable: UInt16 = 0x2042
   }
 
@@ -35,6 +39,13 @@ struct HostScanCommand: Sendable, Equatable {
     opcode = block.littleEndian16(at: range.lowerBound)
     switch opcode {
     case Opcode.reset: effect = .reset
+    case Opcode.setScanParameters:
+      guard parameters.count >= 7 else { return nil }
+      effect = .reach(isExtended: false, ScanWatch.Reach(policy: block[start + 6]))
+    case Opcode.setExtendedScanParameters:
+      guard parameters.count >= 3 else { return nil }
+      let reach = ScanWatch.Reach(policy: block[start + 1], channels: block[start + 2])
+      effect = .reach(isExtended: true, reach)
     case Opcode.setScanEnable:
       guard parameters.count >= 1 else { return nil }
       effect = .scan(block[start] == 0 ? nil : ScanWatch.Scan(isExtended: false))

@@ -3,23 +3,24 @@
 
 /// When adapters listened, from HCI commands and events and from the packets of the Linux monitor channel.
 ///
-/// It reads both generations of scan commands with their answers, scans that end by themselves, resets, hardware errors,
-/// event masks that hide all reports, and adapters that are closed or removed (Core Specification, volume 4, part E,
-/// 7.3.1, 7.3.2, 7.7.16, 7.8.1, 7.8.11, 7.8.65 and 7.7.65.17).
+/// It reads both generations of scan commands with their answers, scans that leave out most advertisers or end by
+/// themselves, resets, hardware errors, event masks that hide all reports, and adapters that are closed or removed (Core
+/// Specification, volume 4, part E, 7.3.1, 7.3.2, 7.7.16, 7.8.1, 7.8.10, 7.8.11, 7.8.64, 7.8.65 and 7.7.65.17).
 ///
 /// A host often stops its scan for a moment. So a loss of reception is returned only when it has lasted for
 /// ``shortestPause`` or to the end of the capture, with the time at which it started. No report is received in the
 /// meantime, so an exit that falls due then waits as well: it follows at its time if the scan resumes, and never if it
 /// does not.
 ///
-/// A report shows that its adapter listens, whatever the commands were: a capture need not contain all of them.
+/// A report shows that its adapter listens, whatever the commands were: a capture need not contain all of them. Only a
+/// scan that leaves out advertisers has reports and is a loss all the same.
 package struct ScanWatch: Sendable {
   /// A receiver of the capture, or an adapter of a Linux monitor channel.
   package enum Source: Sendable, Equatable {
     /// A receiver by its number in reports.
     case receiver(UInt8)
-    /// An adapter by its number.
-    case adapter(UInt16)
+    /// An adapter by its number; a capture can have several monitor channels.
+    case adapter(UInt16, channel: UInt16 = 0)
   }
 
   /// A change of a state.
@@ -37,7 +38,7 @@ package struct ScanWatch: Sendable {
   /// The shortest pause of a scan that counts: hosts pause for less, and learned exit times are at least as long.
   package static let shortestPause = TimeSpan.seconds(3)
   /// How long after the end of a scan reports can follow that the controller or the host still had.
-  static let stragglers = TimeSpan.seconds(1)
+  package static let stragglers = TimeSpan.seconds(1)
   /// When a command without an answer counts as done, since a capture need not contain answers; Linux waits as long.
   static let answerTimeout = TimeSpan.seconds(2)
   /// By how much a record's time can be before that of an earlier one although the recorder's clock was not set.
@@ -49,6 +50,10 @@ package struct ScanWatch: Sendable {
   private var changes: [Change] = []
   /// The latest time of a report or a change since a pause started: no change may be before it.
   private var floor = Timestamp.earliest
+  /// When a capture ended that another one follows in the file, until the first record of that.
+  private var end: Timestamp?
+  /// Whether a capture ended before the present one, so that receivers are gone until they are met again.
+  private var followsCapture = false
   /// Whether time or reports can change a state; if not, ``pass(to:)`` need not be called.
   package private(set) var isWatching = false
 
@@ -60,6 +65,7 @@ package struct ScanWatch: Sendable {
   /// Processes that a record with a time was read, before its content.
   package mutating func pass(to time: Timestamp) {
     guard isWatching else { return }
+    if let end { resume(at: time, after: end) }
     for index in adapters.indices { pass(index, to: time) }
     while let index = nextOfScans(by: time), let change = adapters[index].nextOfScan {
       // A rest that ends is noted before the scan starts again.
@@ -82,8 +88,9 @@ package struct ScanWatch: Sendable {
   }
 
   /// Processes that an adapter's state is one of a recording, so that its pause counts however short it is.
-  package mutating func stated(_ adapter: UInt16) {
-    guard let index = adapters.firstIndex(where: { $0.source == .adapter(adapter) }) else { return }
+  package mutating func stated(_ source: Source) {
+    guard let index = adapters.firstIndex(where: { $0.source == source }) else { return }
+    adapters[index].isStated = adapters[index].state != .listening
     if let start = adapters[index].pausedSince, adapters[index].stated == .listening {
       setState(index, adapters[index].state, at: start)
     }
@@ -92,7 +99,7 @@ package struct ScanWatch: Sendable {
   /// Processes that an adapter received a report.
   package mutating func received(by source: Source, at time: Timestamp) {
     if isWatching { floor = max(floor, time) }
-    guard let index = index(of: source) else { return }
+    guard let index = index(of: source), !adapters[index].leavesOut else { return }
     adapters[index].hasListened = true
     guard let start = adapters[index].pausedSince, time - start > Self.stragglers else { return }
     adapters[index].isReceiving(at: time)
@@ -142,39 +149,53 @@ package struct ScanWatch: Sendable {
   /// Processes that an adapter is present.
   ///
   /// - Parameters:
-  ///   - adapter: Its number.
+  ///   - source: The adapter.
   ///   - isClosed: Whether it is not open unless its opening follows.
   ///   - time: When.
-  package mutating func found(_ adapter: UInt16, isClosed: Bool, at time: Timestamp) {
-    change(adapter, at: time) { found in
+  package mutating func found(_ source: Source, isClosed: Bool, at time: Timestamp) {
+    change(source, at: time) { found in
       found.isPresent = true
       found.isOpen = !isClosed
     }
   }
 
   /// Processes that an adapter is open; it does not scan if it was closed or removed before.
-  package mutating func opened(_ adapter: UInt16, at time: Timestamp) {
-    change(adapter, at: time) { opened in
+  package mutating func opened(_ source: Source, at time: Timestamp) {
+    change(source, at: time) { opened in
       opened.isPresent = true
       opened.isOpen = true
     }
   }
 
   /// Processes that an adapter was closed, which ends its scan.
-  package mutating func closed(_ adapter: UInt16, at time: Timestamp) {
-    change(adapter, at: time) { closed in
+  package mutating func closed(_ source: Source, at time: Timestamp) {
+    change(source, at: time) { closed in
       closed.isOpen = false
       closed.reset()
     }
   }
 
   /// Processes that an adapter was removed.
-  package mutating func removed(_ adapter: UInt16, at time: Timestamp) {
-    change(adapter, at: time) { removed in
+  package mutating func removed(_ source: Source, at time: Timestamp) {
+    change(source, at: time) { removed in
+      removed.outstanding = []
       removed.isPresent = false
       removed.isOpen = false
       removed.reset()
     }
+  }
+
+  /// Processes that a capture ended and another one follows in the file: in between, the recorder did not run.
+  ///
+  /// - Parameters:
+  ///   - time: When its last record was made.
+  ///   - receiver: A receiver whose reports were not all passed to ``received(by:at:)``.
+  package mutating func ended(at time: Timestamp, receiver: UInt8?) {
+    if let index = receiver.flatMap({ index(of: .receiver($0)) }) {
+      adapters[index].hasListened = true
+    }
+    end = time
+    isWatching = true
   }
 
   /// Whether there are changes since the last call of ``drainChanges()``.
@@ -191,18 +212,41 @@ package struct ScanWatch: Sendable {
   private mutating func index(of source: Source) -> Int? {
     if let known = adapters.firstIndex(where: { $0.source == source }) { return known }
     guard adapters.count < Self.limits.adapters else { return nil }
-    adapters.append(Adapter(source: source))
+    adapters.append(Adapter(source: source, isMet: !followsCapture))
     return adapters.count - 1
   }
 
   private mutating func change(
-    _ adapter: UInt16,
+    _ source: Source,
     at time: Timestamp,
     _ body: (inout Adapter) -> Void
   ) {
-    guard let index = index(of: .adapter(adapter)) else { return }
+    guard let index = index(of: source) else { return }
+    adapters[index].isStated = false
     body(&adapters[index])
     update(index, at: time)
+  }
+
+  /// Processes the first record of a capture that follows another one in the file.
+  ///
+  /// The pieces of one recording follow each other closely. Otherwise every receiver is gone until it is met again.
+  private mutating func resume(at time: Timestamp, after end: Timestamp) {
+    self.end = nil
+    if time - end > Self.shortestPause || end - time > Self.disorder {
+      finish()
+      let hasReceivers = adapters.contains(where: \.hasListened)
+      followsCapture = true
+      for index in adapters.indices {
+        let old = adapters[index]
+        if old.hasListened || !hasReceivers, old.stated != .gone {
+          setState(index, .gone, at: end)
+        }
+        adapters[index] = Adapter(source: old.source, isMet: false)
+        adapters[index].hasListened = old.hasListened
+      }
+      floor = time
+    }
+    isWatching = isPausing || adapters.contains { $0.isDated }
   }
 
   /// Processes the passing of time: a command without an answer is done.
@@ -240,7 +284,9 @@ package struct ScanWatch: Sendable {
     } else if adapters[index].pausedSince == nil {
       floor = isPausing ? max(floor, time) : time
       adapters[index].pausedSince = time
-    } else if adapters[index].stated != .listening, adapters[index].stated != state {
+    } else if adapters[index].hasListened || !followsCapture,
+      adapters[index].stated != .listening, adapters[index].stated != state
+    {
       setState(index, state, at: time)
     }
     isWatching = isPausing || adapters.contains { $0.isDated }
@@ -291,6 +337,22 @@ extension ScanWatch {
     var start = Timestamp.earliest
   }
 
+  /// Which advertisers a scan reports.
+  enum Reach: Sendable, Equatable {
+    case all
+    /// Only those on a list, or only those that ask to be decided on.
+    case some
+
+    /// - Parameters:
+    ///   - policy: The scanning filter policy.
+    ///   - channels: The PHYs on whose primary channels it scans; nearly all advertisers use LE 1M.
+    init(policy: UInt8, channels: UInt8 = 1) {
+      let isListed = policy & 1 != 0
+      let isDecision = policy & 0x0C == 0x08
+      self = isListed || isDecision || channels & 1 == 0 ? .some : .all
+    }
+  }
+
   /// The state of one adapter, as far as it is known.
   struct Adapter: Sendable {
     enum Activity: Sendable {
@@ -308,6 +370,12 @@ extension ScanWatch {
     var activity = Activity.unknown
     /// Whether events, and reports of either kind, pass the event masks; unknown ones do.
     var passes = (all: true, legacy: true, extended: true)
+    /// Which advertisers scans of either generation report.
+    var reach: (legacy: Reach, extended: Reach) = (.all, .all)
+    /// Whether it has scanned for all advertisers: only then a scan for some is a loss.
+    var hasReachedAll = false
+    /// Whether a recording states that it does not listen, and no scan has started since.
+    var isStated = false
     /// Commands without an answer so far, with their times.
     var outstanding: [(command: HostScanCommand, time: Timestamp)] = []
     /// Since when it does not listen; `nil` while it does.
@@ -317,8 +385,13 @@ extension ScanWatch {
     /// Whether it is known to have listened at some time.
     var hasListened = false
 
-    init(source: Source) {
+    /// - Parameters:
+    ///   - source: The receiver or adapter.
+    ///   - isMet: Whether it counts as present before anything shows that it is.
+    init(source: Source, isMet: Bool = true) {
       self.source = source
+      guard !isMet else { return }
+      (isPresent, stated, pausedSince) = (false, .gone, .earliest)
     }
 
     var state: RadioState {
@@ -327,9 +400,21 @@ extension ScanWatch {
       switch activity {
       case .off, .resting: return .off
       case .scanning(let scan):
-        return (scan.isExtended ? passes.extended : passes.legacy) ? .listening : .off
+        let isReported = scan.isExtended ? passes.extended : passes.legacy
+        return isReported && !isPartial(scan) ? .listening : .off
       case .unknown: return passes.legacy || passes.extended ? .listening : .off
       }
+    }
+
+    /// Whether a scan reports only some advertisers, although it reported all before.
+    private func isPartial(_ scan: Scan) -> Bool {
+      hasReachedAll && (scan.isExtended ? reach.extended : reach.legacy) != .all
+    }
+
+    /// Whether it can receive reports and yet is known not to listen.
+    var leavesOut: Bool {
+      if case .scanning(let scan) = activity, isPartial(scan) { return true }
+      return isStated
     }
 
     /// Whether it is known to scan.
@@ -369,23 +454,28 @@ extension ScanWatch {
     }
 
     mutating func perform(_ command: HostScanCommand, at time: Timestamp) {
+      isPresent = true
       switch command.effect {
       case .reset: reset()
+      case .reach(true, let all): reach.extended = all
+      case .reach(false, let all): reach.legacy = all
       case .scan(nil): activity = .off
       case .scan(var scan?):
-        (isPresent, isOpen) = (true, true)
+        (isOpen, isStated) = (true, false)
         scan.start = time
         activity = .scanning(scan)
+        if (scan.isExtended ? reach.extended : reach.legacy) == .all { hasReachedAll = true }
       case .eventMask(let all): passes.all = all
       case .lowEnergyEventMask(let legacy, let extended):
         (passes.legacy, passes.extended) = (legacy, extended)
       }
     }
 
-    /// It no longer scans, and its event masks are those that a host replaces before it scans again.
+    /// It no longer scans, and its parameters and event masks are those that a host replaces before it scans again.
     mutating func reset() {
       activity = .off
       passes = (true, true, true)
+      reach = (.all, .all)
     }
 
     /// It receives, whatever the commands were.

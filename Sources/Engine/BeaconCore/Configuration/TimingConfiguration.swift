@@ -28,9 +28,11 @@ public struct TimingConfiguration: Sendable, Equatable {
   /// The latest first stamp of a capture that can be right, in 2100; one that is later has to be confirmed.
   public var latestPlausible = Timestamp(microseconds: 4_102_444_800_000_000)
 
-  /// How long after a capture another one without a header may start that continues with it; a longer pause is a time in
+  /// How long after a capture another one without a header may start that continues with it; a longer pause is a time
   /// without a recorder.
-  public var pause = TimeSpan.seconds(10)
+  ///
+  /// As long as the pause of a scan that counts: a silence of three seconds can already be an exit.
+  public var pause = TimeSpan.seconds(3)
 
   /// Creates the configuration with its defaults.
   public init() {}

@@ -20,10 +20,15 @@ package protocol CaptureFormatDecoder: Sendable {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int
 
+  /// Continues with another capture of the format, at its first bytes, after one that broke off.
+  mutating func resume(_ rest: borrowing Span<UInt8>)
+
   /// Returns, and removes, everything except scan inputs that was decoded since the last call.
   mutating func drainNotes() -> RecordingNotes
 }
 
 extension CaptureFormatDecoder {
+  /// A header in place of a record is read as that of another capture.
+  package mutating func resume(_ rest: borrowing Span<UInt8>) {}
   package mutating func drainNotes() -> RecordingNotes { RecordingNotes() }
 }

@@ -77,6 +77,21 @@ package struct CaptureSink: Sendable {
 
   /// Names each receiver up to a number like the Linux adapter with its number, unless it has a name.
   package mutating func nameReceivers(through receiver: UInt8) {
-    while receiverNames.count <= Int(receiver) { receiverNames.append("hci\(receiverNames.count)") }
+    while receiverNames.count <= Int(receiver) {
+      receiverNames.append("hci\(receiverNames.count)".distinct(from: Set(receiverNames)))
+    }
+  }
+}
+
+extension String {
+  /// The string up to a length, with a number at its end if others have it.
+  func distinct(from others: Set<String>, upTo count: Int = .max) -> String {
+    var (name, number) = (String(prefix(count)), 1)
+    while others.contains(name) {
+      number += 1
+      let ending = "~\(number)"
+      name = prefix(count - ending.count) + ending
+    }
+    return name
   }
 }

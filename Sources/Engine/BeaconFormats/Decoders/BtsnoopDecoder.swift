@@ -65,11 +65,18 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     repeat {
       start = decodeLoneReports(block, from: start, into: &sink)
     } while try decodeRecord(block, at: &start, into: &sink)
+    noteLastTime(sink)
     if isLast {
       packets.finish(into: &sink)
       try RecordLimit.checkEnd(start, of: block.count)
     }
     return start
+  }
+
+  /// Notes the time of the last report, which the fast path does not.
+  private mutating func noteLastTime(_ sink: borrowing CaptureSink) {
+    guard let time = sink.inputs.last?.time else { return }
+    packets.lastTime = max(packets.lastTime ?? time, time)
   }
 
   /// Decodes records as long as each contains a single legacy report, as nearly all do.
@@ -151,13 +158,16 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     at start: inout Int,
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Bool {
-    guard block.count &- start >= Self.recordHeaderCount else { return false }
+    // A file header is shorter than that of a record.
+    guard block.count &- start >= Self.fileHeaderCount else { return false }
     let included = block.bigEndian32(at: start &+ 4)
     if included > RecordLimit.maximumCount {
+      noteLastTime(sink)
       try startNextCapture(block, at: start, into: &sink)
       start &+= Self.fileHeaderCount
       return true
     }
+    guard block.count &- start >= Self.recordHeaderCount else { return false }
     let data = start &+ Self.recordHeaderCount
     let end = data &+ Int(included)
     guard end <= block.count else { return false }
@@ -188,6 +198,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
           "another capture starts here, of data link \(number)\(Self.name(number)), which is not read"
       )
     }
+    packets.startNextCapture(receiver: self.dataLink == .h4 ? 0 : nil)
     self.dataLink = dataLink
     sink.captureStart = start
     sink.addLinkType(Int(number))

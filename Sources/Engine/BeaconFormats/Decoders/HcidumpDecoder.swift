@@ -27,6 +27,8 @@ struct HcidumpDecoder: CaptureFormatDecoder {
     }
   }
 
+  mutating func resume(_ rest: borrowing Span<UInt8>) { packets.startNextCapture() }
+
   mutating func decode(
     _ block: borrowing Span<UInt8>,
     isLast: Bool,

@@ -9,6 +9,7 @@ enum HcidumpLine {
   struct Packet {
     var isIncoming: Bool
     var time: Timestamp?
+    var isLocalTime = false
   }
 
   /// The first line of a packet, which its bytes follow.
@@ -25,8 +26,14 @@ enum HcidumpLine {
     if let time { line = time.rest }
     line.skipSpaces(block)
     switch line.peek(block) {
-    case UInt8(ascii: ">"): self = .packet(Packet(isIncoming: true, time: time?.value))
-    case UInt8(ascii: "<"): self = .packet(Packet(isIncoming: false, time: time?.value))
+    case UInt8(ascii: ">"), UInt8(ascii: "<"):
+      self = .packet(
+        Packet(
+          isIncoming: line.peek(block) == UInt8(ascii: ">"),
+          time: time?.value,
+          isLocalTime: time?.isLocal ?? false
+        )
+      )
     default:
       self = isIndented && time == nil ? .continuation : .other
       return
@@ -40,19 +47,20 @@ enum HcidumpLine {
   private static func time(
     _ block: borrowing Span<UInt8>,
     _ line: TextLine
-  ) -> (value: Timestamp, rest: TextLine)? {
+  ) -> (value: Timestamp, isLocal: Bool, rest: TextLine)? {
     var line = line
     line.skipSpaces(block)
     guard let first = line.nextNumber(block) else { return nil }
     var seconds = first.value
-    if line.skip(UInt8(ascii: "-"), block) {
+    let isLocal = line.skip(UInt8(ascii: "-"), block)
+    if isLocal {
       guard let date = restOfDate(block, &line, year: first.value) else { return nil }
       seconds = date
     }
     guard line.skip(UInt8(ascii: "."), block), let fraction = microseconds(block, &line),
       line.skip(0x20, block), seconds < Timestamp.latest.microseconds / 1_000_000
     else { return nil }
-    return (Timestamp(microseconds: seconds * 1_000_000 + fraction), line)
+    return (Timestamp(microseconds: seconds * 1_000_000 + fraction), isLocal, line)
   }
 
   private static func microseconds(

@@ -16,8 +16,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
   ///
   /// Lines of other programs that write to the same file, such as `hcitool lescan`, may come first.
   static func recognizes(_ start: borrowing Span<UInt8>) -> Bool {
-    var isBanner = start.count >= banner.count
-    for index in banner.indices where isBanner { isBanner = start[index] == banner[index] }
+    let isBanner = isBanner(start, at: 0)
     var offset = 0
     var isFirst = true
     while offset < start.count {
@@ -29,6 +28,12 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
       isFirst = false
     }
     return isBanner && !isParsed(start)
+  }
+
+  /// Whether hcidump starts at an offset; for a further time if other lines precede it.
+  private static func isBanner(_ block: borrowing Span<UInt8>, at start: Int) -> Bool {
+    guard block.count - start >= banner.count else { return false }
+    return banner.indices.allSatisfy { block[start + $0] == banner[$0] }
   }
 
   static func isPacket(
@@ -103,7 +108,11 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
           if bytes.count >= Self.maximumPacketCount { isSound = false }
           bytes.removeLast(bytes.count - before)
         }
-      case .other: break
+      case .other:
+        guard Self.isBanner(block, at: start) else { break }
+        if let open { decode(open, bytes, isSound, into: &sink) }
+        open = nil
+        packets.startNextCapture()
       }
       start = line.next
       if open == nil { done = start }
@@ -125,6 +134,11 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     if packet.time == nil {
       sink.note(
         "the capture has no times (record with hcidump -t): every report gets the time 1970-01-01T00:00:00Z"
+      )
+    }
+    if packet.isLocalTime {
+      sink.note(
+        "hcidump -V writes local times without a zone: they are read as UTC (run it with -t --raw instead)"
       )
     }
     // Events come in, commands go out.

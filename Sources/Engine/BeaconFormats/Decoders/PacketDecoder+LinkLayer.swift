@@ -4,7 +4,7 @@
 internal import BeaconCore
 
 extension PacketDecoder {
-  func decodeLinkLayer(
+  mutating func decodeLinkLayer(
     _ block: borrowing Span<UInt8>,
     _ packet: Packet,
     _ checksum: LinkLayerDecoder.Checksum,
@@ -14,6 +14,7 @@ extension PacketDecoder {
     into sink: inout CaptureSink
   ) {
     guard !packet.isCut else { return sink.drops.count(.cutByRecorder) }
+    sniffed(packet, into: &sink)
     LinkLayerDecoder.decode(
       block,
       in: packet.range,
@@ -37,7 +38,7 @@ extension PacketDecoder {
 
   /// Decodes a packet behind its header: channel, signal, noise, access address offenses, reference access address,
   /// flags.
-  func decodeLinkLayerWithHeader(
+  mutating func decodeLinkLayerWithHeader(
     _ block: borrowing Span<UInt8>,
     _ packet: Packet,
     into sink: inout CaptureSink
@@ -73,7 +74,7 @@ extension PacketDecoder {
   }
 
   /// Decodes a packet behind its two headers, that of the serial protocol and that of the packet.
-  func decodeNordicSniffer(
+  mutating func decodeNordicSniffer(
     _ block: borrowing Span<UInt8>,
     _ packet: Packet,
     into sink: inout CaptureSink

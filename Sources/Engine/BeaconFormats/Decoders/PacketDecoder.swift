@@ -20,9 +20,13 @@ struct PacketDecoder: Sendable {
     var receiver: UInt8 = 0
     /// The adapter of a packet of the Linux monitor channel.
     var adapter: UInt16?
+    /// Which of a capture's monitor channels it is of.
+    var channel: UInt16 = 0
 
     /// The receiver or adapter that the packet is of.
-    var source: ScanWatch.Source { adapter.map { .adapter($0) } ?? .receiver(receiver) }
+    var source: ScanWatch.Source {
+      adapter.map { .adapter($0, channel: channel) } ?? .receiver(receiver)
+    }
   }
 
   /// How receivers are numbered.
@@ -54,6 +58,8 @@ struct PacketDecoder: Sendable {
   private var watch = ScanWatch()
   private let receivers: Receivers
 
+  /// The time of the last record of the capture.
+  var lastTime: Timestamp?
   /// Whether records of any kind can change a receiver's state by their times.
   var isWatching: Bool { watch.isWatching }
 
@@ -75,8 +81,24 @@ struct PacketDecoder: Sendable {
   /// Processes that a record with a time was read, whatever it contains.
   @inline(__always)
   mutating func pass(to time: Timestamp, into sink: inout CaptureSink) {
+    lastTime = time
     guard watch.isWatching else { return }
     watch.pass(to: time)
+    drainStates(into: &sink)
+  }
+
+  /// Processes that another capture follows in the file.
+  ///
+  /// - Parameter receiver: A receiver whose packets were not all decoded here.
+  mutating func startNextCapture(receiver: UInt8? = nil) {
+    guard let time = lastTime else { return }
+    watch.ended(at: time, receiver: receiver)
+    lastTime = nil
+  }
+
+  /// Processes that a receiver recorded a packet of a sniffer.
+  mutating func sniffed(_ packet: Packet, into sink: inout CaptureSink) {
+    watch.received(by: packet.source, at: packet.time)
     drainStates(into: &sink)
   }
 
@@ -92,7 +114,7 @@ struct PacketDecoder: Sendable {
       let receiver: UInt8 =
         switch change.source {
         case .receiver(let number): number
-        case .adapter(let number): receiver(ofAdapter: number, &sink)
+        case .adapter(let number, let channel): receiver(ofAdapter: number, channel, &sink)
         }
       sink.inputs.append(.radio(receiver: receiver, change.state, change.time))
       if change.delay > .zero {
@@ -179,7 +201,7 @@ struct PacketDecoder: Sendable {
     switch opcode {
     case MonitorOpcode.event:
       if HCIEventDecoder.isAdvertisingReport(block, in: packet.range) {
-        packet.receiver = receiver(ofAdapter: adapter, &sink)
+        packet.receiver = receiver(ofAdapter: adapter, packet.channel, &sink)
       }
       return decodeEvent(block, packet, into: &sink)
     case MonitorOpcode.command: return decodeCommand(block, packet, into: &sink)
@@ -188,16 +210,17 @@ struct PacketDecoder: Sendable {
       // Writers that know no adapter give it no address, and do not open it.
       let isKnown =
         packet.range.count >= 8 && block.addressBits(at: packet.range.lowerBound + 2) != 0
-      watch.found(adapter, isClosed: isKnown, at: packet.time)
-    case MonitorOpcode.deletedIndex: watch.removed(adapter, at: packet.time)
-    case MonitorOpcode.openIndex, MonitorOpcode.indexInfo: watch.opened(adapter, at: packet.time)
-    case MonitorOpcode.closeIndex: watch.closed(adapter, at: packet.time)
+      watch.found(packet.source, isClosed: isKnown, at: packet.time)
+    case MonitorOpcode.deletedIndex: watch.removed(packet.source, at: packet.time)
+    case MonitorOpcode.openIndex, MonitorOpcode.indexInfo:
+      watch.opened(packet.source, at: packet.time)
+    case MonitorOpcode.closeIndex: watch.closed(packet.source, at: packet.time)
     case MonitorOpcode.systemNote:
       let note = Self.stateNote
       guard packet.range.count == note.count,
         note.indices.allSatisfy({ block[packet.range.lowerBound + $0] == note[$0] })
       else { return }
-      watch.stated(adapter)
+      watch.stated(packet.source)
     default: return
     }
     drainStates(into: &sink)
@@ -244,15 +267,20 @@ struct PacketDecoder: Sendable {
     guard opcode == 0x200C || opcode == 0x2042 else { return }
     guard block[start + 3] == 1, block[start + 4] != 0 else { return }
     sink.note(
-      "the adapter filtered duplicates while it scanned: how often a beacon is heard is not how often it was sent"
+      "the adapter filtered duplicates while it scanned: how often a beacon is heard is not how often it was sent, and its silence does not show that it left"
     )
   }
 
   // MARK: Receivers
 
-  private func receiver(ofAdapter adapter: UInt16, _ sink: inout CaptureSink) -> UInt8 {
+  private func receiver(
+    ofAdapter adapter: UInt16,
+    _ channel: UInt16,
+    _ sink: inout CaptureSink
+  ) -> UInt8 {
     switch receivers {
-    case .byName: return sink.receiver(named: "hci\(adapter)")
+    case .byName:
+      return sink.receiver(named: "hci\(adapter)" + (channel > 0 ? "~\(channel + 1)" : ""))
     case .byAdapter:
       if adapter > UInt16(UInt8.max) { sink.note("adapters above hci255 are shown as hci255") }
       let receiver = UInt8(clamping: adapter)
@@ -278,6 +306,7 @@ struct PacketDecoder: Sendable {
     }
     guard !name.isEmpty else { return }
     sink.nameReceivers(through: UInt8(clamping: adapter))
+    guard !sink.receiverNames.contains(name) else { return }
     sink.receiverNames[Int(adapter)] = name
   }
 

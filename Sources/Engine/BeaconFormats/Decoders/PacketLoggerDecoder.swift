@@ -23,13 +23,18 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     ]
   }
 
-  private let isBigEndian: Bool
+  private var isBigEndian: Bool
   private var packets = PacketDecoder(receivers: .byAdapter)
 
   /// Finds the byte order from the first length, which fits in two of its four bytes.
   init?(_ start: borrowing Span<UInt8>) {
     guard start.count >= Self.lengthCount else { return nil }
     isBigEndian = start[0] == 0 && start[1] == 0
+  }
+
+  mutating func resume(_ rest: borrowing Span<UInt8>) {
+    isBigEndian = rest[0] == 0 && rest[1] == 0
+    packets.startNextCapture()
   }
 
   /// Whether the first records are consistent, in either byte order.

@@ -80,6 +80,7 @@ struct PcapDecoder: CaptureFormatDecoder {
       )
     }
     (self.layout, self.linkType) = (layout, linkType)
+    packets.startNextCapture()
     sink.captureStart = start
     sink.addLinkType(Int(number))
     return true

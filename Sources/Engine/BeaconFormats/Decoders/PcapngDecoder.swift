@@ -89,6 +89,7 @@ struct PcapngDecoder: CaptureFormatDecoder {
     switch type {
     case BlockType.section:
       interfaces = []
+      packets.startNextCapture()
       sink.captureStart = start
     case BlockType.interface: try addInterface(block, body, into: &sink)
     case BlockType.simplePacket:
@@ -137,7 +138,7 @@ struct PcapngDecoder: CaptureFormatDecoder {
     }
     let number = uint16(block, at: body.lowerBound)
     sink.addLinkType(Int(number))
-    let interface = PcapngInterface(
+    var interface = PcapngInterface(
       linkType: LinkType(rawValue: number),
       options: block,
       in: body.lowerBound + 8..<body.upperBound,
@@ -149,6 +150,12 @@ struct PcapngDecoder: CaptureFormatDecoder {
         LinkType.describe(number).map { "packets of link type \(number) are skipped: \($0)" }
           ?? "packets of link type \(number) contain no advertising and are skipped"
       )
+    }
+    // Each interface of a section is a receiver; those of the next section with the same names are the same ones.
+    let isMonitor = interface.linkType == .linuxMonitor
+    interface.namesakes = interfaces.count { other in
+      guard let type = other.linkType, (type == .linuxMonitor) == isMonitor else { return false }
+      return isMonitor || other.name == interface.name
     }
     interfaces.append(interface)
   }
@@ -177,13 +184,20 @@ struct PcapngDecoder: CaptureFormatDecoder {
       isCut: captured < uint32(block, at: start + 16)
     )
     // The adapters of a Linux monitor channel are receivers; the channel itself is not.
-    if linkType != .linuxMonitor { packet.receiver = receiver(ofInterface: index, &sink) }
+    if linkType == .linuxMonitor {
+      packet.channel = UInt16(clamping: interfaces[index].namesakes)
+    } else {
+      packet.receiver = receiver(ofInterface: index, &sink)
+    }
     packets.decode(block, packet, of: linkType, into: &sink)
   }
 
+  mutating func resume(_ rest: borrowing Span<UInt8>) { skipping = 0 }
+
   private mutating func receiver(ofInterface index: Int, _ sink: inout CaptureSink) -> UInt8 {
     if let receiver = interfaces[index].receiver { return receiver }
-    let receiver = sink.receiver(named: interfaces[index].name)
+    let (name, namesakes) = (interfaces[index].name, interfaces[index].namesakes)
+    let receiver = sink.receiver(named: namesakes > 0 ? "\(name)~\(namesakes + 1)" : name)
     interfaces[index].receiver = receiver
     return receiver
   }

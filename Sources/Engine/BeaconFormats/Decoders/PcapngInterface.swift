@@ -15,6 +15,8 @@ struct PcapngInterface: Sendable {
   let linkType: LinkType?
   /// Its name in the capture; without one, a name made of its number.
   private(set) var name: String
+  /// How many interfaces before it in its section have the same name, or are monitor channels as it is.
+  var namesakes = 0
   /// Its number as a receiver, once it has recorded a packet.
   var receiver: UInt8?
 

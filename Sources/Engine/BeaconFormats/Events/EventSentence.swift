@@ -127,7 +127,7 @@ package enum EventSentence {
     case .leftRange: ": its beacons are far"
     case .nothingReceived: ": nothing was received"
     case .distanceUnknown: ": its beacons have no distance"
-    case .tooWeak: ": its beacons are too weak"
+    case .tooWeak: ": its beacons are too weak, or have no RSSI"
     case .tooFewReports: ": its beacons are received too seldom"
     case .cameToPlace: ": a beacon is in the place"
     case .leftPlace: ": its beacons are elsewhere"

@@ -130,7 +130,8 @@ struct JSON5Parser {
       return JSON5Value(.number(JSON5Number(value: .infinity)), at: start)
     case "NaN" where !limits.plainNumbers:
       return JSON5Value(.number(JSON5Number(value: .nan)), at: start)
-    case "nil", "None", "undefined": addFault("write null instead of \(word)", at: start)
+    case "NaN", "Infinity", "nil", "None", "undefined":
+      addFault("write null instead of \(word)", at: start)
     case "yes", "on": addFault("write true instead of \(word)", at: start)
     case "no", "off": addFault("write false instead of \(word)", at: start)
     default:

@@ -94,7 +94,7 @@ extension JSONLinesDecoder {
       report.kind = AdvertisingEventKind(rawValue: UInt8(kind))
     }
     guard scanSmallNumber(Self.rssiKey, block, at: &index, into: &report.rssi) else { return nil }
-    report.rssi = report.rssi.flatMap { AdvertisingReport.rssi(UInt8(bitPattern: $0)) }
+    guard Self.keepLevel(of: &report) else { return nil }
     if LineScanner.pass(Self.adKey, block, at: &index) {
       let limit = Self.longestPayload
       let isRead = LineScanner.hex(block, at: &index, atMost: limit, onto: &scratch)
@@ -163,7 +163,7 @@ extension JSONLinesDecoder {
       let receiver = scanReceiver(block, at: &index),
       LineScanner.pass(Self.sightingAddressKey, block, at: &index)
     else { return nil }
-    report.rssi = report.rssi.flatMap { AdvertisingReport.rssi(UInt8(bitPattern: $0)) }
+    guard Self.keepLevel(of: &report) else { return nil }
     report.receiver = receiver
     if !LineScanner.pass(Self.null, block, at: &index) {
       guard LineScanner.pass(UInt8(ascii: "\""), block, at: &index),
@@ -174,6 +174,14 @@ extension JSONLinesDecoder {
     let identity = BeaconIdentity(uuid: uuid, major: major, minor: minor)
     BeaconEncoder.append(identity, measuredPower: power, to: &scratch)
     return report
+  }
+
+  /// Removes an RSSI that cannot be a level; the general reader has a word for a magnitude.
+  @inline(__always)
+  private static func keepLevel(of report: inout AdvertisingReport) -> Bool {
+    guard let rssi = report.rssi else { return true }
+    report.rssi = AdvertisingReport.rssi(UInt8(bitPattern: rssi))
+    return report.rssi != nil || rssi <= 0 || rssi == .max
   }
 
   /// Reads `null` or the name of a known receiver.

@@ -41,8 +41,9 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   private var states: [UInt8: RadioState] = [:]
   /// How far local time is ahead of UTC at the start; `nil` before a `zone` line is read, or without one.
   private var zone: TimeSpan?
-  /// The receivers that are gone because a part ended.
-  var gone: Set<UInt8> = []
+  /// The receivers that listen again from their next report on, each with the time from which one shows it: those that are
+  /// gone because a part ended, and those that do not listen by a line that was written by hand.
+  private var returning: [UInt8: Timestamp] = [:]
   /// Whether lines are kept as they are, for a conversion: nothing is added between two parts.
   package var isVerbatim = false
   private var line = 0
@@ -105,7 +106,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
         continue
       }
       scanInputs = scanInputsBefore + sink.inputs.count - inputsBefore
-      guard let lineEnd = Self.lineEnd(block, from: offset) else {
+      guard let (lineEnd, next) = Self.lineEnd(block, from: offset, isLast: isLast) else {
         offset = try lastLine(block, from: offset, isLast: isLast, into: &sink)
         break
       }
@@ -115,7 +116,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       } else {
         read(Self.copy(block, offset..<lineEnd), into: &sink)
       }
-      offset = lineEnd + 1
+      offset = next
     }
     scanInputs = scanInputsBefore + sink.inputs.count - inputsBefore
     if !isVerbatim {
@@ -143,14 +144,39 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
 
   // MARK: Lines
 
-  private static func lineEnd(_ block: borrowing Span<UInt8>, from offset: Int) -> Int? {
-    for index in offset..<block.count where block[index] == UInt8(ascii: "\n") { return index }
+  /// The end of a line and the start of the next: after LF, CR or both, or between two objects without a line end, as
+  /// programs write them that leave out line ends.
+  private static func lineEnd(
+    _ block: borrowing Span<UInt8>,
+    from offset: Int,
+    isLast: Bool
+  ) -> (end: Int, next: Int)? {
+    var (depth, quote, isEscaped) = (0, nil as UInt8?, false)
+    for index in offset..<block.count {
+      let byte = block[index]
+      switch byte {
+      case UInt8(ascii: "\n"): return (index, index + 1)
+      case UInt8(ascii: "\r"):
+        if index + 1 == block.count { return isLast ? (index, index + 1) : nil }
+        return (index, index + (block[index + 1] == UInt8(ascii: "\n") ? 2 : 1))
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\"): isEscaped = quote != nil
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        if quote == nil { quote = byte } else if quote == byte { quote = nil }
+      case _ where quote != nil: break
+      case UInt8(ascii: "{"):
+        if depth == 0, index > offset, block[index - 1] == UInt8(ascii: "}") {
+          return (index, index)
+        }
+        depth += 1
+      case UInt8(ascii: "}"): depth -= 1
+      default: break
+      }
+    }
     return nil
   }
 
   private static func copy(_ block: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-    var range = range
-    if let last = range.last, block[last] == UInt8(ascii: "\r") { range = range.dropLast() }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(range.count)
     for index in range { bytes.append(block[index]) }
@@ -199,6 +225,10 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   private mutating func read(_ bytes: [UInt8], into sink: inout CaptureSink) {
     guard !Self.isBlank(bytes) else { return }
     sink.records += 1
+    let first = bytes.first { $0 != 0x20 && $0 != 0x09 }
+    guard Self.recognizes(bytes.span) || first == UInt8(ascii: "[") else {
+      return drop("line \(line) is text, not an object", into: &sink)
+    }
     do {
       let value = try JSON5.parse(bytes, limits: Self.limits)
       try record(value, bytes: bytes, into: &sink)
@@ -247,12 +277,17 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
         fields.type == "report"
         ? try fields.report(payload: &scratch) : try fields.sighting(payload: &scratch)
       report.receiver = try receiver(fields)
+      noteMagnitude(fields, into: &sink)
       keep(report, into: &sink)
     case "radio":
       let (state, receiver) = (try fields.radioState(), try receiver(fields))
       sink.inputs.append(.radio(receiver: receiver, state, try fields.time()))
       states[receiver] = state
-      gone.remove(receiver)
+      returning[receiver] = nil
+      // A header states that the lines of a program follow, which contain all states.
+      if part == nil, state != .listening {
+        returning[receiver] = try fields.time() + ScanWatch.stragglers
+      }
     case "mark":
       sink.inputs.append(.mark(try fields.time()))
     case "zone":
@@ -287,12 +322,20 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     }
   }
 
+  /// Adds a note about an RSSI above 0, probably the magnitude of a level.
+  private func noteMagnitude(_ fields: LineFields, into sink: inout CaptureSink) {
+    guard let magnitude = fields.positiveRSSI else { return }
+    sink.note(
+      "an RSSI of \(magnitude) counts as unknown; a level of −\(magnitude) dBm is written -\(magnitude)"
+    )
+  }
+
   /// Puts a report whose payload is in ``scratch`` into the sink.
   @inline(__always)
   mutating func keep(_ report: AdvertisingReport, into sink: inout CaptureSink) {
     var report = report
-    // A receiver that was gone with the part before listens from its first report, unless the recording states it.
-    if !gone.isEmpty, gone.remove(report.receiver) != nil {
+    if !returning.isEmpty, let start = returning[report.receiver], report.time >= start {
+      returning[report.receiver] = nil
       states[report.receiver] = .listening
       sink.inputs.append(.radio(receiver: report.receiver, .listening, report.time))
     }
@@ -340,7 +383,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       guard states[receiver] != .gone else { continue }
       sink.inputs.append(.radio(receiver: receiver, .gone, time))
       states[receiver] = .gone
-      gone.insert(receiver)
+      returning[receiver] = .earliest
     }
   }
 

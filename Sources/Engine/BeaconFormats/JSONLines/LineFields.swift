@@ -100,6 +100,14 @@ struct LineFields {
     return AdvertisingReport.rssi(UInt8(bitPattern: Int8(rssi)))
   }
 
+  /// An RSSI above 0, which cannot be a level; that of 127 has a meaning in HCI.
+  var positiveRSSI: Int? {
+    guard case .number(let number) = value["rssi"]?.content, (1..<127).contains(number.value) else {
+      return nil
+    }
+    return Int(number.value.rounded())
+  }
+
   /// The address; without a kind, as in a `sighting`, it counts as random, as most beacons' addresses are.
   private func address() throws(LineFault) -> DeviceAddress? {
     guard let text = try string("address") else { return nil }

@@ -23,6 +23,16 @@ extension CaptureFormat {
     return nil
   }
 
+  /// Whether unknown text has lines of JSON after its first line, because messages or comments come first.
+  static func hasLines(_ start: borrowing Span<UInt8>) -> Bool {
+    guard firstVisible(start) != UInt8(ascii: "[") else { return false }
+    let text = plainText(start)
+    guard !text.contains(0), describe(text) == nil else { return false }
+    return text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).contains {
+      $0.starts(with: Array("{\"".utf8))
+    }
+  }
+
   /// Recognizes a format by its magic number.
   static func sniffMagic(_ start: borrowing Span<UInt8>) -> CaptureFormat? {
     if starts(start, with: BtsnoopDecoder.magic) { return .btsnoop }
@@ -145,8 +155,29 @@ extension CaptureFormat {
       return "the text of hcidump in a form that is not read (run hcidump with -t --raw instead)"
     }
     let visible = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
+    if visible.elementsEqual("[{".utf8),
+      String(decoding: text.prefix(4096), as: UTF8.self).contains("\"_source\"")
+    {
+      return "the JSON of tshark (give the capture itself)"
+    }
+    if isTable(text) {
+      return
+        "a table (the page JSON Lines has the few lines of Python that turn one into a recording)"
+    }
     return visible.elementsEqual("[{".utf8) || visible.elementsEqual("[]".utf8)
       ? "a JSON array (write each of its objects on a line, as jq -c '.[]' does)" : nil
+  }
+
+  /// Whether the first lines have equally many columns, and the first line has letters.
+  private static func isTable(_ text: [UInt8]) -> Bool {
+    let lines = text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(2)
+    return [",", ";", "\t"].contains { (separator: Character) in
+      let counts = lines.map { line in line.count { $0 == separator.asciiValue } }
+      guard let first = counts.first, first >= 2, first == counts.last else { return false }
+      return lines.allSatisfy { $0.allSatisfy { $0 >= 0x20 || $0 == 0x09 } }
+        && lines.first.map { $0.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } }
+          ?? false
+    }
   }
 
   private static let wideBrace = Array("{\0".utf8)

@@ -106,7 +106,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
       if let format = CaptureFormat.sniff(start.span) { return (format, start) }
       if isAtEnd { break }
     }
-    return (nil, start)
+    return (CaptureFormat.hasLines(start.span) ? .jsonLines : nil, start)
   }
 
   /// Enough for every file header, and for two records of the formats without one.
@@ -209,8 +209,10 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     {
       error = CaptureDamage(offset: error.offset, joining: other)
     } else if let start = format?.nextStart(in: block.span, from: first, damagedAt: error.offset),
-      let next = try? format?.makeDecoder(block.span.extracting(start...))
+      (try? format?.makeDecoder(block.span.extracting(start...))) != nil
     {
+      let states = drainEndStates()
+      sink.inputs += states
       // The last record has taken bytes of the next capture.
       sink.inputs.removeAll { input in
         guard case .report(let report) = input else { return false }
@@ -221,7 +223,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
       sink.note(
         "a capture breaks off in the middle of a record at byte \(offset + start), where another one begins"
       )
-      decoder = next
+      decoder?.resume(block.span.extracting(start...))
       return start
     }
     damagedAt = offset + error.offset

@@ -22,8 +22,8 @@ struct MonitorChannelRecord {
 
   /// Returns the records that announce the receivers' names, so that a reader finds them.
   static func announcements(of names: [String], at time: Timestamp) -> [MonitorChannelRecord] {
-    names.prefix(Int(UInt8.max)).enumerated().map { index, name in
-      var characters = Array(name.utf8.prefix(nameCount))
+    shortNames(names.prefix(Int(UInt8.max))).enumerated().map { index, name in
+      var characters = Array(name.utf8)
       characters += [UInt8](repeating: 0, count: nameCount - characters.count)
       // A primary controller on a virtual bus, with an address of zeros for privacy.
       return MonitorChannelRecord(
@@ -33,6 +33,29 @@ struct MonitorChannelRecord {
         payload: [0, 0] + [UInt8](repeating: 0, count: 6) + characters
       )
     }
+  }
+
+  /// Returns the receivers' names as a reader finds them: a few visible characters, all different.
+  ///
+  /// A name that fits stays as it is. An empty name stays empty if the adapter's number is enough for a reader.
+  private static func shortNames(_ names: some Sequence<String>) -> [String] {
+    let full = names.enumerated().map { $1.isEmpty ? "hci\($0)" : $1 }
+    let visible = full.map { name in
+      String(name.unicodeScalars.map { (0x21..<0x7F).contains($0.value) ? Character($0) : "_" })
+    }
+    var short = visible
+    var taken: Set<String> = []
+    func isKept(_ index: Int) -> Bool {
+      full[index] == visible[index] && full[index].count <= nameCount
+    }
+    for index in full.indices.filter(isKept) + full.indices.filter({ !isKept($0) }) {
+      short[index] = visible[index].distinct(from: taken, upTo: nameCount)
+      taken.insert(short[index])
+    }
+    for (index, name) in names.enumerated() where name.isEmpty && short[index] == full[index] {
+      short[index] = ""
+    }
+    return short
   }
 
   /// Calls a closure with each record made of a batch's reports and levels and of its receivers' states; other inputs are

@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("nonsense", "line 1, column 1: a text stands in quotes: write \"nonsense\""),
+    ("nonsense", "line 1 is text, not an object"),
     ("[1]", "line 1: it is an array, not an object"),
     (#"{"v":2,"type":"mark"}"#, "line 1: it is of version 2; version 1 is known"),
     (#"{"v":1}"#, "line 1: 'type' is missing"),
