@@ -323,6 +323,7 @@ _beaconctl() {
     'beaconctl museum plan check --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl museum plan show --language') return ;;
     'beaconctl museum plan show --svg') compopt -o default 2>/dev/null; return ;;
+    'beaconctl museum plan show --labels') compopt -o default 2>/dev/null; return ;;
     'beaconctl museum plan show --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl museum plan edit --port') return ;;
     'beaconctl museum plan edit --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
@@ -518,7 +519,7 @@ _beaconctl() {
     'beaconctl museum plan check')
       case $typed in -*) _beaconctl_add '' -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl museum plan show')
-      case $typed in -*) _beaconctl_add '' --language --svg --force -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
+      case $typed in -*) _beaconctl_add '' --language --svg --labels --force -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl museum plan edit')
       case $typed in -*) _beaconctl_add '' --port --live --adapter --via -f --from --speed -h --help -V --version -v --verbose -q --quiet --color ;; *) compopt -o default 2>/dev/null ;; esac ;;
     'beaconctl service')

@@ -510,6 +510,7 @@ complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_su
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from plan; and __fish_seen_subcommand_from show' -F
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from plan; and __fish_seen_subcommand_from show' -l language -x -d 'Show names in this language of the plan (default: its first)'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from plan; and __fish_seen_subcommand_from show' -l svg -r -F -d 'Write the drawing to this file as SVG instead; - is standard output'
+complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from plan; and __fish_seen_subcommand_from show' -l labels -r -F -d 'Write a page to print: each exhibit'\''s number and title in all languages, and its beacon'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from plan; and __fish_seen_subcommand_from show' -l force -d 'Replace existing files'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from plan; and __fish_seen_subcommand_from show' -s h -l help -d 'Show this help'
 complete -c beaconctl -n '__fish_seen_subcommand_from museum; and __fish_seen_subcommand_from plan; and __fish_seen_subcommand_from show' -s V -l version -d 'Show the version of beaconctl'

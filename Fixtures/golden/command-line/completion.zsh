@@ -611,6 +611,7 @@ _beaconctl_museum_plan_show() {
   _arguments -s -S \
     '(--language)--language=[Show names in this language of the plan (default\: its first)]:TAG: ' \
     '(--svg)--svg=[Write the drawing to this file as SVG instead; - is standard output]:OUT:_files' \
+    '(--labels)--labels=[Write a page to print\: each exhibit'\''s number and title in all languages, and its beacon]:OUT:_files' \
     '(--force)--force[Replace existing files]' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \

@@ -19,11 +19,23 @@ import Testing
   /// Feeds a board as the pages of a visit do.
   private final class Feed: RunParticipant {
     private let board: NearbyBoard
+    private let isHeld: Bool
 
-    init(_ board: NearbyBoard) { self.board = board }
+    init(_ board: NearbyBoard, isHeld: Bool = false) { (self.board, self.isHeld) = (board, isHeld) }
 
     func handle(_ moment: RunMoment, _ run: inout RunContext) {
-      if case .delivered(let deliveries) = moment { board.receive(deliveries) }
+      guard case .delivered(var deliveries) = moment else { return }
+      for index in deliveries.indices where isHeld {
+        guard case .ranged(var entries) = deliveries[index].event else { continue }
+        for entry in entries.indices {
+          for beacon in entries[entry].beacons.indices {
+            entries[entry].beacons[beacon].isHeld = true
+          }
+        }
+        let (recipient, time) = (deliveries[index].recipient, deliveries[index].time)
+        deliveries[index] = Delivery(ofService: .ranged(entries), to: recipient, at: time)
+      }
+      board.receive(deliveries)
     }
   }
 
@@ -33,13 +45,13 @@ import Testing
     )
   }
 
-  private static func fed() async throws -> NearbyBoard {
+  private static func fed(isHeld: Bool = false) async throws -> NearbyBoard {
     let board = NearbyBoard()
     var options = RunOptions()
     options.captures = [CommandRun.capture("walk.btsnoop")]
     options.output.format = OutputFormat.none
     options.constraints = [.uuid(TestScan.museum)]
-    options.participants = [{ _ in Feed(board) }]
+    options.participants = [{ _ in Feed(board, isHeld: isHeld) }]
     #expect(try await EventRun.run(options, .ranging, io: .silent) == .done)
     return board
   }
@@ -58,6 +70,15 @@ import Testing
       strangers: []
     )
     return GuideSnapshot(view, authorization: status, accuracy: accuracy)
+  }
+
+  @Test(arguments: ["en", "de", "fr", "es", "it"])
+  func `the tilde of a held proximity is explained in each language`(language: String) async throws
+  {
+    let (plan, board) = (try Self.plan(), try await Self.fed(isHeld: true))
+    board.limit(to: Self.snapshot(.authorizedWhenInUse), NameBook())
+    let html = board.html(of: plan, in: language)
+    #expect(html.contains(OperatorPhrases.of(language).held) && html.contains("~</b>"), "\(html)")
   }
 
   @Test func `the beacons of the guide are a tab of the operator's page, in its language`()

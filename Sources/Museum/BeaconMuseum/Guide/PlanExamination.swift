@@ -7,7 +7,7 @@ package import BeaconFormats
 /// The beacons of a plan as they are received on a walk from exhibit to exhibit, and their faults.
 ///
 /// At the time at which a beacon is loudest the walker is in front of it. If the levels of the other beacons then fit the
-/// place of another exhibit better than its own, it hangs there.
+/// place of another exhibit better than its own, and its own levels around both do so on the whole walk, it hangs there.
 package struct PlanExamination: Sendable {
   /// A fault of a beacon, or that the walk did not reach it.
   package enum Fault: Sendable, Equatable {
@@ -63,6 +63,13 @@ package struct PlanExamination: Sendable {
   private static let (deviation, most) = (5.0, 2.5)
   /// The difference of squared deviations with which beacons hang in another place: that of a probability of 1 : 150.
   private static let evidence = 10.0
+  /// The same for two beacons that hang in each other's places: both must fit.
+  private static let exchangeEvidence = 6.0
+  /// The levels of a walk around two places: above which they count, relative to the power at 1 m, up to how many meters
+  /// away, and their deviation in dB, which at a place only the walker's turning lessens.
+  private static let (nearby, surroundings, walkDeviation) = (-20.0, 4, 6.0)
+  /// The seconds of a walk that are kept: two hours.
+  private static let longest = 7200
   /// The addresses that are compared, and how often one must come back.
   private static let (addresses, returns) = (8, 3)
   /// Volts and per cent below which a battery is low, as for a fleet.
@@ -76,6 +83,8 @@ package struct PlanExamination: Sendable {
   private var second: Int64?
   private var sums: [Int: (sum: Double, count: Int)] = [:]
   private var last: [Levels] = []
+  /// The levels of each second.
+  private var walk: [Levels] = []
 
   /// Creates the examination of a plan's beacons, none of which is received yet.
   package init(_ plan: Plan) {
@@ -151,6 +160,7 @@ package struct PlanExamination: Sendable {
       levels[index] = ((levels[index]?.sum ?? 0) + level, (levels[index]?.count ?? 0) + 1)
     }
     let means = levels.mapValues { $0.sum / Double($0.count) }
+    if walk.count < Self.longest { walk.append(means) }
     for (index, level) in means where level > tracks[index].best ?? -.infinity {
       tracks[index].best = level
       tracks[index].peak = means
@@ -209,11 +219,16 @@ package struct PlanExamination: Sendable {
 
   /// The expected level in front of an exhibit of a beacon that hangs in a place, relative to the power at 1 m.
   private func expected(_ home: Int, inFrontOf place: Int) -> Double? {
-    guard let here = plan.exhibits[place].position, let there = plan.exhibits[home].position else {
-      return nil
+    plan.exhibits[place].position.flatMap { here in
+      expected(home, at: Spot(point: here, major: plan.exhibits[place].identity.major))
     }
-    let distance = max(1, here.distance(to: there))
-    return -10 * exponent * DeterministicMath.log10(distance) - (isSameRoom(home, place) ? 0 : wall)
+  }
+
+  private func expected(_ home: Int, at spot: Spot) -> Double? {
+    guard let there = plan.exhibits[home].position else { return nil }
+    let distance = max(1, spot.point.distance(to: there))
+    let isInside = plan.exhibits[home].identity.major == spot.major
+    return -10 * exponent * DeterministicMath.log10(distance) - (isInside ? 0 : wall)
   }
 
   /// The differences of levels from the expected ones in front of an exhibit, without some beacons.
@@ -250,7 +265,7 @@ package struct PlanExamination: Sendable {
       let places = tracks.indices.filter { $0 != index }
         .map { (place: $0, gain: gain(index, in: $0, homes)) }
       if let best = places.max(by: { ($0.gain, $1.place) < ($1.gain, $0.place) }),
-        best.gain >= Self.evidence
+        best.gain >= Self.evidence, walkGain(index, in: best.place, homes) >= Self.evidence
       {
         homes[index] = best.place
       }
@@ -265,9 +280,9 @@ package struct PlanExamination: Sendable {
       for second in near.dropFirst(offset + 1) {
         let gains = (gain(first, in: second, homes), gain(second, in: first, homes))
         let sum = gains.0 + gains.1
-        guard min(gains.0, gains.1) > 0, sum >= Self.evidence, sum > found?.gain ?? 0 else {
-          continue
-        }
+        guard min(gains.0, gains.1) > 0, sum >= Self.exchangeEvidence, sum > found?.gain ?? 0,
+          walkGain(first, in: second, homes) > 0, walkGain(second, in: first, homes) > 0
+        else { continue }
         found = ((first, second), sum)
       }
     }
@@ -287,6 +302,85 @@ package struct PlanExamination: Sendable {
     }
     guard let own = squares(index), let other = squares(place) else { return 0 }
     return own - other
+  }
+
+  // MARK: The walk
+
+  /// A place of the walker.
+  private struct Spot {
+    var point: Plan.Point
+    var major: UInt16?
+  }
+
+  /// How much better a beacon's levels on the walk fit another place than its own, in squared deviations.
+  ///
+  /// The other beacons tell the walker's place. The seconds of a place count once: what weakens a signal there stays.
+  private func walkGain(_ index: Int, in place: Int, _ homes: [Int]) -> Double {
+    let spots = spots(around: index) + spots(around: place)
+    var sums: [Int: (sum: Double, count: Int)] = [:]
+    for levels in walk
+    where max(level(of: index, in: levels), level(of: place, in: levels)) >= Self.nearby {
+      guard levels[index] != nil,
+        let found = locate(levels, among: spots, without: [index, place], homes)
+      else { continue }
+      let known = sums[found.spot] ?? (0, 0)
+      sums[found.spot] = (
+        known.sum + level(of: index, in: levels) - found.offset, known.count + 1
+      )
+    }
+    return sums.sorted { $0.key < $1.key }.reduce(0) { gain, entry in
+      let mean = entry.value.sum / Double(entry.value.count)
+      let square = { (home: Int) -> Double in
+        guard let expected = expected(home, at: spots[entry.key]) else { return 0 }
+        let deviations = min((mean - expected).magnitude / Self.walkDeviation, Self.most)
+        return deviations * deviations
+      }
+      return gain + square(index) - square(place)
+    }
+  }
+
+  /// The places around an exhibit, a meter apart.
+  private func spots(around index: Int) -> [Spot] {
+    let exhibit = plan.exhibits[index]
+    guard let middle = exhibit.position,
+      let room = plan.room(major: exhibit.identity.major)
+    else { return [] }
+    let steps = -Self.surroundings...Self.surroundings
+    return steps.flatMap { right in
+      steps.compactMap { down in
+        let point = middle + Plan.Point(Double(right), Double(down))
+        guard point.distance(to: middle) <= Double(Self.surroundings),
+          let room = room.outline.isEmpty ? room : plan.room(at: point, level: room.level)
+        else { return nil }
+        return Spot(point: point, major: room.major)
+      }
+    }
+  }
+
+  /// The walker's place in a second, and by how much their body and receiver change all levels; `nil` if too few beacons
+  /// tell it.
+  private func locate(
+    _ levels: Levels,
+    among spots: [Spot],
+    without left: Set<Int>,
+    _ homes: [Int]
+  ) -> (spot: Int, offset: Double)? {
+    let others = levels.filter { !left.contains($0.key) && plan.exhibits[$0.key].position != nil }
+      .sorted { $0.key < $1.key }
+    guard others.count >= Self.fewest else { return nil }
+    var best: (spot: Int, offset: Double, squares: Double)?
+    for (index, spot) in spots.enumerated() {
+      let errors = others.compactMap { other in
+        expected(homes[other.key], at: spot).map { other.value - tracks[other.key].power - $0 }
+      }
+      let middle = errors.sorted()[errors.count / 2]
+      let squares = errors.reduce(0) { sum, error in
+        let deviations = min((error - middle).magnitude / Self.deviation, Self.most)
+        return sum + deviations * deviations
+      }
+      if squares < best?.squares ?? .infinity { best = (index, middle, squares) }
+    }
+    return best.map { ($0.spot, $0.offset) }
   }
 
   /// By how much a beacon is weaker than expected in front of the others: the median, in dB.

@@ -163,7 +163,7 @@ final class NearbyBoard: Sendable {
     (words.unknown, words.noPower) = (phrases.notKnown, "–")
     (words.waiting, words.nothing) = (phrases.none, phrases.none)
     words.noReceiver = "\(phrases.radios): \(phrases.off)"
-    (words.further, words.held) = (nil, nil)
+    (words.further, words.held) = (nil, phrases.held)
     for proximity in [Proximity.immediate, .near, .far, .unknown] {
       words.proximities[proximity] = screen.name(proximity)
     }
