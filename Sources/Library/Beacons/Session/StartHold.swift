@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import SystemKit
+
 /// How a replay stays at its start until its programs have made their first requests, and for how long it waits for a
 /// program later.
 ///
@@ -46,7 +48,7 @@ package struct StartHold: Sendable {
   package init(
     bound: Duration = Self.bound,
     pause: Duration = Self.pause,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = Self.rest,
     expired: @escaping @Sendable () -> Void
   ) {
     wait = { $0 == .nothing || $0 == .noBeacons ? bound : pause }
@@ -63,7 +65,19 @@ package struct StartHold: Sendable {
       case .everyClient: nil
       }
     }
-    (sleep, expired) = ({ try await Task.sleep(for: $0) }, nil)
+    (sleep, expired) = (Self.rest, nil)
     self.stallLimit = stallLimit
+  }
+
+  /// Waits while the process rests for so long: on a busy machine a thread that is ready to ask waits for a processor, and
+  /// that time does not count.
+  package static func rest(_ time: Duration) async throws {
+    let slice = Duration.milliseconds(5)
+    var left = time
+    while left > .zero {
+      try await Task.sleep(for: min(slice, left))
+      _ = await ProcessRest.shared.begins()
+      left -= slice
+    }
   }
 }
