@@ -6,7 +6,9 @@ import Foundation
 /// Writes Swift source from text files.
 ///
 /// It is called as `EmbedTextTool OUTPUT FILE…`. An error in a file fails the build.
-@main
+#if !FUZZING
+  @main
+#endif
 enum EmbedTextTool {
   static func main() throws {
     let paths = CommandLine.arguments.dropFirst()
@@ -54,6 +56,20 @@ enum EmbedTextTool {
     return "\(marks)\"\"\"\n\(body)\"\"\"\(marks)"
   }
 }
+
+#if FUZZING
+  /// Runs the tool: `tools/fuzz` links libFuzzer with each program of the build, and its `main` calls this function first.
+  @_cdecl("LLVMFuzzerInitialize")
+  public func runInsteadOfFuzzing(_ count: UnsafeRawPointer, _ arguments: UnsafeRawPointer) -> CInt
+  {
+    let isDone: Void? = try? EmbedTextTool.main()
+    exit(isDone == nil ? 1 : 0)
+  }
+
+  /// libFuzzer does not link without it.
+  @_cdecl("LLVMFuzzerTestOneInput")
+  public func fuzzNothing(_ start: UnsafeRawPointer, _ count: Int) -> CInt { 0 }
+#endif
 
 /// A file whose text is embedded.
 struct TextFile {

@@ -113,6 +113,10 @@ struct LiveTests {
     #expect(run.errors.contains("learned 1 place at 1 receiver from"), "\(run.errors)")
     let model = try String(contentsOfFile: file, encoding: .utf8)
     #expect(model.contains(#""receivers":["hci"#) && model.contains(#""name":"hall""#), "\(model)")
+    let fuse =
+      "timeout --foreground -s INT 5 '\(BuiltCommand.program.path)' site fuse --model \(file) --format jsonl"
+    let fused = try await self.run(fuse, on: bus.address)
+    #expect(fused.output.contains(#""place":"hall""#), "\(fused.output) \(fused.errors)")
   }
 
   // MARK: Waits
