@@ -39,10 +39,10 @@ struct PlaceFilter: Sendable {
   /// The highest probability of a place whose levels are doubtful: less than that of all others together.
   static let doubtful = 0.49
 
-  private var belief: PlaceBelief
+  private var belief: PlaceProbabilities
   private var fit = PlaceFit()
-  /// Whether the levels are those that the survey has of the most probable place.
-  private(set) var isFit = true
+  /// How far the levels are from those that the survey has of the most probable place.
+  private(set) var misfit = 0.0
   /// How often a belief is right on walks that the model has not seen, in order; lines lie in between.
   ///
   /// Seconds that follow one another are alike, and a survey is thin, so the filter believes too much. Counted on walks for
@@ -60,7 +60,7 @@ struct PlaceFilter: Sendable {
   /// Whether the beacon is nowhere: it is silent in a place in which a receiver that listens would receive it.
   private(set) var isAbsent = false
 
-  init(places: Int) { belief = PlaceBelief(places: places) }
+  init(places: Int) { belief = PlaceProbabilities(places: places) }
 
   /// Processes a second, and returns the place that is delivered with its probability.
   ///
@@ -82,9 +82,8 @@ struct PlaceFilter: Sendable {
     for (receiver, evidence) in evidence.enumerated() {
       belief.weigh(evidence, at: receiver, tables)
     }
-    let misfit = fit.misfit(evidence, in: belief.likeliestPlace, tables)
-    isFit = misfit <= PlaceFit.doubtful
-    let shares = belief.probabilities
+    misfit = fit.misfit(evidence, in: belief.likeliestPlace, tables)
+    let shares = belief.shares
     let best = shares.indices.max { shares[$0] < shares[$1] } ?? 0
     if shares[best] >= Self.likely { delivered = best }
     if !isReceivable(evidence, in: best, tables) { return (nil, 0) }
@@ -93,9 +92,8 @@ struct PlaceFilter: Sendable {
     else {
       return (nil, min(Self.rightShare(shares[belief.likeliestPlace]), Self.likely))
     }
-    return (
-      delivered, min(Self.rightShare(shares[delivered]), isFit ? Self.highest : Self.doubtful)
-    )
+    let highest = misfit > PlaceFit.doubtful ? Self.doubtful : Self.highest
+    return (delivered, min(Self.rightShare(shares[delivered]), highest))
   }
 
   private static func rightShare(_ belief: Double) -> Double {

@@ -30,7 +30,7 @@ struct ReceiverOffsets: Sendable {
   private(set) var offsets: [Double]
   /// The receiver and its assumed offset; `nil` stands for all receivers. The first assumption is that there is none.
   private let assumptions: [(receiver: Int?, offset: Double)]
-  private var beacons: [(identity: BeaconIdentity, beliefs: [PlaceBelief])] = []
+  private var beacons: [(identity: BeaconIdentity, beliefs: [PlaceProbabilities])] = []
   private let limit: Int
   /// How much better each assumption explains the levels than the first one.
   private var gains: [Double]
@@ -73,7 +73,7 @@ struct ReceiverOffsets: Sendable {
     }
     guard let index else { return }
     if followsGap || beacons[index].beliefs.isEmpty {
-      let belief = PlaceBelief(places: tables.placeCount)
+      let belief = PlaceProbabilities(places: tables.placeCount)
       beacons[index].beliefs = Array(repeating: belief, count: assumptions.count)
     }
     let evidence = corrected(evidence)
@@ -91,7 +91,7 @@ struct ReceiverOffsets: Sendable {
       }
     }
     let place = beacons[index].beliefs[0].likeliestPlace
-    guard filter.isFit, tables.stays[place] >= Self.fewestStays else { return }
+    guard filter.misfit <= PlaceFit.unfit, tables.stays[place] >= Self.fewestStays else { return }
     for (number, sum) in explained.enumerated() {
       let gain = sum - explained[0]
       let before = gainsOfPlaces[place * assumptions.count + number]
