@@ -28,7 +28,7 @@ struct ReceiverOffsets: Sendable {
 
   /// The learned offset of each receiver of the model, in decibels.
   private(set) var offsets: [Double]
-  /// The receiver and its assumed offset; `nil` stands for all receivers. The first assumption is that there is none.
+  /// The receiver, or `nil` for all of them, and its assumed offset; the first assumption is that there is none.
   private let assumptions: [(receiver: Int?, offset: Double)]
   private var beacons: [(identity: BeaconIdentity, beliefs: [PlaceProbabilities])] = []
   private let limit: Int
