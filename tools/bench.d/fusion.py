@@ -6,8 +6,8 @@
 
 sphere-rooms: each run is judged with a model that `beaconctl site survey` learned from the other runs, at most four of them; then with each
 receiver left out in turn, known to be lost, and silent without this being known; then with models of 60 s a place of one other run;
-then in each place with a model of the others; with a table of how often a probability is right. --walks judges only these. redhat-rooms: each beacon is judged with
-a model of the other beacons' written stays. tetam-tracks: each track is judged with a model of the others; the places are the west,
+then in each place with a model of the others; then with each receiver 6 dB off; with a table of how often a probability is right. --walks judges only these. redhat-rooms: each beacon is judged, in the
+recording of all, with a model of the other beacons' written stays. tetam-tracks: each track is judged with a model of the others; the places are the west,
 middle and east third of the hall. Everything of ours goes through the two commands. The runs and rows are those that are there: a run
 is judged with the four runs that follow it in order of number. Left out if the data is absent.
 
@@ -37,12 +37,17 @@ from workshop import ROOT, release_beaconctl
 
 DAY = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
 MODELS_FROM, SURVEY = 4, 60
+SHIFT, LEARNED = 6, 600
 
 
 class Trial:
-    """A walk of a beacon: its capture, its truth as stays (start, end, name) in seconds, and its levels by second."""
+    """A walk of a beacon: its capture, its truth as stays (start, end, name) in seconds, and its levels by second.
 
-    def __init__(self, name, capture, stays, seconds, receivers):
+    A capture of several beacons needs the identity of this one.
+    """
+
+    def __init__(self, name, capture, stays, seconds, receivers, beacon=None):
+        self.beacon = beacon
         self.name, self.capture, self.stays, self.seconds, self.receivers = name, capture, stays, seconds, receivers
 
     def truth(self):
@@ -66,11 +71,12 @@ class Bench:
         self.count += 1
         return str(self.folder / f"{self.count}{suffix}")
 
-    def labels(self, stays):
+    def labels(self, stays, beacon=None):
         """Writes a file of labels."""
         path = self.path(".csv")
         with open(path, "x", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([("start", "end", "name"), *stays])
+            rows = [("start", "end", "name"), *stays]
+            csv.writer(file).writerows(rows if beacon is None else [(*row, beacon if k else "beacon") for k, row in enumerate(rows)])
         return path
 
     def survey(self, trials, shortened=None, without=None):
@@ -79,7 +85,7 @@ class Bench:
         for trial in trials:
             stays = trial.stays if shortened is None else shorten(trial.stays, shortened)
             stays = [stay for stay in stays if stay[2] != without]
-            words += ["--from", trial.capture, "--truth", self.labels(stays)]
+            words += ["--from", trial.capture, "--truth", self.labels(stays, trial.beacon)]
         model = self.path(".json")
         subprocess.run([self.beaconctl, "site", "survey", *words, "--write", model, "--quiet"], check=True)
         return model
@@ -87,6 +93,7 @@ class Bench:
     def fuse(self, model, trial, capture=None):
         """The place and the probability of each second of a trial."""
         command = [self.beaconctl, "site", "fuse", "--model", model, "--from", capture or trial.capture, "--format", "jsonl", "--quiet"]
+        command += ["--beacon", trial.beacon] if trial.beacon else []
         told = [(None, 0.0)] * len(trial.seconds)
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
             for text in run.stdout:
@@ -319,6 +326,28 @@ def unsurveyed(judged, others, bench, claims):
     claims.add("sphere, place not surveyed: unknown, % of seconds", share, 90, least=True, digits=1)
 
 
+def shifted(judged, models, bench, claims):
+    """One receiver that receives everything stronger or weaker than in the survey, after ten minutes."""
+    def after(trial, told):
+        stays = [(start - LEARNED, end - LEARNED, name) for start, end, name in trial.stays if end > LEARNED]
+        return Trial(trial.name, "", stays, trial.seconds[LEARNED:], trial.receivers), told[LEARNED:]
+    as_surveyed, worst = Score(), 0
+    for trial in judged:
+        as_surveyed.add(*after(trial, bench.fuse(models[trial.name], trial)))
+    print(f"\none receiver shifted, right after {LEARNED} s; as surveyed {as_surveyed.percent:.1f} %")
+    for receiver in sorted({name for trial in judged for name in trial.receivers}):
+        for decibels in (SHIFT, -SHIFT):
+            score = Score()
+            for trial in judged:
+                capture = bench.path(".jsonl")
+                with open(capture, "x", encoding="utf-8") as out:
+                    out.writelines(level_table.capture(trial.table, DAY, stronger={receiver: decibels}))
+                score.add(*after(trial, bench.fuse(models[trial.name], trial, capture)))
+            print(f"  {receiver:20} {decibels:+} dB {score.percent:5.1f} %")
+            worst = max(worst, as_surveyed.percent - score.percent)
+    claims.add(f"sphere, one receiver {SHIFT} dB off for {LEARNED} s: right, points less (worst)", worst, 1, digits=1)
+
+
 def sphere(folder, bench, claims, walks):
     """Rooms of a house."""
     runs = sphere_trials(folder, bench)
@@ -362,6 +391,7 @@ def sphere(folder, bench, claims, walks):
     print(f"{'truth':44} {'':16} {60 * whole.real / whole.length:6.2f}\n")
     reliability(sum((score.said for score in (whole, *lost.values(), *silent.values(), *thin.values())), collections.Counter()))
     unsurveyed(trials, others, bench, claims)
+    shifted(trials, models, bench, claims)
     claims.add("sphere: right, % of seconds", whole.percent, 95, least=True, digits=1)
     claims.add("sphere: moves a minute", whole.a_minute, 1.1)
     claims.add("sphere: told after, s (median)", whole.median, 3, digits=1)
@@ -398,22 +428,21 @@ def redhat_trials(folder, bench):
         schedule = [row for row in csv.DictReader(file) if row["file"] == name]
     start = events[0]["time"] // 1000 * 1000
     receivers = sorted({event["scannerID"] for event in events})
+    capture = bench.path(".jsonl")
+    with open(capture, "x", encoding="utf-8") as out:
+        out.writelines(level_table.head(receivers, level_table.stamp(DAY, 0)))
+        for event in events:
+            ad = level_table.payload(minor=event["minor"], power=event["power"])
+            out.write(level_table.report(level_table.stamp(DAY, (event["time"] - start) / 1000), event["scannerID"], event["rssi"], ad))
+        out.write(level_table.line(type="end", t=level_table.stamp(DAY, (events[-1]["time"] - start) / 1000)))
     trials = []
     for minor in sorted({int(row["minor"]) for row in schedule}):
         own = [event for event in events if event["minor"] == minor]
         stays = [((int(row["from_unix_ms"]) - start) / 1000, (int(row["until_unix_ms"]) - start) / 1000, row["room"])
                  for row in schedule if int(row["minor"]) == minor]
-        capture = bench.path(".jsonl")
-        with open(capture, "x", encoding="utf-8") as out:
-            out.writelines(level_table.head(receivers, level_table.stamp(DAY, 0)))
-            for event in own:
-                ad = level_table.payload(minor=minor, power=event["power"])
-                out.write(level_table.report(
-                    level_table.stamp(DAY, (event["time"] - start) / 1000), event["scannerID"], event["rssi"], ad))
-            end = level_table.stamp(DAY, (events[-1]["time"] - start) / 1000)
-            out.write(level_table.line(type="end", t=end))
         seconds = by_second(((event["time"] - start) / 1000, event["scannerID"], event["rssi"]) for event in own)
-        trials.append(Trial(str(minor), capture, stays, seconds, receivers))
+        beacon = f"{level_table.UUID}/{level_table.MAJOR}/{minor}"
+        trials.append(Trial(str(minor), capture, stays, seconds, receivers, beacon))
     return trials
 
 

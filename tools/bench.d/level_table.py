@@ -60,15 +60,16 @@ def read(path):
     return rows[0][1:], table
 
 
-def capture(path, start, without=(), silent=()):
-    """The lines of a table's capture, without some receivers, and with some that listen and receive nothing."""
+def capture(path, start, without=(), silent=(), stronger=None):
+    """The lines of a table's capture, without some receivers, with some that listen and receive nothing, and some that receive all stronger."""
+    stronger = stronger or {}
     receivers, table = read(path)
     there = [k for k, name in enumerate(receivers) if name not in without and any(levels[k] is not None for _, levels in table)]
     ad = payload()
     yield from head([receivers[k] for k in there], stamp(start, 0))
     for seconds, levels in table:
         t = stamp(start, seconds)
-        values = [(receivers[k], round(levels[k])) for k in there if levels[k] is not None and receivers[k] not in silent]
+        values = [(receivers[k], round(levels[k]) + stronger.get(receivers[k], 0)) for k in there if levels[k] is not None and receivers[k] not in silent]
         for name, level in values:
             yield report(t, name, max(-127, min(20, level)), ad)
         if not values:

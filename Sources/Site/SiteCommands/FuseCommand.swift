@@ -148,6 +148,12 @@ package struct FuseCommand {
       )
     }
     SiteFiles.remarks(on: fusion.model, names).forEach(io.show)
+    for (receiver, decibels) in fusion.offsets {
+      io.show(
+        "\(receiver) receives \(Int(abs(decibels))) dB \(decibels > 0 ? "more" : "less")"
+          + " than in the survey; its levels were corrected by that"
+      )
+    }
     if fusion.ignored > 0 {
       io.show(
         "\(fusion.ignored) reports of further beacons were left out; at most"

@@ -29,16 +29,20 @@ struct PlaceFilter: Sendable {
   /// A place that is as probable as all others together is delivered.
   static let likely = 0.5
   /// If no place is as probable as this, none is delivered.
-  static let unclear = 0.4
+  static let unclear = 0.35
   /// Seconds until a place without a receiver that listens is no longer delivered.
   static let patience = 3
   /// Seconds after which a beacon that no receiver receives is nowhere, unless the place is not received.
   static let silentLimit = 30
   /// The highest probability delivered: a model knows only the places of its survey.
   static let highest = 0.99
+  /// The highest probability of a place whose levels are doubtful: less than that of all others together.
+  static let doubtful = 0.49
 
-  /// How probable each place is; the last one is elsewhere.
-  private var belief: [Double]
+  private var belief: PlaceProbabilities
+  private var fit = PlaceFit()
+  /// How far the levels are from those that the survey has of the most probable place.
+  private(set) var misfit = 0.0
   /// How often a belief is right on walks that the model has not seen, in order; lines lie in between.
   ///
   /// Seconds that follow one another are alike, and a survey is thin, so the filter believes too much. Counted on walks for
@@ -56,10 +60,7 @@ struct PlaceFilter: Sendable {
   /// Whether the beacon is nowhere: it is silent in a place in which a receiver that listens would receive it.
   private(set) var isAbsent = false
 
-  init(places: Int) {
-    let share = (1 - PlaceTables.elsewhere) / Double(max(1, places))
-    belief = Array(repeating: share, count: places) + [PlaceTables.elsewhere]
-  }
+  init(places: Int) { belief = PlaceProbabilities(places: places) }
 
   /// Processes a second, and returns the place that is delivered with its probability.
   ///
@@ -75,16 +76,24 @@ struct PlaceFilter: Sendable {
   ) -> (place: Int?, probability: Double) {
     guard tables.placeCount > 0 else { return (nil, 0) }
     if followsGap { self = PlaceFilter(places: tables.placeCount) }
-    move(tables)
-    weigh(evidence, tables)
-    let best = belief.indices.max { belief[$0] < belief[$1] } ?? 0
-    if belief[best] >= Self.likely { delivered = best }
-    if !isReceivable(evidence, in: best, tables) { return (nil, 0) }
-    guard wasHeard, let delivered, delivered < tables.placeCount, belief[best] >= Self.unclear
-    else {
-      return (nil, min(Self.rightShare(belief.dropLast().max() ?? 0), Self.likely))
+    belief.move(tables)
+    // A survey has few beacons and corners: levels near to those of the likely place do not speak for elsewhere.
+    belief.divideElsewhere(by: tables.fit(of: evidence, in: belief.likeliestPlace))
+    for (receiver, evidence) in evidence.enumerated() {
+      belief.weigh(evidence, at: receiver, tables)
     }
-    return (delivered, min(Self.rightShare(belief[delivered]), Self.highest))
+    misfit = fit.misfit(evidence, in: belief.likeliestPlace, tables)
+    let shares = belief.shares
+    let best = shares.indices.max { shares[$0] < shares[$1] } ?? 0
+    if shares[best] >= Self.likely { delivered = best }
+    if !isReceivable(evidence, in: best, tables) { return (nil, 0) }
+    guard wasHeard, let delivered, delivered < tables.placeCount, shares[best] >= Self.unclear,
+      misfit <= PlaceFit.unfit
+    else {
+      return (nil, min(Self.rightShare(shares[belief.likeliestPlace]), Self.likely))
+    }
+    let highest = misfit > PlaceFit.doubtful ? Self.doubtful : Self.highest
+    return (delivered, min(Self.rightShare(shares[delivered]), highest))
   }
 
   private static func rightShare(_ belief: Double) -> Double {
@@ -94,38 +103,6 @@ struct PlaceFilter: Sendable {
     let (low, high) = (rightShares[next - 1], rightShares[next])
     let part = (belief - low.belief) / (high.belief - low.belief)
     return low.share + part * (high.share - low.share)
-  }
-
-  private mutating func move(_ tables: PlaceTables) {
-    let count = tables.placeCount
-    let elsewhere = belief[count]
-    let returns = elsewhere / PlaceTables.usualStay
-    let leaves = (1 - elsewhere) * PlaceTables.moveElsewhere
-    var next = [Double](repeating: returns / Double(count), count: count)
-    for from in 0..<count {
-      let probability = belief[from] * (1 - PlaceTables.moveElsewhere)
-      let start = from * count
-      for to in next.indices { next[to] += probability * tables.moves[start + to] }
-    }
-    belief = next + [elsewhere - returns + leaves]
-  }
-
-  private mutating func weigh(_ evidence: [ReceptionSecond.Evidence], _ tables: PlaceTables) {
-    // A survey has few beacons and corners: levels near to those of the likely place do not speak for elsewhere.
-    let likely = belief.dropLast().indices.max { belief[$0] < belief[$1] } ?? 0
-    belief[tables.placeCount] *= min(1, tables.fit(of: evidence, in: likely))
-    for (receiver, evidence) in evidence.enumerated() {
-      let likelihoods = tables.likelihoods(of: evidence, at: receiver)
-      guard !likelihoods.isEmpty else { continue }
-      var total = 0.0
-      for (place, likelihood) in zip(belief.indices, likelihoods) {
-        belief[place] *= likelihood
-        total += belief[place]
-      }
-      for place in belief.indices {
-        belief[place] = total > 0 ? belief[place] / total : 1 / Double(belief.count)
-      }
-    }
   }
 
   /// Whether a receiver listens, and the beacon is received or its place is not.

@@ -33,14 +33,14 @@ struct PlaceTables: Sendable {
   /// How many seconds a person usually stays in a place, and how many seconds of the survey weigh as much as that.
   static let usualStay = 50.0
   /// The share of moves that go to any place, besides the neighbors: a survey does not see every move.
-  static let anyMove = 0.2
+  static let anyMove = 0.1
 
   /// How probable elsewhere is at first: one beacon of fifty.
   static let elsewhere = 0.02
   /// The probability of a move from a place to elsewhere in a second; from there back it is that of a usual stay.
-  static let moveElsewhere = 0.001
+  static let moveElsewhere = 0.0003
   /// The share of seconds elsewhere in which a receiver does not receive the beacon.
-  static let elsewhereSilence = 0.3
+  static let elsewhereSilence = 0.25
   /// The share of received seconds elsewhere whose levels the site does not have.
   static let elsewhereUnlike = 0.1
 
@@ -53,6 +53,10 @@ struct PlaceTables: Sendable {
   private let fits: [Double]
   /// For each receiver, each place's probability of silence; 1 if the receiver was not surveyed.
   private let silences: [Double]
+  /// In how many stays each place was surveyed.
+  let stays: [Int]
+  /// For each receiver, each place's usual level.
+  private let usualLevels: [UsualLevel?]
   /// For each place, the probability of each place a second later, without elsewhere.
   let moves: [Double]
   /// Whether the survey has seconds of each receiver.
@@ -100,6 +104,13 @@ struct PlaceTables: Sendable {
     self.likelihoods = likelihoods
     self.fits = fits
     self.silences = silences
+    let stays = model.places.indices.map(model.stays)
+    self.stays = stays
+    usualLevels = model.receivers.indices.flatMap { receiver in
+      model.places.indices.map { place in
+        UsualLevel(model.places[place].levels[receiver], stays: stays[place])
+      }
+    }
     self.isSurveyed = isSurveyed
     moves = Self.moves(model)
   }
@@ -130,6 +141,11 @@ struct PlaceTables: Sendable {
   /// How probable it is that a receiver which listens does not receive a beacon in a place, in a second.
   func silence(at receiver: Int, in place: Int) -> Double {
     silences[receiver * (placeCount + 1) + place]
+  }
+
+  /// The usual level of a place at a receiver; `nil` if it was not surveyed.
+  func usualLevel(at receiver: Int, in place: Int) -> UsualLevel? {
+    usualLevels[receiver * placeCount + place]
   }
 
   // MARK: Levels

@@ -10,9 +10,10 @@ package struct SiteFusion: Sendable {
   private let tables: PlaceTables
   private var seconds: ReceptionSeconds
   private var filters: [BeaconIdentity: PlaceFilter] = [:]
+  private var learned: ReceiverOffsets
   /// The number in the model of each receiver of the captures.
   private var numbers: [Int?] = []
-  /// For each receiver of the model, in how many seconds since its last report of any beacon others received one.
+  /// For each receiver of the model, in how many seconds since its last report, of any device, others reported some.
   private var quiet: [Int]
   /// In how many such seconds the silence of a receiver is evidence: ten minutes.
   ///
@@ -34,12 +35,18 @@ package struct SiteFusion: Sendable {
   ) {
     self.model = model
     tables = PlaceTables(model)
+    learned = ReceiverOffsets(tables)
     quiet = Array(repeating: Self.quietLimit - Self.quietAtFirst, count: tables.receiverCount)
     seconds = ReceptionSeconds(accepts, gap: gap)
   }
 
   /// Has ``places(_:receivers:)`` return places of the beacons that are not followed as well.
   package mutating func followOthers() { others = PlaceFilter(places: tables.placeCount) }
+
+  /// By how many decibels receivers receive more than in the survey, as far as the beacons showed; only those that differ.
+  package var offsets: [(receiver: String, decibels: Double)] {
+    zip(model.receivers, learned.offsets).filter { $0.1 != 0 }.map { (receiver: $0, decibels: $1) }
+  }
 
   /// Reports of beacons that were not followed because there were too many.
   package var ignored: Int { seconds.ignored }
@@ -112,11 +119,14 @@ package struct SiteFusion: Sendable {
       if quiet[number] <= Self.quietLimit { deaf -= 1 }
     }
     if !second.beacons.isEmpty { isEmpty = false }
+    defer { learned.adopt(second.beacons.lazy.map(\.identity)) }
     return second.beacons.map { beacon in
-      let evidence = evidence(of: beacon)
+      let received = evidence(of: beacon)
+      let evidence = learned.corrected(received)
       var filter = filters[beacon.identity] ?? PlaceFilter(places: tables.placeCount)
       let (place, probability) = filter.take(evidence, followsGap: second.followsGap, tables)
       filters[beacon.identity] = filter
+      learned.take(beacon.identity, received, of: filter, followsGap: second.followsGap, tables)
       return PlaceEstimate(
         identity: beacon.identity,
         time: second.time,
@@ -134,13 +144,11 @@ package struct SiteFusion: Sendable {
     tables.isSurveyed[receiver] && quiet[receiver] <= Self.quietLimit
   }
 
-  /// Counts a second in which some receivers received a beacon for those that received none.
+  /// Counts a second in which some receivers reported anything for those that reported nothing.
   private mutating func countQuiet(_ second: ReceptionSecond) {
     var isHeard = [Bool](repeating: false, count: quiet.count)
-    for beacon in second.beacons {
-      for (receiver, said) in zip(numbers, beacon.evidence) {
-        if let receiver, case .level = said { isHeard[receiver] = true }
-      }
+    for (receiver, reported) in zip(numbers, second.reported) {
+      if let receiver, reported { isHeard[receiver] = true }
     }
     guard isHeard.contains(true) else { return }
     for receiver in quiet.indices {

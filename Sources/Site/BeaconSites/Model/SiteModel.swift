@@ -99,6 +99,16 @@ package struct SiteModel: Sendable, Equatable {
     return sorted
   }
 
+  /// In how many stays the survey was in a place, as far as its moves show.
+  func stays(in place: Int) -> Int {
+    func sum(_ moves: some Sequence<(offset: Int, element: Int)>) -> Int {
+      moves.reduce(0) { $0 + ($1.offset == place ? 0 : $1.element) }
+    }
+    let left = sum(places[place].moves.enumerated())
+    let came = sum(places.lazy.map { $0.moves[place] }.enumerated())
+    return max(1, left, came)
+  }
+
   /// Returns the index of a level, in dBm, among the counts of a place.
   package static func index(ofLevel level: Double) -> Int {
     let bounded = min(max(level, Double(levels.lowerBound)), Double(levels.upperBound))

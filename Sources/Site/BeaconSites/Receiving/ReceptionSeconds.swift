@@ -31,6 +31,8 @@ package struct ReceptionSecond: Sendable, Equatable {
   package var followsGap: Bool
   /// Whether each receiver listened all the time, by its number.
   package var listened: [Bool]
+  /// Whether each receiver reported anything, also other devices, by its number.
+  package var reported: [Bool]
   /// The beacons, ordered by identity.
   package var beacons: [Beacon]
 }
@@ -67,6 +69,8 @@ package struct ReceptionSeconds: Sendable {
   private var states: [RadioState?] = []
   /// Whether a receiver did not listen at some time of the second.
   private var paused: [Bool] = []
+  /// Whether a receiver reported anything in the second.
+  private var reported: [Bool] = []
   /// Reports of beacons that were not followed because there were too many.
   package private(set) var ignored = 0
   /// Inputs with a time before the second that was being filled; they count for that second.
@@ -91,6 +95,7 @@ package struct ReceptionSeconds: Sendable {
       switch input {
       case .report(let report), .level(let report):
         listen(Int(report.receiver))
+        reported[Int(report.receiver)] = true
         guard case .beacon(let identity, let power) = batch.reading(of: report) else { continue }
         add(report, identity, power)
       case .radio(let receiver, let state, let time): set(Int(receiver), state, at: time)
@@ -127,6 +132,7 @@ package struct ReceptionSeconds: Sendable {
       time: end,
       followsGap: followsGap,
       listened: listened,
+      reported: reported,
       beacons: beacons.map { beacon in
         ReceptionSecond.Beacon(
           identity: beacon.identity,
@@ -136,7 +142,10 @@ package struct ReceptionSeconds: Sendable {
       }
     )
     followsGap = false
-    for receiver in states.indices { paused[receiver] = states[receiver] != .listening }
+    for receiver in states.indices {
+      paused[receiver] = states[receiver] != .listening
+      reported[receiver] = false
+    }
     for index in beacons.indices { beacons[index].sums.removeAll(keepingCapacity: true) }
     beacons.removeAll { end - $0.last > Self.followedFor }
     return result
@@ -158,6 +167,7 @@ package struct ReceptionSeconds: Sendable {
     while states.count <= receiver {
       states.append(nil)
       paused.append(true)
+      reported.append(false)
     }
   }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import Testing
+
+@testable import BeaconSites
+
+@Suite struct ReceiverOffsetsTests {
+  /// A site of two receivers, surveyed in a number of stays in each of two places.
+  private static func model(stays: Int) -> SiteModel {
+    var model = SiteModel()
+    let places = ["hall", "cellar"].compactMap { model.number(ofPlace: $0) }
+    let receivers = SiteInputs.names.compactMap { model.number(ofReceiver: $0) }
+    for place in places {
+      model.places[place].seconds = 300
+      model.places[place].moves[1 - place] = stays
+      for receiver in receivers {
+        let level = Double(place == receiver ? -60 : -80)
+        for (offset, count) in [(-2, 30), (-1, 70), (0, 100), (1, 70), (2, 30)] {
+          let index = SiteModel.index(ofLevel: level + Double(offset))
+          model.places[place].levels[receiver].counts[index] = count
+        }
+      }
+    }
+    return model
+  }
+
+  /// The offsets after ten minutes in which a beacon changes its place each minute.
+  private static func offsets(
+    stays: Int = 4,
+    minutes: Int = 10,
+    stronger: [Int]
+  ) -> (offsets: [String: Double], places: [Int?]) {
+    var inputs = SiteInputs()
+    for second in 0..<60 * minutes {
+      let place = second / 60 % 2
+      for receiver in 0..<2 {
+        let level = (place == receiver ? -60 : -80) + second * 7 % 5 - 2 + stronger[receiver]
+        inputs.report(Int8(level), from: UInt8(receiver), at: Double(second) + 0.5)
+      }
+    }
+    inputs.mark(at: Double(60 * minutes))
+    var fusion = SiteFusion(model(stays: stays))
+    let places = fusion.add(inputs.batch, receivers: SiteInputs.names).map(\.place)
+    let learned = fusion.offsets.map { ($0.receiver, $0.decibels) }
+    return (Dictionary(uniqueKeysWithValues: learned), places)
+  }
+
+  @Test(arguments: [6, -6]) func `a receiver that differs from the survey is found`(shift: Int) {
+    for receiver in 0..<2 {
+      var stronger = [0, 0]
+      stronger[receiver] = shift
+      let (offsets, places) = Self.offsets(stronger: stronger)
+      #expect(offsets == [SiteInputs.names[receiver]: Double(shift)])
+      #expect(places.suffix(50).allSatisfy { $0 == 1 })
+    }
+  }
+
+  @Test func `receivers as in the survey, and small differences, stay as they are`() {
+    for stronger in [[0, 0], [2, 0], [0, -2], [2, -2]] {
+      #expect(Self.offsets(minutes: 60, stronger: stronger).offsets.isEmpty, "\(stronger)")
+    }
+  }
+
+  @Test(arguments: [6, -6]) func `another beacon is not taken for other receivers`(shift: Int) {
+    #expect(Self.offsets(stronger: [shift, shift]).offsets.isEmpty)
+  }
+
+  @Test func `a survey of few stays does not tell an offset from another corner`() {
+    #expect(Self.offsets(stays: 3, stronger: [6, 0]).offsets.isEmpty)
+  }
+
+  @Test func `an offset is bounded`() {
+    for shift in [-40, -18, 18, 40] {
+      let (offsets, _) = Self.offsets(minutes: 60, stronger: [shift, 0])
+      #expect(offsets.values.allSatisfy { abs($0) <= ReceiverOffsets.bound }, "\(offsets)")
+    }
+  }
+
+  @Test func `levels that no place of the survey has are doubtful, then unknown`() throws {
+    let model = Self.model(stays: 4)
+    // The comparison alone always finds the hall: it is the place with the levels that differ least.
+    for (level, other) in [(-60, -80), (-64, -86), (-76, -98)] {
+      var inputs = SiteInputs()
+      for second in 0..<120 {
+        inputs.report(Int8(level), from: 0, at: Double(second) + 0.5)
+        inputs.report(Int8(other), from: 1, at: Double(second) + 0.5)
+      }
+      var fusion = SiteFusion(model)
+      for told in fusion.add(inputs.batch, receivers: SiteInputs.names).suffix(60) {
+        switch level {
+        case -60: #expect(told.place == 0 && told.probability > 0.9)
+        case -64: #expect(told.place == 0 && told.probability == PlaceFilter.doubtful)
+        default: #expect(told.place == nil && told.probability <= 0.5)
+        }
+      }
+    }
+  }
+
+  @Test func `a receiver that reports other devices is not broken`() throws {
+    var inputs = SiteInputs()
+    let other = BeaconIdentity(uuid: 7, major: 1, minor: 1)
+    for second in 0..<300 {
+      inputs.report(-60, from: 0, at: Double(second) + 0.5)
+      inputs.report(-60, from: 1, at: Double(second) + 0.6, of: other)
+    }
+    var fusion = SiteFusion(try SiteInputs.model(), [.minor(SiteInputs.identity)])
+    // Receivers listen from their first report on.
+    let told = fusion.add(inputs.batch, receivers: SiteInputs.names).dropFirst()
+    #expect(told.allSatisfy { $0.deaf == 0 && $0.heard == 1 } && told.count > 250)
+  }
+}
