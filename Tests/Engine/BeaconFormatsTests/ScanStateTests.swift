@@ -416,7 +416,7 @@ import Testing
         )
       }
     }
-    // There was no recorder in the meantime, so the receiver is gone as well.
+    // Nothing recorded in the meantime, so the receiver is gone as well.
     let pause = [State(0, .off, 10), State(0, .gone, 10), State(0, .listening, start + 0.5)]
     #expect(states == (isPause ? pause : []))
   }

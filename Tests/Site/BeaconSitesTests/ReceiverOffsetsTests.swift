@@ -80,7 +80,7 @@ import Testing
 
   @Test func `levels that no place of the survey has are doubtful, then unknown`() throws {
     let model = Self.model(stays: 4)
-    // The comparison alone always finds the hall: it is the place with the levels that differ least.
+    // The comparison without it always finds the hall, the place with the levels that differ least.
     for (level, other) in [(-60, -80), (-64, -86), (-76, -98)] {
       var inputs = SiteInputs()
       for second in 0..<120 {

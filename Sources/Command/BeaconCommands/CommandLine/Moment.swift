@@ -70,7 +70,7 @@ package enum Moment: Sendable, Equatable {
     let zone = isUTC ? .utc : zone
     let day = Self.midnight(before: begin, zone) + span
     let time = Self.time(ofLocal: day, zone, true)
-    // The same time of day is no span of a day, but an empty one.
+    // Twice the same time of day is an empty span, and not a day.
     let isNext =
       if case .timeOfDay(let first, isUTC) = since { span < first } else { time < begin }
     return isNext ? Self.time(ofLocal: day + Self.day, zone, true) : time

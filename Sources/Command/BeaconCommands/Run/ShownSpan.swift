@@ -32,7 +32,7 @@ package final class ShownSpan: RunParticipant {
   /// Whether the run had any time of the span.
   package var hasTime: Bool { time.map { $0.overlaps(range) } ?? false }
 
-  /// Where the run's time lies, if it is not in the span.
+  /// The time of the run that is next to the span, if the run has no time in it.
   var place: String {
     guard let time, !hasTime else { return "" }
     return range.upperBound <= time.lowerBound

@@ -113,7 +113,7 @@ package enum EventSentence {
     }
   }
 
-  /// Why a region has its state, in words of its own: `its beacons are silent`.
+  /// Why a region has its state, without the state: `its beacons are silent`.
   package static func text(of reason: RegionStateReason) -> String {
     String(name(reason).drop { $0 == ":" || $0 == "," || $0 == " " })
   }

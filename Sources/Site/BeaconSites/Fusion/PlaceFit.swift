@@ -72,7 +72,7 @@ struct UsualLevel: Sendable {
   let variance: Double
 
   /// - Parameters:
-  ///   - levels: The levels of a place at a receiver; `nil` results if there are none.
+  ///   - levels: The levels of a place at a receiver; without them the result is `nil`.
   ///   - stays: In how many stays they were received.
   init?(_ levels: SiteModel.Levels, stays: Int) {
     guard levels.seconds > 0 else { return nil }

@@ -28,7 +28,7 @@ struct ReceiverOffsets: Sendable {
 
   /// The learned offset of each receiver of the model, in decibels.
   private(set) var offsets: [Double]
-  /// The receiver, or `nil` for all of them, and its assumed offset; the first assumption is that there is none.
+  /// The receiver, or `nil` for all of them, and its assumed offset; the first assumption is 0.
   private let assumptions: [(receiver: Int?, offset: Double)]
   private var beacons: [(identity: BeaconIdentity, beliefs: [PlaceProbabilities])] = []
   private let limit: Int
@@ -57,7 +57,7 @@ struct ReceiverOffsets: Sendable {
 
   /// Processes the second of a beacon.
   ///
-  /// Levels that the survey does not have in the place teach nothing: perhaps the beacon is where nobody surveyed.
+  /// Levels that the survey does not have in the place teach nothing: the beacon may be in an unsurveyed place.
   mutating func take(
     _ identity: BeaconIdentity,
     _ evidence: [ReceptionSecond.Evidence],
