@@ -68,6 +68,25 @@ import WebServer
     #expect(!html.contains("id=\"time\""), "there is no history to look at")
   }
 
+  @Test func `no name of a room touches a beacon, also as large as on a narrow screen`() throws {
+    let metrics = OperatorMetrics(version: "1", book: NameBook())
+    let html = Self.page(MetricsBoard(metrics, floors: [PlanFloors(try Self.plan())]))
+    for figure in html.matches(of: /<figure>.*?<\/figure>/) {
+      let discs = figure.0.matches(of: /<circle cx="([0-9.]+)" cy="([0-9.]+)" r="11"/).map {
+        (x: Double($0.1) ?? 0, y: Double($0.2) ?? 0)
+      }
+      let names = figure.0.matches(of: /<text x="([0-9.]+)" y="([0-9.]+)" class="b halo">([^<]*)</)
+      #expect(!discs.isEmpty && !names.isEmpty)
+      for name in names {
+        let (x, y, width) = (Double(name.1) ?? 0, Double(name.2) ?? 0, 12 * Double(name.3.count))
+        let hidden = discs.filter {
+          $0.x > x - 17 && $0.x < x + width + 17 && $0.y > y - 14 - 17 && $0.y < y + 4 + 17
+        }
+        #expect(hidden.isEmpty, "\(name.3)")
+      }
+    }
+  }
+
   @Test func `while no radio listens nothing is reported to be not received`() throws {
     let plan = try Self.plan()
     var metrics = OperatorMetrics(version: "1", book: NameBook())

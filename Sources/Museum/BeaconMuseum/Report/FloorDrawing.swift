@@ -153,14 +153,14 @@ struct FloorDrawing {
     page.markup("</svg>")
   }
 
-  /// Writes a room's name in its corner.
+  /// Writes a room's name in its corner, or below without hiding a beacon if there is room for that.
   func name(_ room: Int, _ name: String, to page: inout Markup) {
     guard let place = corner(room) else { return }
     page.element(
       "text",
       [
         ("x", ReportNumber.place(place.x + Self.inset)),
-        ("y", ReportNumber.place(place.y + Self.nameLine)), ("class", "b halo"),
+        ("y", ReportNumber.place(nameTop(room, name, below: place))), ("class", "b halo"),
       ],
       name
     )
@@ -171,20 +171,28 @@ struct FloorDrawing {
     plan.rooms[room].outline.min { $0.x + $0.y < $1.x + $1.y }.map(place)
   }
 
+  private func nameTop(_ room: Int, _ name: String, below corner: Plan.Point) -> Double {
+    let first = corner.y + Self.nameLine
+    let width = Double(name.count) * Self.narrow.letter
+    return freeTop(from: first, below: corner, in: room, width, lines: 1, Self.narrow.disc) ?? first
+  }
+
   // MARK: Visitors in a room
 
   /// How far from its corner the texts of a room begin, and the line of its name.
   private static let (inset, nameLine) = (8.0, 18.0)
   /// The height of a line of names, the width of a letter, and the radius of a disc with its border.
   private static let (line, letter, disc) = (16.0, 7.5, 13.0)
+  /// The width of a letter and the radius of a disc on a narrow screen, on which both are larger.
+  private static let narrow = (letter: 12.0, disc: 19.0)
 
   /// Writes names in a room, without hiding a beacon if there is room for that.
   func drawGuests(_ names: [String], in room: Int, called title: String, to page: inout Markup) {
     guard let corner = corner(room), !names.isEmpty else { return }
     let x = ReportNumber.place(corner.x + Self.inset)
     let width = Double(names.map(\.count).max() ?? 0) * Self.letter
-    let y = corner.y + Self.nameLine + Self.line
-    let top = freeTop(from: y, below: corner, in: room, width: width, lines: names.count) ?? y
+    let y = nameTop(room, title, below: corner) + Self.line
+    let top = freeTop(from: y, below: corner, in: room, width, lines: names.count, Self.disc) ?? y
     page.open(
       "text",
       [("class", "b halo guest"), ("data-room", title), ("y", ReportNumber.place(top))]
@@ -200,16 +208,17 @@ struct FloorDrawing {
     from first: Double,
     below corner: Plan.Point,
     in room: Int,
-    width: Double,
-    lines: Int
+    _ width: Double,
+    lines: Int,
+    _ disc: Double
   ) -> Double? {
     let discs = spots.compactMap { plan.exhibits[$0].position.map(place) }
     let bottom = plan.rooms[room].outline.map { place($0).y }.max() ?? first
     let height = Double(lines - 1) * Self.line
     return stride(from: first, to: bottom - height, by: 4).first { top in
       !discs.contains { place in
-        place.x > corner.x - Self.disc && place.x < corner.x + Self.inset + width + Self.disc
-          && place.y > top - Self.line + 4 - Self.disc && place.y < top + height + 4 + Self.disc
+        place.x > corner.x - disc && place.x < corner.x + Self.inset + width + disc
+          && place.y > top - Self.line + 4 - disc && place.y < top + height + 4 + disc
       }
     }
   }
