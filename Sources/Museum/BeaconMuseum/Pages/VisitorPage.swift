@@ -101,7 +101,8 @@ public struct VisitorPage: Sendable {
     page.close("div")
     let words = OperatorPhrases.of(language)
     let said = OperatorPage.answers(words) + [("data-done", phrases.done)]
-    page.element("p", [("id", "said"), ("role", "status")] + said, "\u{A0}")
+    let line: [(StaticString, String)] = [("id", "said"), ("role", "status")]
+    page.element("p", line + said, "\u{A0}")
     page.close("div")
     page.close("section")
     page.line()
