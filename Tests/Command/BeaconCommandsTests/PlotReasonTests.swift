@@ -103,7 +103,8 @@ import Testing
     RFC3339.string(TestScan.at(seconds)).dropFirst(11).prefix(8)
   }
 
-  @Test func `the end of a capture shows that a region is inside, and how to see the exit`() throws {
+  @Test func `the end of a capture shows that a region is inside, and how to see the exit`() throws
+  {
     let file = try capture([0..<50], others: [55, 60], end: 60)
     let remark =
       "still inside at the capture's end: silent for 10.5 s of 30.0 s; --drain shows the exit"
