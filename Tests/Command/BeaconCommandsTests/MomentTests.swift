@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: [
     (
       "2026-05-02T09:00:00Z", ["--until", "08:59:59"],
-      "nothing to show lies in that span; the first time is 2026-05-02T09:00:00Z"
+      "nothing to show lies in that span; the first time is 2026-05-02T09:00:00.000000Z"
     ),
     ("2026-05-02T09:00:00Z", ["--until", "2026-05-02 08:00"], "nothing to show lies in that span"),
     ("2026-05-02T09:00:00Z", ["--since", "12:30"], "nothing to show lies in that span"),

@@ -61,7 +61,7 @@ import Testing
           reason: "allSilent",
           why: "no JSON"
         )
-      ), .notice(HistoryNotice(time: start, code: "radio", detail: #"{"reason":"radioOff"}"#)),
+      ), .notice(HistoryNotice(time: start, code: "radioOff", detail: "{}")),
       .notice(HistoryNotice(time: start, code: "ofTomorrow", detail: "{}")),
       .receiver(
         HistoryReceiverState(time: start + .seconds(60), receiver: "hci0", state: .deaf)
@@ -138,7 +138,7 @@ import Testing
     #expect(CommandRun(of: .withHistory, ["history", "purge"]).code == .usage)
     let run = Self.run(folder, ["purge", "--before", "2026-05-02"])
     #expect(run.code == .done)
-    #expect(run.errors.contains("and 8 rows"))
+    #expect(run.errors.contains("and 9 rows"))
     #expect(Self.run(folder, ["crossings", "--format", "csv"]).lines.count == 2)
   }
 

@@ -100,9 +100,10 @@ public struct VisitorPage: Sendable {
     page.open("div", [("id", "buttons")])
     page.close("div")
     let words = OperatorPhrases.of(language)
-    let said = OperatorPage.answers(words) + [("data-done", phrases.done)]
-    let line: [(StaticString, String)] = [("id", "said"), ("role", "status")]
-    page.element("p", line + said, "\u{A0}")
+    var said: [(StaticString, String)] = [("id", "said"), ("role", "status")]
+    said += OperatorPage.answers(words)
+    said.append(("data-done", phrases.done))
+    page.element("p", said, "\u{A0}")
     page.close("div")
     page.close("section")
     page.line()
