@@ -156,7 +156,9 @@ extension CaptureFormat {
     }
     let visible = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
     if visible.elementsEqual("[{".utf8),
-      String(decoding: text.prefix(4096), as: UTF8.self).contains("\"_source\"")
+      text.prefix(4096).split(separator: UInt8(ascii: "\"")).contains(where: {
+        $0.elementsEqual("_source".utf8)
+      })
     {
       return "the JSON of tshark (give the capture itself)"
     }
