@@ -50,9 +50,13 @@ struct BrokerLinkTests {
   static let ready = "ready"
 
   /// A link that is connected and subscribed.
-  static func listener(_ broker: Mosquitto, _ topic: String = "beacons/#") throws -> BrokerLink {
+  static func listener(
+    _ broker: Mosquitto,
+    _ topic: String = "beacons/#",
+    id: String = "listener"
+  ) throws -> BrokerLink {
     _ = try broker.run("mosquitto_pub", ["-r", "-t", ready, "-m", "x"])
-    var setup = BrokerLink.Setup(try access(broker, id: "listener"))
+    var setup = BrokerLink.Setup(try access(broker, id: id))
     setup.subscriptions = [topic, ready]
     let link = try BrokerLink(setup)
     var isReady = false
@@ -190,7 +194,8 @@ struct BrokerLinkTests {
     let received = Self.receive(listener) { $0.count >= 20 }
     #expect(received.map(Self.text) == (0..<20).map { "\($0)" })
     #expect(link.wait(milliseconds: Self.patience) { $0.waiting == 0 })
-    let left = try Self.listener(broker, "beacons/1/home/hall/region/+")
+    // A broker ends a connection when another one comes with its name.
+    let left = try Self.listener(broker, "beacons/1/home/hall/region/+", id: "other listener")
     defer { left.stop() }
     _ = try broker.run("mosquitto_pub", ["-t", "beacons/1/home/hall/region/now", "-m", "y"])
     let seen = Self.receive(left) { !$0.isEmpty }
