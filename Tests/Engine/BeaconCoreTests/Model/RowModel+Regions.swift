@@ -317,6 +317,8 @@ extension RowModel {
 
   /// A receiver's state (rows G17, G26, R16). While one receiver listens, reception is possible.
   mutating func radio(_ state: RadioState, _ receiver: Int) {
+    // A state that is stated again changes nothing.
+    guard receivers[receiver] != state else { return }
     receivers[receiver] = state
     let before = radioLoss
     radioLoss = Self.loss(receivers)
