@@ -39,8 +39,7 @@ extension ServiceMachine {
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    let session = try openSession(number, of: peer)
-    guard (1...quotas.regionBytes).contains(region.utf8.count) else { throw .invalidRegion }
+    let session = try openSession(number, of: peer, naming: region)
     let wanted = try RegionNotification(RegionIdentifier(region), constraint, options)
     guard (1...quotas.textBytes).contains(wanted.text.utf8.count) else { throw .invalidOption }
     var all = clients[session.client]?.notifications ?? []

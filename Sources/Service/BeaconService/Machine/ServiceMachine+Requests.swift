@@ -17,6 +17,17 @@ extension ServiceMachine {
     return try session(number, of: peer)
   }
 
+  /// The same for a request that names a region.
+  func openSession(
+    _ number: UInt32,
+    of peer: ServicePeer,
+    naming region: String
+  ) throws(ServiceError) -> Session {
+    let session = try openSession(number, of: peer)
+    guard (1...quotas.regionBytes).contains(region.utf8.count) else { throw .invalidRegion }
+    return session
+  }
+
   /// Asks for authorization or accuracy; returns immediately, whatever becomes of the question.
   package mutating func request(
     _ kind: String,
@@ -118,8 +129,7 @@ extension ServiceMachine {
     session number: UInt32,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    let session = try openSession(number, of: peer)
-    guard (1...quotas.regionBytes).contains(region.utf8.count) else { throw .invalidRegion }
+    let session = try openSession(number, of: peer, naming: region)
     let identifier = RegionIdentifier(region)
     let known = clients[session.client]?.regions ?? []
     let isKnown = known.contains { $0.identifier == identifier }
