@@ -270,7 +270,7 @@ package struct SignalCollector: Sendable {
       let silent = max(0, (last - first).seconds - plot.gapSeconds(from: first, to: last))
       plot.lanes[index].remark =
         "still inside at the capture's end: silent for \(DecimalText.fixed(silent, decimals: 1)) s of "
-        + "\(DecimalText.fixed(allowed.seconds, decimals: 1)) s; --drain shows the exit"
+        + "\(DecimalText.fixed(allowed.seconds, decimals: 1)) s; --drain waits for the exit"
     }
   }
 

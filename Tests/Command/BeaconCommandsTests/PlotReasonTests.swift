@@ -107,7 +107,7 @@ import Testing
   {
     let file = try capture([0..<50], others: [55, 60], end: 60)
     let remark =
-      "still inside at the capture's end: silent for 10.5 s of 30.0 s; --drain shows the exit"
+      "still inside at the capture's end: silent for 10.5 s of 30.0 s; --drain waits for the exit"
     let escaped = remark.replacing("'", with: "&#39;")
     #expect(CommandRun(["plot", file] + Self.gate).output.contains(">\(escaped)<"))
     let html = folder.path("why.html")
@@ -116,7 +116,7 @@ import Testing
     let cut = ["--until", RFC3339.string(TestScan.at(40))]
     #expect(!CommandRun(["plot", file] + cut + Self.gate).output.contains("still inside"))
     let monitor = ["monitor", "-f", file, "--format", "table"] + Self.gate
-    let sentence = "gate is still inside at the capture's end; --drain shows the exit"
+    let sentence = "gate is still inside at the capture's end; --drain waits for the exit"
     #expect(CommandRun(monitor).errors.contains(sentence))
     for further in [["--drain"], ["--format", "jsonl"], ["-q"], cut] {
       #expect(!CommandRun(monitor + further).errors.contains("still inside"), "\(further)")

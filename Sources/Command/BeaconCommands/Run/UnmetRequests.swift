@@ -94,7 +94,7 @@ package final class UnmetRequests: RunParticipant {
       let rest = further > 0 ? " and \(further) more" : ""
       let verb = inside.count == 1 ? "is" : "are"
       sentences.append(
-        "\(names)\(rest) \(verb) still inside at the capture's end; --drain shows the exit"
+        "\(names)\(rest) \(verb) still inside at the capture's end; --drain waits for the exit"
       )
     }
     guard !hasTicked else { return sentences }

@@ -265,7 +265,7 @@ package struct WebCommand {
     let lines =
       ["page     \(root)/", "metrics  \(root)/metrics"]
       + pages.map { "\($0.tab.name.lowercased())   \(root)\($0.tab.path)" }
-      + ["code     \(naming.forms.code)  names beacons on the page"]
+      + ["code     \(naming.forms.code)  for changes on the page"]
     try io.output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
   }
 }
