@@ -115,6 +115,7 @@ let command = room(
       dependencies: [
         "BeaconCore", "BeaconFormats", "BeaconScenarios", "Beacons", "BeaconBlueZ",
         "BeaconCommandLine", "BeaconPlots", "BeaconTerminal", "BeaconViews", "SystemKit",
+        "WebServer",
       ]
     ),
     .target(

@@ -11,13 +11,6 @@ internal import SystemKit
 
 /// `service run`: the service in the foreground.
 package enum RunCommand {
-  /// The speed of a replay.
-  private static let speed = CommandOption(
-    "speed",
-    .speed,
-    "Replay at this speed (default: 1x)",
-    needs: ["from"]
-  )
   /// The folder of the service's state.
   private static let state = CommandOption(
     "state",
@@ -72,7 +65,7 @@ package enum RunCommand {
         + " --client KEY' repeats what a client got, byte for byte. A full disk ends the recording, not the service.",
     ],
     groups: [
-      .source([Options.adapter, Options.via, Options.from, speed]),
+      .source([Options.adapter, Options.via, Options.from, Options.steadySpeed]),
       OptionGroup("Service", [ServiceBusOption.option, state, grants, level]),
       OptionGroup(
         "Recording",
@@ -119,7 +112,7 @@ package enum RunCommand {
     var options = RunOptions()
     options.adapter = arguments[Options.adapter]
     options.via = arguments.reportPath
-    options.speed = arguments[speed]?.factor
+    options.speed = arguments[Options.steadySpeed]?.factor
     options.recording = arguments[record]
     options.rotation = arguments[RecordCommand.rotate]
     options.keptFiles = arguments[RecordCommand.keep] ?? options.keptFiles

@@ -47,12 +47,6 @@ package struct GatewayCommand {
     .file("MODEL"),
     "Send the places of beacons by this model of the site, which 'site survey' wrote"
   )
-  private static let speed = CommandOption(
-    "speed",
-    .speed,
-    "Replay at this speed (default: 1x)",
-    needs: ["from"]
-  )
 
   /// Returns the command `gateway`, which sends the reports to a broker.
   ///
@@ -68,7 +62,7 @@ package struct GatewayCommand {
           + " device. --from service: sends what the machine's service receives; --from mqtt://HOST/SITE makes it the gateway that says where beacons are, with --model.",
       ],
       groups: [
-        .source([Options.adapter, Options.via, Options.from, speed]),
+        .source([Options.adapter, Options.via, Options.from, Options.steadySpeed]),
         OptionGroup("Beacons", [Options.beacons, Options.region, Options.state]),
         OptionGroup("Broker", [broker, site, gateway, spool]),
         OptionGroup("Messages", [homeAssistant, espresense, model]),
@@ -96,7 +90,7 @@ package struct GatewayCommand {
   ) async throws -> ExitCode {
     var options = try RunOptions(arguments, from: io.configurations, sources: sources)
     options.output.format = OutputFormat.none
-    if !options.isLive { options.speed = arguments[speed].map(\.factor) ?? 1 }
+    if !options.isLive { options.speed = arguments[Options.steadySpeed].map(\.factor) ?? 1 }
     let address = try arguments.required(broker)
     let topics = SiteTopics(
       site: try name(arguments[site] ?? "home"),

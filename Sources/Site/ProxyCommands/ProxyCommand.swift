@@ -31,12 +31,6 @@ package struct ProxyCommand {
     .text("NAME"),
     "The name of the proxy (default: that of this machine)"
   )
-  private static let speed = CommandOption(
-    "speed",
-    .speed,
-    "Replay at this speed (default: 1x)",
-    needs: ["from"]
-  )
 
   /// Returns the command `proxy`, which is a Bluetooth proxy for Home Assistant.
   ///
@@ -52,7 +46,7 @@ package struct ProxyCommand {
         "Whoever has the key gets what every device nearby sends, with its address. A key is never accepted from the network.",
       ],
       groups: [
-        .source([Options.adapter, Options.via, Options.from, speed]),
+        .source([Options.adapter, Options.via, Options.from, Options.steadySpeed]),
         OptionGroup("Proxy", [keyFile, isInsecure, listen, name]),
         .settings,
       ],
@@ -78,7 +72,7 @@ package struct ProxyCommand {
   ) async throws -> ExitCode {
     var options = try RunOptions(arguments, from: io.configurations, sources: sources)
     options.output.format = OutputFormat.none
-    if !options.isLive { options.speed = arguments[speed].map(\.factor) ?? 1 }
+    if !options.isLive { options.speed = arguments[Options.steadySpeed].map(\.factor) ?? 1 }
     let key = arguments.has(isInsecure) ? nil : try APIKey(io, arguments[keyFile])
     guard key != nil || arguments.has(isInsecure) else {
       throw UsageError(

@@ -62,6 +62,13 @@ package enum Options {
     "Replay at this speed (default: max)",
     needs: ["from"]
   )
+  /// How fast a capture is replayed that takes the place of a receiver.
+  package static let steadySpeed = CommandOption(
+    "speed",
+    .speed,
+    "Replay at this speed (default: 1x)",
+    needs: ["from"]
+  )
   /// Continues after the end of a capture until every region has settled.
   package static let drain = CommandFlag(
     "drain",

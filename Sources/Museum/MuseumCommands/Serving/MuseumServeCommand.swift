@@ -19,11 +19,7 @@ package struct MuseumServeCommand {
     needs: ["from", "simulate"]
   )
   /// The port of the pages.
-  private static let portOption = CommandOption(
-    "port",
-    .integer("PORT", 0...65_535),
-    "Serve on this port, 0 for any free one (default: \(usualPort))"
-  )
+  private static let portOption = Options.port(usually: usualPort)
   private static let usualPort = 8080
   /// Lets other machines see the pages.
   private static let publicPages = CommandFlag(
@@ -127,18 +123,9 @@ package struct MuseumServeCommand {
     }
     pages.end()
     guard !endsWithSource, !io.isInterrupted() else { return .done }
-    if !setup.options.output.isQuiet {
-      io.show("the source has ended; the last state is served until Ctrl-C")
-    }
-    while !io.isInterrupted() {
-      pages.refresh()
-      io.clock.sleep(for: Self.patience)
-    }
+    io.serveEnd(isQuiet: setup.options.output.isQuiet) { pages.refresh() }
     return .done
   }
-
-  /// The longest time until a signal has its effect.
-  private static let patience = TimeSpan.milliseconds(250)
 
   private func start(_ router: PageRouter) throws -> WebServer {
     do throws(WebServerError) {
@@ -151,13 +138,7 @@ package struct MuseumServeCommand {
         answer: { router.answer($0) }
       )
     } catch {
-      let code: ExitCode =
-        switch error {
-        case .portInUse: .unavailable
-        case .notPermitted: .notPermitted
-        case .failed: .failed
-        }
-      throw CommandFailure(code, "\(error)")
+      throw CommandFailure(error)
     }
   }
 

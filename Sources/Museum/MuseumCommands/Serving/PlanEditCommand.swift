@@ -16,26 +16,13 @@ enum PlanEditCommand {
     .file("FILE"),
     "A museum plan, JSON5; a missing one is written"
   )
-  private static let portOption = CommandOption(
-    "port",
-    .integer("PORT", 0...65_535),
-    "Serve on this port, 0 for any free one (default: \(usualPort))"
-  )
+  private static let portOption = Options.port(usually: usualPort)
   private static let usualPort = 8081
   /// Receives beacons while the page is open.
   private static let live = CommandFlag(
     "live",
     "Receive beacons, so that the page can tell which one is in front of you"
   )
-  private static let speed = CommandOption(
-    "speed",
-    .speed,
-    "Play at this speed (default: 1x)",
-    needs: ["from"]
-  )
-  /// How often the command looks whether the user wants to stop.
-  private static let patience = TimeSpan.milliseconds(250)
-
   /// `museum plan edit`: edits a plan in a browser.
   static let command = BeaconctlCommand(
     "edit",
@@ -51,7 +38,7 @@ enum PlanEditCommand {
     arguments: [file],
     groups: [
       OptionGroup("Page", [portOption]),
-      .source([live, Options.adapter, Options.via, Options.from, speed]),
+      .source([live, Options.adapter, Options.via, Options.from, Options.steadySpeed]),
     ],
     exclusive: [["live", "from"], ["adapter", "from"], ["via", "from"]] + Exclusive.verbosity,
     examples: [
@@ -80,7 +67,7 @@ enum PlanEditCommand {
       Array("editor  http://127.0.0.1:\(server.port)\(editor.folder)\n".utf8)
     )
     if let options, let nearest { try await receive(options, nearest, io) }
-    while !io.isInterrupted() { io.clock.sleep(for: patience) }
+    io.serve {}
     return .done
   }
 
@@ -95,7 +82,7 @@ enum PlanEditCommand {
     let isLive = arguments.has(live) || arguments[Options.adapter] != nil
     guard isLive || !options.captures.isEmpty else { return nil }
     options.names = try LoadedConfiguration(arguments, from: io.configurations).names
-    options.speed = arguments[speed]?.factor ?? 1
+    options.speed = arguments[Options.steadySpeed]?.factor ?? 1
     options.output = OutputOptions(arguments)
     return options
   }
@@ -148,13 +135,7 @@ enum PlanEditCommand {
         answer: { editor.answer($0) }
       )
     } catch {
-      let code: ExitCode =
-        switch error {
-        case .portInUse: .unavailable
-        case .notPermitted: .notPermitted
-        case .failed: .failed
-        }
-      throw CommandFailure(code, "\(error)")
+      throw CommandFailure(error)
     }
   }
 

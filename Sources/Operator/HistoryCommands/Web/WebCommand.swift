@@ -14,22 +14,11 @@ internal import WebServer
 /// `web`: the page of everything nearby, and metrics.
 package struct WebCommand {
   /// The port of the page.
-  private static let port = CommandOption(
-    "port",
-    .integer("PORT", 0...65_535),
-    "Serve on this port, 0 for any free one (default: \(usualPort))"
-  )
+  private static let port = Options.port(usually: usualPort)
   /// Lets other machines read.
   private static let isPublic = CommandFlag(
     "public",
     "Let everybody who can reach this machine read it (default: only this machine)"
-  )
-  /// The speed of a replay.
-  private static let speed = CommandOption(
-    "speed",
-    .speed,
-    "Replay at this speed (default: 1x)",
-    needs: ["from"]
   )
   /// Ends with the source.
   private static let once = CommandFlag(
@@ -81,7 +70,8 @@ package struct WebCommand {
       ],
       groups: [
         .source(
-          [Options.adapter, Options.via, Options.from, speed] + sources.flatMap(\.options)
+          [Options.adapter, Options.via, Options.from, Options.steadySpeed]
+            + sources.flatMap(\.options)
         ),
         OptionGroup(
           "Beacons",
@@ -133,7 +123,7 @@ package struct WebCommand {
       participants: [.history]
     )
     options.output.format = OutputFormat.none
-    if !options.isLive { options.speed = arguments[Self.speed].map(\.factor) ?? 1 }
+    if !options.isLive { options.speed = arguments[Options.steadySpeed].map(\.factor) ?? 1 }
     plans = try Self.plans(arguments)
     for plan in plans {
       for exhibit in plan.exhibits where options.names[exhibit.identity] == nil {
@@ -214,19 +204,12 @@ package struct WebCommand {
     guard !options.isLive, !endsWithSource, !io.isInterrupted() else {
       return io.isInterrupted() ? .done : code
     }
-    if !options.output.isQuiet {
-      io.show("the source has ended; the last state is served until Ctrl-C")
-    }
-    while !io.isInterrupted() {
+    io.serveEnd(isQuiet: options.output.isQuiet) {
       board.keepNames(naming, options.configurationFile, io)
       pages.forEach { $0.perform(io) }
-      io.clock.sleep(for: Self.patience)
     }
     return .done
   }
-
-  /// The longest time until a signal has its effect.
-  private static let patience = TimeSpan.milliseconds(250)
 
   private func start(_ board: MetricsBoard) throws -> WebServer {
     do throws(WebServerError) {
@@ -238,13 +221,7 @@ package struct WebCommand {
         answer: { board.answer($0) }
       )
     } catch {
-      let code: ExitCode =
-        switch error {
-        case .portInUse: .unavailable
-        case .notPermitted: .notPermitted
-        case .failed: .failed
-        }
-      throw CommandFailure(code, "\(error)")
+      throw CommandFailure(error)
     }
   }
 
