@@ -85,6 +85,29 @@ if runuser -u nobody -- beaconctl scan --from service: >/tmp/said.nobody 2>&1; t
 grep beacons-web < <(ps -o user:20= -p "$(systemctl show -P MainPID beacons-web.service)") >/dev/null || fail "the page runs as somebody else"
 echo "ok: the page shows what the service receives"
 
+# The proxy reads its key as a credential. Without one it asks for it, and is not started again; with it, it greets.
+proxy=beacons-proxy.service
+echo 'PROXY_OPTIONS=--from service:' >/etc/default/beacons-proxy
+systemctl enable --now $proxy || true
+ended() { [ "$(systemctl show -P ActiveState $proxy)" = failed ]; }
+until_true 240 "the end of a proxy without a key" ended
+[ "$(systemctl show -P ExecMainStatus $proxy)" = 64 ] || fail "a proxy without a key ends otherwise"
+journalctl -u $proxy --no-pager | grep "needs a key" >/dev/null || fail "a proxy without a key does not ask for it"
+head -c 32 /dev/urandom | base64 | install -m 600 /dev/stdin /etc/beacons/proxy-key
+systemctl reset-failed $proxy
+systemctl start $proxy
+# The first frames of a subscriber with Noise, and of one without, which is refused.
+greets() {
+  exec 9<>/dev/tcp/127.0.0.1/6053 || return 1
+  printf '%b' "$1" >&9
+  timeout 5 head -c 1 <&9 | od -An -tx1
+}
+is_encrypted() { [[ $(greets '\x01\x00\x00') = *01* ]]; }
+until_true 240 "the proxy" is_encrypted
+is_encrypted || fail "the proxy does not encrypt"
+grep beacons-proxy < <(ps -o user:20= -p "$(systemctl show -P MainPID $proxy)") >/dev/null || fail "the proxy runs as another account"
+echo "ok: the proxy asks for its key, and encrypts with it"
+
 pid_of() { systemctl show -P MainPID beacond.service; }
 
 # A grant that an administrator lays down holds after a reload, without another process.

@@ -36,6 +36,8 @@ package struct SecretFile {
 extension CommandIO {
   /// Returns the secret of a file that the user names, or else of a credential of systemd; `nil` without both.
   ///
+  /// An empty credential is none: a unit has one so that systemd starts it without a file.
+  ///
   /// - Throws: ``CommandFailure``.
   package func secret(_ file: String?, or credential: String) throws(CommandFailure) -> SecretFile?
   {
@@ -47,6 +49,7 @@ extension CommandIO {
     }
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
     let path = "\(folder)/\(credential)"
-    return FileStatus(path) == nil ? nil : try SecretFile(path)
+    guard let status = FileStatus(path), status.size > 1 else { return nil }
+    return try SecretFile(path)
   }
 }
