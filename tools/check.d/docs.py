@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of Beacons; see LICENSE and docs/architecture.md.
-"""Builds the documentation of every library the package offers; a warning is an error. Works offline."""
+"""Makes the documentation of every library the package offers, from a debug build; a warning is an error. Works offline."""
 
 import json
 import os
@@ -38,7 +38,6 @@ def extract_graphs(names):
     graphs = OUTPUT / "graphs"
     shutil.rmtree(graphs, ignore_errors=True)
     graphs.mkdir(parents=True)
-    run("swift", "build", "--build-tests")
     modules = Path(run("swift", "build", "--show-bin-path").strip()) / "Modules"
     target = json.loads(run("swiftc", "-print-target-info"))["target"]["triple"]
     # The C libraries that modules import.
