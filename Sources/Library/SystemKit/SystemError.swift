@@ -77,6 +77,8 @@ public struct SystemError: Error, Sendable, Equatable {
   public var operation: String { "\(kind) \(subject)" }
   /// Whether the file does not exist.
   public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }
+  /// Whether another program listens on the port.
+  package var isPortInUse: Bool { number == EADDRINUSE }
   /// Whether permission to read or write the file is missing.
   public var isNotPermitted: Bool { number == EACCES || number == EPERM }
   /// Whether the path is a folder.

@@ -93,7 +93,7 @@ package struct GatewayCommand {
     if !options.isLive { options.speed = arguments[Options.steadySpeed].map(\.factor) ?? 1 }
     let address = try arguments.required(broker)
     let topics = SiteTopics(
-      site: try name(arguments[site] ?? "home"),
+      site: try siteName(arguments, address),
       gateway: try arguments[gateway].map(name) ?? machine()
     )
     let access = try BrokerLogin.access(address, arguments, io) { _ in topics.clientID }
@@ -113,8 +113,25 @@ package struct GatewayCommand {
     options.participants.append { surroundings in
       GatewayKeeper(topics, sent, linkSetup, fusion, isLive: isLive, surroundings)
     }
+    if contents.beacons.isEmpty, options.constraints.isEmpty, contents.regions.isEmpty {
+      io.show(
+        "no beacon is sent: name some with --beacon UUID, with --region or in the configuration"
+      )
+    }
     let code = try await EventRun.run(options, .ranging, io: io)
     return isLive && io.isInterrupted() ? .done : code
+  }
+
+  /// The site, which an option or the broker's address names.
+  private static func siteName(
+    _ arguments: ParsedArguments,
+    _ address: BrokerAddress
+  ) throws -> TopicName {
+    let chosen = try arguments[site].map(name)
+    if let chosen, let other = address.site, chosen != other {
+      throw UsageError("--site is '\(chosen)', and the address of the broker names '\(other)'")
+    }
+    return try chosen ?? address.site ?? name("home")
   }
 
   private static func spoolFolder(

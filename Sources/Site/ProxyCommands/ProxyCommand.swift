@@ -91,6 +91,9 @@ package struct ProxyCommand {
   }
 
   private static func place(_ text: String) throws -> (host: String?, port: UInt16) {
+    if let port = UInt16(text.hasPrefix(":") ? String(text.dropFirst()) : text) {
+      return (nil, port)
+    }
     do throws(NetworkPlace.Fault) {
       let place = try NetworkPlace(parsing: text[...])
       return (place.host, place.port ?? ProxyAddress.usualPort)

@@ -54,6 +54,8 @@ final class ProxyKeeper: RunParticipant {
       if !(host.map(Self.isLocal) ?? false) {
         announcement = ProxyAnnouncement(setup.info, port: server.port)
       }
+    } catch let error as SystemError where error.isPortInUse {
+      throw CommandFailure(.unavailable, "\(error); choose another with --listen :PORT")
     } catch let error as SystemError {
       throw CommandFailure(error)
     } catch let error as SodiumLibrary.Missing {

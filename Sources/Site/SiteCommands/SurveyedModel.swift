@@ -64,7 +64,7 @@ struct SurveyedModel {
       places = try SiteFiles.model(former).places.count
     }
     guard let kept else {
-      throw CommandFailure(.negativeVerdict, "\(output.path) has no former model next to it")
+      throw CommandFailure(.negativeVerdict, "\(output.path) has no other model next to it")
     }
     return
       "\(output.path) is the former model again, with \(SiteFiles.places(places)); the other one is \(kept)"

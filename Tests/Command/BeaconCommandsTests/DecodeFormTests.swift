@@ -47,6 +47,11 @@ import Testing
     #expect(run.output.contains(#""beacon":null"#))
   }
 
+  @Test func `a terminal shows in words why bytes are no iBeacon`() {
+    let run = CommandRun(["decode", "0201061aff4c000215"], terminal: true)
+    #expect(run.output.contains("its length is beyond the end of the bytes (frameOverruns)"))
+  }
+
   @Test(arguments: [
     ("{76: b'\\x0'}", "column 1: '{'"), ("b'\\x02", "column 2: '''"), ("1:a", "column 2: ':'"),
     ("{76: b'', 89: b''}", "column 1: '{'"),

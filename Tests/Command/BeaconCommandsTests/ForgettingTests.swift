@@ -284,10 +284,14 @@ import Testing
     #expect(replay.lines.count == 40 && !replay.output.contains("radioOff"))
   }
 
-  @Test func `nothing in the span is reported, and a span that is not valid is refused`() throws {
-    let (lines, run) = try cut("--since", "2027-01-01T00:00:00Z")
-    #expect(lines.count == 1 && run.errors.contains("nothing lies in that span"))
-    let path = folder.path("whole.jsonl")
+  @Test func `a span with nothing in it, or one that is not valid, is refused`() throws {
+    let path = try folder.write(Self.recording, to: "whole.jsonl")
+    let none = CommandRun([
+      "convert", path, folder.path("no.jsonl"), "--since", "2027-01-01T00:00:00Z",
+    ])
+    #expect(none.code == .badData)
+    #expect(none.errors.contains("nothing lies in that span; it is from 2026-05-02T10:00:"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("no.jsonl")))
     for arguments in [
       ["--since", "2026-05-02T10:00:00Z", "--until", "2026-05-02T10:00:00Z"],
       ["--since", "10:00 tomorrow"], ["--since", "25:00"], ["--until", "10"],

@@ -82,6 +82,11 @@ import WebServer
     )
     #expect(walk.code == .done, "\(walk.errors)")
     #expect(walk.output.hasPrefix("page     http://127.0.0.1:"))
+    let everybody = CommandRun(
+      of: .withHistory,
+      ["web", "--from", CommandRun.capture("walk.btsnoop"), "--port", "0", "--once", "--public"]
+    )
+    #expect(!everybody.output.contains("127.0.0.1"), "\(everybody.output)")
   }
 
   @Test func `a run feeds the board`() async throws {

@@ -40,6 +40,8 @@ import Testing
       (
         ["gateway", "--broker", "mqtt://pi", "--site", "a/b", "--gateway", "a"], "cannot be a part"
       ),
+      (Self.gateway + ["--broker", "mqtt://pi/cabin"], "--site is 'home', and the address of the"),
+      (["range", "--from", "mqtt:pi/home"], "write esphome://HOST or mqtt://HOST/SITE"),
       (["range", "--from", "mqtt://pi"], "names no site"),
       (["range", "--from", "mqtt://pi/home", "--from", "a.jsonl"], "cannot be merged"),
     ]
@@ -57,8 +59,22 @@ import Testing
       environment: ["STATE_DIRECTORY": folder]
     )
     let machine = HostName.current.prefix { $0 != "." }
-    let spools = try FileManager.default.contentsOfDirectory(atPath: folder)
-    #expect(spools == ["gateway-\(machine)@home"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder) == ["gateway-\(machine)@home"]
+    )
+  }
+
+  @Test func `the address of the broker names the site, as that of a source does`() throws {
+    let folder = try ScratchFolder().path("state")
+    let run = Self.run(
+      [
+        "gateway", "--from", CommandRun.capture("walk.btsnoop"), "--gateway", "hall",
+        "--broker", "mqtt://127.0.0.1:1/cabin",
+      ],
+      environment: ["STATE_DIRECTORY": folder]
+    )
+    #expect(run.errors.contains("no beacon is sent: name some"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["gateway-hall@cabin"])
   }
 
   @Test func `files that are missing or hold no password`() throws {

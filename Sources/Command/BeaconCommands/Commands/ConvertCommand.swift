@@ -138,6 +138,15 @@ package struct ConvertCommand {
       next = try file.next()
     }
     for line in file.drainUserActionLines() { append(line, to: &writer) }
+    if let cut, cut.kept == 0 {
+      let span = cut.bounds.map {
+        "; it is from \(RFC3339.string($0.lowerBound)) to \(RFC3339.string($0.upperBound))"
+      }
+      throw CommandFailure(
+        .badData,
+        "\(WholeFile.name(input)): nothing lies in that span\(span ?? "")"
+      )
+    }
     // The source continued beyond the span, so it was listening until its end.
     if let until, cut?.hasLater ?? false { writer.end(at: until) }
     try sink.write(writer.drainBytes())
@@ -171,7 +180,6 @@ package struct ConvertCommand {
   /// Notes for a user on a span.
   private var cutRemarks: [String] {
     guard let cut else { return [] }
-    if cut.kept == 0 { return ["\(WholeFile.name(input)): nothing lies in that span"] }
     guard cut.actionsBefore > 0, format == .lines else { return [] }
     return [
       "\(WholeFile.name(input)): what users did before --since is left out;"

@@ -204,7 +204,7 @@ package struct DecodeCommand {
       case .beacon(let identity, let power): "\(identity)  \(power) dBm at 1 m"
       case .presence(let identity):
         "\(identity)  without its measured power: regions count it, its distance is unknown"
-      case .rejected(let reason): "no iBeacon: \(reason.name)"
+      case .rejected(let reason): "no iBeacon: \(reason.text) (\(reason.name))"
       case nil: "no bytes: \(HexText.faultName)"
       }
     return Array((text + "\n").utf8)

@@ -29,6 +29,13 @@ package enum ParsedFile {
     do throws(JSON5Faults) {
       return try parse(bytes)
     } catch {
+      // The faults of its bytes as text would lead nowhere.
+      if let format = CaptureFormat.sniff(bytes.span), format != .jsonLines {
+        throw CommandFailure(
+          code,
+          "\(WholeFile.name(path)) is a \(format.name) capture, and no JSON5"
+        )
+      }
       throw CommandFailure(error, of: path, code)
     }
   }

@@ -4,6 +4,7 @@
 package import BeaconCommandLine
 internal import BeaconCore
 internal import Beacons
+internal import SystemKit
 package import WebServer
 
 extension Options {
@@ -14,6 +15,13 @@ extension Options {
       .integer("PORT", 0...65_535),
       "Serve on this port, 0 for any free one (default: \(usual))"
     )
+  }
+}
+
+extension WebServer {
+  /// The address that a person opens: for everybody with the name of this machine.
+  package func address(isPublic: Bool) -> String {
+    "http://\(isPublic ? HostName.current : "127.0.0.1"):\(port)"
   }
 }
 

@@ -36,4 +36,22 @@ public enum RejectReason: Int, CountedReason {
   public var claimsToBeBeacon: Bool {
     rawValue >= RejectReason.frameOverruns.rawValue
   }
+
+  /// The reason in words.
+  package var text: String {
+    switch self {
+    case .empty: "bytes are missing"
+    case .notAnAdvertisingReport: "the HCI packet has no advertising report"
+    case .malformedEvent: "the lengths in the HCI packet contradict each other"
+    case .noManufacturerData: "there is no manufacturer specific data (AD type 0xff)"
+    case .structureOverruns: "an AD structure is longer than the payload"
+    case .noCompany: "the manufacturer specific data names no company"
+    case .otherCompany: "the company is not Apple (4c 00)"
+    case .otherAppleType: "the type after 4c 00 is not 02"
+    case .frameOverruns: "it starts like one, and its length is beyond the end of the bytes"
+    case .wrongLength: "the length after 4c 00 02 is not 15"
+    case .truncatedFrame: "it ends in front of its minor, or within it"
+    case .noMeasuredPower: "it ends in front of its measured power"
+    }
+  }
 }

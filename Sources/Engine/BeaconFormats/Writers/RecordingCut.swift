@@ -31,6 +31,8 @@ package struct RecordingCut: Sendable {
   package private(set) var hasLater = false
   /// How many inputs and lines are in the span.
   package private(set) var kept = 0
+  /// The times of the first and the last element of the capture.
+  package private(set) var bounds: ClosedRange<Timestamp>?
   /// How many actions of users lie before the span; a replay does not know all that they changed.
   package private(set) var actionsBefore = 0
 
@@ -108,6 +110,7 @@ package struct RecordingCut: Sendable {
   private enum Place { case earlier, within, later }
 
   private mutating func place(of time: Timestamp) -> Place {
+    bounds = min(bounds?.lowerBound ?? time, time)...max(bounds?.upperBound ?? time, time)
     if time < since {
       hasEarlier = true
       return .earlier

@@ -143,7 +143,7 @@ package struct MuseumServeCommand {
   }
 
   private func announce(_ server: WebServer, _ forms: GuideForms) throws {
-    let root = "http://\(isPublic ? HostName.current : "127.0.0.1"):\(server.port)"
+    let root = server.address(isPublic: isPublic)
     if isPublic {
       io.show(
         "everybody who can reach this machine can now see both pages, and so where the guide is;"

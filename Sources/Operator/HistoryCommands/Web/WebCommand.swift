@@ -238,7 +238,7 @@ package struct WebCommand {
           + " they are neither encrypted nor behind a password"
       )
     }
-    let root = "http://127.0.0.1:\(server.port)"
+    let root = server.address(isPublic: isPublic)
     let lines =
       ["page     \(root)/", "metrics  \(root)/metrics"]
       + pages.map { "\($0.tab.name.lowercased())   \(root)\($0.tab.path)" }

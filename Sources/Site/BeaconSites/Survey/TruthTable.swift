@@ -261,9 +261,10 @@ package struct TruthTable: Sendable, Equatable {
         let microseconds = Int64((number * 1_000_000).rounded())
         return number < TruthTable.relativeBelow ? start.microseconds + microseconds : microseconds
       }
-      if let time = RFC3339.parse(field.text) { return time.microseconds }
+      let text = field.text.split(separator: " ", maxSplits: 1).joined(separator: "T")
+      if let time = RFC3339.parse(text) { return time.microseconds }
       addFault(
-        "'\(field.text.excerpt)' is neither seconds nor a time of RFC 3339",
+        "'\(field.text.excerpt)' is neither seconds nor a time like 2026-05-02T10:00:00Z",
         column: field.column
       )
       return nil
