@@ -314,6 +314,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
     guard unsafe stat(path, &found) == 0 else { return }
     if fchown(raw, found.st_uid, found.st_gid) != 0 { _ = fchown(raw, UInt32.max, found.st_gid) }
     try SystemError.check(.set, name) { fchmod(raw, found.st_mode & 0o7777) }
+    // Without its access list the group would have the rights of the list's mask.
+    if !ExtendedAttributes.copy(from: path, to: raw) {
+      try SystemError.check(.set, name) { fchmod(raw, found.st_mode & 0o7700) }
+    }
   }
 
   /// Opens the standard streams that the process was started without, so that no file gets their numbers; a use of them

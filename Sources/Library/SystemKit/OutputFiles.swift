@@ -31,8 +31,7 @@ package final class OutputFiles: Sendable {
   package let replaces: Bool
   private let known: Mutex<[Known]> = Mutex([])
   private let announced = Mutex(Announced())
-  /// Whether the run reads a file that not every account may read.
-  private let isPrivate = Mutex(false)
+  private let privacy = Mutex(PrivateInputs())
 
   /// The future outputs of the run.
   private struct Announced {
@@ -58,7 +57,7 @@ package final class OutputFiles: Sendable {
   package func addInput(_ path: String) throws(OutputRefusal) {
     let input = FileDescriptor(standard: STDIN_FILENO)
     guard let status = path == "-" ? input.status : FileStatus(path) else { return }
-    if status.isPrivate { isPrivate.withLock { $0 = true } }
+    privacy.withLock { $0.add(status, at: Self.place(of: path == "-" ? "/proc/self/fd/0" : path)) }
     guard status.isRegular else { return }
     let name = path == "-" ? "standard input" : path
     let announced = announced.withLock { $0.identities[status.identity] }
@@ -147,7 +146,7 @@ package final class OutputFiles: Sendable {
     try check(path, keepingContent: existing == .continued)
     if let status, !status.isRegular { return }
     let place = Self.place(of: path)
-    let isWrittenBeside = existing == .keptUntilCommit && status?.isReplaceable ?? true
+    let isWrittenBeside = existing == .whole && status?.isReplaceable ?? true
     if status != nil, !isWrittenBeside {
       try Self.checkAccess(to: path, W_OK, of: path)
     } else {
@@ -316,8 +315,8 @@ package final class OutputFiles: Sendable {
   package enum Existing: Sendable {
     /// Opening the file removes its content.
     case emptied
-    /// The file is replaced when the output is complete; until then the output is written next to it.
-    case keptUntilCommit
+    /// The output gets the name when it is complete; until then it is written next to it, and an existing file stays.
+    case whole
     /// Its content stays, and the output continues after it. The caller has checked the content.
     case continued
   }
@@ -346,15 +345,18 @@ package final class OutputFiles: Sendable {
     }
     try check(path, keepingContent: existing == .continued)
     let status = FileStatus(path)
-    if existing == .keptUntilCommit, status?.isReplaceable ?? false { return try openBeside(path) }
+    let isNew = status == nil && FileStatus(withoutFollowing: path) == nil
+    if existing == .whole, status?.isReplaceable ?? isNew {
+      return try openBeside(path, mode: isNew ? mode ?? newMode(path) : Self.ownerOnly, isNew)
+    }
     if let status, status.isRegular, status.isForeign {
       try SystemError.check(.remove, path) { unsafe unlink(Self.place(of: path)) }
     }
-    var isNew = true
-    let file = try Self.descriptor(of: path, mode ?? newMode, appends, &isNew)
+    var isMade = true
+    let file = try Self.descriptor(of: path, mode ?? newMode(path), appends, &isMade)
     if let status = file.status, status.isRegular {
       // The name may have got another file since the check.
-      if !isNew { try refuse(path, status, existing == .continued) }
+      if !isMade { try refuse(path, status, existing == .continued) }
       if existing != .continued, status.size > 0 { try file.empty() }
       add(path, status.identity, isInput: false)
     }
@@ -378,18 +380,24 @@ package final class OutputFiles: Sendable {
   }
 
   /// The permissions of a new file: only those of its owner if an input is private; `nil` for the process's default.
-  private var newMode: UInt32? { isPrivate.withLock { $0 } ? Self.ownerOnly : nil }
+  private func newMode(_ path: String) -> UInt32? {
+    privacy.withLock { $0.hide(Self.place(of: path)) } ? Self.ownerOnly : nil
+  }
 
   /// The mode of a file that only its owner may read.
   static let ownerOnly: UInt32 = 0o600
 
-  private func openBeside(_ path: String) throws(SystemError) -> OutputFile {
+  private func openBeside(
+    _ path: String,
+    mode: UInt32?,
+    _ isNew: Bool
+  ) throws(SystemError) -> OutputFile {
     // A symbolic link is kept: its target is replaced.
     let target = Self.place(of: path)
     // It gets the permissions of the file that it replaces when it is complete.
-    let file = try FileDescriptor.creating(beside: target, mode: Self.ownerOnly)
+    let file = try FileDescriptor.creating(beside: target, mode: mode)
     add(path, FileStatus(path)?.identity, isInput: false)
-    return OutputFile(path, file, movingTo: target)
+    return OutputFile(path, file, movingTo: target, replacing: !isNew)
   }
 
   /// Removes an output whose file was renamed, so that its old name can be used again.
@@ -415,7 +423,7 @@ package final class OutputFiles: Sendable {
       return try file.commit()
     }
     let target = Self.place(of: path)
-    let mode = old == nil ? newMode : Self.ownerOnly
+    let mode = old == nil ? newMode(path) : Self.ownerOnly
     let descriptor = try FileDescriptor.creating(beside: target, mode: mode)
     let file = OutputFile(path, descriptor, movingTo: target, replacing: old != nil)
     file.keepsOwner = isEdit

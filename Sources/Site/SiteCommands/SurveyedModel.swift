@@ -26,7 +26,7 @@ struct SurveyedModel {
   func check(asking asks: Bool) throws {
     try io.check(
       [output],
-      asks && !io.files.replaces && replaced != nil ? .continued : .keptUntilCommit
+      asks && !io.files.replaces && replaced != nil ? .continued : .whole
     )
   }
 

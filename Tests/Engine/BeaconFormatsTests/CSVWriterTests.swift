@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [
     "=cmd|' /C calc'!A0", "+1+cmd|x", "-1+1", "@SUM(1)", "\u{FF1D}1+1", "\u{FF20}x", "--1", "+",
-    "-inf",
+    "-inf", " =1+1", "\u{A0}=1+1",
   ])
   func `no text is a formula`(text: String) {
     #expect(Self.field(text).trimmingPrefix("\"").hasPrefix("'"), "\(text)")

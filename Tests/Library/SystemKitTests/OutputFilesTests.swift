@@ -44,7 +44,7 @@ import Testing
 
   @Test(
     .enabled(if: geteuid() == 0),
-    arguments: [OutputFiles.Existing.emptied, .keptUntilCommit, .continued]
+    arguments: [OutputFiles.Existing.emptied, .whole, .continued]
   )
   func `a file that another account prepared is not written`(
     _ existing: OutputFiles.Existing
@@ -138,7 +138,7 @@ import Testing
         try files.addInput(named)
         let refusal = OutputRefusal.isInput(path: name, input: named)
         #expect(throws: refusal) { try files.check(name) }
-        for existing in [OutputFiles.Existing.emptied, .keptUntilCommit, .continued] {
+        for existing in [OutputFiles.Existing.emptied, .whole, .continued] {
           #expect(throws: refusal) { try files.announce(name, existing) }
           #expect(throws: refusal) { _ = try files.open(name, existing, appending: true) }
         }
@@ -236,13 +236,13 @@ import Testing
     try files.addInput(folder.path("public"))
     try files.addInput(input)
     try files.open(folder.path("opened")).commit()
-    try files.open(folder.path("kept"), .keptUntilCommit).commit()
+    try files.open(folder.path("kept"), .whole).commit()
     try files.open(folder.path("dangling")).commit()
     try files.write(bytes("page"), to: folder.path("whole"))
     try files.edit(folder.path("edited")) { $0 + bytes("a") }
     _ = try files.open(folder.path("mode"), mode: 0o640)
     // A file that exists keeps its permissions; what is not complete is for its owner alone.
-    let replacing = try files.open(folder.path("old"), .keptUntilCommit)
+    let replacing = try files.open(folder.path("old"), .whole)
     #expect(FileStatus(folder.path("old.new"))?.mode == 0o600)
     try replacing.write(bytes("new"))
     try replacing.commit()
@@ -254,6 +254,48 @@ import Testing
     }
     #expect(FileStatus(folder.path("mode"))?.mode == 0o640)
     #expect(FileStatus(folder.path("old"))?.mode == 0o644)
+  }
+
+  @Test func `what is made of a file in a private folder is private outside that folder`() throws {
+    let manager = FileManager.default
+    let closed = folder.url.appending(path: "closed")
+    try manager.createDirectory(at: closed, withIntermediateDirectories: true)
+    try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path(""))
+    let input = try folder.write("precious", to: "closed/in")
+    try manager.setAttributes([.posixPermissions: 0o644], ofItemAtPath: input)
+    try manager.setAttributes([.posixPermissions: 0o750], ofItemAtPath: closed.path)
+    let files = OutputFiles()
+    try files.addInput(input)
+    try files.open(folder.path("out")).commit()
+    try files.open(folder.path("closed/out")).commit()
+    try Data().write(to: folder.url.appending(path: "usual"))
+    #expect(FileStatus(folder.path("out"))?.mode == 0o600)
+    #expect(FileStatus(folder.path("closed/out"))?.mode == FileStatus(folder.path("usual"))?.mode)
+  }
+
+  @Test func `a replaced file keeps its access list and its attributes`() throws {
+    let path = try folder.write("mine", to: "old")
+    // The owner and root may read and write, the group may not: the mode shows the mask.
+    func entry(_ tag: UInt16, _ rights: UInt16, _ id: UInt32 = .max) -> [UInt8] {
+      [UInt8(tag), 0, UInt8(rights), 0] + (0..<4).map { UInt8(truncatingIfNeeded: id >> ($0 * 8)) }
+    }
+    let list =
+      [2, 0, 0, 0] + entry(1, 6) + entry(2, 6, 0) + entry(4, 0) + entry(16, 6) + entry(32, 0)
+    let descriptor = open(path, O_WRONLY)
+    defer { close(descriptor) }
+    // Some file systems have none of these.
+    guard ExtendedAttributes.put(list, "system.posix_acl_access", descriptor),
+      ExtendedAttributes.put(bytes("a"), "user.origin", descriptor)
+    else { return }
+    let files = OutputFiles(replacing: true)
+    try files.edit(path) { $0 + bytes("a") }
+    #expect(ExtendedAttributes.value("system.posix_acl_access", of: path) == list)
+    #expect(ExtendedAttributes.value("user.origin", of: path) == bytes("a"))
+    #expect(FileStatus(path)?.mode == 0o660)
+    let new = OutputFiles()
+    try new.addInput(path)
+    try new.open(folder.path("made")).commit()
+    #expect(FileStatus(folder.path("made"))?.mode == 0o600)
   }
 
   @Test func `what a pipe brings is private`() throws {
@@ -287,7 +329,7 @@ import Testing
   @Test func `a file that was replaced cannot be another output`() throws {
     let files = OutputFiles(replacing: true)
     let path = try folder.write("old", to: "out")
-    let first = try files.open(path, .keptUntilCommit)
+    let first = try files.open(path, .whole)
     try first.write(bytes("first"))
     try first.commit()
     #expect(throws: OutputRefusal.isOutput(path: path, other: path)) { _ = try files.open(path) }
@@ -313,7 +355,7 @@ import Testing
     try files.announce(path)
     for other in [path, folder.url.path + "/loop/out", folder.url.path + "/./out"] {
       #expect(throws: OutputRefusal.isOutput(path: other, other: path)) {
-        try files.announce(other, .keptUntilCommit)
+        try files.announce(other, .whole)
       }
     }
     let old = try folder.write("old", to: "old")
@@ -337,7 +379,7 @@ import Testing
       try files.announce(missing + "/x")
     }
     #expect(throws: OutputRefusal.noFolder(path: "no/such/x", folder: "no/such")) {
-      try files.announce("no/such/x", .keptUntilCommit)
+      try files.announce("no/such/x", .whole)
     }
     #expect(throws: OutputRefusal.isFolder(path: folder.url.path)) {
       try files.announce(folder.url.path)
@@ -388,7 +430,7 @@ import Testing
     #expect(throws: OutputRefusal.exists(path: path)) { try files.check(path) }
     #expect(throws: OutputRefusal.exists(path: path)) { _ = try files.open(path) }
     #expect(throws: OutputRefusal.exists(path: path)) {
-      _ = try files.open(path, .keptUntilCommit)
+      _ = try files.open(path, .whole)
     }
     #expect(throws: OutputRefusal.exists(path: path)) { try files.write(bytes("new"), to: path) }
     #expect(try folder.text("out") == "mine")
@@ -399,7 +441,7 @@ import Testing
 
   @Test func `a file to which somebody records is not replaced, even on request`() throws {
     let path = try folder.write("recorded", to: "out")
-    let begunBefore = try OutputFiles(replacing: true).open(path, .keptUntilCommit)
+    let begunBefore = try OutputFiles(replacing: true).open(path, .whole)
     var recorder = FileLock(of: path)
     #expect(recorder != nil)
     #expect(FileLock(of: path) == nil)
@@ -407,7 +449,7 @@ import Testing
     let files = OutputFiles(replacing: true)
     #expect(throws: refusal) { try files.announce(path) }
     #expect(throws: refusal) { _ = try files.open(path) }
-    #expect(throws: refusal) { _ = try files.open(path, .keptUntilCommit) }
+    #expect(throws: refusal) { _ = try files.open(path, .whole) }
     #expect(throws: refusal) { try files.write(bytes("new"), to: path) }
     try begunBefore.write(bytes("new"))
     #expect(throws: refusal) { try begunBefore.commit() }
@@ -437,12 +479,12 @@ import Testing
 
   @Test func `the old content stays until the new is complete`() throws {
     let path = try folder.write("old", to: "out")
-    var output: OutputFile? = try OutputFiles(replacing: true).open(path, .keptUntilCommit)
+    var output: OutputFile? = try OutputFiles(replacing: true).open(path, .whole)
     try output?.write(bytes("half"))
     #expect(try folder.text("out") == "old")
     output = nil
     #expect(try folder.names == ["out"])
-    output = try OutputFiles(replacing: true).open(path, .keptUntilCommit)
+    output = try OutputFiles(replacing: true).open(path, .whole)
     try output?.write(bytes("whole"))
     try output?.commit()
     #expect(try folder.text("out") == "whole")
@@ -462,7 +504,7 @@ import Testing
       try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("soft")) == "out"
     )
     #expect(FileStatus(path)?.mode == 0o640)
-    let whole = try OutputFiles(replacing: true).open(folder.path("soft"), .keptUntilCommit)
+    let whole = try OutputFiles(replacing: true).open(folder.path("soft"), .whole)
     try whole.write(bytes("whole"))
     try whole.commit()
     #expect(try folder.text("out") == "whole")
@@ -500,7 +542,7 @@ import Testing
     // Only what touches no file is called: where this fails, it must not cost a disk.
     let files = OutputFiles(replacing: replaces)
     #expect(throws: OutputRefusal.isDisk(path: path)) { try files.check(path) }
-    for existing in [OutputFiles.Existing.emptied, .keptUntilCommit, .continued] {
+    for existing in [OutputFiles.Existing.emptied, .whole, .continued] {
       #expect(throws: OutputRefusal.isDisk(path: path)) { try files.announce(path, existing) }
     }
   }

@@ -177,6 +177,22 @@ import Testing
   }
 
   /// A plan can come from elsewhere, so its messages are no longer than it is.
+  @Test func `a plan with more than its reports can hold is refused`() throws {
+    let visit = try Visit()
+    let corners = repeatElement("[0, 0]", count: 1001).joined(separator: ", ")
+    let path = try visit.folder.write(
+      """
+      {museum: "m", uuid: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", languages: ["en"],
+       manifest: {whenInUse: "x"}, rooms: [{major: 1, name: "r", outline: [\(corners)]}],
+       exhibits: [\(repeatElement("{}", count: 1001).joined(separator: ", "))]}
+      """,
+      to: "large.json5"
+    )
+    let check = visit.run(["museum", "plan", "check", path])
+    #expect(check.errors.contains("exhibits has 1001 entries; it may have 1000"), "\(check.errors)")
+    #expect(check.errors.contains("outline has 1001 entries; it may have 1000"))
+  }
+
   @Test func `a plan of many exhibits at one place gives one remark an exhibit`() throws {
     let visit = try Visit()
     let exhibits = (1...500).map {
@@ -208,6 +224,8 @@ import Testing
     #expect(check.errors.contains("needs 'minor'"))
     let run = visit.run(["museum", "--plan", path, "--simulate", "1"])
     #expect(run.code == .badData)
+    let capture = visit.run(["museum", "plan", "check", CommandRun.capture("walk.btsnoop")])
+    #expect(capture.errors.contains("walk.btsnoop is a btsnoop capture, and no JSON5"))
     let good = visit.run(["museum", "plan", "check", Self.plan])
     #expect(good.code == .done)
     #expect(good.output.hasPrefix("Museum of Measure: 5 rooms, 1 without beacons, 24 exhibits"))

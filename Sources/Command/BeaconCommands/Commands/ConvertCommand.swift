@@ -114,6 +114,9 @@ package struct ConvertCommand {
       cut = RecordingCut(since: since, until: until, header: file.captures[0].header)
     }
     let sink = try io.open(output)
+    let status =
+      input == "-" ? FileDescriptor.standardInput.status : FileStatus(input)
+    let isFile = status?.isRegular ?? false
     let start = next?.inputs.first?.time ?? .earliest
     var writer = RecordingWriter(
       format,
@@ -134,7 +137,11 @@ package struct ConvertCommand {
       position += batch.inputs.count
       try sink.write(writer.drainBytes())
       progress.show(file.progress)
-      if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
+      if io.isInterrupted() {
+        // What a stream has brought would be lost; a file can be converted again.
+        if !isFile { try sink.commit() }
+        return Interruption.exitCode ?? .interrupted
+      }
       next = try file.next()
     }
     for line in file.drainUserActionLines() { append(line, to: &writer) }

@@ -48,7 +48,7 @@ extension CommandIO {
   /// - Throws: `OutputRefusal` or `SystemError` for the first that could not be written.
   package func check(
     _ outputs: [OutputPath],
-    _ existing: OutputFiles.Existing = .keptUntilCommit
+    _ existing: OutputFiles.Existing = .whole
   ) throws {
     for output in outputs {
       if output.isStandardOutput {
@@ -62,7 +62,7 @@ extension CommandIO {
   /// Opens an output that is written piece by piece.
   package func open(
     _ output: OutputPath,
-    _ existing: OutputFiles.Existing = .keptUntilCommit
+    _ existing: OutputFiles.Existing = .whole
   ) throws -> any ByteSink {
     guard !output.isStandardOutput else { return self.output }
     return FileSink(try files.open(output.path, existing))

@@ -36,7 +36,8 @@ package struct CSVWriter: Sendable {
 
   /// Returns a field that no spreadsheet reads as a formula.
   private static func guarded(_ field: String) -> String {
-    guard let first = field.unicodeScalars.first, formulaStarts.contains(first) else {
+    let first = field.unicodeScalars.first { $0 != " " && $0 != "\u{A0}" }
+    guard let first, formulaStarts.contains(first) else {
       return field
     }
     // A level of -60 dBm stays a number.

@@ -12,7 +12,7 @@ extension PlanReader {
     let level = levelEntry?.integer(in: -99...999)
     let name = object.required("name").flatMap(text)
     let entrance = object.optional("entrance").flatMap(point)
-    let doors = object.optional("doors")?.array()?.compactMap(point) ?? []
+    let doors = entries(object.optional("doors"), most: 1000)?.compactMap(point) ?? []
     object.finish()
     guard let level else { return }
     if floors.contains(where: { $0.level == level }) {
@@ -216,7 +216,7 @@ extension PlanReader {
   }
 
   private func outline(_ reader: JSON5Reader) -> [Plan.Point] {
-    guard let entries = reader.array() else { return [] }
+    guard let entries = entries(reader, most: 1000) else { return [] }
     let points = entries.compactMap(point)
     guard points.count == entries.count else { return [] }
     if points.count < 3 {

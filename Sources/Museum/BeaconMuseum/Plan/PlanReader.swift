@@ -32,9 +32,9 @@ struct PlanReader {
     if let entry = file.required("languages") { readLanguages(entry) }
     let museum = file.required("museum").flatMap(text)
     if let entry = file.required("uuid") { readUUID(entry) }
-    for entry in file.optional("floors")?.array() ?? [] { readFloor(entry) }
-    for entry in file.required("rooms")?.array() ?? [] { readRoom(entry) }
-    for entry in file.required("exhibits")?.array() ?? [] { readExhibit(entry) }
+    for entry in entries(file.optional("floors"), most: 100) ?? [] { readFloor(entry) }
+    for entry in entries(file.required("rooms"), most: 500) ?? [] { readRoom(entry) }
+    for entry in entries(file.required("exhibits"), most: 1000) ?? [] { readExhibit(entry) }
     let calibration = file.optional("calibration").map(readCalibration)
     let manifest = file.required("manifest").map(readManifest)
     file.finish()
@@ -49,6 +49,15 @@ struct PlanReader {
       calibration: calibration ?? Plan.Calibration(),
       manifest: manifest
     )
+  }
+
+  /// Returns the entries of a list; more than a plan may have are a fault, since a report and a simulation grow with them.
+  func entries(_ reader: JSON5Reader?, most: Int) -> ArraySlice<JSON5Reader>? {
+    guard let reader, let entries = reader.array() else { return nil }
+    if entries.count > most {
+      reader.addFault("\(reader.name) has \(entries.count) entries; it may have \(most)")
+    }
+    return entries.prefix(most)
   }
 
   // MARK: The museum

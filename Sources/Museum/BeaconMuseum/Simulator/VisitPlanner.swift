@@ -24,6 +24,10 @@ struct VisitPlanner {
   private var random: SeededRandom
   private let kind: Kind
   private let speed: Double
+  /// When a visitor who still has exhibits to see leaves, in seconds.
+  private let end: Double
+  /// The longest visit before the way out, in seconds (assumed: nobody sees a thousand exhibits).
+  private static let longest = 3 * 3600.0
   private var waypoints: [Waypoint] = []
   private var time: Double
   private var room: Int
@@ -53,6 +57,7 @@ struct VisitPlanner {
     self.attraction = attraction
     self.random = random
     self.time = time
+    end = time + Self.longest
     let draw = self.random.unit()
     kind =
       draw < model.ants
@@ -70,7 +75,7 @@ struct VisitPlanner {
       Waypoint(position: position, room: room, time: time, stay: 2, isOpen: false)
     ]
     time += 2
-    for next in roomsInOrder() { visit(next) }
+    for next in roomsInOrder() where time < end { visit(next) }
     walk(to: site.entrance, in: site.entranceRoom, isOpen: false)
     return waypoints
   }
@@ -102,7 +107,7 @@ struct VisitPlanner {
     if kind == .fish || exhibits.isEmpty { walk(to: middle, in: room) }
     var stops = exhibits.filter { random.happens(chance(of: $0)) }
     var done: [Int] = []
-    while !stops.isEmpty {
+    while !stops.isEmpty, time < end {
       let next =
         kind == .butterfly
         ? random.index(below: stops.count)
