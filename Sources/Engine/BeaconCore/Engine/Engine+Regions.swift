@@ -114,12 +114,13 @@ extension Engine {
       table == .monitored
       ? Self.withheldReason(rules?.crossingWithheld)
       : rules.map { $0.notification == .deliver ? nil : .authorization } ?? nil
-    let (time, deafness) = (now, receivers.deafness)
+    let (time, receivers) = (now, receivers)
     changeMachine(client, addition.slot, table, at: time, into: &out) { machine, actions in
       machine.began(
         at: time,
         from: beginning,
-        deafness: deafness,
+        deafness: receivers.deafness,
+        among: receivers,
         withheld: withheld,
         into: &actions
       )

@@ -290,6 +290,14 @@ extension RegionMachine {
     }
   }
 
+  /// Keeps the knowledge of which receivers received the beacons of a region that was inside.
+  mutating func restoreWitnesses(_ beginning: RegionBeginning, at time: Timestamp) {
+    guard case .restored(let saved) = beginning, isValid(saved, at: time),
+      saved.state == .inside || saved.state == .unknown && saved.lastKnown == .inside
+    else { return }
+    witnesses.restore(saved.receivedBy, at: time)
+  }
+
   private func isValid(_ saved: SavedRegion, at time: Timestamp) -> Bool {
     let age = time - saved.savedAt
     return age >= .zero && age <= policy.restoredStateAge && saved.region == region

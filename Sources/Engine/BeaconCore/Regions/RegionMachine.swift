@@ -110,19 +110,24 @@ extension RegionMachine {
   ///   - time: The time of the start.
   ///   - beginning: The knowledge of the state.
   ///   - deafness: Why reception is lost now; `nil` while a receiver listens.
+  ///   - receivers: The receivers: those that received the beacons of a saved state may not be among them.
   ///   - withheld: Why the client may not know now (`authorization`, `accuracy`); `nil` while it may.
   ///   - actions: Receives the actions.
   package mutating func began(
     at time: Timestamp,
     from beginning: RegionBeginning = .fresh,
     deafness: RegionStateReason? = nil,
+    among receivers: ReceiverStates = ReceiverStates(),
     withheld: RegionStateReason? = nil,
     into actions: inout [RegionAction]
   ) {
-    self.deafness = deafness
+    if withheld == nil { restoreWitnesses(beginning, at: time) }
+    let own = witnesses.loss(receivers, within: witnessWindow)
+    hasLostWitnesses = deafness == nil && own != nil
+    self.deafness = deafness ?? own
     self.withheld = withheld
     beginDetermination(at: time)
-    if let cause = deafness ?? withheld {
+    if let cause = self.deafness ?? withheld {
       if policy.deliversUnknown {
         actions.append(.determined(.unknown, .observed, cause, at: time))
       }
@@ -185,8 +190,7 @@ extension RegionMachine {
     into actions: inout [RegionAction]
   ) {
     let isInside = state == .inside || state == .unknown && lastKnown == .inside
-    let window = holder?.exitTime ?? lastExitTime ?? assumedExit.time
-    let own = isInside ? witnesses.loss(receivers, within: window) : nil
+    let own = isInside ? witnesses.loss(receivers, within: witnessWindow) : nil
     let loss = receivers.deafness ?? own
     if let loss, loss != deafness {
       receivingLost(loss, at: time, into: &actions)
@@ -195,6 +199,9 @@ extension RegionMachine {
     }
     hasLostWitnesses = receivers.deafness == nil && own != nil
   }
+
+  /// How long before the last report a receiver may have received a beacon, to show by its silence that it is gone.
+  private var witnessWindow: TimeSpan { holder?.exitTime ?? lastExitTime ?? assumedExit.time }
 
   /// Processes the loss of reception, or another reason for it.
   package mutating func receivingLost(
@@ -312,7 +319,10 @@ extension RegionMachine {
   }
 
   /// Returns the region for a later run to restore.
-  package func saved(at time: Timestamp) -> SavedRegion {
+  package func saved(
+    at time: Timestamp,
+    receivers: ReceiverStates = ReceiverStates()
+  ) -> SavedRegion {
     SavedRegion(
       region,
       state: state,
@@ -321,7 +331,8 @@ extension RegionMachine {
       remaining: state == .inside && region.place == nil ? due - time : nil,
       holder: state == .inside ? holder : nil,
       reports: reports,
-      clock: state == .unknown ? nil : clock.saved(at: time)
+      clock: state == .unknown ? nil : clock.saved(at: time),
+      receivedBy: witnesses.names(receivers, within: witnessWindow)
     )
   }
 }

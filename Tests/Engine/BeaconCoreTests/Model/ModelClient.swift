@@ -80,6 +80,15 @@ struct ModelRegion {
 
   /// Forgets the receivers of its beacons.
   mutating func forgetReceivers() { (received, loss) = ([nil, nil], nil) }
+
+  /// A new process knows those that received one lately, as if they had now.
+  mutating func keepReceivers(within time: Int, at now: Int) {
+    guard state == .inside || state == .unknown && known == .inside,
+      let last = received.compactMap(\.self).max()
+    else { return forgetReceivers() }
+    received = received.map { $0.map { last - $0 <= time } == true ? now : nil }
+    loss = nil
+  }
 }
 
 /// A constraint that a client ranges.

@@ -152,8 +152,8 @@ extension RowModel {
 
   // MARK: Processes
 
-  /// A new process starts with what the one before it saved: grants (row U11), regions and their states (rows G3, G17 and
-  /// G21). Ranging, notifications, prompts and sessions end with the process.
+  /// A new process starts with what the one before it saved: grants (row U11), regions and their states (rows G3, G17,
+  /// G21 and G26). Ranging, notifications, prompts and sessions end with the process.
   mutating func restart() {
     let states = receivers
     (receivers, radioLoss, gapStart, lastInput) = ([nil, nil], nil, nil, now)
@@ -187,8 +187,9 @@ extension RowModel {
       let region = clients[client].regions[index]
       clients[client].regions[index].told = nil
       clients[client].regions[index].clockStart = now
-      clients[client].regions[index].forgetReceivers()
+      clients[client].regions[index].keepReceivers(within: Self.exitTime, at: now)
       if Self.withheld(regionAccess(clients[client])) != nil {
+        clients[client].regions[index].forgetReceivers()
         clients[client].regions[index].state = .unknown
         clients[client].regions[index].known = nil
         clients[client].regions[index].deadline = nil
@@ -345,7 +346,9 @@ extension RowModel {
       let last = region.received.compactMap(\.self).max()
     else { return nil }
     let lately = receivers.indices.filter { (region.received[$0] ?? .min) >= last - Self.exitTime }
-    return Self.loss(lately.map { receivers[$0] })
+    // After a restart one of them may be missing.
+    let absent: RadioState? = receivers.contains { $0 != nil } ? .gone : nil
+    return Self.loss(lately.map { receivers[$0] ?? absent })
   }
 
   private mutating func lose(
