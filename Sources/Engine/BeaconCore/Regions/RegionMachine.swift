@@ -50,8 +50,10 @@ package struct RegionMachine: Sendable {
   package var told: RegionState?
   /// While inside, when the exit time of the last beacon ends; while unknown, when silence means outside.
   var due = Timestamp.latest
-  /// Since when the clock up to `due` has been running.
+  /// Since when the clock up to `due` has been running, later by the gaps since then.
   var runningSince = Timestamp.earliest
+  /// How long a determination ran before reception was lost in it (row G27).
+  var interrupted = TimeSpan.zero
   /// The start of the enter policy's window.
   var windowStart = Timestamp.earliest
   /// Why the last matching report did not enter the region; `nil` without one.
@@ -209,8 +211,12 @@ extension RegionMachine {
     at time: Timestamp,
     into actions: inout [RegionAction]
   ) {
+    if state != .unknown {
+      (lastKnown, interrupted) = (state, .zero)
+    } else if isClockRunning {
+      interrupted = interrupted + (time - runningSince)
+    }
     deafness = reason
-    if state != .unknown { lastKnown = state }
     if state == .inside { lastExitTime = holder?.exitTime }
     becomeUnknown(reason, at: time, into: &actions)
   }
@@ -231,7 +237,7 @@ extension RegionMachine {
     withheld = reason
     if hasLostWitnesses { (deafness, hasLostWitnesses) = (nil, false) }
     witnesses.forget()
-    lastKnown = nil
+    (lastKnown, interrupted) = (nil, .zero)
     told = nil
     becomeUnknown(reason, at: time, into: &actions)
   }
@@ -270,6 +276,7 @@ extension RegionMachine {
     guard begin < end else { return }
     let span = end - begin
     due = due + span
+    runningSince = runningSince + span
     windowStart = windowStart + span
     holder?.due = due
     for index in inRange.indices { inRange[index].due = inRange[index].due + span }

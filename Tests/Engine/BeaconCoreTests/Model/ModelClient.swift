@@ -74,6 +74,8 @@ struct ModelRegion {
   /// When silence ends the state, and since when that clock runs; `nil` outside and while nothing can be known.
   var deadline: Int?
   var clockStart = 0
+  /// How long a determination lasted that a loss of reception interrupted (row G27).
+  var interrupted = 0
   /// When each receiver last received one of its beacons, and why none that did so lately listens (row G26).
   var received: [Int?] = [nil, nil]
   var loss: RegionStateReason?
