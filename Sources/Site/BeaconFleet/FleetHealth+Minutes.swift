@@ -37,15 +37,14 @@ extension FleetHealth {
   private static let asBefore = 6.0
 
   mutating func endMinute(_ minute: Int64) {
+    let end = Timestamp(microseconds: (minute + 1) * FleetTime.microsecondsPerMinute)
+    for receiver in receivers.indices { receivers[receiver].reachEnd(at: end) }
     let isCounted = receivers.map(\.isCounted)
     for index in beacons.indices { endMinute(of: index, minute, isCounted) }
     for receiver in receivers.indices { endMinute(ofReceiver: receiver, minute) }
     endMinuteOfStrangers()
     for index in beacons.indices { beacons[index].forgetMinute() }
-    for receiver in receivers.indices {
-      receivers[receiver].reports = 0
-      receivers[receiver].paused = receivers[receiver].state != .listening
-    }
+    for receiver in receivers.indices { receivers[receiver].endMinute(at: end) }
   }
 
   // MARK: Beacons
@@ -195,10 +194,11 @@ extension FleetHealth {
     if receivers[receiver].silent + receivers[receiver].down == 0 {
       receivers[receiver].silentSince = minute
     }
-    if state == .listening {
-      guard !receivers[receiver].paused else { return }
+    if receivers[receiver].listened {
       receivers[receiver].silent += 1
       if receivers[receiver].silent <= Self.deafAfter { learn(receiver, isReceiving: false) }
+    } else if state == .listening {
+      return
     } else {
       receivers[receiver].down += 1
     }

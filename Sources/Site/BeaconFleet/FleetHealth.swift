@@ -142,11 +142,13 @@ package struct FleetHealth: Sendable {
     if time - now > gap {
       // Nothing is known of the time in between, and only a part of the minutes at its ends.
       for receiver in receivers.indices {
-        receivers[receiver].paused = true
+        receivers[receiver].stop(at: now, until: next > minute ? nil : time)
         stretches[receiver] += 1
       }
-      if next > minute { end(minute, next: next) }
-      for receiver in receivers.indices { receivers[receiver].paused = true }
+      if next > minute {
+        end(minute, next: next)
+        for receiver in receivers.indices { receivers[receiver].stop(at: time, until: time) }
+      }
     } else {
       while minute < next { end(minute, next: minute + 1) }
     }
@@ -175,7 +177,7 @@ package struct FleetHealth: Sendable {
       return false
     }
     receivers[receiver].reports += 1
-    if receivers[receiver].state == nil { receivers[receiver].state = .listening }
+    if receivers[receiver].state == nil { receivers[receiver].set(.listening, at: now) }
     return true
   }
 
@@ -190,8 +192,7 @@ package struct FleetHealth: Sendable {
 
   private mutating func set(_ receiver: Int, _ state: RadioState) {
     guard makeRoom(for: receiver), state.isChange(from: receivers[receiver].state) else { return }
-    receivers[receiver].state = state
-    receivers[receiver].paused = true
+    receivers[receiver].set(state, at: now)
     stretches[receiver] += 1
   }
 

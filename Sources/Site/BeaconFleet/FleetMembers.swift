@@ -144,7 +144,11 @@ struct FleetReceiver: Sendable {
   /// `nil` before its state or a report of it is known.
   var state: RadioState?
   /// Whether it did not listen at some time of the minute.
-  var paused = true
+  private(set) var paused = true
+  /// Since when it has listened in the minute; `nil` while it does not.
+  private var since: Timestamp?
+  /// How long it listened in the minute before that, in seconds; and usually in the last minutes.
+  private var (seconds, usualSeconds) = (0.0, 60.0)
   /// Reports of any device in the minute.
   var reports = 0
   /// Of the minutes in which it listened, the part with reports.
@@ -156,7 +160,41 @@ struct FleetReceiver: Sendable {
   var silentSince: Int64 = 0
   var absences = AbsenceMemory()
 
-  /// Whether it listened all the time and received something, so that a silence is evidence.
-  var isCounted: Bool { state == .listening && !paused && reports > 0 }
-  var listened: Bool { state == .listening && !paused }
+  /// Whether it listened and received something, so that a silence is evidence.
+  var isCounted: Bool { listened && reports > 0 }
+  /// Whether it listened all the time, or for as long as usual if it listens in turns.
+  var listened: Bool {
+    guard paused else { return state == .listening }
+    return usualSeconds < Self.turns.most && seconds > usualSeconds * Self.turns.part
+  }
+
+  /// Who usually listens for less than this in a minute, in seconds, listens in turns; and the part of it that is as usual.
+  private static let turns = (most: 57.0, part: 0.75, memory: 20.0)
+
+  /// Processes a state.
+  mutating func set(_ new: RadioState, at time: Timestamp) {
+    stop(at: time)
+    state = new
+    if new == .listening { since = time }
+  }
+
+  /// Processes that nothing is known from now on until a time.
+  mutating func stop(at time: Timestamp, until end: Timestamp? = nil) {
+    paused = true
+    if let since { seconds += max(time - since, .zero).seconds }
+    since = state == .listening ? end : nil
+  }
+
+  /// Ends the minute, whose length in seconds it usually listens is learned unless a gap is in it.
+  mutating func endMinute(at end: Timestamp) {
+    (reports, seconds) = (0, 0)
+    paused = state != .listening
+    if since != nil { since = end }
+  }
+
+  /// Adds what it listened until the end of the minute.
+  mutating func reachEnd(at end: Timestamp) {
+    if let since { seconds += max(end - since, .zero).seconds }
+    if state != nil { usualSeconds += (seconds - usualSeconds) / Self.turns.memory }
+  }
 }

@@ -227,7 +227,8 @@ struct MonitorTests {
           present: [.init(Museum.hall, remaining: .seconds(3))],
           packetsDue: .milliseconds(120),
           common: Self.intervals
-        )
+        ),
+        receivedBy: ["attic/hci0", "hall/hci0"]
       ),
       SavedRegion(Museum.hallRegion, state: .outside, savedAt: Timeline.start),
     ]

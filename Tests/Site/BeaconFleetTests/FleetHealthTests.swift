@@ -92,6 +92,31 @@ import Testing
     #expect(!kinds(listed).contains(.missing))
   }
 
+  /// Row G27.
+  @Test(arguments: [(40.0, 60.0), (20, 60), (20, 120), (100, 120)])
+  func `a receiver that listens in turns misses a beacon, too`(_ turn: Double, _ period: Double) {
+    var states: [(time: Double, receiver: UInt8, state: RadioState)] = []
+    for start in stride(from: 0, to: 10 * Self.hour, by: period) {
+      states += [(start, 0, .listening), (start + turn, 0, .off)]
+    }
+    func isReceived(_ beacon: Int, _ time: Double, goneAfter hours: Double) -> Bool {
+      time.truncatingRemainder(dividingBy: period) < turn
+        && (beacon != 1 || time < hours * Self.hour)
+    }
+    let gone = health(hours: 10, states: states) { beacon, _, time in
+      isReceived(beacon, time, goneAfter: 5)
+    }
+    #expect(gone.findings.map(\.kind) == [.missing])
+    let present = health(hours: 10, states: states) { beacon, _, time in
+      isReceived(beacon, time, goneAfter: 10)
+    }
+    #expect(kinds(present) == [])
+    let silent = health(hours: 10, states: states) { beacon, _, time in
+      isReceived(beacon, time, goneAfter: 10) && time < 5 * Self.hour
+    }
+    #expect(silent.findings.map(\.kind) == [.deafReceiver])
+  }
+
   /// Row I8.
   @Test func `a beacon with two powers from an address each is one device`() {
     #expect(kinds(twoAddresses((-59, -59))).contains(.contested))

@@ -263,4 +263,56 @@ import Testing
     #expect(world.departures == [])
     world.end()
   }
+
+  /// Also one that ends while nothing is known, and one whose gateways get other numbers.
+  @Test(arguments: [true, false], [0.0, 4, 40])
+  func `after a power cut of all no order of the starts lets the wrong gateway end the region`(
+    _ keepsStates: Bool,
+    _ pause: Double
+  ) throws {
+    var attic = SiteWorld.Sender(name: "attic")
+    attic.receives = false
+    let parts: [SiteWorld.Action] = [.startBroker, .start("hall"), .start("attic"), .startMonitor]
+    for order in Self.orders(of: parts) {
+      for isRestartedTwice in [false, true] {
+        let world = try Self.begin([Self.hall, attic])
+        try world.perform(.killMonitor)
+        try world.perform(.killBroker(keepsStates: keepsStates))
+        for name in ["hall", "attic"] { try world.perform(.kill(name)) }
+        try world.run(seconds: 3)
+        for part in order {
+          try world.perform(part)
+          try world.run(seconds: pause)
+          if isRestartedTwice, part == .startMonitor {
+            try world.perform(.killMonitor)
+            try world.perform(.startMonitor)
+          }
+        }
+        try world.run(seconds: 20)
+        #expect(world.departures == [], "\(order) \(isRestartedTwice)")
+        #expect(world.state == .inside, "\(order) \(isRestartedTwice)")
+        world.end()
+      }
+    }
+  }
+
+  @Test func `after a power cut a beacon that left has left once its gateway is there`()
+    throws
+  {
+    var attic = SiteWorld.Sender(name: "attic")
+    attic.receives = false
+    let world = try Self.begin([Self.hall, attic])
+    try world.perform(.killMonitor)
+    for name in ["hall", "attic"] { try world.perform(.kill(name)) }
+    world.isPresent = false
+    try world.perform(.start("attic"))
+    try world.perform(.startMonitor)
+    try world.run(seconds: 100)
+    #expect(world.departures == [])
+    #expect(world.state == .unknown)
+    try world.perform(.start("hall"))
+    try world.run(seconds: 60)
+    #expect(world.departures.count == 2, "\(world.departures)")
+    world.end()
+  }
 }

@@ -176,7 +176,7 @@ final class SiteWorld {
     guard let monitor else { return }
     monitor.play()
     // What is not known is not kept; what an earlier run knew stays.
-    let known = monitor.saved.filter { $0.state != .unknown }
+    let known = monitor.saved.filter { $0.state != .unknown || $0.lastKnown != nil }
     if !known.isEmpty { saved = known }
     self.monitor = nil
     let replayed = monitor.replayed()
@@ -326,7 +326,9 @@ final class SiteMonitor {
   func advance(to time: Timestamp) -> [Event] {
     let before = delivered.count
     play()
-    driver.supply(site.drain(at: time))
+    let batch = site.drain(at: time)
+    driver.name(receivers: site.receiverNames)
+    driver.supply(batch)
     play()
     return delivered[before...].map(\.event)
   }
@@ -353,6 +355,7 @@ final class SiteMonitor {
   func replayed() -> [Delivery] {
     var replay = EngineDriver(configuration, startingAt: start)
     _ = Self.begin(&replay, restored)
+    replay.name(receivers: site.receiverNames)
     var all: [Delivery] = []
     var isSupplied = false
     while true {

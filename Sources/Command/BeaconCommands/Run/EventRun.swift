@@ -362,7 +362,7 @@ private final class RunStatus: RunParticipant {
     for index in deliveries.indices {
       switch deliveries[index].event {
       case .diagnostic(.exitTimeTooShort), .diagnostic(.identityContested),
-        .diagnostic(.powerImplausible):
+        .diagnostic(.powerImplausible), .diagnostic(.listensInTurns):
         showLine(EventSentence.text(of: deliveries[index].event))
       default: continue
       }

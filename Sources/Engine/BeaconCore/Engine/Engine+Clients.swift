@@ -73,7 +73,7 @@ extension Engine {
     return SavedClient(
       authorization: client.authorization?.saved ?? SavedAuthorization(status: .authorizedAlways),
       regions: client.regions.slots.compactMap { slot in
-        var saved = client.regions.machine(in: slot)?.saved(at: now)
+        var saved = client.regions.machine(in: slot)?.saved(at: now, receivers: receivers)
         saved?.intervals = intervals[slot] ?? []
         return saved
       },

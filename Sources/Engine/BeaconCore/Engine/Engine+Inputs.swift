@@ -205,8 +205,17 @@ extension Engine {
     }
     guard !regionIndex.isEmpty else { return }
     // A gap in which no receiver was listening is no evidence about the beacon.
-    let gap = last >= receivingSince ? time - last : nil
+    let gap = last >= listened.since ? time - last : absence(since: last, until: time)
     processSighting(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
+  }
+
+  /// For how long receivers listened without the beacon, if they paused meanwhile and it is longer than any exit time.
+  @inline(never)
+  private func absence(since last: Timestamp, until time: Timestamp) -> TimeSpan? {
+    guard let listened = listened.listened(from: last, to: time),
+      listened > configuration.regions.learning.cap
+    else { return nil }
+    return listened
   }
 
   /// Adds a report to a track.

@@ -114,12 +114,13 @@ extension Engine {
       table == .monitored
       ? Self.withheldReason(rules?.crossingWithheld)
       : rules.map { $0.notification == .deliver ? nil : .authorization } ?? nil
-    let (time, deafness) = (now, receivers.deafness)
+    let (time, receivers) = (now, receivers)
     changeMachine(client, addition.slot, table, at: time, into: &out) { machine, actions in
       machine.began(
         at: time,
         from: beginning,
-        deafness: deafness,
+        deafness: receivers.deafness,
+        among: receivers,
         withheld: withheld,
         into: &actions
       )
@@ -323,9 +324,15 @@ extension Engine {
   ) {
     guard receivers.state(of: receiver) != state else { return }
     let change = receivers.changed(receiver: receiver, to: state)
-    if change != nil { receivingSince = time }
+    var turns: Diagnostic?
+    switch change {
+    case .lost: listened.lost(at: time)
+    case .regained: turns = listened.regained(at: time)
+    case nil: break
+    }
     let receivers = receivers
     for client in clients.indices {
+      if let turns { gate.deliver(ofSource: turns, to: clients[client], at: time, into: &out) }
       if case .lost(let reason)? = change {
         gate.deliver(radio: reason, to: clients[client], at: time, into: &out)
       }
@@ -367,7 +374,7 @@ extension Engine {
 
   /// Stops the regions' clocks for a time about which nothing is known.
   mutating func standStill(from start: Timestamp, to end: Timestamp) {
-    receivingSince = end
+    listened.stoodStill(from: start, to: end)
     for client in clients.indices {
       for table in [RegionReference.Table.monitored, .notified] {
         for slot in clients[client][table].slots {

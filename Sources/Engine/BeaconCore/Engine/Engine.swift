@@ -39,9 +39,8 @@ struct Engine: Sendable {
   var contests = AddressContests()
   /// The beacons of which the operator learned that their power is not a calibration.
   var warnedPowers: Set<BeaconIdentity> = []
-  /// The time since which receivers have listened without a break; a beacon's gap that started earlier is no evidence
-  /// about the beacon.
-  var receivingSince: Timestamp
+  /// When receivers listened.
+  var listened: ListenedTime
   /// The start of the current gap; `nil` outside of gaps.
   var gapStart: Timestamp?
   /// The end of a gap, until a recording has noted it.
@@ -64,7 +63,7 @@ struct Engine: Sendable {
     sighted = SightedIdentities(limit: configuration.tracks.limit)
     ranging = RangingTicks(configuration.ranging)
     nextPurge = start + configuration.tracks.retention
-    receivingSince = start
+    listened = ListenedTime(startingAt: start)
   }
 
   /// Continues with another configuration, from the next input on; nothing that is known is lost.

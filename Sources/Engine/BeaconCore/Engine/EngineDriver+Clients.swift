@@ -73,6 +73,9 @@ extension EngineDriver {
     engine.reconfigure(configuration)
   }
 
+  /// Notes the names of the receivers by now, by their number: what is saved of receivers outlives the numbers.
+  package mutating func name(receivers: [String]) { engine.receivers.names = receivers }
+
   // MARK: Reads
 
   /// The current time of the timeline: the last input admitted or deadline passed.

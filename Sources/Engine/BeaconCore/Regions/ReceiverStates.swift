@@ -7,6 +7,8 @@
 /// none does, the reason is the state that is easiest to correct: off before deaf before gone.
 package struct ReceiverStates: Sendable, Equatable {
   private var states: [RadioState?]
+  /// The names of the receivers by now, by their number; empty if the source has none.
+  package var names: [String] = []
 
   /// Creates an empty set, with which reception counts as possible: a capture need not contain the state of its radio.
   package init() {
@@ -49,6 +51,12 @@ package struct ReceiverStates: Sendable, Equatable {
   /// The last state of a receiver; `nil` if none is known.
   func state(of receiver: UInt8) -> RadioState? {
     Int(receiver) < states.count ? states[Int(receiver)] : nil
+  }
+
+  /// The state of a receiver of an earlier run: without one it is gone, once something is known of any other.
+  func state(named name: String) -> RadioState? {
+    let known = names.firstIndex(of: name).flatMap { state(of: UInt8(clamping: $0)) }
+    return known ?? (states.contains { $0 != nil } ? .gone : nil)
   }
 
   /// Why none of some receivers can receive; `nil` if one can.

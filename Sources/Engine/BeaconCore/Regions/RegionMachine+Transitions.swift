@@ -20,17 +20,19 @@ extension RegionMachine {
     become(.unknown, .observed)
     clock.becameUnknown()
     runningSince = time
-    due = time + determination
+    due = time + max(determination - interrupted, .zero)
   }
 
   /// How long nothing may be received until an unknown state is outside.
   ///
-  /// If the state was inside, an exit would be delivered: it requires as long a silence as any learned exit.
+  /// If the state was inside, an exit would be delivered: it requires as long a silence as any learned exit. While
+  /// receivers listen in turns, only gaps within a turn are learned, so the longest exit time is required.
   private var determination: TimeSpan {
-    guard case .learned = exitTiming, policy.deliversMissedCrossings, lastKnown == .inside else {
-      return policy.initialDetermination
-    }
-    return max(policy.initialDetermination, lastExitTime ?? policy.learning.cap)
+    let shortest = policy.initialDetermination
+    guard lastKnown == .inside else { return shortest }
+    if interrupted > .zero { return max(shortest, lastExitTime ?? .zero, assumedExit.time) }
+    guard case .learned = exitTiming, policy.deliversMissedCrossings else { return shortest }
+    return max(shortest, lastExitTime ?? policy.learning.cap)
   }
 
   mutating func becomeUnknown(
@@ -288,6 +290,14 @@ extension RegionMachine {
       guard isValid(saved, at: time) else { return }
       lastKnown = saved.state == .unknown ? saved.lastKnown : saved.state
     }
+  }
+
+  /// Keeps the knowledge of which receivers received the beacons of a region that was inside.
+  mutating func restoreWitnesses(_ beginning: RegionBeginning, at time: Timestamp) {
+    guard case .restored(let saved) = beginning, isValid(saved, at: time),
+      saved.state == .inside || saved.state == .unknown && saved.lastKnown == .inside
+    else { return }
+    witnesses.restore(saved.receivedBy, at: time)
   }
 
   private func isValid(_ saved: SavedRegion, at time: Timestamp) -> Bool {

@@ -50,8 +50,10 @@ package struct RegionMachine: Sendable {
   package var told: RegionState?
   /// While inside, when the exit time of the last beacon ends; while unknown, when silence means outside.
   var due = Timestamp.latest
-  /// Since when the clock up to `due` has been running.
+  /// Since when the clock up to `due` has been running, later by the gaps since then.
   var runningSince = Timestamp.earliest
+  /// How long a determination ran before reception was lost in it (row G27).
+  var interrupted = TimeSpan.zero
   /// The start of the enter policy's window.
   var windowStart = Timestamp.earliest
   /// Why the last matching report did not enter the region; `nil` without one.
@@ -110,19 +112,24 @@ extension RegionMachine {
   ///   - time: The time of the start.
   ///   - beginning: The knowledge of the state.
   ///   - deafness: Why reception is lost now; `nil` while a receiver listens.
+  ///   - receivers: The receivers: those that received the beacons of a saved state may not be among them.
   ///   - withheld: Why the client may not know now (`authorization`, `accuracy`); `nil` while it may.
   ///   - actions: Receives the actions.
   package mutating func began(
     at time: Timestamp,
     from beginning: RegionBeginning = .fresh,
     deafness: RegionStateReason? = nil,
+    among receivers: ReceiverStates = ReceiverStates(),
     withheld: RegionStateReason? = nil,
     into actions: inout [RegionAction]
   ) {
-    self.deafness = deafness
+    if withheld == nil { restoreWitnesses(beginning, at: time) }
+    let own = witnesses.loss(receivers, within: witnessWindow)
+    hasLostWitnesses = deafness == nil && own != nil
+    self.deafness = deafness ?? own
     self.withheld = withheld
     beginDetermination(at: time)
-    if let cause = deafness ?? withheld {
+    if let cause = self.deafness ?? withheld {
       if policy.deliversUnknown {
         actions.append(.determined(.unknown, .observed, cause, at: time))
       }
@@ -185,8 +192,7 @@ extension RegionMachine {
     into actions: inout [RegionAction]
   ) {
     let isInside = state == .inside || state == .unknown && lastKnown == .inside
-    let window = holder?.exitTime ?? lastExitTime ?? assumedExit.time
-    let own = isInside ? witnesses.loss(receivers, within: window) : nil
+    let own = isInside ? witnesses.loss(receivers, within: witnessWindow) : nil
     let loss = receivers.deafness ?? own
     if let loss, loss != deafness {
       receivingLost(loss, at: time, into: &actions)
@@ -196,14 +202,21 @@ extension RegionMachine {
     hasLostWitnesses = receivers.deafness == nil && own != nil
   }
 
+  /// How long before the last report a receiver may have received a beacon, to show by its silence that it is gone.
+  private var witnessWindow: TimeSpan { holder?.exitTime ?? lastExitTime ?? assumedExit.time }
+
   /// Processes the loss of reception, or another reason for it.
   package mutating func receivingLost(
     _ reason: RegionStateReason,
     at time: Timestamp,
     into actions: inout [RegionAction]
   ) {
+    if state != .unknown {
+      (lastKnown, interrupted) = (state, .zero)
+    } else if isClockRunning {
+      interrupted = interrupted + (time - runningSince)
+    }
     deafness = reason
-    if state != .unknown { lastKnown = state }
     if state == .inside { lastExitTime = holder?.exitTime }
     becomeUnknown(reason, at: time, into: &actions)
   }
@@ -224,7 +237,7 @@ extension RegionMachine {
     withheld = reason
     if hasLostWitnesses { (deafness, hasLostWitnesses) = (nil, false) }
     witnesses.forget()
-    lastKnown = nil
+    (lastKnown, interrupted) = (nil, .zero)
     told = nil
     becomeUnknown(reason, at: time, into: &actions)
   }
@@ -263,6 +276,7 @@ extension RegionMachine {
     guard begin < end else { return }
     let span = end - begin
     due = due + span
+    runningSince = runningSince + span
     windowStart = windowStart + span
     holder?.due = due
     for index in inRange.indices { inRange[index].due = inRange[index].due + span }
@@ -312,7 +326,10 @@ extension RegionMachine {
   }
 
   /// Returns the region for a later run to restore.
-  package func saved(at time: Timestamp) -> SavedRegion {
+  package func saved(
+    at time: Timestamp,
+    receivers: ReceiverStates = ReceiverStates()
+  ) -> SavedRegion {
     SavedRegion(
       region,
       state: state,
@@ -321,7 +338,8 @@ extension RegionMachine {
       remaining: state == .inside && region.place == nil ? due - time : nil,
       holder: state == .inside ? holder : nil,
       reports: reports,
-      clock: state == .unknown ? nil : clock.saved(at: time)
+      clock: state == .unknown ? nil : clock.saved(at: time),
+      receivedBy: witnesses.names(receivers, within: witnessWindow)
     )
   }
 }

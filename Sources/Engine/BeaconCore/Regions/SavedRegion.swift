@@ -5,6 +5,8 @@
 public struct SavedRegion: Sendable, Equatable {
   /// The version of the saved values; those of another version are not restored.
   public static let version = 1
+  /// The most receivers that are restored: reports number them with eight bits.
+  static let receiverLimit = 256
 
   /// The region itself.
   public var region: Region
@@ -25,6 +27,8 @@ public struct SavedRegion: Sendable, Equatable {
   public var intervals: [SavedIntervals]
   /// What its exit clock knew of several beacons; `nil` when it has a fixed exit time, or when no state is saved.
   public var clock: SavedExitClock?
+  /// The names of the receivers that received its beacons lately; empty if none is known.
+  public var receivedBy: [String]
 
   /// Creates a saved region.
   public init(
@@ -36,7 +40,8 @@ public struct SavedRegion: Sendable, Equatable {
     holder: RegionHolder? = nil,
     reports: Int = 0,
     intervals: [SavedIntervals] = [],
-    clock: SavedExitClock? = nil
+    clock: SavedExitClock? = nil,
+    receivedBy: [String] = []
   ) {
     self.region = region
     self.state = state
@@ -47,6 +52,7 @@ public struct SavedRegion: Sendable, Equatable {
     self.reports = reports
     self.intervals = intervals
     self.clock = clock
+    self.receivedBy = receivedBy
   }
 }
 

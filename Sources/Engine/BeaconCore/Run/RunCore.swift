@@ -191,7 +191,7 @@ package struct RunCore: ~Copyable {
 
   /// Answers ``RunWait/batch(until:)`` with inputs.
   package mutating func supply(_ batch: consuming ScanBatch, receivers: [String]) throws {
-    context.receivers = receivers
+    context.name(receivers: receivers)
     try tell(.received)
     context.driver?.supply(batch)
     isProcessing = true

@@ -46,7 +46,7 @@ package struct RunContext: ~Copyable {
   /// The engine, which participants read and ask; only the run asks it for its next step.
   package var engine: RunEngine
   /// The names of the receivers by now, by their number in reports.
-  package var receivers: [String]
+  package private(set) var receivers: [String]
   /// How the run ends.
   package var policy: EndPolicy
   /// The run's client; `nil` before it is connected, and in a run without one.
@@ -69,6 +69,14 @@ package struct RunContext: ~Copyable {
     self.engine = engine
     self.receivers = receivers
     self.policy = policy
+    driver?.name(receivers: receivers)
+  }
+
+  /// Notes the names of the receivers by now.
+  package mutating func name(receivers: [String]) {
+    guard receivers != self.receivers else { return }
+    self.receivers = receivers
+    driver?.name(receivers: receivers)
   }
 
   /// The driver; `nil` if the engine is another process's.

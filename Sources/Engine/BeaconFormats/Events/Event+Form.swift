@@ -306,6 +306,9 @@ private enum DiagnosticForm: FormedCases {
       ) {
         if case .source(.dropped(let reason, let count)) = $0 { (reason, count) } else { nil }
       },
+      FormCase("listensInTurns", Diagnostic.listensInTurns, "listened", "of") {
+        if case .listensInTurns(let listened, let span) = $0 { (listened, span) } else { nil }
+      },
       FormCase("regionLimitExceeded", Diagnostic.regionLimitExceeded, "region") {
         if case .regionLimitExceeded(let region) = $0 { region } else { nil }
       },

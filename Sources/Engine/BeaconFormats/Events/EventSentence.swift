@@ -159,12 +159,13 @@ package enum EventSentence {
     }
   }
 
+  private static func seconds(_ span: TimeSpan) -> String {
+    let tenths = (span.seconds * 10).rounded() / 10
+    return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+  }
+
   /// How a beacon is received that the longest exit time is too short for, and what helps.
   package static func capAdvice(_ reception: Reception) -> String {
-    func seconds(_ span: TimeSpan) -> String {
-      let tenths = (span.seconds * 10).rounded() / 10
-      return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
-    }
     var text = ""
     if let interval = reception.interval {
       text = "sends every \(seconds(interval)) s"
@@ -190,6 +191,9 @@ package enum EventSentence {
     case .source(.late(let span)):
       "the clock was wrong: times are moved by \(DecimalText.seconds(span)) s"
     case .source(.dropped(let reason, let count)): "left out: \(count) (\(reason.name))"
+    case .listensInTurns(let listened, let span):
+      "no receiver listens for longer than some \(seconds(listened)) of \(seconds(span)) s:"
+        + " exit times count only what is listened (listensInTurns)"
     case .regionLimitExceeded(let region): "\(region) is one region too many"
     case .rangingSuspended(_, let region, let state):
       "ranging waits: \(region) is \(state)"

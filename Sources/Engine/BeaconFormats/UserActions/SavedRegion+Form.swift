@@ -18,6 +18,9 @@ extension SavedRegion: FormedObject {
     form("remaining", &remaining)
     form("holder", &holder)
     form("reports", &reports)
+    var receivers = receivedBy.isEmpty ? nil : receivedBy
+    form("receivedBy", &receivers)
+    receivedBy = receivers ?? []
     // Another version may have stored the statistics in another form, so they are read only if the version is known.
     form.object("intervals", if: !intervals.isEmpty || clock != nil) { form in
       var version = SavedIntervals.version

@@ -88,10 +88,10 @@ extension BeaconSession {
     )
   }
 
-  /// Updates the names of the receivers before their batch is recorded.
+  /// Updates the names of the receivers before their batch is processed.
   func nameReceivers() async throws {
     try checkRecording()
-    if recorder != nil { receivers = await source?.receiverNames ?? [] }
+    receivers = await source?.receiverNames ?? []
   }
 
   /// Throws what stopped the recording; a service continues without it.

@@ -205,6 +205,7 @@ package final class ServiceReplay {
     case .inputs(let batch, let receivers):
       note(batch)
       lines.name(receivers: receivers)
+      run?.context.name(receivers: receivers)
       // Before the engine there is only the mark of the start.
       try play(.batch(batch))
     case .line(let line):

@@ -194,7 +194,8 @@ actor EngineRoom {
         state: crossing.state,
         savedAt: crossing.time,
         intervals: region.intervals,
-        clock: region.clock
+        clock: region.clock,
+        receivedBy: region.receivedBy
       )
     }
   }

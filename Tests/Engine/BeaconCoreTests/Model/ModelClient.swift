@@ -74,12 +74,23 @@ struct ModelRegion {
   /// When silence ends the state, and since when that clock runs; `nil` outside and while nothing can be known.
   var deadline: Int?
   var clockStart = 0
+  /// How long a determination lasted that a loss of reception interrupted (row G27).
+  var interrupted = 0
   /// When each receiver last received one of its beacons, and why none that did so lately listens (row G26).
   var received: [Int?] = [nil, nil]
   var loss: RegionStateReason?
 
   /// Forgets the receivers of its beacons.
   mutating func forgetReceivers() { (received, loss) = ([nil, nil], nil) }
+
+  /// A new process knows those that received one lately, as if they had now.
+  mutating func keepReceivers(within time: Int, at now: Int) {
+    guard state == .inside || state == .unknown && known == .inside,
+      let last = received.compactMap(\.self).max()
+    else { return forgetReceivers() }
+    received = received.map { $0.map { last - $0 <= time } == true ? now : nil }
+    loss = nil
+  }
 }
 
 /// A constraint that a client ranges.

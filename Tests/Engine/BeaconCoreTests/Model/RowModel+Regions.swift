@@ -152,8 +152,8 @@ extension RowModel {
 
   // MARK: Processes
 
-  /// A new process starts with what the one before it saved: grants (row U11), regions and their states (rows G3, G17 and
-  /// G21). Ranging, notifications, prompts and sessions end with the process.
+  /// A new process starts with what the one before it saved: grants (row U11), regions and their states (rows G3, G17,
+  /// G21 and G26). Ranging, notifications, prompts and sessions end with the process.
   mutating func restart() {
     let states = receivers
     (receivers, radioLoss, gapStart, lastInput) = ([nil, nil], nil, nil, now)
@@ -187,8 +187,10 @@ extension RowModel {
       let region = clients[client].regions[index]
       clients[client].regions[index].told = nil
       clients[client].regions[index].clockStart = now
-      clients[client].regions[index].forgetReceivers()
+      clients[client].regions[index].keepReceivers(within: Self.exitTime, at: now)
+      clients[client].regions[index].interrupted = 0
       if Self.withheld(regionAccess(clients[client])) != nil {
+        clients[client].regions[index].forgetReceivers()
         clients[client].regions[index].state = .unknown
         clients[client].regions[index].known = nil
         clients[client].regions[index].deadline = nil
@@ -210,10 +212,13 @@ extension RowModel {
       && (constraint.minor == nil || constraint.minor == beacon.minor)
   }
 
-  /// Begins a first determination (row G21).
+  /// Begins a determination, or continues the one that a loss of reception interrupted (rows G21 and G27).
   private mutating func determine(_ index: Int, _ client: Int, isNotified: Bool) {
+    let region = self[client, index, isNotified]
+    let needsExit = region.interrupted > 0 && region.known == .inside
+    let wanted = needsExit ? max(Self.determination, Self.exitTime) : Self.determination
     self[client, index, isNotified].state = .unknown
-    self[client, index, isNotified].deadline = now + Self.determination
+    self[client, index, isNotified].deadline = now + max(wanted - region.interrupted, 0)
     self[client, index, isNotified].clockStart = now
   }
 
@@ -345,7 +350,9 @@ extension RowModel {
       let last = region.received.compactMap(\.self).max()
     else { return nil }
     let lately = receivers.indices.filter { (region.received[$0] ?? .min) >= last - Self.exitTime }
-    return Self.loss(lately.map { receivers[$0] })
+    // After a restart one of them may be missing.
+    let absent: RadioState? = receivers.contains { $0 != nil } ? .gone : nil
+    return Self.loss(lately.map { receivers[$0] ?? absent })
   }
 
   private mutating func lose(
@@ -356,7 +363,11 @@ extension RowModel {
   ) {
     let region = self[client, index, isNotified]
     self[client, index, isNotified].deadline = nil
-    guard region.state != .unknown else { return }
+    guard region.state != .unknown else {
+      let listened = region.deadline == nil ? 0 : now - region.clockStart
+      return self[client, index, isNotified].interrupted += listened
+    }
+    self[client, index, isNotified].interrupted = 0
     self[client, index, isNotified].known = region.state
     self[client, index, isNotified].state = .unknown
     self[client, index, isNotified].origin = .observed
@@ -376,6 +387,7 @@ extension RowModel {
     self[client, index, isNotified].known = nil
     self[client, index, isNotified].told = nil
     self[client, index, isNotified].deadline = nil
+    self[client, index, isNotified].interrupted = 0
     self[client, index, isNotified].forgetReceivers()
     if let reason {
       if wasKnown, isOurs, !isNotified { emitState(.unknown, reason, index, client) }
@@ -488,6 +500,8 @@ extension ModelRegion {
   mutating func standStill(_ start: Int, _ end: Int) {
     guard let deadline else { return }
     let from = max(start, clockStart)
-    if from < end { self.deadline = deadline + end - from }
+    guard from < end else { return }
+    self.deadline = deadline + end - from
+    clockStart += end - from
   }
 }

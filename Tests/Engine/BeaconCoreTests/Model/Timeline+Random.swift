@@ -82,6 +82,7 @@ private struct RandomTimeline {
         add(.restart, at: time)
         time += 500
       }
+      if chance(5) { time = takeTurns(from: time) }
       act(at: time, ranges: ranges)
     }
     timeline.end = time + one(of: [0, 5000, 12_000, 35_000])
@@ -133,6 +134,24 @@ private struct RandomTimeline {
       if ended.contains(client) { return end(client, at: time) }
       add(.request(request(ranges), client: client), at: time)
     }
+  }
+
+  /// A receiver listens in turns, and receives something in some of them.
+  private mutating func takeTurns(from start: Int) -> Int {
+    let receiver = Int.random(in: 0..<listening.count, using: &random)
+    let (turn, pause) = (
+      one(of: [2500, 5000, 7500, 15_000]), one(of: [4500, 5000, 10_000, 40_000])
+    )
+    var time = start
+    for _ in 0..<Int.random(in: 2...9, using: &random) {
+      add(.radio(one(of: [.off, .off, .gone, .deaf]), receiver: receiver), at: time)
+      time += pause
+      add(.radio(.listening, receiver: receiver), at: time)
+      if chance(15) { add(.report(one(of: [0, 0, 1, 2]), receiver: receiver), at: time + 700) }
+      time += turn
+    }
+    listening[receiver] = true
+    return time
   }
 
   /// What a user or a program does while the source gives nothing.

@@ -146,12 +146,14 @@ private struct EnginePlayer: ~Copyable {
   private var manifests: [Manifest] = []
   /// What the source said of its receivers, which it says again to a new process.
   private var receivers: [RadioState?] = [.listening, nil]
+  private static let receiverNames = ["hci0", "hci1"]
   var events: [Int] = []
   var deliveries: [Delivery] = []
 
   init(_ configuration: Configuration, startingAt start: Timestamp) {
     self.configuration = configuration
     driver = EngineDriver(configuration, startingAt: start)
+    driver.name(receivers: Self.receiverNames)
   }
 
   /// Ends the process and starts another.
@@ -161,6 +163,7 @@ private struct EnginePlayer: ~Copyable {
     let known = manifests
     (clients, manifests) = ([], [])
     driver = EngineDriver(configuration, startingAt: stamp)
+    driver.name(receivers: Self.receiverNames)
     for (manifest, saved) in zip(known, saved) { connect(manifest, saved, true) }
     for (receiver, state) in receivers.enumerated() {
       if let state { process(.radio(receiver: UInt8(receiver), state, stamp)) }

@@ -127,7 +127,8 @@ import Testing
     // Where an exit would follow, the silence is as long as one without the loss (row G21).
     ("-*--0-----1--------------------------------", "-I--U-----------------------------------X--"),
     ("-*--0-----1--*---------", "-I--U--------I---------"),
-    ("--0-----1------------", "------------------O--"),
+    // The first determination continues after the loss (row G27).
+    ("--0-----1------------", "----------------O----"),
   ])
   func `timelines`(_ timeline: String, _ expected: String) {
     #expect(RegionHarness.run(timeline, museum, .standard) == expected)

@@ -51,7 +51,13 @@ struct RequestLineTests {
             accuracy: .reduced
           ),
           regions: [
-            SavedRegion(whole, state: .inside, savedAt: Timestamp(microseconds: 19), reports: 2)
+            SavedRegion(
+              whole,
+              state: .inside,
+              savedAt: Timestamp(microseconds: 19),
+              reports: 2,
+              receivedBy: ["attic/hci0", "hall/hci0"]
+            )
           ],
           heldEvents: [.regionState("hall", .inside, .observed, .received)]
         ),

@@ -27,7 +27,11 @@ struct StoreKeeperTests {
   }
 
   /// A command's run over nothing, whose client has read its grants.
-  private func run(_ files: ClientFiles, _ body: (inout RunCore, ClientID) throws -> Void) throws {
+  private func run(
+    _ files: ClientFiles,
+    startingAt start: Timestamp = Timeline.start,
+    _ body: (inout RunCore, ClientID) throws -> Void
+  ) throws {
     let keeper = StoreKeeper(
       isLive: true,
       of: files,
@@ -37,7 +41,7 @@ struct StoreKeeperTests {
     )
     let grants = keeper.readGrants()
     var core = RunCore(
-      RunEngine(EngineDriver(Configuration(), startingAt: Timeline.start)),
+      RunEngine(EngineDriver(Configuration(), startingAt: start)),
       policy: .live,
       participants: [keeper]
     )
@@ -51,6 +55,62 @@ struct StoreKeeperTests {
     try core.begin()
     try body(&core, id)
     try core.finish(isComplete: true)
+  }
+
+  // MARK: Receivers
+
+  /// Runs with two receivers, one of which receives the beacon.
+  private func keepsInside(_ names: [String], receivedBy receiver: UInt8) throws {
+    try folder.set(.always)
+    try run(files(.run)) { core, _ in
+      let states: [ScanInput] = [0, 1].map { .radio(receiver: $0, .listening, Timeline.start) }
+      try core.supply(ScanBatch(inputs: states), receivers: names)
+      while case .deliveries = try core.advance() { continue }
+      let payload = BeaconEncoder.advertisingData(Museum.hall, measuredPower: -59)
+      let report = AdvertisingReport(
+        time: Timeline.start + .seconds(1),
+        rssi: -60,
+        receiver: receiver,
+        address: nil,
+        payloadStart: 0,
+        payloadCount: UInt16(payload.count)
+      )
+      try core.supply(ScanBatch(bytes: payload, inputs: [.report(report)]), receivers: names)
+      while case .deliveries = try core.advance() { continue }
+    }
+  }
+
+  /// Row G26.
+  @Test func `a later run knows by name which receivers received the beacons of its regions`()
+    throws
+  {
+    try keepsInside(["attic", "hall"], receivedBy: 1)
+    #expect(folder.state().0.runRegions.map(\.receivedBy) == [["hall"]])
+    let start = Timeline.start + .seconds(5)
+    try run(files(.run), startingAt: start) { core, id in
+      let listening = ScanInput.radio(receiver: 0, .listening, start)
+      let later = ScanInput.mark(start + .seconds(50))
+      try core.supply(ScanBatch(inputs: [listening, later]), receivers: ["attic"])
+      while case .deliveries = try core.advance() { continue }
+      let saved = core.context.engine.saved(id).regions
+      #expect(saved.map(\.state) == [.unknown])
+      #expect(saved.map(\.lastKnown) == [.inside])
+      // It is kept also by a run in which the receiver never was.
+      #expect(saved.map(\.receivedBy) == [["hall"]])
+    }
+  }
+
+  @Test func `of one receiver nothing is kept, and without its name any receiver counts`() throws {
+    try keepsInside(["hall"], receivedBy: 0)
+    #expect(folder.state().0.runRegions.map(\.receivedBy) == [[]])
+    let start = Timeline.start + .seconds(5)
+    try run(files(.run), startingAt: start) { core, id in
+      let listening = ScanInput.radio(receiver: 0, .listening, start)
+      let later = ScanInput.mark(start + .seconds(50))
+      try core.supply(ScanBatch(inputs: [listening, later]), receivers: ["attic"])
+      while case .deliveries = try core.advance() { continue }
+      #expect(core.context.engine.saved(id).regions.map(\.state) == [.outside])
+    }
   }
 
   // MARK: Grants
