@@ -95,26 +95,21 @@ package struct InspectionReport {
 
   /// For how long each receiver listened; nothing if all listened the whole time, as far as the capture shows.
   private func appendReceivers(to writer: inout JSONLineWriter) {
-    guard let span = inspection.span, inspection.receivers.contains(where: { $0.pauses > 0 }) else {
-      return
-    }
+    let listening = inspection.listening
+    guard listening.receivers.contains(where: { $0.pauses > 0 }) else { return }
     writer.key("receivers")
     writer.beginArray()
-    for receiver in inspection.receivers {
+    for receiver in listening.receivers {
       writer.beginObject()
       writer.key("receiver")
       writer.string(receiverName(receiver))
       writer.key("listened")
-      writer.seconds(listened(receiver, until: span.end))
+      writer.seconds(receiver.listened(until: listening.end))
       writer.key("pauses")
       writer.integer(receiver.pauses)
       writer.endObject()
     }
     writer.endArray()
-  }
-
-  private func listened(_ receiver: ReceiverListening, until end: Timestamp) -> TimeSpan {
-    receiver.listened(until: end) - capture.delay(of: receiver.receiver)
   }
 
   /// A receiver's name; `nil` if the capture does not distinguish receivers.
@@ -205,13 +200,13 @@ package struct InspectionReport {
 
   /// For how long each receiver listened, if one of them did not listen all the time.
   private var listening: [String] {
-    guard let span = inspection.span else { return [] }
-    let paused = inspection.receivers.filter { $0.pauses > 0 }
+    let listening = inspection.listening
+    let paused = listening.receivers.filter { $0.pauses > 0 }
     return paused.map { receiver in
-      let listened = Self.duration(listened(receiver, until: span.end))
+      let listened = Self.duration(receiver.listened(until: listening.end))
       let pauses = receiver.pauses == 1 ? "1 pause" : "\(receiver.pauses) pauses"
       return "\(receiverName(receiver) ?? "the receiver") listened for \(listened) of "
-        + "\(Self.duration(span.end - span.start)), with \(pauses)"
+        + "\(Self.duration(listening.recorded)), with \(pauses)"
     }
   }
 

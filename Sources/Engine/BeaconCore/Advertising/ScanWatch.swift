@@ -50,6 +50,8 @@ package struct ScanWatch: Sendable {
   private var changes: [Change] = []
   /// The latest time of a report or a change since a pause started: no change may be before it.
   private var floor = Timestamp.earliest
+  /// The time of the last record, while time can change a state.
+  private var now = Timestamp.earliest
   /// When a capture ended that another one follows in the file, until the first record of that.
   private var end: Timestamp?
   /// Whether a capture ended before the present one, so that receivers are gone until they are met again.
@@ -65,6 +67,7 @@ package struct ScanWatch: Sendable {
   /// Processes that a record with a time was read, before its content.
   package mutating func pass(to time: Timestamp) {
     guard isWatching else { return }
+    now = time
     if let end { resume(at: time, after: end) }
     for index in adapters.indices { pass(index, to: time) }
     while let index = nextOfScans(by: time), let change = adapters[index].nextOfScan {
@@ -154,6 +157,7 @@ package struct ScanWatch: Sendable {
   ///   - time: When.
   package mutating func found(_ source: Source, isClosed: Bool, at time: Timestamp) {
     change(source, at: time) { found in
+      found.found = time
       found.isPresent = true
       found.isOpen = !isClosed
     }
@@ -196,6 +200,13 @@ package struct ScanWatch: Sendable {
     }
     end = time
     isWatching = true
+  }
+
+  /// Since when an adapter has paused, as long as that may be too short to count; `nil` if none has.
+  package var undecidedSince: Timestamp? {
+    guard isWatching else { return nil }
+    return adapters.lazy.compactMap { $0.stated == .listening ? $0.pausedSince : nil }
+      .filter { now - $0 < Self.shortestPause }.min()
   }
 
   /// Whether there are changes since the last call of ``drainChanges()``.
@@ -274,7 +285,9 @@ package struct ScanWatch: Sendable {
     let state = adapters[index].state
     if state == .listening {
       let (wasPaused, isScanning) = (adapters[index].pausedSince != nil, adapters[index].isScanning)
-      let isFirst = wasPaused && isScanning && !adapters[index].hasListened
+      // A scan that is started long after the adapter was found, and without a report, is its first one.
+      let isLate = adapters[index].found.map { time - $0 >= Self.shortestPause } ?? false
+      let isFirst = isScanning && !adapters[index].hasListened && (wasPaused || isLate)
       adapters[index].pausedSince = nil
       if isScanning { adapters[index].hasListened = true }
       // One of several adapters did not count before its first scan.
@@ -365,6 +378,8 @@ extension ScanWatch {
     }
 
     let source: Source
+    /// When it was announced; `nil` if it was not.
+    var found: Timestamp?
     var isPresent = true
     var isOpen = true
     var activity = Activity.unknown

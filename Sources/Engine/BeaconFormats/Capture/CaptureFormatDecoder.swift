@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+package import BeaconCore
+
 /// Turns a capture's bytes into scan inputs, a block at a time.
 ///
 /// A decoder gets the file block by block. It decodes the complete records at the start of a block, leaves a record
@@ -20,6 +22,9 @@ package protocol CaptureFormatDecoder: Sendable {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int
 
+  /// Since when a receiver may not listen, as long as only later records can show it; `nil` otherwise.
+  var undecidedSince: Timestamp? { get }
+
   /// Continues with another capture of the format, at its first bytes, after one that broke off.
   mutating func resume(_ rest: borrowing Span<UInt8>)
 
@@ -28,6 +33,7 @@ package protocol CaptureFormatDecoder: Sendable {
 }
 
 extension CaptureFormatDecoder {
+  package var undecidedSince: Timestamp? { nil }
   /// A header in place of a record is read as that of another capture.
   package mutating func resume(_ rest: borrowing Span<UInt8>) {}
   package mutating func drainNotes() -> RecordingNotes { RecordingNotes() }

@@ -15,8 +15,6 @@ package struct CaptureSink: Sendable {
   package var receiverNames: [String] = []
   /// The states of receivers that did not listen at the end of the capture, as far as nothing showed before.
   package var endStates: [ScanInput] = []
-  /// By how much losses of each receiver were stated too late altogether, because others received reports in the meantime.
-  package var delays: [UInt8: TimeSpan] = [:]
   /// The link types, in the order of their first occurrence.
   package private(set) var linkTypes: [Int] = []
   /// Notes about the capture for the user, each once.

@@ -50,6 +50,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     default: ""
     }
   }
+  var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func decode(
     _ block: borrowing Span<UInt8>,

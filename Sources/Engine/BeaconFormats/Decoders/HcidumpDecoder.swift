@@ -28,6 +28,7 @@ struct HcidumpDecoder: CaptureFormatDecoder {
   }
 
   mutating func resume(_ rest: borrowing Span<UInt8>) { packets.startNextCapture() }
+  var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func decode(
     _ block: borrowing Span<UInt8>,

@@ -60,6 +60,8 @@ struct PacketDecoder: Sendable {
 
   /// The time of the last record of the capture.
   var lastTime: Timestamp?
+  /// Since when a receiver may not listen, until the time that decides it.
+  var undecidedSince: Timestamp? { watch.undecidedSince }
   /// Whether records of any kind can change a receiver's state by their times.
   var isWatching: Bool { watch.isWatching }
 
@@ -72,10 +74,7 @@ struct PacketDecoder: Sendable {
   mutating func finish(into sink: inout CaptureSink) {
     events.finish(into: &sink.scan)
     watch.finish()
-    let before = sink.inputs.count
-    drainStates(into: &sink)
-    sink.endStates = Array(sink.inputs[before...])
-    sink.inputs.removeSubrange(before...)
+    sink.endStates = watch.drainChanges().map { input(of: $0, at: $0.time, &sink) }
   }
 
   /// Processes that a record with a time was read, whatever it contains.
@@ -111,16 +110,30 @@ struct PacketDecoder: Sendable {
   @inline(never)
   private mutating func addStates(to sink: inout CaptureSink) {
     for change in watch.drainChanges() {
-      let receiver: UInt8 =
-        switch change.source {
-        case .receiver(let number): number
-        case .adapter(let number, let channel): receiver(ofAdapter: number, channel, &sink)
-        }
-      sink.inputs.append(.radio(receiver: receiver, change.state, change.time))
-      if change.delay > .zero {
-        sink.delays[receiver] = (sink.delays[receiver] ?? .zero) + change.delay
+      guard change.delay > .zero, change.delay <= ScanWatch.shortestPause else {
+        let state = input(of: change, at: change.time, &sink)
+        sink.inputs.append(state)
+        continue
       }
+      // What others received since then waits in the sink.
+      let time = change.time - change.delay
+      let place = sink.inputs.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
+      let state = input(of: change, at: time, &sink)
+      sink.inputs.insert(state, at: place)
     }
+  }
+
+  private func input(
+    of change: ScanWatch.Change,
+    at time: Timestamp,
+    _ sink: inout CaptureSink
+  ) -> ScanInput {
+    let receiver: UInt8 =
+      switch change.source {
+      case .receiver(let number): number
+      case .adapter(let number, let channel): receiver(ofAdapter: number, channel, &sink)
+      }
+    return .radio(receiver: receiver, change.state, time)
   }
 
   // MARK: Link types

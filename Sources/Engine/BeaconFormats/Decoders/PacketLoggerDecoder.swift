@@ -52,6 +52,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
       return isPlausible ? .next(offset + lengthCount + Int(length)) : .broken
     }
   }
+  var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func decode(
     _ block: borrowing Span<UInt8>,

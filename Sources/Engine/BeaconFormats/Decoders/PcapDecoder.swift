@@ -85,6 +85,7 @@ struct PcapDecoder: CaptureFormatDecoder {
     sink.addLinkType(Int(number))
     return true
   }
+  var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func decode(
     _ block: borrowing Span<UInt8>,

@@ -29,6 +29,7 @@ struct PcapngDecoder: CaptureFormatDecoder {
   private var packets = PacketDecoder(receivers: .byName)
   /// Bytes of an unused block that are still to be skipped.
   private var skipping = 0
+  var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func decode(
     _ block: borrowing Span<UInt8>,

@@ -25,12 +25,15 @@ public struct CaptureInspection: Sendable {
   /// The reports of each advertising channel, of whatever content, if the capture states the channel.
   public private(set) var channels = ChannelLevels()
   /// The receivers in the order of their numbers, each listening unless the capture shows that it does not.
-  public private(set) var receivers: [ReceiverListening] = []
-  /// The time of the earliest and of the latest report or state; `nil` without any.
-  public private(set) var span: (start: Timestamp, end: Timestamp)?
+  public var receivers: [ReceiverListening] { listening.receivers }
+  /// The time of the earliest and of the latest report, state or mark, on a clock that nobody sets; `nil` without any.
+  public var span: (start: Timestamp, end: Timestamp)? { listening.span }
+  /// When the receivers listened.
+  package var listening: ListeningTimes { heldListening.settled }
   /// Reports of identities beyond ``identityLimit``, which are counted together.
   public private(set) var reportsOfFurtherIdentities = 0
 
+  private var heldListening = ListeningTimes()
   private var indices: [BeaconIdentity: Int] = [:]
   private var records: [IdentityRecord] = []
   private var addresses: Set<IdentityAddress> = []
@@ -66,39 +69,16 @@ public struct CaptureInspection: Sendable {
 
   /// Counts a batch.
   public mutating func add(_ batch: ScanBatch) {
+    heldListening.add(batch)
     let bytes = batch.bytes.span
-    var known: UInt8?
     for input in batch.inputs {
-      if case .radio(let receiver, let state, let time) = input {
-        extend(to: time)
-        let index = index(ofReceiver: receiver, since: state == .listening ? time : nil)
-        receivers[index].changed(to: state, at: time)
-      }
       guard case .report(let report) = input else { continue }
-      extend(to: report.time)
-      if known != report.receiver {
-        known = report.receiver
-        _ = index(ofReceiver: report.receiver, since: report.time)
-      }
       let reading = BeaconDecoder.read(report, in: bytes)
       add(report, reading)
       if case .rejected(let reason) = reading, !reason.claimsToBeBeacon {
         others.count(AdvertisementKind.read(advertisingData: bytes, in: report.payloadRange))
       }
     }
-  }
-
-  private mutating func extend(to time: Timestamp) {
-    span = (min(span?.start ?? time, time), max(span?.end ?? time, time))
-  }
-
-  /// Returns the index of a receiver; a new one has listened since a time, or from the start of the capture.
-  private mutating func index(ofReceiver receiver: UInt8, since start: Timestamp?) -> Int {
-    let place = receivers.firstIndex { $0.receiver >= receiver } ?? receivers.count
-    if place < receivers.count, receivers[place].receiver == receiver { return place }
-    let start = start ?? span?.start ?? .earliest
-    receivers.insert(ReceiverListening(receiver, since: start), at: place)
-    return place
   }
 
   private mutating func add(_ report: AdvertisingReport, _ reading: BeaconReading) {

@@ -34,4 +34,72 @@ public struct ReceiverListening: Sendable, Equatable {
       pauses += 1
     }
   }
+
+  /// Leaves out a gap.
+  mutating func stoodStill(from start: Timestamp, to end: Timestamp) {
+    guard since != nil else { return }
+    finished = listened(until: start)
+    since = end
+  }
+}
+
+/// When the receivers of a capture listened, on the clock of a replay and without its gaps (row T5).
+package struct ListeningTimes: Sendable {
+  private var clock = SteadyClock()
+  /// The receivers in the order of their numbers.
+  package private(set) var receivers: [ReceiverListening] = []
+  /// The time of the earliest and of the latest input; `nil` without any.
+  private(set) var span: (start: Timestamp, end: Timestamp)?
+  private var gaps = TimeSpan.zero
+
+  /// How much was recorded, without the gaps.
+  package var recorded: TimeSpan { (span.map { $0.end - $0.start } ?? .zero) - gaps }
+  /// The time of the last input.
+  package var end: Timestamp { span?.end ?? .earliest }
+
+  /// The times with the inputs that the clock has not placed yet.
+  var settled: ListeningTimes {
+    var settled = self
+    settled.count(settled.clock.finish())
+    return settled
+  }
+
+  mutating func add(_ batch: ScanBatch) { count(clock.steady(batch)) }
+
+  private mutating func count(_ batch: ScanBatch) {
+    var known: UInt8?
+    for input in batch.inputs {
+      switch input {
+      case .report(let report), .level(let report):
+        advance(to: report.time)
+        guard known != report.receiver else { continue }
+        known = report.receiver
+        _ = index(ofReceiver: report.receiver, since: report.time)
+      case .radio(let receiver, let state, let time):
+        advance(to: time)
+        let index = index(ofReceiver: receiver, since: state == .listening ? time : nil)
+        receivers[index].changed(to: state, at: time)
+      case .mark(let time): advance(to: time)
+      case .notice, .place: continue
+      }
+    }
+  }
+
+  private mutating func advance(to time: Timestamp) {
+    guard let span else { return self.span = (time, time) }
+    if time - span.end > TimingConfiguration().gap {
+      gaps = gaps + (time - span.end)
+      for index in receivers.indices { receivers[index].stoodStill(from: span.end, to: time) }
+    }
+    self.span = (min(span.start, time), max(span.end, time))
+  }
+
+  /// Returns the index of a receiver; a new one has listened since a time, or from the start of the capture.
+  private mutating func index(ofReceiver receiver: UInt8, since start: Timestamp?) -> Int {
+    let place = receivers.firstIndex { $0.receiver >= receiver } ?? receivers.count
+    if place < receivers.count, receivers[place].receiver == receiver { return place }
+    let start = start ?? span?.start ?? .earliest
+    receivers.insert(ReceiverListening(receiver, since: start), at: place)
+    return place
+  }
 }

@@ -59,6 +59,8 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   private var recording = RecordingNotes()
   private var decoder: (any CaptureFormatDecoder)?
   private var sink = CaptureSink()
+  /// The inputs since the time at which a receiver may have stopped to listen, until that is decided.
+  private var held = ScanBatch()
   /// Bytes read and not yet consumed.
   private var pending: [UInt8] = []
   /// The last two batches returned, the older first, for their storage.
@@ -128,9 +130,6 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     return sink.endStates
   }
 
-  /// Returns for how long a receiver did not listen while the inputs still state that it does.
-  package func delay(of receiver: UInt8) -> TimeSpan { sink.delays[receiver] ?? .zero }
-
   /// Returns the next inputs, never an empty batch; `nil` at the end of the capture or of what can be read of it.
   ///
   /// - Throws: Errors of the source. Damage is not thrown; see ``damagedAt``.
@@ -171,6 +170,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     sink.scan.begin(blockCount: block.count, expecting: lastInputCount, reusing: inputs)
     // Only the sink refers to them now, so that appending copies nothing.
     inputs = []
+    if !held.inputs.isEmpty { addHeld() }
     sink.captureStart = nil
     defer { if let start = sink.captureStart { captureStart = offset + start } }
     do throws(CaptureDamage) {
@@ -243,10 +243,32 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     guard !sink.inputs.isEmpty else { return nil }
     lastInputCount = sink.inputs.count
     block += sink.extraBytes
-    let batch = ScanBatch(bytes: block, inputs: sink.inputs)
+    var batch = ScanBatch(bytes: block, inputs: sink.inputs)
     sink.inputs = []
+    if let start = decoder?.undecidedSince { hold(&batch, from: start) }
+    guard !batch.inputs.isEmpty else { return nil }
     recentBatches.append(batch)
     return batch
+  }
+
+  /// The most inputs that wait: what a busy place gives in the three seconds that decide.
+  private static var heldLimit: Int { 16 * 1024 }
+
+  /// Keeps the inputs after a time, to state in front of them that a receiver does not listen.
+  private mutating func hold(_ batch: inout ScanBatch, from start: Timestamp) {
+    let first = batch.inputs.lastIndex { $0.time <= start }.map { $0 + 1 } ?? 0
+    let later = batch.inputs[first...]
+    guard !later.isEmpty, later.count <= Self.heldLimit else { return }
+    held = batch.piece(later)
+    batch.inputs.removeSubrange(first...)
+  }
+
+  private mutating func addHeld() {
+    for input in held.inputs {
+      let start = sink.keep(held.payload(of: input))
+      sink.inputs.append(input.pointing(to: Int(start)))
+    }
+    held = ScanBatch()
   }
 
   private mutating func fill(_ buffer: inout [UInt8], upTo count: Int) throws {
