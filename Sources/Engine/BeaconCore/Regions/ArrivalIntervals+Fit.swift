@@ -72,11 +72,10 @@ extension ArrivalIntervals {
     )
   }
 
-  /// The exit time that would have held, rounded up: a tenth more than the longest silence seen, and as many packets as
-  /// are lost in succession at the wanted rate.
+  /// The exit time that would have held, rounded up: the longest silence to be expected, and as many packets as are lost in succession at the wanted rate.
   private func advisedExit(_ learning: ExitLearning) -> TimeSpan {
     let cap = learning.cap.seconds
-    var seconds = max(rests.longestSilence.seconds * 1.1, cap + 1)
+    var seconds = max(rests.expected, cap + 1)
     let beyond = Double(beyondCap)
     let gaps = Double(current.gaps) + Double(previous.gaps) + beyond
     let lost = (Double(current.withLosses) + Double(previous.withLosses) + beyond) / max(gaps, 1)

@@ -11,9 +11,12 @@ public struct Rests: Sendable, Equatable {
   public var usual: UInt16 = 0
   /// The longest silence since then, in tenths of a second.
   public var longest: UInt16 = 0
+  /// The shortest silence that fits since then, in tenths of a second.
+  public var shortest: UInt16 = 0
   /// How many silences fit, without as many that do not.
   public var score: UInt8 = 0
-  /// Whether the silences are rests: from eight of them, or as set, until as many absences outweigh them.
+  /// Whether the silences are rests: from eight of them, or as set, until as many absences outweigh them. From twice as many
+  /// if their lengths differ, since the longest of a few is not the longest that there is.
   public var areEvident = false
   /// The presence at the end of the last silence, in ms of the current period.
   public var presence: UInt32 = 0
@@ -23,6 +26,11 @@ public struct Rests: Sendable, Equatable {
 
   /// The longest silence.
   var longestSilence: TimeSpan { .milliseconds(Int64(longest) * 100) }
+  /// The longest silence that is to be expected, in seconds: a tenth more, and a quarter of the range of different ones.
+  var expected: Double {
+    let (longest, range) = (Double(longest) / 10, Double(longest - min(shortest, longest)) / 10)
+    return max(longest * 1.1, longest + range / 4)
+  }
 
   /// Adds a silence beyond the cap.
   ///
@@ -43,7 +51,7 @@ public struct Rests: Sendable, Equatable {
     guard score > 0 else {
       areEvident = false
       guard isShort || isLong else { return }
-      (usual, longest, score) = (tenths, tenths, 1)
+      (usual, longest, shortest, score) = (tenths, tenths, tenths, 1)
       return
     }
     let isRest = gap <= model.unevenRest || isUsual(tenths, model.restSpread)
@@ -57,8 +65,10 @@ public struct Rests: Sendable, Equatable {
       return
     }
     longest = max(longest, tenths)
+    shortest = shortest == 0 ? tenths : min(shortest, tenths)
     if Int(score) < 2 * model.rests { score &+= 1 }
-    if Int(score) >= model.rests { areEvident = true }
+    let areAlike = Double(longest) <= Double(shortest) * model.restSpread
+    if Int(score) >= (areAlike ? 1 : 2) * model.rests { areEvident = true }
   }
 
   private func isUsual(_ tenths: UInt16, _ spread: Double) -> Bool {

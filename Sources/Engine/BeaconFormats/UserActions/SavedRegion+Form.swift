@@ -82,6 +82,7 @@ extension Rests: FormedObject {
   package mutating func form(_ form: inout Form) {
     form("usual", &usual)
     form("longest", &longest)
+    form.optional("shortest", &shortest)
     form("score", &score)
     form("areEvident", &areEvident)
     form("presence", &presence)

@@ -119,9 +119,30 @@ import Testing
     let before = Self.deliver(scan)
     let advice = try #require(before.advice.first)
     #expect(before.advice.count == 1 && !advice.isFixed)
-    #expect(advice.advised.seconds > rests.max() ?? 0 && advice.advised <= .seconds(230))
+    #expect(advice.advised.seconds > rests.max() ?? 0 && advice.advised <= .seconds(240))
     let after = Self.deliver(scan, Self.configuration(advised: advice))
     #expect(after.exits == [] && after.advice == [])
+  }
+
+  /// The longest of a few rests is not the longest that there is.
+  @Test(.slow) func `rests of random lengths seldom refute the advice`() {
+    var refuted = 0
+    for seed in 1...6 as ClosedRange<UInt64> {
+      for (least, most) in [(60.0, 200.0), (35, 150)] {
+        var random = SplitMix64(seed: seed)
+        let found = Self.deliver(
+          Self.bursts((0..<300).map { _ in Double.random(in: least...most, using: &random) })
+        )
+        guard let advice = found.advice.first else { continue }
+        let scan = Self.bursts(
+          (0..<300).map { _ in Double.random(in: least...most, using: &random) }
+        )
+        let after = Self.deliver(scan, Self.configuration(advised: advice))
+        if !after.exits.isEmpty { refuted += 1 }
+        #expect(found.advice.count == 1 && after.advice == [])
+      }
+    }
+    #expect(refuted <= 1)
   }
 
   @Test(arguments: [

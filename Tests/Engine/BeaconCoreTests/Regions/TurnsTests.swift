@@ -59,7 +59,7 @@ import Testing
     events.compactMap { if case .regionExited = $0.event { $0.time } else { nil } }
   }
 
-  @Test(arguments: turns) func `a beacon that has gone is left once`(_ turns: Turns) throws {
+  @Test(.slow, arguments: turns) func `a beacon that has gone is left once`(_ turns: Turns) throws {
     let gone = 3600.0
     let scan = turns.scan(until: gone, end: 7200)
     let exits = Self.exits(Self.events(scan))
@@ -70,7 +70,7 @@ import Testing
     #expect(exit > gone && exit <= gone + needed * turns.period)
   }
 
-  @Test(arguments: turns) func `a beacon that is present is not left`(_ turns: Turns) {
+  @Test(.slow, arguments: turns) func `a beacon that is present is not left`(_ turns: Turns) {
     for loss in [0, 30] {
       let scan = turns.scan(interval: 0.9, loss: loss, until: 20_000, end: 20_000)
       let exits = Self.exits(Self.events(scan)).filter { $0 < 20_000 }
