@@ -99,6 +99,37 @@ import Testing
     #expect(states.map(\.state) == [.gone, .listening] && states.last?.time == 49.5)
   }
 
+  /// Wherever the first of two captures is cut, nothing of the second one is lost, and nothing is made of its header.
+  @Test(arguments: Kind.all.prefix(4)) func `a cut capture takes nothing of the next one`(
+    _ kind: Kind
+  ) throws {
+    let (first, second) = (kind.make(0..<10), kind.make(49..<60))
+    for cut in 1...min(150, first.count - 40) {
+      let whole = try ScanStateTests.states(Array(first.dropLast(cut)))
+      let both = try ScanStateTests.states(Array(first.dropLast(cut) + second))
+      #expect(both.reports == whole.reports + 11, "\(cut) bytes")
+    }
+  }
+
+  /// A beacon that sends the first bytes of a header ends nothing, also where the clock was set.
+  @Test func `a header that a beacon sends is none`() throws {
+    var packets = ScanStateTests.reports(0..<10)
+    let name = [9, 9] + Array("btsnoop\0".utf8)
+    packets[9].content = .event(
+      [0x3E, 22, 2, 1, 3, 1, 1, 0, 0, 0, 0, 0xC0, 10] + name + [0xC4]
+    )
+    packets += ScanStateTests.reports(900_000..<900_010)
+    for dataLink in [1001, 1002, 2001] as [UInt32] {
+      let capture = ScanStateTests.btsnoop(dataLink, packets)
+      var reader = try CaptureReader(MemorySource(capture))
+      var reports = 0
+      while let batch = try reader.next() {
+        for case .report in batch.inputs { reports += 1 }
+      }
+      #expect(reports == 20 && reader.damagedAt == nil)
+    }
+  }
+
   @Test func `a scan that was off at the end of a capture is off until then`() throws {
     let first = ScanStateTests.btsnoop(
       2001,
@@ -173,7 +204,7 @@ import Testing
       if second == 10 { capture += packet(1, 10, 9, []) }
     }
     let found = try ScanStateTests.states(capture)
-    #expect(found.states == [State(1, .off, 12)] && found.reports == 40)
+    #expect(found.states == [State(1, .off, 10)] && found.reports == 40)
     #expect(try CaptureContents(capture).reader.receiverNames == ["hci0", "hci0~2"])
   }
 

@@ -26,6 +26,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
   private var dataLink: DataLink
   private var packets = PacketDecoder(receivers: .byAdapter)
   private var isHeaderRead = false
+  private var search = CaptureSearch()
 
   /// Reads the file header; `nil` when the file ends within it.
   init?(_ start: borrowing Span<UInt8>) throws(CaptureFormatError) {
@@ -50,6 +51,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     default: ""
     }
   }
+
   var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func decode(
@@ -58,6 +60,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int {
     var start = 0
+    search.begin(isHeaderRead ? 0 : Self.fileHeaderCount)
     if !isHeaderRead {
       isHeaderRead = true
       sink.addLinkType(Int(dataLink.rawValue))
@@ -76,8 +79,14 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
 
   /// Notes the time of the last report, which the fast path does not.
   private mutating func noteLastTime(_ sink: borrowing CaptureSink) {
-    guard let time = sink.inputs.last?.time else { return }
-    packets.lastTime = max(packets.lastTime ?? time, time)
+    guard let time = sink.inputs.last?.time, time > packets.lastTime ?? .earliest else { return }
+    packets.timeBefore = sink.inputs.dropLast().last?.time ?? packets.lastTime
+    packets.lastTime = time
+  }
+
+  mutating func resume(_ rest: borrowing Span<UInt8>) {
+    packets.breakOff()
+    search.begin(0)
   }
 
   /// Decodes records as long as each contains a single legacy report, as nearly all do.
@@ -171,11 +180,22 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     guard block.count &- start >= Self.recordHeaderCount else { return false }
     let data = start &+ Self.recordHeaderCount
     let end = data &+ Int(included)
+    let original = block.bigEndian32(at: start)
+    let time = Self.time(block.bigEndian64(at: start &+ 16))
+    if original < included || original > RecordLimit.maximumCount || isFar(time, sink) {
+      try search.check(block, upTo: data, for: .btsnoop)
+    }
     guard end <= block.count else { return false }
     sink.records &+= 1
     decodeRecord(block, at: start, data..<end, into: &sink)
     start = end
     return true
+  }
+
+  /// Whether a record lies far from the one in front of it, as where none is.
+  private func isFar(_ time: Timestamp, _ sink: borrowing CaptureSink) -> Bool {
+    guard let last = sink.inputs.last?.time ?? packets.lastTime else { return false }
+    return CaptureSearch.isFar(time, from: last)
   }
 
   /// Continues with another capture that starts in place of a record, as in a file made of several.
@@ -201,6 +221,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     }
     packets.startNextCapture(receiver: self.dataLink == .h4 ? 0 : nil)
     self.dataLink = dataLink
+    search.begin(start &+ Self.fileHeaderCount)
     sink.captureStart = start
     sink.addLinkType(Int(number))
   }

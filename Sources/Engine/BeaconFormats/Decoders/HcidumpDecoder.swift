@@ -13,21 +13,29 @@ struct HcidumpDecoder: CaptureFormatDecoder {
   private static let maximumPlausibleCount = 1030
 
   private var packets = PacketDecoder(receivers: .byAdapter)
+  private var search = CaptureSearch()
 
   /// Whether the first records are consistent.
   static func recognizes(_ start: borrowing Span<UInt8>, beyond: Int? = nil) -> Bool {
     RecordChain.holds(start, beyond: beyond) { (block, offset) -> RecordChain.Step in
       guard block.count - offset > recordHeaderCount else { return .cut }
-      let count = Int(block.littleEndian16(at: offset))
-      let isPlausible =
-        (1...maximumPlausibleCount).contains(count) && block[offset + 2] <= 1
-        && block[offset + 3] == 0 && block.littleEndian32(at: offset + 8) < 1_000_000
-        && (1...5).contains(block[offset + recordHeaderCount])
-      return isPlausible ? .next(offset + recordHeaderCount + count) : .broken
+      guard isPlausible(block, at: offset) else { return .broken }
+      return .next(offset + recordHeaderCount + Int(block.littleEndian16(at: offset)))
     }
   }
 
-  mutating func resume(_ rest: borrowing Span<UInt8>) { packets.startNextCapture() }
+  private static func isPlausible(_ block: borrowing Span<UInt8>, at offset: Int) -> Bool {
+    (1...maximumPlausibleCount).contains(Int(block.littleEndian16(at: offset)))
+      && block[offset + 2] <= 1 && block[offset + 3] == 0
+      && block.littleEndian32(at: offset + 8) < 1_000_000
+      && (1...5).contains(block[offset + recordHeaderCount])
+  }
+
+  mutating func resume(_ rest: borrowing Span<UInt8>) {
+    packets.breakOff()
+    packets.startNextCapture()
+  }
+
   var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func decode(
@@ -36,7 +44,13 @@ struct HcidumpDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int {
     var start = 0
+    search.begin(0)
     while block.count - start >= Self.recordHeaderCount {
+      if block.count - start > Self.recordHeaderCount, !Self.isPlausible(block, at: start) {
+        try search.check(block, upTo: start) { block, other in
+          Self.recognizes(block.extracting(other...), beyond: start - other)
+        }
+      }
       let data = start + Self.recordHeaderCount
       let end = data + Int(block.littleEndian16(at: start))
       guard block[start + 2] <= 1 else {

@@ -72,6 +72,7 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     else { return nil }
     return format
   }
+
   var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func decode(

@@ -58,8 +58,9 @@ struct PacketDecoder: Sendable {
   private var watch = ScanWatch()
   private let receivers: Receivers
 
-  /// The time of the last record of the capture.
+  /// The time of the last record of the capture, and of the one in front of it.
   var lastTime: Timestamp?
+  var timeBefore: Timestamp?
   /// Since when a receiver may not listen, until the time that decides it.
   var undecidedSince: Timestamp? { watch.undecidedSince }
   /// Whether records of any kind can change a receiver's state by their times.
@@ -80,11 +81,14 @@ struct PacketDecoder: Sendable {
   /// Processes that a record with a time was read, whatever it contains.
   @inline(__always)
   mutating func pass(to time: Timestamp, into sink: inout CaptureSink) {
-    lastTime = time
+    (timeBefore, lastTime) = (lastTime, time)
     guard watch.isWatching else { return }
     watch.pass(to: time)
     drainStates(into: &sink)
   }
+
+  /// Processes that the capture breaks off, so that its last record may have had bytes of the next one.
+  mutating func breakOff() { lastTime = timeBefore ?? lastTime }
 
   /// Processes that another capture follows in the file.
   ///

@@ -25,6 +25,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
 
   private var isBigEndian: Bool
   private var packets = PacketDecoder(receivers: .byAdapter)
+  private var search = CaptureSearch()
 
   /// Finds the byte order from the first length, which fits in two of its four bytes.
   init?(_ start: borrowing Span<UInt8>) {
@@ -34,6 +35,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
 
   mutating func resume(_ rest: borrowing Span<UInt8>) {
     isBigEndian = rest[0] == 0 && rest[1] == 0
+    packets.breakOff()
     packets.startNextCapture()
   }
 
@@ -44,14 +46,21 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     guard isBigEndian || (start[2] == 0 && start[3] == 0) else { return false }
     return RecordChain.holds(start, beyond: beyond) { (block, offset) -> RecordChain.Step in
       guard block.count - offset >= recordHeaderCount else { return .cut }
-      let length = uint32(block, at: offset, isBigEndian)
-      let isPlausible =
-        (minimumLength...0xFFFF).contains(length)
-        && uint32(block, at: offset + 8, isBigEndian) < 1_000_000
-        && RecordType.known.contains(block[offset + 12])
-      return isPlausible ? .next(offset + lengthCount + Int(length)) : .broken
+      guard isPlausible(block, at: offset, isBigEndian) else { return .broken }
+      return .next(offset + lengthCount + Int(uint32(block, at: offset, isBigEndian)))
     }
   }
+
+  private static func isPlausible(
+    _ block: borrowing Span<UInt8>,
+    at offset: Int,
+    _ isBigEndian: Bool
+  ) -> Bool {
+    (minimumLength...0xFFFF).contains(uint32(block, at: offset, isBigEndian))
+      && uint32(block, at: offset + 8, isBigEndian) < 1_000_000
+      && RecordType.known.contains(block[offset + 12])
+  }
+
   var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func decode(
@@ -60,7 +69,15 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int {
     var start = 0
+    search.begin(0)
     while block.count - start >= Self.lengthCount {
+      if block.count - start >= Self.recordHeaderCount,
+        !Self.isPlausible(block, at: start, isBigEndian)
+      {
+        try search.check(block, upTo: start) { block, other in
+          Self.recognizes(block.extracting(other...), beyond: start - other)
+        }
+      }
       let length = Self.uint32(block, at: start, isBigEndian)
       guard length >= Self.minimumLength else {
         throw CaptureDamage(offset: start, reason: "a record claims \(length) bytes, too few")

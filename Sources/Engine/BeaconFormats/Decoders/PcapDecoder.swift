@@ -43,6 +43,7 @@ struct PcapDecoder: CaptureFormatDecoder {
   private var linkType: LinkType
   private var packets = PacketDecoder(receivers: .byAdapter)
   private var isHeaderRead = false
+  private var search = CaptureSearch()
 
   /// Reads the file header; `nil` when the file ends within it.
   init?(_ start: borrowing Span<UInt8>) throws(CaptureFormatError) {
@@ -85,7 +86,10 @@ struct PcapDecoder: CaptureFormatDecoder {
     sink.addLinkType(Int(number))
     return true
   }
+
   var undecidedSince: Timestamp? { packets.undecidedSince }
+
+  mutating func resume(_ rest: borrowing Span<UInt8>) { packets.breakOff() }
 
   mutating func decode(
     _ block: borrowing Span<UInt8>,
@@ -93,6 +97,7 @@ struct PcapDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int {
     var start = 0
+    search.begin(isHeaderRead ? 0 : Self.fileHeaderCount)
     if !isHeaderRead {
       isHeaderRead = true
       sink.addLinkType(Int(linkType.rawValue))
@@ -107,19 +112,26 @@ struct PcapDecoder: CaptureFormatDecoder {
         guard block.count &- start >= Self.fileHeaderCount || isLast else { break }
         guard try isNextCapture(block, at: start, into: &sink) else { break }
         start &+= Self.fileHeaderCount
+        search.begin(start)
         continue
       }
       let data = start &+ Self.recordHeaderCount
       let end = data &+ Int(captured)
+      let original = layout.uint32(block, at: start &+ 12)
+      let time = layout.time(
+        layout.uint32(block, at: start),
+        layout.uint32(block, at: start &+ 4)
+      )
+      let isFar = packets.lastTime.map { CaptureSearch.isFar(time, from: $0) } ?? false
+      if isFar || original < captured || original > RecordLimit.maximumCount {
+        try search.check(block, upTo: data, for: .pcap)
+      }
       guard end <= block.count else { break }
       sink.records &+= 1
       let packet = PacketDecoder.Packet(
         range: data..<end,
-        time: layout.time(
-          layout.uint32(block, at: start),
-          layout.uint32(block, at: start &+ 4)
-        ),
-        isCut: captured < layout.uint32(block, at: start &+ 12)
+        time: time,
+        isCut: captured < original
       )
       packets.decode(block, packet, of: linkType, into: &sink)
       start = end

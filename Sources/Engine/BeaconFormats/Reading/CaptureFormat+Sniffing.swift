@@ -67,7 +67,14 @@ extension CaptureFormat {
     // A header that was cut ends in the next capture.
     let last = min(damage + Int(RecordLimit.maximumCount), block.count)
     guard first < last else { return nil }
-    for start in first..<last {
+    // A header that is known by its first bytes: the one in front of the damage, before one behind it.
+    let near = min(max(first, damage + 1), last)
+    let order: [Int] =
+      switch self {
+      case .btsnoop, .pcap, .pcapng: (first..<near).reversed() + (near..<last)
+      default: Array(first..<last)
+      }
+    for start in order {
       let rest = block.extracting(start...)
       let isStart =
         switch self {
