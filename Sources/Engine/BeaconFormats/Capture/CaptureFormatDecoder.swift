@@ -26,7 +26,11 @@ package protocol CaptureFormatDecoder: Sendable {
   var undecidedSince: Timestamp? { get }
 
   /// Continues with another capture of the format, at its first bytes, after one that broke off.
-  mutating func resume(_ rest: borrowing Span<UInt8>)
+  ///
+  /// - Parameters:
+  ///   - rest: The bytes.
+  ///   - time: The time of the last input that is whole, if it is of the same block.
+  mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?)
 
   /// Returns, and removes, everything except scan inputs that was decoded since the last call.
   mutating func drainNotes() -> RecordingNotes
@@ -35,6 +39,6 @@ package protocol CaptureFormatDecoder: Sendable {
 extension CaptureFormatDecoder {
   package var undecidedSince: Timestamp? { nil }
   /// A header in place of a record is read as that of another capture.
-  package mutating func resume(_ rest: borrowing Span<UInt8>) {}
+  package mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?) {}
   package mutating func drainNotes() -> RecordingNotes { RecordingNotes() }
 }

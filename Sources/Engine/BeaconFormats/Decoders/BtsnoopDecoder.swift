@@ -84,8 +84,8 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     packets.lastTime = time
   }
 
-  mutating func resume(_ rest: borrowing Span<UInt8>) {
-    packets.breakOff()
+  mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?) {
+    packets.breakOff(after: time)
     search.begin(0)
   }
 

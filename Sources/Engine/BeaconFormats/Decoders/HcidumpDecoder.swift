@@ -31,8 +31,8 @@ struct HcidumpDecoder: CaptureFormatDecoder {
       && (1...5).contains(block[offset + recordHeaderCount])
   }
 
-  mutating func resume(_ rest: borrowing Span<UInt8>) {
-    packets.breakOff()
+  mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?) {
+    packets.breakOff(after: time)
     packets.startNextCapture()
   }
 

@@ -88,7 +88,12 @@ struct PacketDecoder: Sendable {
   }
 
   /// Processes that the capture breaks off, so that its last record may have had bytes of the next one.
-  mutating func breakOff() { lastTime = timeBefore ?? lastTime }
+  ///
+  /// - Parameter time: The time of the last input that is whole, if it is known.
+  mutating func breakOff(after time: Timestamp?) {
+    lastTime = max(timeBefore ?? .earliest, time ?? .earliest)
+    if lastTime == .earliest { lastTime = nil }
+  }
 
   /// Processes that another capture follows in the file.
   ///

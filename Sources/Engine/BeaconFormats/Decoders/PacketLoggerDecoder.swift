@@ -33,9 +33,9 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     isBigEndian = start[0] == 0 && start[1] == 0
   }
 
-  mutating func resume(_ rest: borrowing Span<UInt8>) {
+  mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?) {
     isBigEndian = rest[0] == 0 && rest[1] == 0
-    packets.breakOff()
+    packets.breakOff(after: time)
     packets.startNextCapture()
   }
 

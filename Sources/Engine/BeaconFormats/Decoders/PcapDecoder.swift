@@ -89,7 +89,9 @@ struct PcapDecoder: CaptureFormatDecoder {
 
   var undecidedSince: Timestamp? { packets.undecidedSince }
 
-  mutating func resume(_ rest: borrowing Span<UInt8>) { packets.breakOff() }
+  mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?) {
+    packets.breakOff(after: time)
+  }
 
   mutating func decode(
     _ block: borrowing Span<UInt8>,

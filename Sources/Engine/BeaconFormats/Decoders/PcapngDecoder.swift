@@ -193,7 +193,7 @@ struct PcapngDecoder: CaptureFormatDecoder {
     packets.decode(block, packet, of: linkType, into: &sink)
   }
 
-  mutating func resume(_ rest: borrowing Span<UInt8>) { skipping = 0 }
+  mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?) { skipping = 0 }
 
   private mutating func receiver(ofInterface index: Int, _ sink: inout CaptureSink) -> UInt8 {
     if let receiver = interfaces[index].receiver { return receiver }

@@ -192,8 +192,8 @@ package enum EventSentence {
       "the clock was wrong: times are moved by \(DecimalText.seconds(span)) s"
     case .source(.dropped(let reason, let count)): "left out: \(count) (\(reason.name))"
     case .listensInTurns(let listened, let span):
-      "no receiver listens for longer than some \(seconds(listened)) of \(seconds(span)) s:"
-        + " exit times count only what is listened (listensInTurns)"
+      "receivers listen in turns, \(seconds(listened)) of every \(seconds(span)) s:"
+        + " exit times count only that time (listensInTurns)"
     case .regionLimitExceeded(let region): "\(region) is one region too many"
     case .rangingSuspended(_, let region, let state):
       "ranging waits: \(region) is \(state)"

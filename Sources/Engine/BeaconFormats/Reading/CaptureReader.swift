@@ -223,7 +223,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
       sink.note(
         "a capture breaks off in the middle of a record at byte \(offset + start), where another one begins"
       )
-      decoder?.resume(block.span.extracting(start...))
+      decoder?.resume(block.span.extracting(start...), after: sink.inputs.last?.time)
       return start
     }
     damagedAt = offset + error.offset
