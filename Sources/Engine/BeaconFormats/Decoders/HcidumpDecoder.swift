@@ -24,6 +24,21 @@ struct HcidumpDecoder: CaptureFormatDecoder {
     }
   }
 
+  /// Whether no record starts at an offset, or one far from the one in front of it that none follow.
+  private func looksWrong(_ block: borrowing Span<UInt8>, at start: Int) -> Bool {
+    guard Self.isPlausible(block, at: start) else { return true }
+    guard let last = packets.lastTime, CaptureSearch.isFar(Self.time(block, at: start), from: last)
+    else { return false }
+    return !Self.recognizes(block.extracting(start...))
+  }
+
+  private static func time(_ block: borrowing Span<UInt8>, at start: Int) -> Timestamp {
+    Timestamp(
+      microseconds: Int64(block.littleEndian32(at: start + 4)) * 1_000_000
+        + Int64(block.littleEndian32(at: start + 8))
+    )
+  }
+
   private static func isPlausible(_ block: borrowing Span<UInt8>, at offset: Int) -> Bool {
     (1...maximumPlausibleCount).contains(Int(block.littleEndian16(at: offset)))
       && block[offset + 2] <= 1 && block[offset + 3] == 0
@@ -46,7 +61,7 @@ struct HcidumpDecoder: CaptureFormatDecoder {
     var start = 0
     search.begin(0)
     while block.count - start >= Self.recordHeaderCount {
-      if block.count - start > Self.recordHeaderCount, !Self.isPlausible(block, at: start) {
+      if block.count - start > Self.recordHeaderCount, looksWrong(block, at: start) {
         try search.check(block, upTo: start) { block, other in
           Self.recognizes(block.extracting(other...), beyond: start - other)
         }
@@ -58,12 +73,9 @@ struct HcidumpDecoder: CaptureFormatDecoder {
       }
       guard end <= block.count else { break }
       sink.records += 1
-      let microseconds =
-        Int64(block.littleEndian32(at: start + 4)) * 1_000_000
-        + Int64(block.littleEndian32(at: start + 8))
       let packet = PacketDecoder.Packet(
         range: data..<end,
-        time: Timestamp(microseconds: microseconds),
+        time: Self.time(block, at: start),
         isCut: false
       )
       packets.pass(to: packet.time, into: &sink)

@@ -71,9 +71,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     var start = 0
     search.begin(0)
     while block.count - start >= Self.lengthCount {
-      if block.count - start >= Self.recordHeaderCount,
-        !Self.isPlausible(block, at: start, isBigEndian)
-      {
+      if block.count - start >= Self.recordHeaderCount, looksWrong(block, at: start) {
         try search.check(block, upTo: start) { block, other in
           Self.recognizes(block.extracting(other...), beyond: start - other)
         }
@@ -96,18 +94,30 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     return start
   }
 
+  /// Whether no record starts at an offset, or one far from the one in front of it that none follow.
+  private func looksWrong(_ block: borrowing Span<UInt8>, at start: Int) -> Bool {
+    guard Self.isPlausible(block, at: start, isBigEndian) else { return true }
+    guard let last = packets.lastTime, CaptureSearch.isFar(time(block, at: start), from: last)
+    else { return false }
+    return !Self.recognizes(block.extracting(start...))
+  }
+
+  private func time(_ block: borrowing Span<UInt8>, at start: Int) -> Timestamp {
+    Timestamp(
+      microseconds: Int64(Self.uint32(block, at: start + 4, isBigEndian)) * 1_000_000
+        + Int64(Self.uint32(block, at: start + 8, isBigEndian))
+    )
+  }
+
   private mutating func decodeRecord(
     _ block: borrowing Span<UInt8>,
     _ record: Range<Int>,
     into sink: inout CaptureSink
   ) {
     let start = record.lowerBound
-    let microseconds =
-      Int64(Self.uint32(block, at: start + 4, isBigEndian)) * 1_000_000
-      + Int64(Self.uint32(block, at: start + 8, isBigEndian))
     let packet = PacketDecoder.Packet(
       range: start + Self.recordHeaderCount..<record.upperBound,
-      time: Timestamp(microseconds: microseconds),
+      time: time(block, at: start),
       isCut: false
     )
     packets.pass(to: packet.time, into: &sink)
