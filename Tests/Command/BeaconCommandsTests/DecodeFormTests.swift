@@ -47,7 +47,7 @@ import Testing
     #expect(run.output.contains(#""beacon":null"#))
   }
 
-  @Test func `a terminal shows in words why bytes are no iBeacon`() {
+  @Test func `a terminal shows in words why bytes are rejected`() {
     let run = CommandRun(["decode", "0201061aff4c000215"], terminal: true)
     #expect(run.output.contains("its length is beyond the end of the bytes (frameOverruns)"))
   }

@@ -284,7 +284,7 @@ import Testing
     #expect(replay.lines.count == 40 && !replay.output.contains("radioOff"))
   }
 
-  @Test func `a span with nothing in it, or one that is not valid, is refused`() throws {
+  @Test func `an empty span and an invalid one are refused`() throws {
     let path = try folder.write(Self.recording, to: "whole.jsonl")
     let none = CommandRun([
       "convert", path, folder.path("no.jsonl"), "--since", "2027-01-01T00:00:00Z",

@@ -256,7 +256,7 @@ import Testing
     #expect(FileStatus(folder.path("old"))?.mode == 0o644)
   }
 
-  @Test func `what is made of a file in a private folder is private outside that folder`() throws {
+  @Test func `a file made of one in a private folder is private outside that folder`() throws {
     let manager = FileManager.default
     let closed = folder.url.appending(path: "closed")
     try manager.createDirectory(at: closed, withIntermediateDirectories: true)
@@ -283,7 +283,7 @@ import Testing
       [2, 0, 0, 0] + entry(1, 6) + entry(2, 6, 0) + entry(4, 0) + entry(16, 6) + entry(32, 0)
     let descriptor = open(path, O_WRONLY)
     defer { close(descriptor) }
-    // Some file systems have none of these.
+    // Some file systems lack these.
     guard ExtendedAttributes.put(list, "system.posix_acl_access", descriptor),
       ExtendedAttributes.put(bytes("a"), "user.origin", descriptor)
     else { return }

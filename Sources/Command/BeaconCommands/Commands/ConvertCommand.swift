@@ -138,7 +138,7 @@ package struct ConvertCommand {
       try sink.write(writer.drainBytes())
       progress.show(file.progress)
       if io.isInterrupted() {
-        // What a stream has brought would be lost; a file can be converted again.
+        // The packets of a stream would be lost; a file can be converted again.
         if !isFile { try sink.commit() }
         return Interruption.exitCode ?? .interrupted
       }

@@ -36,7 +36,7 @@ package struct SecretFile {
 extension CommandIO {
   /// Returns the secret of a file that the user names, or else of a credential of systemd; `nil` without both.
   ///
-  /// An empty credential is none: a unit has one so that systemd starts it without a file.
+  /// An empty credential counts as missing: a unit has one so that systemd starts it without a file.
   ///
   /// - Throws: ``CommandFailure``.
   package func secret(_ file: String?, or credential: String) throws(CommandFailure) -> SecretFile?

@@ -43,7 +43,7 @@ public enum RejectReason: Int, CountedReason {
     case .empty: "bytes are missing"
     case .notAnAdvertisingReport: "the HCI packet has no advertising report"
     case .malformedEvent: "the lengths in the HCI packet contradict each other"
-    case .noManufacturerData: "there is no manufacturer specific data (AD type 0xff)"
+    case .noManufacturerData: "manufacturer specific data (AD type 0xff) is missing"
     case .structureOverruns: "an AD structure is longer than the payload"
     case .noCompany: "the manufacturer specific data names no company"
     case .otherCompany: "the company is not Apple (4c 00)"

@@ -73,7 +73,7 @@ extension EngineDriver {
     engine.reconfigure(configuration)
   }
 
-  /// Notes the names of the receivers by now, by their number: what is saved of receivers outlives the numbers.
+  /// Notes the names of the receivers by now, by their number: a saved state names receivers.
   package mutating func name(receivers: [String]) { engine.receivers.names = receivers }
 
   // MARK: Reads

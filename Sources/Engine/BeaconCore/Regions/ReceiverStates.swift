@@ -7,7 +7,7 @@
 /// none does, the reason is the state that is easiest to correct: off before deaf before gone.
 package struct ReceiverStates: Sendable, Equatable {
   private var states: [RadioState?]
-  /// The names of the receivers by now, by their number; empty if the source has none.
+  /// The names of the receivers by now, by their number; empty without names.
   package var names: [String] = []
 
   /// Creates an empty set, with which reception counts as possible: a capture need not contain the state of its radio.

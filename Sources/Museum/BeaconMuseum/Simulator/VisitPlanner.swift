@@ -26,7 +26,7 @@ struct VisitPlanner {
   private let speed: Double
   /// When a visitor who still has exhibits to see leaves, in seconds.
   private let end: Double
-  /// The longest visit before the way out, in seconds (assumed: nobody sees a thousand exhibits).
+  /// The longest visit before the way out, in seconds (assumed).
   private static let longest = 3 * 3600.0
   private var waypoints: [Waypoint] = []
   private var time: Double

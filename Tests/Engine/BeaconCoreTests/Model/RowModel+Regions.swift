@@ -152,7 +152,7 @@ extension RowModel {
 
   // MARK: Processes
 
-  /// A new process starts with what the one before it saved: grants (row U11), regions and their states (rows G3, G17,
+  /// A new process starts with the state that the one before it saved: grants (row U11), regions and their states (rows G3, G17,
   /// G21 and G26). Ranging, notifications, prompts and sessions end with the process.
   mutating func restart() {
     let states = receivers
