@@ -192,7 +192,7 @@ struct FleetReceiver: Sendable {
     if since != nil { since = end }
   }
 
-  /// Adds what it listened until the end of the minute.
+  /// Adds the time for which it listened until the end of the minute.
   mutating func reachEnd(at end: Timestamp) {
     if let since { seconds += max(end - since, .zero).seconds }
     if state != nil { usualSeconds += (seconds - usualSeconds) / Self.turns.memory }

@@ -111,8 +111,8 @@ import Testing
     }
   }
 
-  /// A beacon that sends the first bytes of a header ends nothing, also where the clock was set.
-  @Test func `a header that a beacon sends is none`() throws {
+  /// Also not at a time at which the clock was set.
+  @Test func `the first bytes of a header that a beacon sends end nothing`() throws {
     var packets = ScanStateTests.reports(0..<10)
     let name = [9, 9] + Array("btsnoop\0".utf8)
     packets[9].content = .event(

@@ -484,7 +484,7 @@ import Testing
     #expect(receiver.pauses == 10 && abs(receiver.listened(until: end).seconds - 40) < 1)
   }
 
-  @Test func `what was recorded is listened as long in every format`() throws {
+  @Test func `a converted capture was listened for as long`() throws {
     var packets = Self.found(0) + Self.monitor(0.01, 8) + Self.scan(0.1, true)
     packets += Self.found(0, of: 1) + Self.monitor(0.01, 8, of: 1)
     packets += (0..<9000).map { Self.report(Double($0) / 10 + 0.12) }
@@ -509,9 +509,9 @@ import Testing
     }
   }
 
-  /// Row T5: as in a replay, a clock that was set and a machine that slept count as what they are.
+  /// Row T5: as in a replay, a clock that was set counts as set, and sleep as a gap.
   @Test(arguments: [("forward", 1.7e9), ("back", -3600), ("sleep", 28_800)])
-  func `an inspection counts on a clock that nobody sets`(_ name: String, _ step: Double) throws {
+  func `an inspection counts on the clock of a replay`(_ name: String, _ step: Double) throws {
     let first = Self.reports(0..<300)
     let second = Self.reports(300..<600) + Self.scan(600.2, false) + Self.scan(620, true)
     let all =

@@ -94,7 +94,8 @@ import Testing
 
   /// Row G27.
   @Test(arguments: [(40.0, 60.0), (20, 60), (20, 120), (100, 120)])
-  func `a receiver that listens in turns misses a beacon, too`(_ turn: Double, _ period: Double) {
+  func `a receiver that listens in turns misses a beacon as well`(_ turn: Double, _ period: Double)
+  {
     var states: [(time: Double, receiver: UInt8, state: RadioState)] = []
     for start in stride(from: 0, to: 10 * Self.hour, by: period) {
       states += [(start, 0, .listening), (start + turn, 0, .off)]

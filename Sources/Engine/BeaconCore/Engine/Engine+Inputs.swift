@@ -209,7 +209,7 @@ extension Engine {
     processSighting(slot, report, measuredPower: measuredPower, after: gap, at: time, into: &out)
   }
 
-  /// For how long receivers listened without the beacon, if they paused meanwhile and it is longer than any exit time.
+  /// For how long receivers listened without the beacon, if they paused in that time and it is longer than any exit time.
   @inline(never)
   private func absence(since last: Timestamp, until time: Timestamp) -> TimeSpan? {
     guard let listened = listened.listened(from: last, to: time),

@@ -3,8 +3,8 @@
 
 /// When receivers listened: for how long a beacon was absent, and whether they listen in turns (row G27).
 ///
-/// A host that scans for 5 s of each 15 s is silent too often for learning from its gaps. What it listened between two reports,
-/// if that is longer than any exit time, still shows that the beacon rested or was away.
+/// A host that scans for 5 s of each 15 s is silent too often for learning from its gaps. If it listened between two reports for
+/// longer than any exit time, the beacon still rested or was away.
 struct ListenedTime: Sendable {
   /// How many pauses are remembered: with turns of half a second, the longest exit time that is learned.
   private static let limit = 64
@@ -38,7 +38,7 @@ struct ListenedTime: Sendable {
 
   /// Processes that a receiver listens again.
   ///
-  /// - Returns: What is to be reported, once, if receivers listen in turns.
+  /// - Returns: A diagnostic, once, if receivers listen in turns.
   mutating func regained(at time: Timestamp) -> Diagnostic? {
     since = time
     guard let start = lostSince else { return nil }

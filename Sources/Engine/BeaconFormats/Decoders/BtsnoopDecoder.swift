@@ -192,7 +192,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     return true
   }
 
-  /// Whether a record lies far from the one in front of it, as where none is.
+  /// Whether a record lies so far from the one in front of it that it may be other bytes.
   private func isFar(_ time: Timestamp, _ sink: borrowing CaptureSink) -> Bool {
     guard let last = sink.inputs.last?.time ?? packets.lastTime else { return false }
     return CaptureSearch.isFar(time, from: last)

@@ -11,13 +11,13 @@ struct CaptureSearch: Sendable {
   /// several times.
   private static let reach = 2048
 
-  /// Up to where the block was searched.
+  /// The end of the part of the block that was searched.
   private var searched = 0
 
   /// Starts at a position in a block: the first that can be a header.
   mutating func begin(_ position: Int) { searched = position }
 
-  /// Whether two times are so far apart that bytes may have been read as a record that are none.
+  /// Whether two times are so far apart that other bytes may have been read as a record.
   static func isFar(_ time: Timestamp, from last: Timestamp) -> Bool {
     let step = time - last
     return step > far || step < TimeSpan.zero - far

@@ -24,7 +24,7 @@ struct HcidumpDecoder: CaptureFormatDecoder {
     }
   }
 
-  /// Whether no record starts at an offset, or one far from the one in front of it that none follow.
+  /// Whether no record starts at an offset, or a lone one far from the one in front of it.
   private func looksWrong(_ block: borrowing Span<UInt8>, at start: Int) -> Bool {
     guard Self.isPlausible(block, at: start) else { return true }
     guard let last = packets.lastTime, CaptureSearch.isFar(Self.time(block, at: start), from: last)

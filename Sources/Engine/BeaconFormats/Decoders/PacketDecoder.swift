@@ -124,7 +124,7 @@ struct PacketDecoder: Sendable {
         sink.inputs.append(state)
         continue
       }
-      // What others received since then waits in the sink.
+      // The inputs of other receivers since then wait in the sink.
       let time = change.time - change.delay
       let place = sink.inputs.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0
       let state = input(of: change, at: time, &sink)

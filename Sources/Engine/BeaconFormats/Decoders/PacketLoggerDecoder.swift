@@ -94,7 +94,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     return start
   }
 
-  /// Whether no record starts at an offset, or one far from the one in front of it that none follow.
+  /// Whether no record starts at an offset, or a lone one far from the one in front of it.
   private func looksWrong(_ block: borrowing Span<UInt8>, at start: Int) -> Bool {
     guard Self.isPlausible(block, at: start, isBigEndian) else { return true }
     guard let last = packets.lastTime, CaptureSearch.isFar(time(block, at: start), from: last)

@@ -26,7 +26,7 @@ public struct CaptureInspection: Sendable {
   public private(set) var channels = ChannelLevels()
   /// The receivers in the order of their numbers, each listening unless the capture shows that it does not.
   public var receivers: [ReceiverListening] { listening.receivers }
-  /// The time of the earliest and of the latest report, state or mark, on a clock that nobody sets; `nil` without any.
+  /// The time of the earliest and of the latest report, state or mark, on the clock of a replay; `nil` without any.
   public var span: (start: Timestamp, end: Timestamp)? { listening.span }
   /// When the receivers listened.
   package var listening: ListeningTimes { heldListening.settled }

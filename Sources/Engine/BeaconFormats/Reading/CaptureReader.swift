@@ -251,7 +251,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     return batch
   }
 
-  /// The most inputs that wait: what a busy place gives in the three seconds that decide.
+  /// The most inputs that wait: those of a busy place in the three seconds that decide.
   private static var heldLimit: Int { 16 * 1024 }
 
   /// Keeps the inputs after a time, to state in front of them that a receiver does not listen.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BeaconCore
 
-/// A host that listens in turns, as a program that scans again and again: what it listened counts, in sum (row G27).
+/// A host that listens in turns, as a program that scans again and again: its turns count in sum (row G27).
 @Suite struct TurnsTests {
   struct Turns: Sendable, CustomTestStringConvertible {
     var listens: Double
@@ -125,7 +125,7 @@ import Testing
     )
   }
 
-  @Test func `what was listened between two reports leaves out pauses`() {
+  @Test func `the time listened between two reports leaves out pauses`() {
     func at(_ seconds: Double) -> Timestamp { TestScan.at(seconds) }
     var time = ListenedTime(startingAt: at(0))
     #expect(time.listened(from: at(0), to: at(5)) == nil)
