@@ -577,6 +577,10 @@ let package = Package(
     .library(name: "UserNotifications", targets: ["UserNotifications"]),
     .executable(name: "beaconctl", targets: ["beaconctl"]),
   ],
+  // Not enabled by default: Foundation costs each program memory.
+  traits: [
+    .trait(name: "Foundation", description: "Errors have their sentence as localizedDescription")
+  ],
   targets: chosen + fuzzers + benches,
   swiftLanguageModes: [.v6]
 )

@@ -150,7 +150,7 @@ struct DocumentedCommandTests {
         let quoted = replaced(one.text).replacing("'", with: "'\\''")
         return """
           \(number == 0 || isFresh ? "enter \(number)" : ":"); \(removed)
-          timeout -s INT -k 60 \(seconds) bash -c 'beaconctl() { "$program" "$@"; }; \(quoted)' \
+          timeout -s INT -k 60 \(seconds) bash -c 'beaconctl() { "$program" "$@"; }; swift() { "${program%/*}/$2"; }; \(quoted)' \
             >"$ran.\(number)" 2>&1 </dev/null
           echo $? >"$ran.\(number).code"
           """
@@ -290,6 +290,23 @@ struct DocumentedCommandTests {
     }
     #expect(!shown.isEmpty)
     try Self.compare(pages, shown)
+  }
+
+  @Test func `Swift in pages is a part of the source of its name`() throws {
+    let all = FileManager.default.enumerator(
+      atPath: ProjectFiles.root.appending(path: "Sources").path
+    )
+    let sources = (all?.allObjects as? [String]) ?? []
+    let files = try DocumentedPage.all().flatMap(\.files).filter { $0.name.hasSuffix(".swift") }
+    #expect(!files.isEmpty)
+    for file in files {
+      let path = try #require(sources.first { $0.hasSuffix("/\(file.name)") })
+      let source = try String(
+        contentsOf: ProjectFiles.root.appending(path: "Sources/\(path)"),
+        encoding: .utf8
+      )
+      #expect(source.contains(file.text), "\(file.name) is not as the page shows it")
+    }
   }
 
   @Test(.slow) func `pages show what their commands print`() throws {

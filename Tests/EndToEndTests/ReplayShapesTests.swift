@@ -20,6 +20,11 @@ import Testing
     #expect(run.output.split(separator: "\n").count > 30)
   }
 
+  @Test func `a program does what follows its last event before its process ends`() throws {
+    let run = try BuiltCommand("'\(Self.program)' goal own max")
+    #expect(run.output.hasSuffix("\nevents ended\n"), "\(run.output)")
+  }
+
   @Test(arguments: [
     (
       "stalled",

@@ -171,7 +171,7 @@ public struct Timeline: Sendable {
 }
 
 /// An error for a character that a timeline does not know.
-public struct TimelineSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TimelineSyntaxError: BeaconError, Sendable, Hashable {
   /// The character.
   public let character: Character
   /// The position in the text, from 0.

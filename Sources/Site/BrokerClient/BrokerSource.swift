@@ -8,7 +8,7 @@ internal import Synchronization
 internal import SystemKit
 
 /// A broker that cannot be used.
-public struct BrokerError: Error, Sendable, CustomStringConvertible {
+public struct BrokerError: BeaconError, Sendable {
   package let fault: BrokerFault
   /// A sentence for the user.
   public let description: String

@@ -7,7 +7,7 @@ internal import ESPHomeAPI
 internal import SystemKit
 
 /// A Bluetooth proxy that cannot be used.
-public struct ESPHomeError: Error, Sendable, CustomStringConvertible {
+public struct ESPHomeError: BeaconError, Sendable {
   package let fault: ProxyFault
   /// A sentence for the user.
   public let description: String

@@ -59,6 +59,53 @@ struct ClientNewsTests {
     #expect(other.name == "client1")
   }
 
+  @Test func `changes, prompts and a monitor's events are printed in words`() async throws {
+    let prompter = ClosurePrompter { _, _ in PromptAnswer(.whileUsing) }
+    let session = BeaconSession(try TimelineSource("--*--*-------"), prompter: prompter)
+    let monitor = try await session.openMonitor(
+      "hall",
+      for: Manifest(whenInUse: "To greet you."),
+      keepingStateIn: nil
+    )
+    await monitor.add(Region("hall", .uuid(1)))
+    let (changes, prompts) = (monitor.client.authorizationChanges, monitor.client.prompts)
+    try await session.run {
+      await monitor.client.requestAuthorization(.whenInUse)
+      let prompt = await prompts.first { _ in true }.map { "\($0)" } ?? ""
+      #expect(prompt.hasSuffix("Z asked: To greet you. [whileUsing, once, dontAllow]"), "\(prompt)")
+      let change = await changes.first { _ in true }.map { "\($0)" } ?? ""
+      #expect(change.hasSuffix("Z location: allowed while in use, precise"), "\(change)")
+      let event = await monitor.events.first { $0.state == .satisfied }.map { "\($0)" } ?? ""
+      #expect(event == "2023-11-14T22:13:22.000000Z hall is satisfied: a beacon was received")
+    }
+  }
+
+  @Test func `a name of a region is compared with a text`() {
+    let (region, name) = (RegionIdentifier("hall"), String("hall"))
+    #expect(region == name && region != "desk" && region == "hall")
+    #expect([region].contains { $0 == name })
+  }
+
+  /// The errors of this module; each product's own have the same protocol.
+  private static let errors: [any BeaconError] = [
+    SessionError.alreadyRun, CalibrationError.offsetOutOfRange(50),
+    IdentitySyntaxError.notAUUID("x"),
+    EventLineError.otherType("x"), CaptureFormatError.unknownFormat(found: "x"),
+    Zone.Fault.notADistance(-1),
+  ]
+
+  @Test(arguments: errors) func `an error is caught by name, with a sentence`(
+    _ one: any BeaconError
+  ) {
+    do {
+      throw one
+    } catch let error as any BeaconError {
+      #expect(error.localizedDescription == "\(error)" && "\(error)".contains(" "), "\(error)")
+    } catch {
+      Issue.record("\(error)")
+    }
+  }
+
   @Test func `news are printed in words`() async throws {
     let session = BeaconSession(try TimelineSource("--*--*-------"))
     let client = try await session.connect()
@@ -77,6 +124,10 @@ struct ClientNewsTests {
         "2023-11-14T22:13:22.000000Z entered hall by 1/1 at -60 dBm: the first report",
         "2023-11-14T22:13:22.000000Z 00000000-0000-0000-0000-000000000001/1/1 near 1.06 m",
       ]
+    )
+    #expect(
+      "\(await client.visits)"
+        == "[hall since 2023-11-14T22:13:22.000000Z and is still there]"
     )
     #expect("\(hall.exitTiming ?? .learned)" == "fixed(5.5 s)" && "\(TimeSpan.seconds(5))" == "5 s")
   }

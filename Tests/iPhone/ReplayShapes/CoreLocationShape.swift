@@ -9,7 +9,7 @@ import Synchronization
 /// Shapes of programs under Core Location's names.
 enum CoreLocationShape: String, CaseIterable {
   case wrapper, fromCallback, fromTask, fromQueue, fromMainTwice, after50, fromSleep, ownThread
-  case goal, twoManagers, monitorAndManager
+  case goal, twoManagers, monitorAndManager, burst
 
   @MainActor func run(_ replay: Replay) async {
     do {
@@ -33,6 +33,7 @@ enum CoreLocationShape: String, CaseIterable {
       let ranger = Ranger(.fromTask, constraint, log, "ranger")
       await Self.watch(constraint, log)
       withExtendedLifetime(ranger) {}
+    case .burst: await Burst(constraint, log).run()
     case .twoManagers:
       let rangers = [
         Ranger(.fromQueue, constraint, log, "one"), Ranger(.fromTask, constraint, log, "two"),
@@ -83,6 +84,10 @@ enum CoreLocationShape: String, CaseIterable {
       for try await event in await monitor.events {
         log.note("events", "\(event.date) \(event.state.rawValue)")
       }
+      // The process ends only after what follows the end of the capture.
+      let end = ContinuousClock.now + .milliseconds(20)
+      while ContinuousClock.now < end {}
+      log.note("events", "ended")
     } catch {
       log.note("events", "\(error)")
     }
@@ -127,6 +132,57 @@ private final class Wrapper: NSObject, CLLocationManagerDelegate, @unchecked Sen
     didRange beacons: [CLBeacon],
     satisfying constraint: CLBeaconIdentityConstraint
   ) { stream?.yield(beacons) }
+}
+
+/// Ranges once at the first event of a monitor, and handles the next event after that.
+@MainActor private final class Burst: NSObject, CLLocationManagerDelegate {
+  private let manager = CLLocationManager()
+  private let constraint: CLBeaconIdentityConstraint
+  private let log: Log
+  private var waiting: CheckedContinuation<Int, Never>?
+
+  init(_ constraint: CLBeaconIdentityConstraint, _ log: Log) {
+    (self.constraint, self.log) = (constraint, log)
+    super.init()
+    manager.delegate = self
+    manager.requestWhenInUseAuthorization()
+  }
+
+  func run() async {
+    let monitor = await CLMonitor("shape")
+    await monitor.add(
+      CLMonitor.BeaconIdentityCondition(uuid: constraint.uuid),
+      identifier: "hall",
+      assuming: .unsatisfied
+    )
+    var isFirst = true
+    do {
+      for try await event in await monitor.events {
+        log.note("events", "\(event.date) \(event.state.rawValue)")
+        guard isFirst, event.state == .satisfied else { continue }
+        isFirst = false
+        let count = await withCheckedContinuation {
+          waiting = $0
+          manager.startRangingBeacons(satisfying: constraint)
+        }
+        log.note("events", "\(count) beacons")
+      }
+    } catch {
+      log.note("events", "\(error)")
+    }
+  }
+
+  nonisolated func locationManager(
+    _ manager: CLLocationManager,
+    didRange beacons: [CLBeacon],
+    satisfying constraint: CLBeaconIdentityConstraint
+  ) {
+    let count = beacons.count
+    MainActor.assumeIsolated {
+      waiting?.resume(returning: count)
+      waiting = nil
+    }
+  }
 }
 
 /// Makes its first requests in the way of a shape, after it was authorized.

@@ -12,12 +12,12 @@ enum LibraryShape: String, CaseIterable {
     taskPerEvent
   case bridge, observable, subject, continuation, monitors, ownQueue, yields, timer, detached,
     mainActor
-  case childOfLoop, outsideRun
+  case childOfLoop, outsideRun, askedInChild
 
   func run(_ replay: Replay) async throws {
     let session = BeaconSession(try replay.source(), prompter: Consent())
     switch self {
-    case .oneLoop, .rangeInside, .yields, .timer, .mainActor:
+    case .oneLoop, .rangeInside, .yields, .timer, .mainActor, .askedInChild:
       try await Self.single(self, session, replay)
     case .group, .lateGuest, .ownQueue: try await Self.two(self, session, replay)
     case .diagnosticsBeside, .unstructured, .unread, .childOfLoop, .outsideRun:
@@ -52,6 +52,11 @@ enum LibraryShape: String, CaseIterable {
         log.note("events", event)
         if shape == .yields { for _ in 0..<50 { await Task.yield() } }
         guard shape != .oneLoop, case .entered = event.change else { continue }
+        if shape == .askedInChild {
+          async let tick = client.ranging(satisfying: replay.beacons).first { _ in true }
+          log.note("events", "\(await tick?.time.description ?? "no tick")")
+          continue
+        }
         for await tick in client.ranging(satisfying: replay.beacons) {
           log.note("ticks", tick)
           if tick.time >= event.time + .seconds(3) { break }

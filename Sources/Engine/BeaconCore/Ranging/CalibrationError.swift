@@ -8,3 +8,15 @@ public enum CalibrationError: Error, Sendable, Hashable {
   /// A receiver's offset is larger than any difference between receivers.
   case offsetOutOfRange(Double)
 }
+
+extension CalibrationError: CustomStringConvertible {
+  /// The value, and those that are possible.
+  public var description: String {
+    switch self {
+    case .powerOutOfRange(let power):
+      "a measured power of \(power) dBm is not above -128 and below 0"
+    case .offsetOutOfRange(let offset):
+      "an offset of \(offset) dB is not from \(Calibration.offsetRange.lowerBound) to \(Calibration.offsetRange.upperBound)"
+    }
+  }
+}

@@ -23,6 +23,11 @@ extension RegionIdentifier: Comparable {
     lhs.rawValue.utf8.elementsEqual(rhs.rawValue.utf8)
   }
 
+  /// Returns whether an identifier has the name of a text.
+  public static func == (lhs: RegionIdentifier, rhs: String) -> Bool {
+    lhs == RegionIdentifier(rhs)
+  }
+
   /// Orders identifiers by their UTF-8 bytes, independently of the locale.
   public static func < (lhs: RegionIdentifier, rhs: RegionIdentifier) -> Bool {
     lhs.rawValue.utf8.lexicographicallyPrecedes(rhs.rawValue.utf8)

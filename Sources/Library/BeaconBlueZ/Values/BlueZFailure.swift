@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+public import Beacons
 internal import BeaconFormats
 package import DBus
 
 /// The reason why a call to BlueZ failed, described in a clause.
-public enum BlueZFailure: Error, Sendable, Equatable {
+public enum BlueZFailure: BeaconError, Sendable, Equatable {
   /// BlueZ, or the bus for it, answered with an error: its D-Bus name, and its text, which may contain any character.
   case error(name: String, text: String)
   /// An answer did not come in time.
@@ -81,7 +82,7 @@ public enum BlueZFailure: Error, Sendable, Equatable {
   }
 }
 
-extension BlueZFailure: CustomStringConvertible {
+extension BlueZFailure {
   /// The most characters of an error's text that are shown: BlueZ's own are shorter.
   private static let longestText = 120
 

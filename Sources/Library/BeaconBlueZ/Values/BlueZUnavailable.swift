@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+public import Beacons
 internal import DBus
 
 /// The reason why live scanning cannot start, with one sentence for the user.
-public enum BlueZUnavailable: Error, Sendable, Equatable {
+public enum BlueZUnavailable: BeaconError, Sendable, Equatable {
   /// The D-Bus system bus is missing; the text is the reason.
   case noBus(String)
   /// The system does not let this program connect to the D-Bus system bus; the text is the reason.
@@ -75,7 +76,7 @@ public enum BlueZUnavailable: Error, Sendable, Equatable {
   }
 }
 
-extension BlueZUnavailable: CustomStringConvertible {
+extension BlueZUnavailable {
   /// The fault, and its remedy, in one sentence.
   public var description: String {
     switch self {

@@ -6,14 +6,14 @@ internal import BeaconFormats
 internal import SystemKit
 
 /// A configuration file that cannot be used.
-public struct ConfigurationFileError: Error, Sendable, Equatable {
+public struct ConfigurationFileError: BeaconError, Sendable, Equatable {
   /// The path of the file.
   public let path: String
   /// Every fault of the file, each with its line and column.
   public let faults: [String]
 }
 
-extension ConfigurationFileError: CustomStringConvertible {
+extension ConfigurationFileError {
   /// The faults, one a line.
   public var description: String { faults.map { "\(path):\($0)" }.joined(separator: "\n") }
 }

@@ -298,6 +298,11 @@ extension BeaconSession {
       // A program that computes may still ask.
       let isStill = now.0 != nil && now.0 == activity && now.1 - computed < Self.computing
       seconds = isStill ? seconds + 1 : 0
+      if isStill, now.1 - computed < Self.resting, await ProcessRest.shared.begins(),
+        let activity
+      {
+        lockStep.release(since: activity)
+      }
       (activity, computed) = now
       if let activity, seconds >= limit { lockStep.stall(since: activity) }
     }
@@ -305,6 +310,8 @@ extension BeaconSession {
 
   /// A process that uses more seconds of a processor in a second than this computes, and does not only wait.
   private static let computing = 0.5
+  /// A process that uses fewer seconds of a processor in a second than this only waits: to look after itself takes less.
+  private static let resting = 0.02
 
   private func end() {
     keepSaved()

@@ -99,6 +99,31 @@ extension RangingTick: CustomStringConvertible {
   }
 }
 
+extension AuthorizationChange: CustomStringConvertible {
+  /// The time, and the change in words.
+  public var description: String {
+    "\(time) \(EventSentence.text(of: .authorization(status, accuracy)))"
+  }
+}
+
+extension PromptChange: CustomStringConvertible {
+  /// The time, and the prompt in words.
+  public var description: String {
+    switch self {
+    case .shown(let prompt, let time): "\(time) \(EventSentence.text(of: .prompt(prompt)))"
+    case .withdrawn(let time): "\(time) \(EventSentence.text(of: .promptWithdrawn))"
+    }
+  }
+}
+
+extension RegionVisit: CustomStringConvertible {
+  /// The region, the arrival and the duration.
+  public var description: String {
+    let stay = duration.map { "for \($0)" } ?? "and is still there"
+    return "\(region) \(beganBefore ? "since before" : "since") \(arrival) \(stay)"
+  }
+}
+
 extension RangedBeacon: CustomStringConvertible {
   /// The identity, the proximity, and the distance if it is known.
   public var description: String {

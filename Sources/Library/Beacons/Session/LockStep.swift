@@ -13,6 +13,9 @@ internal import SystemKit
 ///
 /// A listener does not show a request of another task, but the process does: the replay also waits until no thread
 /// runs or is ready to run (``ProcessRest``).
+///
+/// A listener at work may wait for the effect of a request that the program has made since, such as the first tick of ranging
+/// in another task or a callback. If the process then does nothing for a second, it holds nothing until it asks again.
 final class LockStep: Sendable {
   /// The identity of a task.
   struct Owner: Hashable, Sendable {
@@ -48,8 +51,16 @@ final class LockStep: Sendable {
     case stalled([Label])
   }
 
+  /// A listener at work.
+  private struct Hold {
+    let owner: Owner?
+    let label: Label
+    /// Whether the program has made a request since.
+    var hasRequested = false
+  }
+
   struct State {
-    private var held: [UInt64: (owner: Owner?, label: Label)] = [:]
+    private var held: [UInt64: Hold] = [:]
     private var asked: [Owner?: Int] = [:]
     private var askedByPrograms = 0
     fileprivate var nextNumber: UInt64 = 0
@@ -66,7 +77,7 @@ final class LockStep: Sendable {
     fileprivate var waiter: CheckedContinuation<Rest, Never>?
 
     mutating func hold(_ number: UInt64, _ owner: Owner?, _ label: Label) {
-      held[number] = (owner, label)
+      held[number] = Hold(owner: owner, label: label)
     }
 
     mutating func letGo(_ number: UInt64) { held[number] = nil }
@@ -90,8 +101,18 @@ final class LockStep: Sendable {
     }
 
     /// The listeners at work whose tasks ask for nothing.
-    fileprivate var atWork: [Label] {
-      held.values.filter { $0.owner == nil || asked[$0.owner] == nil }.map(\.label)
+    fileprivate var atWork: [Label] { held.values.filter(isAtWork).map(\.label) }
+
+    private func isAtWork(_ hold: Hold) -> Bool { hold.owner == nil || asked[hold.owner] == nil }
+
+    /// Notes a request, whose effect the listeners at work may wait for.
+    fileprivate mutating func noteRequest() {
+      for number in held.keys { held[number]?.hasRequested = true }
+    }
+
+    /// Lets go of the listeners that may wait for the effect of a request.
+    fileprivate mutating func releaseWaiting() {
+      held = held.filter { !$0.value.hasRequested || !isAtWork($0.value) }
     }
   }
 
@@ -124,6 +145,7 @@ final class LockStep: Sendable {
     state.withLock { state in
       state.activity += 1
       state.hasActed = true
+      state.noteRequest()
     }
   }
 
@@ -172,6 +194,17 @@ final class LockStep: Sendable {
       return state.waiter.take()
     }
     waiter?.resume(returning: .stalled(labels))
+  }
+
+  /// Ends a wait for listeners that do nothing but wait for the effect of a request.
+  ///
+  /// - Parameter activity: How much was done when the process began to rest; if more was done, nothing changes.
+  func release(since activity: UInt64) {
+    state.withLock { state -> CheckedContinuation<Rest, Never>? in
+      guard state.activity == activity else { return nil }
+      state.releaseWaiting()
+      return state.isQuiet ? state.waiter.take() : nil
+    }?.resume(returning: .quiet)
   }
 
   /// From now on no listener holds the replay.

@@ -6,7 +6,7 @@ internal import Synchronization
 internal import SystemKit
 
 /// A file that cannot be read as a capture.
-public struct CaptureError: Error, Sendable, CustomStringConvertible {
+public struct CaptureError: BeaconError, Sendable {
   /// The file, as given to the source.
   public let path: String
   /// Why not.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 /// Whether a monitor's condition holds.
 public enum ConditionState: String, Sendable, CaseIterable {
   /// Not known yet, or no longer: the radio was lost, or the session ends.
@@ -48,6 +50,13 @@ public struct MonitorEvent: Sendable, Equatable {
     self.reason = reason
     self.refinement = refinement
     self.why = why
+  }
+}
+
+extension MonitorEvent: CustomStringConvertible {
+  /// The time, the condition, its state and the reason.
+  public var description: String {
+    "\(time) \(identifier) is \(state.rawValue): \(EventSentence.text(of: reason))"
   }
 }
 

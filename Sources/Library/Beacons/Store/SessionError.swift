@@ -2,7 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 /// The reasons why a session refuses a call.
-public enum SessionError: Error, Sendable, Hashable {
+public enum SessionError: BeaconError, Sendable, Hashable {
   /// The session is running or has run; a source is read once.
   case alreadyRun
   /// A monitor with this name is already open.
@@ -15,7 +15,7 @@ public enum SessionError: Error, Sendable, Hashable {
   case stalled(waitingFor: String)
 }
 
-extension SessionError: CustomStringConvertible {
+extension SessionError {
   /// The fault, and its remedy instead.
   public var description: String {
     switch self {

@@ -2,11 +2,11 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconCore
-package import Beacons
+public import Beacons
 package import DBus
 
 /// Why the service cannot be used.
-public enum ServiceFailure: Error, Sendable, Equatable, CustomStringConvertible {
+public enum ServiceFailure: BeaconError, Sendable, Equatable {
   /// No service has the name.
   case notRunning
   /// The bus cannot be reached, or ended.

@@ -3,6 +3,7 @@
 
 internal import Beacons
 internal import Glibc
+internal import SystemKit
 
 extension LocationService {
   /// Creates the service from the setup of the process.
@@ -51,7 +52,8 @@ extension LocationService {
       },
       ended: { hasFailed in
         guard setup.atEnd == .exit else { return }
-        // Tasks that callbacks started on the main actor run first.
+        // What the last callbacks, and the ends of sequences, have started runs first.
+        _ = await ProcessRest.shared.begins()
         await MainActor.run {
           fflush(nil)
           exit(hasFailed ? 1 : 0)

@@ -162,7 +162,8 @@ package final class LocationService: Sendable {
         }
       }
       if let failure { note("\(failure)") }
-      await allDelivered()
+      // A loop for which the replay waited in vain does not end.
+      if !(failure is SessionError) { await allDelivered() }
       await ended(failure != nil)
     }
   }
