@@ -14,7 +14,7 @@ extension OutputFiles {
   package func replace(_ path: String, keepingFormerWith bytes: [UInt8]) throws -> String? {
     var former: String?
     try withFormer(of: path) { path in
-      let old = try FileStatus(path) == nil ? [] : WholeFile.read(path)
+      let old = try FileStatus(path) == nil ? [] : WholeFile.read(path, mayWait: false)
       if !old.isEmpty { former = try keep(old, as: path) }
       try write(bytes, to: path, editing: true)
     }
@@ -47,7 +47,7 @@ extension OutputFiles {
   ) throws -> String? {
     var kept: String?
     try withFormer(of: path) { path in
-      let present = try WholeFile.read(path)
+      let present = try WholeFile.read(path, mayWait: false)
       // A run that was killed may have kept the present content without replacing it.
       let numbers = try Self.numbers(of: path).reversed().filter { Self.isOwn("\(path).\($0)") }
       let other = try numbers.first { try WholeFile.read("\(path).\($0)") != present }
