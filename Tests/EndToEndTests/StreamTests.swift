@@ -240,6 +240,16 @@ struct StreamTests {
     }
   }
 
+  @Test func `too few threads and too small a stack are a sentence`() throws {
+    let words = "scan --from \(Self.walk) --format none"
+    let small = try BuiltCommand("ulimit -s 64; beaconctl \(words)")
+    #expect(small.code == 69 && small.errors.contains("(ulimit -s)"), "\(small.errors)")
+    // Root may have any number of processes; this account has no other.
+    let other = geteuid() == 0 ? "setpriv --reuid 61234 --clear-groups" : ""
+    let few = try BuiltCommand("ulimit -u 1; exec \(other) '\(BuiltCommand.program.path)' \(words)")
+    #expect(few.code == 69 && few.errors.contains("(ulimit -u)"), "\(few.errors)")
+  }
+
   @Test func `more captures than descriptors are merged`() throws {
     let script = """
       \(Self.folder); beaconctl convert \(Self.walk) - --to jsonl | head -n 9 >$folder/0.jsonl

@@ -77,6 +77,13 @@ class Inputs:
         """A recording in which a beacon comes and goes each hour of so many days."""
         return recording(self.folder / "days.jsonl", (line(hour * 3600 + second, 1) for hour in range(24 * count) for second in range(4)))
 
+    def places(self, count):
+        """A walk of ten seconds in each of so many places, and its labels."""
+        walk = recording(self.folder / "walk.jsonl", (line(i * 10 + s, 1, f"r{i % 8}") for i in range(count) for s in range(10)), [f"r{i}" for i in range(8)])
+        truth = self.folder / "walk.csv"
+        truth.write_text("start,end,name\n" + "".join(f"{i * 10},{i * 10 + 9},place {i}\n" for i in range(count)), encoding="utf-8")
+        return ["-f", walk, "--truth", truth]
+
     def configuration(self, count):
         """A configuration with so many names of beacons and regions with an exit time."""
         path = self.folder / "configuration.json5"
@@ -125,6 +132,10 @@ def rows(inputs, demo):
         ("entries of the configuration", 50, lambda n: ["monitor", "--format", "none", "--config", inputs.configuration(n), "-f", one, "-r", everything]),
         ("entries of the configuration, name", 50, lambda n: ["name", f"{UUID}/1/7", "Other", "--config", inputs.configuration(n)]),
         ("exhibits of a plan", 20, lambda n: ["museum", "plan", "check", inputs.plan(n)]),
+        ("exhibits of a plan, labels", 20, lambda n: ["museum", "plan", "show", inputs.plan(n), "--labels", inputs.folder / "labels.html", "--force"]),
+        ("places of a survey", 5, lambda n: ["site", "survey", *inputs.places(min(n, 200)), "--write", inputs.folder / "model.json", "--force"]),
+        ("days, plot", 1, lambda n: ["plot", inputs.days(n), "-o", inputs.folder / "plot.svg", "--force"]),
+        ("identities, convert", 100, lambda n: ["convert", inputs.identities(n), inputs.folder / "converted.jsonl", "--force"]),
         ("visits", 5, lambda n: ["museum", "report", "--plan", demo, "--config", "none", "--html", inputs.folder / "r.html", "--force", *inputs.visits(n)]),
         ("days", 1, lambda n: ["monitor", *quiet, "-f", inputs.days(n), "-r", everything]),
         ("days of history", 1, past),

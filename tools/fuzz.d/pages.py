@@ -5,11 +5,13 @@
 
 A fault is: a server that ends, a malformed answer or one without a field that protects the reader, a control character or
 text of the request in an answer, a connection that stays open, a page that does not load within 2 s for another reader,
-much memory, or files that stay open. The requests of a fault are kept.
+much memory, or files that stay open. The requests of a fault are kept. The time in which the server or the reader was ready
+and had no processor does not count: on a busy machine that is not the server's.
 """
 
 import argparse
 import ctypes
+import json
 import os
 import random
 import re
@@ -59,6 +61,17 @@ BODIES = [b"", b"code=000000", b"code=" + MARK, b"hello", b"code=" + b"9" * 3000
           b"FFFFFFFFFFFFFFFF\r\n", b'{"code":"000000"}', b"code=%zz&code=%1b"]
 
 
+def waited(process):
+    """The seconds for which each thread of a process was ready and had no processor."""
+    waits = {}
+    for task in Path(f"/proc/{process}/task").iterdir():
+        try:
+            waits[task.name] = int((task / "schedstat").read_text().split()[1]) / 1e9
+        except (OSError, IndexError):
+            continue
+    return waits
+
+
 class Site:
     """A command that serves pages."""
 
@@ -106,8 +119,9 @@ class Site:
         return connection
 
     def load(self):
-        """The seconds in which another reader has the page; None if it has not."""
-        began = time.monotonic()
+        """The seconds in which another reader has the page, without those for which a processor was waited for; None without it."""
+        processes = (self.process.pid, os.getpid())
+        began, waits = time.monotonic(), [waited(process) for process in processes]
         try:
             with self.connect("127.200.0.1", 10) as connection:
                 connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -116,7 +130,12 @@ class Site:
                     answer += part
         except OSError:
             return None
-        return time.monotonic() - began if answer.startswith(b"HTTP/1.1 200") and answer.rstrip().endswith(b"</html>") else None
+        if not answer.startswith(b"HTTP/1.1 200") or not answer.rstrip().endswith(b"</html>"):
+            return None
+        took = time.monotonic() - began
+        for process, before in zip(processes, waits):
+            took -= max((after - before.get(thread, after) for thread, after in waited(process).items()), default=0)
+        return took
 
     def end(self):
         self.process.terminate()
@@ -242,13 +261,20 @@ class Fuzz:
                 self.fault(fault, data)
 
     def watch(self, until):
-        """Loads the page as another reader, until the end."""
-        while time.monotonic() < until and self.site.process.poll() is None:
-            seconds = self.site.load()
-            self.loads += 1
-            self.failed += seconds is None
-            self.slowest = max(self.slowest, seconds or 0)
-            time.sleep(0.1)
+        """Loads the page as another reader, until the end: in another process, which shares no interpreter with the attackers."""
+        read, write = os.pipe()
+        reader = os.fork()
+        if reader == 0:
+            loads = []
+            while time.monotonic() < until and Path(f"/proc/{self.site.process.pid}/schedstat").exists():
+                loads.append(self.site.load())
+                time.sleep(0.1)
+            os.write(write, json.dumps([len(loads), loads.count(None), max((load or 0 for load in loads), default=0)]).encode())
+            os._exit(0)
+        os.close(write)
+        with open(read, "rb") as results:
+            self.loads, self.failed, self.slowest = json.loads(results.read())
+        os.waitpid(reader, 0)
 
     def requests(self, seconds):
         files, until = self.site.files(), time.monotonic() + seconds

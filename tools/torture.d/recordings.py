@@ -178,7 +178,7 @@ class Recordings:
         self.torture.ends += 1
         how = f"{words}, {name_of(error)} at call {log.read_text().splitlines()[0] if came else number}"
         lines = [line for line in errors.decode().splitlines() if line]
-        if recorder.returncode not in CODES | {143} or by_itself and recorder.returncode == 0 and not stops:
+        if recorder.returncode not in CODES | {143, -15} or by_itself and recorder.returncode == 0 and not stops:
             self.torture.fault(f"{how}: exit code {recorder.returncode}: {lines}")
         if recorder.returncode == 1 and (error in (errno.EINTR, 0, STOP) or not lines or not lines[-1].startswith("beaconctl: ")):
             self.torture.fault(f"{how}: exit code 1: {lines}")

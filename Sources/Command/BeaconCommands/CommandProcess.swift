@@ -31,15 +31,24 @@ package enum CommandProcess {
     let isReady = FileDescriptor.prepare()
     Interruption.install()
     guard isReady else {
-      let text =
-        "beaconctl: fewer than \(FileDescriptor.leastFree) files may be opened (ulimit -n)\n"
-      try? FileDescriptor(standard: STDERR_FILENO).write(Array(text.utf8))
-      exit(ExitCode.unavailable.rawValue)
+      refuse("fewer than \(FileDescriptor.leastFree) files may be opened (ulimit -n)")
+    }
+    guard SystemThread.hasStack else {
+      refuse("the stack may have less than \(SystemThread.leastStack >> 10) KiB (ulimit -s)")
+    }
+    guard SystemThread.hasThreads else {
+      refuse("fewer than \(SystemThread.leastThreads) threads may be started (ulimit -u)")
     }
     let code = RunThread.run {
       await program.run(arguments, io: standardIO(opening: openKernelChannel))
     }
     exit((code ?? .software).rawValue)
+  }
+
+  /// Ends a process that the limits of the system do not let begin.
+  private static func refuse(_ reason: String) -> Never {
+    try? FileDescriptor(standard: STDERR_FILENO).write(Array("beaconctl: \(reason)\n".utf8))
+    exit(ExitCode.unavailable.rawValue)
   }
 
   /// The machine's configuration, as the operator of all its accounts writes it.

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import SystemKit
 
-/// A regular file that is sent, piece by piece, so that it takes no memory while a reader receives nothing.
+/// A regular file, and not a link to one, that is sent, piece by piece, so that it takes no memory while a reader receives nothing.
 struct ServedFile: Sendable {
   private let path: String
   private let identity: FileIdentity
@@ -16,7 +16,7 @@ struct ServedFile: Sendable {
 
   /// - Returns: `nil` if there is no such regular file.
   init?(_ path: String) {
-    guard let status = FileStatus(path), status.isRegular else { return nil }
+    guard let status = FileStatus(withoutFollowing: path), status.isRegular else { return nil }
     (self.path, identity, size) = (path, status.identity, status.size)
   }
 

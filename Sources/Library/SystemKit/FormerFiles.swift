@@ -14,7 +14,7 @@ extension OutputFiles {
   package func replace(_ path: String, keepingFormerWith bytes: [UInt8]) throws -> String? {
     var former: String?
     try withFormer(of: path) { path in
-      let old = try FileStatus(path) == nil ? [] : WholeFile.read(path)
+      let old = try FileStatus(path) == nil ? [] : WholeFile.read(path, mayWait: false)
       if !old.isEmpty { former = try keep(old, as: path) }
       try write(bytes, to: path, editing: true)
     }
@@ -47,9 +47,9 @@ extension OutputFiles {
   ) throws -> String? {
     var kept: String?
     try withFormer(of: path) { path in
-      let present = try WholeFile.read(path)
+      let present = try WholeFile.read(path, mayWait: false)
       // A run that was killed may have kept the present content without replacing it.
-      let numbers = try Self.numbers(of: path).reversed()
+      let numbers = try Self.numbers(of: path).reversed().filter { Self.isOwn("\(path).\($0)") }
       let other = try numbers.first { try WholeFile.read("\(path).\($0)") != present }
       guard let number = other else { return }
       let former = "\(path).\(number)"
@@ -62,7 +62,10 @@ extension OutputFiles {
   }
 
   private func keep(_ bytes: [UInt8], as path: String) throws -> String {
-    let former = "\(path).\((try Self.numbers(of: path).last ?? 0) + 1)"
+    let taken = try Self.numbers(of: path)
+    var number = (taken.last { Self.isOwn("\(path).\($0)") } ?? 0) + 1
+    while taken.contains(number) { number += 1 }
+    let former = "\(path).\(number)"
     let file = OutputFile(
       former,
       try FileDescriptor.creating(beside: former, mode: Self.ownerOnly),
@@ -83,13 +86,23 @@ extension OutputFiles {
     }
   }
 
-  /// The numbers of the former contents of a file, in ascending order.
+  /// Whether a path is a file of this account or of root, and not a link.
+  private static func isOwn(_ path: String) -> Bool {
+    FileStatus(withoutFollowing: path).map { $0.isRegular && !$0.isForeign } ?? false
+  }
+
+  /// Former contents have smaller numbers.
+  private static let numberLimit = 1_000_000_000
+
+  /// The numbers of the files next to a file that its former contents could have, in ascending order.
   private static func numbers(of path: String) throws(SystemError) -> [Int] {
     let name = path.split(separator: "/").last.map { "\($0)." } ?? ""
     return try Folder.names(in: folder(of: path)).filter { $0.hasPrefix(name) }
       .compactMap { file in
         let number = Int(file.dropFirst(name.count))
-        return number.flatMap { $0 > 0 && "\(name)\($0)" == file ? $0 : nil }
+        return number.flatMap {
+          (1..<numberLimit).contains($0) && "\(name)\($0)" == file ? $0 : nil
+        }
       }
       .sorted()
   }

@@ -444,7 +444,7 @@ package final class OutputFiles: Sendable {
   package func edit(_ path: String, _ change: ([UInt8]) throws -> [UInt8]) throws {
     try FileLock.withLock(ofFolder: Self.folder(of: path)) {
       let exists = FileStatus(path) != nil
-      let old = exists ? try WholeFile.read(path) : []
+      let old = exists ? try WholeFile.read(path, mayWait: false) : []
       let new = try change(old)
       if !exists || new != old { try write(new, to: path, editing: true) }
     }

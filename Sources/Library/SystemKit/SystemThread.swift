@@ -37,6 +37,54 @@ package final class SystemThread: Sendable {
     thread = Mutex(started)
   }
 
+  /// The smallest stack with which a process begins, in bytes: drawing and reports use some 100 KiB.
+  package static let leastStack = 1 << 20
+
+  /// Whether the stacks of the process's threads may have ``leastStack``.
+  package static var hasStack: Bool {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_STACK.rawValue)
+    #else
+      let resource = RLIMIT_STACK
+    #endif
+    return unsafe getrlimit(resource, &limit) != 0 || limit.rlim_cur >= rlim_t(leastStack)
+  }
+
+  /// The threads of a command and of the system's libraries, which wait without an end for threads that they cannot start.
+  package static let leastThreads = 8
+
+  /// Whether the process may have ``leastThreads`` more threads now.
+  package static var hasThreads: Bool {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return false }
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    unsafe pthread_attr_setstacksize(&attributes, leastStack)
+    var threads: [pthread_t] = []
+    while threads.count < leastThreads, let thread = waiting(for: ends[0], &attributes) {
+      threads.append(thread)
+    }
+    _ = close(ends[1])
+    for thread in threads { _ = pthread_join(thread, nil) }
+    _ = close(ends[0])
+    _ = unsafe pthread_attr_destroy(&attributes)
+    return threads.count == leastThreads
+  }
+
+  /// A thread that ends when the other end of a pipe is closed.
+  private static func waiting(for end: Int32, _ attributes: inout pthread_attr_t) -> pthread_t? {
+    let argument = unsafe UnsafeMutableRawPointer(bitPattern: Int(end) + 1)
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      let status = unsafe pthread_create(&thread, &attributes, { unsafe waitForEnd($0) }, argument)
+    #else
+      var thread = pthread_t()
+      let status = unsafe pthread_create(&thread, &attributes, { unsafe waitForEnd($0) }, argument)
+    #endif
+    return status == 0 ? thread : nil
+  }
+
   deinit {
     if let running = take() { pthread_detach(running) }
   }
@@ -58,6 +106,12 @@ package final class SystemThread: Sendable {
 private final class Start: Sendable {
   let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}
+
+private func waitForEnd(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  var byte: UInt8 = 0
+  _ = unsafe read(Int32(truncatingIfNeeded: Int(bitPattern: argument) - 1), &byte, 1)
+  return nil
 }
 
 private func runStart(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -18,8 +18,14 @@ package enum WholeFile {
 
   /// Returns a file's bytes; `-` is standard input.
   ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - mayWait: Whether a pipe is waited for; one in the place of a program's own file would hold up the whole program.
   /// - Throws: ``SystemError`` when the file cannot be read or is larger than ``limit``.
-  package static func read(_ path: String) throws(SystemError) -> [UInt8] {
+  package static func read(_ path: String, mayWait: Bool = true) throws(SystemError) -> [UInt8] {
+    if !mayWait, let status = FileStatus(path), !status.isRegular {
+      throw SystemError(status.isFolder ? EISDIR : EINVAL, .read, name(path))
+    }
     let file = try FileDescriptor(reading: path)
     if let size = file.size, size > limit { throw tooLarge(path) }
     // A pipe is waited for until the program is asked to stop.

@@ -52,10 +52,10 @@ final class GatewayKeeper: RunParticipant {
     self.fusion = fusion
     let boot = String(UInt64.random(in: .min ... .max), radix: 36)
     var contents = contents
-    if let file = Self.toldFile(setup), let bytes = try? WholeFile.read(file) {
+    if let file = Self.toldFile(setup), let bytes = try? WholeFile.read(file, mayWait: false) {
       contents.told = AnnouncedComponents(bytes)
     }
-    if let file = Self.lastFile(setup), let bytes = try? WholeFile.read(file) {
+    if let file = Self.lastFile(setup), let bytes = try? WholeFile.read(file, mayWait: false) {
       contents.last = LastSeen(bytes)
     }
     feed = GatewayFeed(topics, boot: boot, version: Library.version, contents)

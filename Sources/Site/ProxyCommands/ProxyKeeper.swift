@@ -23,6 +23,7 @@ final class ProxyKeeper: RunParticipant {
   private var announcement: ProxyAnnouncement?
   private var states: [UInt8: RadioState] = [:]
   private var unsent = 0
+  private var limit = RepeatLimit()
 
   init(_ setup: Setup, _ surroundings: AdditionalParticipant.Surroundings) {
     (self.setup, self.surroundings) = (setup, surroundings)
@@ -35,9 +36,9 @@ final class ProxyKeeper: RunParticipant {
       try begin()
     case .recorded(let slice): send(slice)
     case .settled, .willWait:
-      showNews()
+      showNews(at: run.now)
       waitForRoom()
-    case .ended: end()
+    case .ended: end(at: run.now)
     default: break
     }
   }
@@ -109,10 +110,10 @@ final class ProxyKeeper: RunParticipant {
     server?.waitForRoom(unless: surroundings.io.isInterrupted)
   }
 
-  private func end() {
+  private func end(at time: Timestamp) {
     announcement?.stop()
     server?.stop()
-    showNews()
+    showNews(at: time)
     if unsent > 0 {
       surroundings.show("\(unsent) reports have no address of a sender and were not sent")
     }
@@ -124,8 +125,12 @@ final class ProxyKeeper: RunParticipant {
     (server, announcement) = (nil, nil)
   }
 
-  private func showNews() {
-    for news in server?.drainNews() ?? [] { surroundings.show(Self.sentence(news)) }
+  /// Clients that come and go fill no log.
+  private func showNews(at time: Timestamp) {
+    for line in (server?.drainNews() ?? []).map(Self.sentence)
+    where limit.shows(line, at: time) {
+      surroundings.show(line)
+    }
   }
 
   private static func sentence(_ news: ProxyServer.News) -> String {

@@ -108,6 +108,16 @@ import Testing
     #expect(CommandRun(convert, environment: environment).code == .done)
   }
 
+  @Test func `of a file with many faults the first hundred are shown`() throws {
+    let entries = (0..<300).map { "r\($0): { exit: 'x' }" }.joined(separator: ",\n")
+    let path = try folder.write("{ regions: {\n\(entries) } }", to: "many.json5")
+    let run = CommandRun(["config", "show", "--config", path], environment: environment)
+    #expect(run.code != .done)
+    let lines = run.errors.split(whereSeparator: \.isNewline)
+    #expect(lines.count == 101, "\(lines.count)")
+    #expect(lines.last?.hasSuffix("and 200 more faults") ?? false)
+  }
+
   @Test func `a found file changes a run's deliveries, and is never an output`() throws {
     _ = try folder.write("{ profile: 'coreLocation14' }", to: "home/.config/beacons/config.json5")
     let line = ["range", "--from", ReplayCommandTests.walk, "-s", CaptureGoldenTests.gallery]

@@ -51,14 +51,15 @@ import Testing
   @Test func `a file takes no memory while its readers receive nothing`() throws {
     let folder = try Folder.makeTemporary(named: "beacons-web", in: nil)
     let path = folder + "/image"
-    defer { _ = (unlink(path), rmdir(folder)) }
+    let link = folder + "/link"
+    defer { _ = (unlink(path), unlink(link), rmdir(folder)) }
     let content = (0..<(15 << 20)).map { UInt8(truncatingIfNeeded: $0 / 7) }
     try OutputFiles().write(content, to: path)
+    #expect(symlink(path, link) == 0)
     var limits = WebLimits()
     limits.countsAccounts = false
     let server = try WebServer(port: 0, limits: limits) { request in
-      request.path == "/fifo"
-        ? .file("/dev/zero", type: "image/png") : .file(path, type: "image/png")
+      .file(["/zero": "/dev/zero", "/link": link][request.path] ?? path, type: "image/png")
     }
     let before = Self.memory
     var clients: [WebClient] = []
@@ -78,7 +79,10 @@ import Testing
     whole.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     whole.receiveAll()
     #expect(whole.received.suffix(content.count).elementsEqual(content))
-    #expect(WebClient.get("/fifo", port: server.port).hasPrefix("HTTP/1.1 404"))
+    // A folder that somebody gave may have links to files of its reader.
+    for path in ["/zero", "/link"] {
+      #expect(WebClient.get(path, port: server.port).hasPrefix("HTTP/1.1 404"))
+    }
   }
 
   @Test func `unread answers have a limit, and each address a share of it`() throws {

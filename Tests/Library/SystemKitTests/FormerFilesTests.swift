@@ -75,6 +75,27 @@ import Testing
     #expect(try contents == before)
   }
 
+  @Test func `only files of surveys are former contents, whatever the numbers of others`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try replace("one")
+    #expect(try replace("two") == path + ".1")
+    for number in ["9223372036854775807", "1000000000"] {
+      try Data("mine".utf8).write(to: URL(filePath: path + "." + number))
+    }
+    #expect(symlink("elsewhere.json", path + ".2") == 0)
+    #expect(mkfifo(path + ".3", 0o600) == 0)
+    #expect(mkdir(path + ".4", 0o700) == 0)
+    if geteuid() == 0 {
+      try Data("theirs".utf8).write(to: URL(filePath: path + ".5"))
+      #expect(chown(path + ".5", 65_534, 65_534) == 0)
+    }
+    // The next free name, as the exchange needs one.
+    #expect(try exchange() == path + (geteuid() == 0 ? ".6" : ".5"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "one")
+    #expect(FileStatus(withoutFollowing: path)?.isRegular == true)
+    #expect(FileStatus(path)?.isForeign == false)
+  }
+
   @Test func `after a kill between two steps the next exchange still finds the former content`()
     throws
   {

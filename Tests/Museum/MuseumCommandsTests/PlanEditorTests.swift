@@ -87,6 +87,19 @@ import WebServer
     #expect(try String(decoding: written, as: UTF8.self) == expected)
   }
 
+  @Test func `a pipe in the place of the plan holds no page up`() throws {
+    let editor = editor()
+    let loaded = try load(editor)
+    try FileManager.default.removeItem(atPath: path)
+    #expect(mkfifo(path, 0o600) == 0)
+    guard case .refused = save(editor, loaded),
+      case .refused = editor.answer(WebRequest(path: editor.folder + "plan"))
+    else {
+      Issue.record("a pipe was read")
+      return
+    }
+  }
+
   @Test func `an undo after a save restores the file, with values that no page shows`() throws {
     let editor = editor()
     let loaded = try load(editor)

@@ -178,6 +178,74 @@ import Testing
     }
   }
 
+  @Test func `a client that greets and does nothing makes room for a subscriber`() async throws {
+    let server = try serve(nil)
+    defer { server.stop() }
+    var idle: [ProxySocket] = []
+    for _ in 0..<ProxyServer.Limits.connectionsPerAddress {
+      guard case .success(let descriptor) = ProxySocket.connect(to: "127.0.0.1", server.port)
+      else { continue }
+      let socket = ProxySocket(descriptor)
+      var transport = APITransport(.client, nil)
+      transport.send(.hello(client: "idle"))
+      #expect(socket.send(transport.drainOutput()))
+      idle.append(socket)
+      // Its greeting is answered.
+      #expect(
+        await wait {
+          if case .bytes = socket.read() { true } else { false }
+        }
+      )
+    }
+    let source = try await ESPHomeSource([address(server)])
+    defer { source.stop() }
+    _ = source.now
+    #expect(await wait { server.subscribers == 1 })
+    withExtendedLifetime(idle) {}
+  }
+
+  private static func seats(
+    _ count: Int,
+    _ peer: String,
+    _ use: ProxySeat.Use,
+    from first: Int = 0
+  ) -> [ProxySeat] {
+    (first..<first + count).map { number in
+      ProxySeat(
+        connection: Int32(number),
+        peer: .address(peer),
+        use: use,
+        start: TestScan.at(Double(number))
+      )
+    }
+  }
+
+  @Test func `no group of addresses takes all places of a proxy`() {
+    let full = ProxyServer.Limits.connections
+    let own = ProxyServer.Limits.connectionsPerAddress
+    func room(_ seats: [ProxySeat], at time: Double = 1000) -> ProxySeat.Room {
+      ProxySeat.room(for: .address("own"), among: seats, at: TestScan.at(time))
+    }
+    func others(_ use: ProxySeat.Use) -> [ProxySeat] {
+      (0..<full / own).flatMap { Self.seats(own, "a\($0)", use, from: $0 * own) }
+    }
+    #expect(room(Self.seats(full - 1, "a", .subscribed)) == .free)
+    #expect(room(others(.idle)) == .closing(0))
+    // A subscriber of those with the most.
+    #expect(room(others(.subscribed)) == .closing(Int32(full - 1)))
+    // Each address has one: only a client that has done nothing for long makes room.
+    let single = (0..<full).flatMap { Self.seats(1, "a\($0)", .idle, from: $0) }
+    #expect(room(single) == .closing(0))
+    #expect(room(single, at: 29) == .none)
+    let reading = (0..<full).flatMap { Self.seats(1, "a\($0)", .subscribed, from: $0) }
+    #expect(room(reading) == .none)
+    #expect(room(Self.seats(1, "b", .silent, from: full) + reading) == .closing(Int32(full)))
+    // An address has its share: its own waiting connections make room, and no others.
+    let mine = Self.seats(own - 1, "own", .subscribed)
+    #expect(room(mine + Self.seats(1, "own", .idle, from: 50)) == .closing(50))
+    #expect(room(mine + Self.seats(1, "own", .subscribed, from: 50)) == .none)
+  }
+
   @Test func `only a subscriber that does not read loses advertisements`() async throws {
     let server = try serve(nil)
     defer { server.stop() }

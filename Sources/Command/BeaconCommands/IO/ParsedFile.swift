@@ -42,8 +42,17 @@ package enum ParsedFile {
 }
 
 extension CommandFailure {
+  /// The most faults of a file that are shown: of a generated file each entry may have one.
+  private static let mostFaults = 100
+
   /// Creates the failure of a file with faults: a line for each, with its place.
   package init(_ faults: JSON5Faults, of path: String, _ code: ExitCode) {
-    self.init(code, faults.faults.map { "\(WholeFile.name(path)):\($0)" })
+    let name = WholeFile.name(path)
+    let rest = faults.faults.count - Self.mostFaults
+    self.init(
+      code,
+      faults.faults.prefix(Self.mostFaults).map { "\(name):\($0)" }
+        + (rest > 0 ? ["\(name): and \(rest) more faults"] : [])
+    )
   }
 }

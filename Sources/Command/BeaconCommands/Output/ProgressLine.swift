@@ -32,9 +32,9 @@ package struct ProgressLine {
   }
 
   /// Shows a share from 0 to 1 and a mark, not more often than an eye can follow.
-  package mutating func show(_ share: Double? = nil, mark: String = "") {
+  package mutating func show(_ share: @autoclosure () -> Double? = nil, mark: String = "") {
     guard isShown, clock.elapsed >= nextAt else { return }
-    let read = share.map { "read \(Int($0 * 100)) %" } ?? ""
+    let read = share().map { "read \(Int($0 * 100)) %" } ?? ""
     let text = [read, mark].filter { !$0.isEmpty }.joined(separator: "  ")
     guard hasLine || !text.isEmpty else { return }
     nextAt = clock.elapsed + Self.interval

@@ -71,21 +71,20 @@ extension RunOptions {
   }
 
   private mutating func checkRegions(_ arguments: ParsedArguments) throws {
-    var seen: [String] = []
+    var seen: Set<String> = []
     for entry in arguments.entries(Options.region) {
       let name = entry.value.id
-      if seen.contains(name) {
+      guard seen.insert(name).inserted else {
         throw UsageError(
           "two regions are named '\(name)'; give each a name of its own",
           argument: entry.place
         )
       }
-      seen.append(name)
     }
     guard let name = arguments[Options.whileInside] else { return }
     guard seen.contains(name) else {
       throw UsageError(
-        "no --region is named '\(name)'" + NearestName.hint(for: name, in: seen),
+        "no --region is named '\(name)'" + NearestName.hint(for: name, in: seen.sorted()),
         argument: arguments.place(of: Options.whileInside)
       )
     }

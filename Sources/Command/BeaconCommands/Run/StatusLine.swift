@@ -13,8 +13,8 @@ package final class StatusLine {
   }
 
   /// Shows how much of a capture was read, and the client's usage indicator.
-  package func show(_ share: Double?, _ grants: ClientGrants?) {
-    progress.show(share, mark: grants.map { Self.mark($0.indicator, of: $0.name) } ?? "")
+  package func show(_ share: @autoclosure () -> Double?, _ grants: ClientGrants?) {
+    progress.show(share(), mark: grants.map { Self.mark($0.indicator, of: $0.name) } ?? "")
   }
 
   /// Shows a live client's usage indicator.

@@ -50,7 +50,7 @@ struct StoreFile {
     if let status = FileStatus(path), !status.isRegular { return .damaged("it is no regular file") }
     let bytes: [UInt8]
     do {
-      bytes = try WholeFile.read(path)
+      bytes = try WholeFile.read(path, mayWait: false)
     } catch {
       return error.isNoSuchFile ? .absent : .unreadable(error)
     }

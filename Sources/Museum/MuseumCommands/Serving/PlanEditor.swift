@@ -79,7 +79,7 @@ final class PlanEditor: Sendable {
   // MARK: Loading
 
   private func bytes() throws(SystemError) -> [UInt8] {
-    FileStatus(path) == nil ? skeleton : try WholeFile.read(path)
+    FileStatus(path) == nil ? skeleton : try WholeFile.read(path, mayWait: false)
   }
 
   private func load(_ loaded: inout [(revision: String, bytes: [UInt8])]) -> WebResponse {

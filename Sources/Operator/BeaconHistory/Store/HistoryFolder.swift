@@ -87,7 +87,7 @@ struct HistoryFolder: Sendable {
 
   /// The number of the next crossing, as it was when crossings were last removed.
   var keptSequence: Int? {
-    guard let bytes = try? WholeFile.read(sequenceFile) else { return nil }
+    guard let bytes = try? WholeFile.read(sequenceFile, mayWait: false) else { return nil }
     let number = Int(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     return number.flatMap { (1...Self.mostSequence).contains($0) ? $0 : nil }
   }

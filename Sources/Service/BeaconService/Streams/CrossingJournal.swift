@@ -38,7 +38,7 @@ package final class CrossingJournal {
     self.path = path
     self.boot = boot
     defer { base = last }
-    guard let bytes = try? WholeFile.read(path) else { return }
+    guard let bytes = try? WholeFile.read(path, mayWait: false) else { return }
     var lastBoot = ""
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true) {
       guard let value = try? JSON5.parse(Array(line)) else { continue }

@@ -46,7 +46,8 @@ final class LinkLoop {
     self.setup = setup
     self.wakeUp = wakeUp
     spool = try setup.spoolFolder.map { try Spool($0, limit: setup.spoolLimit) }
-    let list = setup.spoolFolder.flatMap { try? WholeFile.read($0 + "/topics") } ?? []
+    let list =
+      setup.spoolFolder.flatMap { try? WholeFile.read($0 + "/topics", mayWait: false) } ?? []
     states = RetainedStates(
       earlier: RetainedStates.topics(in: list),
       declared: setup.retainedTopics

@@ -78,7 +78,9 @@ package final class Spool {
       found.append(try Self.segment(folder + "/" + name, start))
     }
     let end = found.map(\.end).max() ?? 0
-    let text = (try? WholeFile.read(folder + "/head")).map { String(decoding: $0, as: UTF8.self) }
+    let text = (try? WholeFile.read(folder + "/head", mayWait: false)).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     let saved = text.flatMap { UInt64($0.prefix { $0 != "\n" }) } ?? 0
     let first = found.first?.start ?? max(saved, end)
     savedHead = max(saved, first)
@@ -102,7 +104,7 @@ package final class Spool {
   }
 
   private static func segment(_ path: String, _ start: UInt64) throws(SystemError) -> Segment {
-    let bytes = try WholeFile.read(path)
+    let bytes = try WholeFile.read(path, mayWait: false)
     var segment = Segment(start: start, offsets: [], size: bytes.count)
     var place = 0
     while let (_, end) = SpoolRecord.read(bytes, at: place) {

@@ -198,7 +198,7 @@ final class ProxyServerLoop {
       switch listener.accept(sendBuffer: Self.sendBuffer) {
       case .none: return
       case .noRoom:
-        removeLongestWaiting { _ in true }
+        if let seat = ProxySeat.longestWaiting(seats) { remove(seat.connection) }
         acceptsFrom = now + Self.acceptPause
         return
       case .connection(let descriptor, let peer, let address):
@@ -207,15 +207,12 @@ final class ProxyServerLoop {
     }
   }
 
-  /// Adds a connection: for it, the one that waits longest for its client's greeting is ended, if there are too many.
+  /// Adds a connection: another one makes room for it if there are too many.
   private func add(_ socket: ProxySocket, of peer: SocketPeer, from address: String) {
-    let own = clients.values.count { $0.peer == peer }
-    if own >= ProxyServer.Limits.connectionsPerAddress {
-      guard removeLongestWaiting(where: { $0.peer == peer }) else {
-        return nameFlood(of: peer)
-      }
-    } else if clients.count >= ProxyServer.Limits.connections {
-      guard removeLongestWaiting(where: { _ in true }) else { return nameFlood(of: peer) }
+    switch ProxySeat.room(for: peer, among: seats, at: now) {
+    case .free: break
+    case .closing(let descriptor): remove(descriptor)
+    case .none: return nameFlood(of: peer)
     }
     var encryption: APITransport.Encryption?
     if let key = server.key, let library = server.library {
@@ -243,11 +240,15 @@ final class ProxyServerLoop {
     server.report(.tooMany(from: "\(peer)"))
   }
 
-  @discardableResult
-  private func removeLongestWaiting(where isCandidate: (Client) -> Bool) -> Bool {
-    let waiting = clients.values.filter { !$0.service.hasGreeted && isCandidate($0) }
-    guard let oldest = waiting.min(by: { $0.start < $1.start }) else { return false }
-    clients[oldest.socket.descriptor] = nil
-    return true
+  private var seats: [ProxySeat] {
+    clients.map { descriptor, client in
+      let service = client.service
+      return ProxySeat(
+        connection: descriptor,
+        peer: client.peer,
+        use: service.isSubscribed ? .subscribed : service.hasGreeted ? .idle : .silent,
+        start: client.start
+      )
+    }
   }
 }
