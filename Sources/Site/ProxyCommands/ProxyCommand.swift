@@ -155,9 +155,7 @@ struct ProxyIdentity {
   /// by its second bit not that of any device.
   private func address(of number: UInt64) -> String {
     let machine = (try? WholeFile.read("/etc/machine-id")) ?? []
-    // FNV-1a, 64 bits.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in machine + Array(name.utf8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let hash = Checksum.of(machine + Array(name.utf8))
     let bits = (hash >> 16 & ~0x0300_0000_0001) | 0x0200_0000_0000 | number
     return DeviceAddress(bits & 0xFFFF_FFFF_FFFF, kind: .publicDevice).text
   }

@@ -87,13 +87,16 @@ package struct FuseCommand {
 
   /// Reads the captures to their end and writes the places as they are known.
   package func run() throws -> ExitCode {
-    var fusion = SiteFusion(try SiteFiles.model(model), accepts)
     let captures = try SiteCaptures(options.captures, isInterrupted: io.isInterrupted)
+    var fusion = SiteFusion(try SiteFiles.model(model), accepts)
+    var hasStarted = false
     var lines = PlaceLineWriter(fusion.model)
     var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
     if isTable { try io.write(table: [table.title]) }
     var clocks = captures.clocks
     while let batch = try captures.next() {
+      if !hasStarted { fusion.start(with: captures.offsets) }
+      hasStarted = true
       if !isTable, let start = batch.inputs.first?.time {
         for clock in clocks { lines.append(clock, at: start) }
         clocks = []
@@ -111,7 +114,11 @@ package struct FuseCommand {
 
   /// Writes the places of a live source as they are known, until the user ends it.
   private func listen() async throws -> ExitCode {
-    var fusion = SiteFusion(try SiteFiles.model(model), accepts)
+    let model = try SiteFiles.model(model)
+    let store = ReceiverOffsetStore(model, ClientStore(environment: io.environment))
+    var fusion = SiteFusion(model, accepts)
+    fusion.start(with: store.read())
+    var offsets = fusion.offsets
     var lines = PlaceLineWriter(fusion.model)
     var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
     try await SiteSource.read(options, io) { source, showRemarks in
@@ -120,7 +127,11 @@ package struct FuseCommand {
       while !io.isInterrupted(), let batch = try await source.next(until: nil) {
         showRemarks()
         try write(fusion.add(batch, receivers: await source.receiverNames), &lines, &table)
+        guard fusion.offsets != offsets else { continue }
+        offsets = fusion.offsets
+        store.keep(offsets)
       }
+      store.wait()
       if !isQuiet { remark(on: fusion, await source.receiverNames) }
     }
     return .done
@@ -148,12 +159,7 @@ package struct FuseCommand {
       )
     }
     SiteFiles.remarks(on: fusion.model, names).forEach(io.show)
-    for (receiver, decibels) in fusion.offsets {
-      io.show(
-        "\(receiver) receives \(Int(abs(decibels))) dB \(decibels > 0 ? "more" : "less")"
-          + " than in the survey; its levels were corrected by that"
-      )
-    }
+    SiteFiles.remarks(on: fusion.offsets).forEach(io.show)
     if fusion.ignored > 0 {
       io.show(
         "\(fusion.ignored) reports of further beacons were left out; at most"

@@ -96,7 +96,13 @@ enum PlaceCondition {
       }
       options.filter = { source, run in
         // A client may not know what was received.
-        Self.transformed(source, RecordedPlaces(places), run, shows: run.options.client == nil)
+        let (source, remarks) = Self.transformed(
+          source,
+          RecordedPlaces(places),
+          run,
+          shows: run.options.client == nil
+        )
+        return (source, remarks, { [:] })
       }
       return
     }
@@ -126,9 +132,19 @@ enum PlaceCondition {
         isInterrupted: run.io.isInterrupted
       )
       clocks.map(\.text).forEach(run.show)
-      let feed = PlaceFeed(model, constraints, gap: timing.gap)
-      let fusion = PlaceFusion(feed, ClockCorrection(offsets))
-      return transformed(source, fusion, run, shows: !source.isLive)
+      let store = run.options.stateDirectory.map { ClientStore(directory: $0) }
+      let known = ReceiverOffsetStore(model, store ?? ClientStore(environment: run.io.environment))
+      let start = StartingOffsets(known, of: source)
+      let fusion = PlaceFusion(
+        PlaceFeed(model, constraints, gap: timing.gap),
+        ClockCorrection(offsets),
+        startingWith: start,
+        // They follow from what was received, which a client may not know.
+        showsOffsets: run.options.client == nil,
+        keepingIn: source.isLive ? known : nil
+      )
+      let (source, remarks) = transformed(source, fusion, run, shows: true)
+      return (source, remarks, { start.values })
     }
   }
 
@@ -181,20 +197,51 @@ private struct PlaceFusion: PlaceTransform {
   private var feed: PlaceFeed
   private var correction: ClockCorrection
   private var remarks: [String] = []
+  private var offsets: [String: Int] = [:]
+  private let start: StartingOffsets
+  private var hasStarted = false
+  private let showsOffsets: Bool
+  /// Where learned offsets are kept; `nil` in a replay.
+  private let store: ReceiverOffsetStore?
 
-  init(_ feed: PlaceFeed, _ correction: ClockCorrection) {
-    (self.feed, self.correction) = (feed, correction)
+  init(
+    _ feed: PlaceFeed,
+    _ correction: ClockCorrection,
+    startingWith start: StartingOffsets,
+    showsOffsets: Bool,
+    keepingIn store: ReceiverOffsetStore?
+  ) {
+    (self.feed, self.correction, self.start) = (feed, correction, start)
+    (self.showsOffsets, self.store) = (showsOffsets, store)
   }
 
   var delay: TimeSpan { correction.delay }
 
   mutating func add(_ batch: ScanBatch, receivers: [String]) -> ScanBatch {
-    feed.add(correction.add(batch), receivers: receivers)
+    if !hasStarted {
+      feed.start(with: start.values)
+      noteOffsets()
+      hasStarted = true
+    }
+    defer { if noteOffsets() { store?.keep(offsets) } }
+    return feed.add(correction.add(batch), receivers: receivers)
+  }
+
+  /// Notes changed offsets for the user, and returns whether there are any.
+  @discardableResult
+  private mutating func noteOffsets() -> Bool {
+    let learned = feed.fusion.offsets
+    guard learned != offsets else { return false }
+    if showsOffsets { remarks += SiteFiles.remarks(on: learned, after: offsets) }
+    offsets = learned
+    return true
   }
 
   mutating func finish(receivers: [String]) -> ScanBatch? {
-    // It depends on no beacon, so a limited client may also learn it.
-    remarks = SiteFiles.remarks(on: feed.fusion.model, receivers)
+    if store == nil {
+      // It depends on no beacon, so a limited client may also learn it.
+      remarks += SiteFiles.remarks(on: feed.fusion.model, receivers)
+    }
     let rest = correction.finish()
     return rest.inputs.isEmpty ? nil : feed.add(rest, receivers: receivers)
   }

@@ -90,6 +90,8 @@ final class SiteCaptures {
   }
 
   var receiverNames: [String] { captures.receiverNames }
+  /// The offsets of receivers that the runs which recorded them started with.
+  var offsets: [String: Int] { SiteFiles.offsets(of: captures) }
   var remarks: [String] { clocks.map(\.text) + captures.remarks }
 }
 

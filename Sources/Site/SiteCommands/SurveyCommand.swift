@@ -293,6 +293,29 @@ enum SiteFiles {
     ].compactMap { $0 }
   }
 
+  /// Returns by how much receivers differ from the survey.
+  ///
+  /// - Parameters:
+  ///   - offsets: The offsets now.
+  ///   - former: Those that are known to the user.
+  /// - Returns: A sentence for each that changed.
+  static func remarks(on offsets: [String: Int], after former: [String: Int] = [:]) -> [String] {
+    Set(offsets.keys).union(former.keys).sorted().compactMap { receiver in
+      let decibels = offsets[receiver] ?? 0
+      guard decibels != former[receiver] ?? 0 else { return nil }
+      guard decibels != 0 else { return "\(receiver) receives as in the survey again" }
+      return "\(receiver) receives \(abs(decibels)) dB \(decibels > 0 ? "more" : "less")"
+        + " than in the survey; its levels are corrected by that"
+    }
+  }
+
+  /// The offsets of receivers that recordings started with.
+  static func offsets(of captures: CaptureSource?) -> [String: Int] {
+    (captures?.captures ?? []).reduce(into: [:]) { offsets, capture in
+      offsets.merge(capture.header?.offsets ?? [:]) { first, _ in first }
+    }
+  }
+
   /// Reads a file of labels.
   ///
   /// - Throws: ``CommandFailure`` with a line for each fault.

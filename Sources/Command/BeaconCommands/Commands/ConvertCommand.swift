@@ -180,6 +180,7 @@ package struct ConvertCommand {
       isRedacted: header?.isRedacted ?? false,
       begun: header?.begun,
       piece: header?.piece,
+      offsets: header?.offsets ?? [:],
       isCut: header?.isCut ?? false || since.map { start < $0 } ?? false
     )
   }

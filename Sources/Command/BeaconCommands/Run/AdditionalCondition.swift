@@ -7,10 +7,11 @@ package import Beacons
 /// What another module adds to the source of a run: a condition of regions for `monitor`, such as the place of a beacon, or
 /// places for `web`.
 package struct AdditionalCondition: Sendable {
-  /// Changes a run's source so that the engine knows the values of the condition; the remarks are for the user.
+  /// Changes a run's source so that the engine knows the values of the condition; the remarks are for the user, and a
+  /// recording of the run has the offsets of receivers that it starts with.
   package typealias Filter =
     @Sendable (any ScanSource, AdditionalParticipant.Surroundings) throws -> (
-      source: any ScanSource, remarks: RunRemarks
+      source: any ScanSource, remarks: RunRemarks, offsets: () -> [String: Int]
     )
 
   /// The options that choose it.

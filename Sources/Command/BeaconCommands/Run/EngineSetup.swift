@@ -113,6 +113,7 @@ package struct EngineSetup {
     startingAt start: Timestamp,
     opening files: OutputFiles,
     utcOffset: TimeSpan? = nil,
+    offsets: [String: Int] = [:],
     _ grants: ClientGrants? = nil
   ) throws -> Recorder? {
     guard let place = recordingPlace else { return nil }
@@ -123,7 +124,8 @@ package struct EngineSetup {
         tool: "beaconctl",
         version: Library.version,
         receivers: receivers,
-        profile: options.configuration.profile.rawValue
+        profile: options.configuration.profile.rawValue,
+        offsets: offsets
       ),
       includesAddresses: options.output.showsAddresses
     )

@@ -265,7 +265,7 @@ package struct EventRun {
     participants.append(RunRequests(setup, grants, keeper))
     if let grants { participants.append(grants) }
     if let keeper { participants.append(keeper) }
-    participants.append(RunRecording(options, setup, grants, io: io))
+    participants.append(RunRecording(options, setup, grants, offsets: filtered?.offsets, io: io))
     if let hooks {
       participants.append(options.span.map { ShownSpan([hooks], $0, io: io) } ?? hooks)
     }

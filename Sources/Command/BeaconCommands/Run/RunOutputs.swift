@@ -104,6 +104,8 @@ package final class RunRecording: RunParticipant {
   /// Shows what happened to the file.
   private let show: (String) -> Void
   private let rotates: Bool
+  /// Returns the offsets of a site's receivers that the run starts with.
+  private let offsets: () -> [String: Int]
   private var recorder: Recorder?
   /// Whether the user has left the client in the foreground.
   private var isForeground = true
@@ -112,10 +114,12 @@ package final class RunRecording: RunParticipant {
     _ options: RunOptions,
     _ setup: EngineSetup,
     _ grants: ClientGrants?,
+    offsets: (() -> [String: Int])? = nil,
     io: CommandIO
   ) {
     self.setup = setup
     self.grants = grants
+    self.offsets = offsets ?? { [:] }
     files = io.files
     show = { if !options.output.isQuiet { io.show($0) } }
     rotates = options.rotation != nil
@@ -141,6 +145,7 @@ package final class RunRecording: RunParticipant {
       startingAt: run.now,
       opening: files,
       utcOffset: run.engine.configuration?.authorization.utcOffset,
+      offsets: offsets(),
       grants
     )
     if recorder != nil { run.driver?.keepSlices() }

@@ -19,6 +19,8 @@ package struct CaptureHeader: Sendable, Equatable {
   package var begun: Timestamp?
   /// The number of the piece, from 1; `nil` if its header does not contain it.
   package var piece: Int?
+  /// By how many decibels receivers received more than in their site's survey, as far as the run knew when it started.
+  package var offsets: [String: Int]
   /// Whether the start of the part was cut off, so that the inputs before it are not known.
   package var isCut: Bool
 
@@ -31,6 +33,7 @@ package struct CaptureHeader: Sendable, Equatable {
     isRedacted: Bool = false,
     begun: Timestamp? = nil,
     piece: Int? = nil,
+    offsets: [String: Int] = [:],
     isCut: Bool = false
   ) {
     self.tool = tool
@@ -40,6 +43,7 @@ package struct CaptureHeader: Sendable, Equatable {
     self.isRedacted = isRedacted
     self.begun = begun
     self.piece = piece
+    self.offsets = offsets
     self.isCut = isCut
   }
 

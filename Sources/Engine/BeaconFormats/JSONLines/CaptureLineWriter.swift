@@ -234,6 +234,15 @@ package struct CaptureLineWriter: Sendable {
     if let piece = header.piece {
       writer.integer("piece", piece)
     }
+    if !header.offsets.isEmpty {
+      writer.key("offsets")
+      writer.beginObject()
+      for (receiver, decibels) in header.offsets.sorted(by: { $0.key < $1.key }) {
+        writer.key(receiver)
+        writer.integer(decibels)
+      }
+      writer.endObject()
+    }
     if header.isCut {
       writer.bool("cut", true)
     }

@@ -270,6 +270,14 @@ struct LineFields {
     }
     if try string("begun") != nil { header.begun = try time("begun") }
     header.piece = try integer("piece", in: 1...Int.max)
+    if let offsets = value["offsets"] {
+      for key in offsets.keys {
+        guard case .number(let number) = offsets[key]?.content, let decibels = number.integer,
+          abs(Double(decibels)) <= Calibration.offsetRange.upperBound
+        else { throw LineFault("'offsets' has no whole decibels") }
+        header.offsets[key] = Int(decibels)
+      }
+    }
     if case .bool(let isCut) = value["cut"]?.content { header.isCut = isCut }
     return header
   }

@@ -17,6 +17,7 @@ package import SystemKit
 /// clients/NAME/grants.json   the user's decisions
 /// clients/NAME/state.json    regions, arrival intervals, a monitor's records, held events
 /// machine.json               whether location services of this account are on
+/// sites.json                 offsets that the receivers of a site were found to have
 /// ```
 ///
 /// Programs of one account share it. A file is always replaced as a whole, under a lock on a separate file that is
@@ -132,7 +133,7 @@ public struct ClientStore: Sendable, Hashable {
 
   /// Whether a store has a file of this name in its folder.
   package static func keeps(_ name: String) -> Bool {
-    name.hasPrefix("clients/") || name.hasPrefix("machine.")
+    name.hasPrefix("clients/") || name.hasPrefix("machine.") || name.hasPrefix("sites.")
   }
 
   func grantsFile(of name: String) -> StoreFile {
@@ -194,7 +195,7 @@ public struct ClientStore: Sendable, Hashable {
     }
   }
 
-  private func withLock<Result>(
+  func withLock<Result>(
     _ folder: String,
     _ file: String,
     mode: UInt32 = 0o700,

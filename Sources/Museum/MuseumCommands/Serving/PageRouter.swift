@@ -4,6 +4,7 @@
 internal import BeaconFormats
 internal import BeaconMuseum
 internal import Pages
+internal import SystemKit
 internal import WebServer
 
 /// Answers the requests of browsers.
@@ -70,13 +71,9 @@ struct PageRouter: Sendable {
     ]
   }
 
-  /// A checksum of texts (FNV-1a of 64 bits); a collision would do no harm.
+  /// A checksum of texts.
   static func edition(of texts: [String]) -> String {
-    var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-    for text in texts {
-      for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    }
-    return String(sum, radix: 16)
+    Checksum.text(texts.lazy.flatMap(\.utf8))
   }
 
   /// The topic of the operator's page in a language.

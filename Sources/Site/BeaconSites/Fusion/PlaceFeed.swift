@@ -45,6 +45,9 @@ package struct PlaceFeed: Sendable {
     self.gap = gap
   }
 
+  /// Starts with what an earlier run learned about the receivers, in decibels.
+  package mutating func start(with offsets: [String: Int]) { fusion.start(with: offsets) }
+
   /// Returns a batch with the places of the seconds that it completes.
   ///
   /// - Parameters:

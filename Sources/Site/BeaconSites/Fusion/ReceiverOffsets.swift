@@ -50,6 +50,13 @@ struct ReceiverOffsets: Sendable {
     limit = max(1, min(Self.beaconLimit, Self.costLimit / max(1, cost)))
   }
 
+  /// Starts with the offsets that an earlier run learned; others than it could have learned count as 0.
+  mutating func start(with known: [Int]) {
+    offsets = known.map { Double($0) }.map {
+      abs($0) <= Self.bound && $0.truncatingRemainder(dividingBy: Self.step) == 0 ? $0 : 0
+    }
+  }
+
   /// The evidence of each receiver as the survey's receivers would have it.
   func corrected(_ evidence: [ReceptionSecond.Evidence]) -> [ReceptionSecond.Evidence] {
     zip(evidence, offsets).map { $0.weaker(by: $1) }

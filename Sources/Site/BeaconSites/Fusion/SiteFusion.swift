@@ -43,9 +43,15 @@ package struct SiteFusion: Sendable {
   /// Has ``places(_:receivers:)`` return places of the beacons that are not followed as well.
   package mutating func followOthers() { others = PlaceFilter(places: tables.placeCount) }
 
+  /// Starts with what an earlier run learned about the receivers, in decibels.
+  package mutating func start(with offsets: [String: Int]) {
+    learned.start(with: model.receivers.map { offsets[$0] ?? 0 })
+  }
+
   /// By how many decibels receivers receive more than in the survey, as far as the beacons showed; only those that differ.
-  package var offsets: [(receiver: String, decibels: Double)] {
-    zip(model.receivers, learned.offsets).filter { $0.1 != 0 }.map { (receiver: $0, decibels: $1) }
+  package var offsets: [String: Int] {
+    let offsets = zip(model.receivers, learned.offsets).map { ($0, Int($1)) }
+    return Dictionary(uniqueKeysWithValues: offsets.filter { $1 != 0 })
   }
 
   /// Reports of beacons that were not followed because there were too many.

@@ -261,7 +261,8 @@ import Testing
       tool: "beaconctl",
       version: "0",
       receivers: ["hci0", "h\"ü", "00:11"],
-      profile: "default"
+      profile: "default",
+      offsets: seed % 2 == 0 ? [:] : ["h\"ü": -6, "hci0": 12]
     )
     for _ in 0..<Int.random(in: 0..<40, using: &random) {
       let time = Timestamp(microseconds: .random(in: 0...253_402_300_799_999_999, using: &random))

@@ -25,6 +25,35 @@ struct ClientStoreTests {
     return kept
   }
 
+  // MARK: Sites
+
+  @Test func `offsets of receivers are kept by site, the latest sites only`() throws {
+    for number in 0..<20 {
+      try folder.store.keep(receiverOffsets: ["hall": 6, "c": -number], ofModel: "\(number)")
+    }
+    try folder.store.keep(receiverOffsets: ["hall": -6], ofModel: "19")
+    #expect(folder.store.receiverOffsets(ofModel: "19") == ["hall": -6])
+    #expect(folder.store.receiverOffsets(ofModel: "18") == ["hall": 6, "c": -18])
+    #expect(folder.store.receiverOffsets(ofModel: "3").isEmpty)
+  }
+
+  @Test(arguments: ["", "{}", #"{"version":1,"sites":[{"model":7}]}"#, #"{"version":1,"sites":4}"#])
+  func `a damaged file of sites is set aside when offsets are kept`(content: String) throws {
+    try folder.write(content, to: "sites.json")
+    #expect(folder.store.receiverOffsets(ofModel: "a").isEmpty)
+    try folder.store.keep(receiverOffsets: ["hall": 6], ofModel: "a")
+    #expect(folder.store.receiverOffsets(ofModel: "a") == ["hall": 6])
+    #expect(folder.exists("sites.json.damaged-1"))
+  }
+
+  @Test func `a file of sites that a newer program wrote stays`() throws {
+    try folder.write(#"{"version":2}"#, to: "sites.json")
+    #expect(folder.store.receiverOffsets(ofModel: "a").isEmpty)
+    #expect(throws: StoreError.self) {
+      try folder.store.keep(receiverOffsets: ["hall": 6], ofModel: "a")
+    }
+  }
+
   // MARK: Names
 
   @Test(arguments: [
