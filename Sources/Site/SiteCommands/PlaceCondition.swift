@@ -139,7 +139,7 @@ enum PlaceCondition {
         PlaceFeed(model, constraints, gap: timing.gap),
         ClockCorrection(offsets),
         startingWith: start,
-        // They follow from what was received, which a client may not know.
+        // They follow from reports, of which a client may not know.
         showsOffsets: run.options.client == nil,
         keepingIn: source.isLive ? known : nil
       )

@@ -114,9 +114,6 @@ package struct ConvertCommand {
       cut = RecordingCut(since: since, until: until, header: file.captures[0].header)
     }
     let sink = try io.open(output)
-    let status =
-      input == "-" ? FileDescriptor.standardInput.status : FileStatus(input)
-    let isFile = status?.isRegular ?? false
     let start = next?.inputs.first?.time ?? .earliest
     var writer = RecordingWriter(
       format,
@@ -139,21 +136,13 @@ package struct ConvertCommand {
       progress.show(file.progress)
       if io.isInterrupted() {
         // The packets of a stream would be lost; a file can be converted again.
-        if !isFile { try sink.commit() }
+        if !readsFile { try sink.commit() }
         return Interruption.exitCode ?? .interrupted
       }
       next = try file.next()
     }
     for line in file.drainUserActionLines() { append(line, to: &writer) }
-    if let cut, cut.kept == 0 {
-      let span = cut.bounds.map {
-        "; it is from \(RFC3339.string($0.lowerBound)) to \(RFC3339.string($0.upperBound))"
-      }
-      throw CommandFailure(
-        .badData,
-        "\(WholeFile.name(input)): nothing lies in that span\(span ?? "")"
-      )
-    }
+    try refuseEmptySpan()
     // The source continued beyond the span, so it was listening until its end.
     if let until, cut?.hasLater ?? false { writer.end(at: until) }
     try sink.write(writer.drainBytes())
@@ -182,6 +171,23 @@ package struct ConvertCommand {
       piece: header?.piece,
       offsets: header?.offsets ?? [:],
       isCut: header?.isCut ?? false || since.map { start < $0 } ?? false
+    )
+  }
+
+  /// Whether the input can be read again.
+  private var readsFile: Bool {
+    let status = input == "-" ? FileDescriptor.standardInput.status : FileStatus(input)
+    return status?.isRegular ?? false
+  }
+
+  private func refuseEmptySpan() throws {
+    guard let cut, cut.kept == 0 else { return }
+    let span = cut.bounds.map {
+      "; it is from \(RFC3339.string($0.lowerBound)) to \(RFC3339.string($0.upperBound))"
+    }
+    throw CommandFailure(
+      .badData,
+      "\(WholeFile.name(input)): nothing lies in that span\(span ?? "")"
     )
   }
 

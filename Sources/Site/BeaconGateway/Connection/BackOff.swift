@@ -20,13 +20,13 @@ package struct BackOff: Sendable, Equatable {
   /// A connection that lasts so long ends the doubling: shorter than the minute after which the next server of a cluster
   /// may end, and so long that a broker that throws everybody out then is asked by each gateway twice a minute.
   package static let stable = TimeSpan.seconds(30)
-  /// The first limit behind a connection that was stable.
+  /// The first limit after a connection that was stable.
   ///
   /// At 500 connections a second 4,000 gateways are back in this time, a third of 12,000. And 99 in 100 messages of a
   /// fleet that lost one of three servers come within 10 s, even if the other two have no leader for 9 s.
   package static let fleet = TimeSpan.seconds(8)
 
-  /// The first limit behind a connection that was stable, if a message on it was not acknowledged for ``held``.
+  /// The first limit after a connection that was stable, if a message on it was not acknowledged for ``held``.
   ///
   /// Without a leader, NATS ends a connection 4 s after it was given a message. With 6 s more that message comes within
   /// 10 s, if the gateway is accepted at a time.
