@@ -21,6 +21,7 @@ package enum WholeFile {
   /// - Parameters:
   ///   - path: The path.
   ///   - mayWait: Whether a pipe is waited for; one in the place of a program's own file would hold up the whole program.
+  /// - Returns: The bytes.
   /// - Throws: ``SystemError`` when the file cannot be read or is larger than ``limit``.
   package static func read(_ path: String, mayWait: Bool = true) throws(SystemError) -> [UInt8] {
     if !mayWait, let status = FileStatus(path), !status.isRegular {

@@ -10,6 +10,17 @@ internal import SystemKit
 
 /// How a broker is reached: by its address, and by the configuration of its host.
 enum BrokerLogin {
+  /// Reads a broker's address.
+  ///
+  /// - Throws: ``UsageError`` for a wrong one.
+  static func address(_ text: String) throws(UsageError) -> BrokerAddress {
+    do throws(BrokerAddress.Fault) {
+      return try BrokerAddress(parsing: text)
+    } catch {
+      throw UsageError("\(error)")
+    }
+  }
+
   /// Reads how a broker is reached.
   ///
   /// - Throws: ``UsageError`` for a wrong address, ``CommandFailure`` if a file cannot be read.
@@ -19,12 +30,7 @@ enum BrokerLogin {
     _ io: CommandIO,
     clientID: (BrokerAddress) -> String
   ) throws -> BrokerAccess {
-    let address: BrokerAddress
-    do throws(BrokerAddress.Fault) {
-      address = try BrokerAddress(parsing: text)
-    } catch {
-      throw UsageError("\(error)")
-    }
+    let address = try address(text)
     var access = BrokerAccess(address, clientID: clientID(address))
     let brokers = try LoadedConfiguration(arguments, from: io.configurations).brokers
     let settings = brokers["\(address.host):\(address.port)"] ?? brokers[address.host]
