@@ -19,12 +19,7 @@ enum BrokerLogin {
     _ io: CommandIO,
     clientID: (BrokerAddress) -> String
   ) throws -> BrokerAccess {
-    let address: BrokerAddress
-    do throws(BrokerAddress.Fault) {
-      address = try BrokerAddress(parsing: text)
-    } catch {
-      throw UsageError("\(error)")
-    }
+    let address = try address(text)
     var access = BrokerAccess(address, clientID: clientID(address))
     let brokers = try LoadedConfiguration(arguments, from: io.configurations).brokers
     let settings = brokers["\(address.host):\(address.port)"] ?? brokers[address.host]
@@ -38,6 +33,15 @@ enum BrokerLogin {
       if let file { _ = try read(file) }
     }
     return access
+  }
+
+  /// Reads a broker's address.
+  static func address(_ text: String) throws(UsageError) -> BrokerAddress {
+    do throws(BrokerAddress.Fault) {
+      return try BrokerAddress(parsing: text)
+    } catch {
+      throw UsageError("\(error)")
+    }
   }
 
   private static func read(_ file: String) throws -> [UInt8] {

@@ -93,7 +93,7 @@ package struct GatewayCommand {
     if !options.isLive { options.speed = arguments[Options.steadySpeed].map(\.factor) ?? 1 }
     let address = try arguments.required(broker)
     let topics = SiteTopics(
-      site: try siteName(arguments, address),
+      site: try siteName(arguments, BrokerLogin.address(address)),
       gateway: try arguments[gateway].map(name) ?? machine()
     )
     let access = try BrokerLogin.access(address, arguments, io) { _ in topics.clientID }
