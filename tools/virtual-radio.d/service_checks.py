@@ -2,6 +2,8 @@
 # Part of Beacons; see LICENSE and docs/architecture.md.
 """The checks of the scenarios of the service: what its programs received, and how soon it served again."""
 
+from itertools import zip_longest
+
 from evidence import SHORTEST_SILENCE, Evidence, microseconds
 
 
@@ -48,5 +50,19 @@ def back(evidence: Evidence, name: str, within: float) -> list[str]:
     return [] if seconds <= within else [f"{name}: the service was back after {seconds:.1f} s, not {within}"]
 
 
-ALL = (crossings, nothing, back)
-TIMED = {"back"}
+def profiles(evidence: Evidence, expected: dict[str, list[str]]) -> list[str]:
+    """The client of each profile was asked and received exactly this, in order; see profiles.py."""
+    complaints = []
+    for profile, wanted in expected.items():
+        file = evidence.folder / f"{profile}.txt"
+        found = file.read_text().splitlines() if file.exists() else []
+        place = next((place for place, (a, b) in enumerate(zip_longest(found, wanted)) if a != b), None)
+        if place is not None:
+            line = [lines[place] if place < len(lines) else "nothing" for lines in (found, wanted)]
+            complaints.append(f"{profile}: line {place + 1} is {line[0]!r} instead of {line[1]!r}")
+    evidence.figures["profiles"] = f"{len(expected) - len(complaints)} of {len(expected)}"
+    return complaints
+
+
+ALL = (crossings, nothing, back, profiles)
+TIMED = {"back", "profiles"}

@@ -57,6 +57,13 @@ class AProgram(unittest.TestCase):
     def test_that_received_lines_of_another_client_fails(self):
         self.assertIn("a line of user:anna/x", self.crossings([*STAY, event("diagnostic", 7, client="user:anna/x")])[0])
 
+    def test_of_a_profile_that_received_something_else_fails(self):
+        evidence = self.evidence([])
+        (evidence.folder / "a.txt").write_text("ready\nenter\n")
+        self.assertEqual(checks.profiles(evidence, {"a": ["ready", "enter"]}), [])
+        self.assertIn("line 2 is 'enter' instead of 'nothing'", checks.profiles(evidence, {"a": ["ready"]})[0])
+        self.assertIn("line 1 is 'nothing' instead of 'ready'", checks.profiles(evidence, {"b": ["ready"]})[0])
+
     def test_without_a_grant_receives_nothing(self):
         self.assertEqual(checks.nothing(self.evidence(STAY[:1]), "x.jsonl"), [])
         self.assertEqual(len(checks.nothing(self.evidence(STAY), "x.jsonl")), 1)
