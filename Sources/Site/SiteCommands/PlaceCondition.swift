@@ -139,9 +139,9 @@ enum PlaceCondition {
         PlaceFeed(model, constraints, gap: timing.gap),
         ClockCorrection(offsets),
         startingWith: start,
+        isLive: source.isLive,
         // They follow from reports, of which a client may not know.
-        showsOffsets: run.options.client == nil,
-        keepingIn: source.isLive ? known : nil
+        keepingIn: run.options.client == nil ? known : nil
       )
       let (source, remarks) = transformed(source, fusion, run, shows: true)
       return (source, remarks, { start.values })
@@ -200,19 +200,19 @@ private struct PlaceFusion: PlaceTransform {
   private var offsets: [String: Int] = [:]
   private let start: StartingOffsets
   private var hasStarted = false
-  private let showsOffsets: Bool
-  /// Where learned offsets are kept; `nil` in a replay.
+  private let isLive: Bool
+  /// Where a live run keeps learned offsets; `nil` in the run of a client, which does not show them either.
   private let store: ReceiverOffsetStore?
 
   init(
     _ feed: PlaceFeed,
     _ correction: ClockCorrection,
     startingWith start: StartingOffsets,
-    showsOffsets: Bool,
+    isLive: Bool,
     keepingIn store: ReceiverOffsetStore?
   ) {
     (self.feed, self.correction, self.start) = (feed, correction, start)
-    (self.showsOffsets, self.store) = (showsOffsets, store)
+    (self.isLive, self.store) = (isLive, store)
   }
 
   var delay: TimeSpan { correction.delay }
@@ -223,7 +223,7 @@ private struct PlaceFusion: PlaceTransform {
       noteOffsets()
       hasStarted = true
     }
-    defer { if noteOffsets() { store?.keep(offsets) } }
+    defer { if noteOffsets(), isLive { store?.keep(offsets) } }
     return feed.add(correction.add(batch), receivers: receivers)
   }
 
@@ -232,13 +232,13 @@ private struct PlaceFusion: PlaceTransform {
   private mutating func noteOffsets() -> Bool {
     let learned = feed.fusion.offsets
     guard learned != offsets else { return false }
-    if showsOffsets { remarks += SiteFiles.remarks(on: learned, after: offsets) }
+    if store != nil { remarks += SiteFiles.remarks(on: learned, after: offsets) }
     offsets = learned
     return true
   }
 
   mutating func finish(receivers: [String]) -> ScanBatch? {
-    if store == nil {
+    if !isLive {
       // It depends on no beacon, so a limited client may also learn it.
       remarks += SiteFiles.remarks(on: feed.fusion.model, receivers)
     }

@@ -163,9 +163,10 @@ import Testing
     #expect(monitor("live:" + shifted).errors.contains(Self.remark))
   }
 
-  @Test func `row O12: the run of a client shows no offset`() throws {
+  @Test func `row O12: the run of a client neither keeps nor shows offsets`() throws {
     let client = monitor("live:" + shifted, ["--client", "guide", "--always"])
     #expect(!client.errors.contains("receives"), "\(client.errors)")
+    #expect(sites() == nil)
   }
 
   @Test(arguments: ["5", "18", "1e9", #""6""#, "null"])
