@@ -73,13 +73,13 @@ import Testing
 
   private func walk() throws -> Walk { Walk(try PlanTests.fixture()) }
 
-  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `good beacons have no finding`(seed: UInt64) throws {
     let beacons = try walk().examination(seed: seed).beacons
     #expect(beacons.allSatisfy { $0.faults.isEmpty && $0.best != nil }, "\(beacons.map(\.faults))")
   }
 
-  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func `a silent beacon is missing, and rooms without a walk are not reached`(seed: UInt64) throws {
     var walk = try walk()
     walk.silent = [2, 23]
@@ -90,7 +90,7 @@ import Testing
     #expect(beacons[0].faults.isEmpty && beacons[4].faults.isEmpty)
   }
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func `a weak beacon is weak, and no other`(seed: UInt64) throws {
     var walk = try walk()
     walk.losses = [7: 20]
@@ -103,9 +103,9 @@ import Testing
     #expect(beacons.enumerated().allSatisfy { $0.offset == 7 || $0.element.faults.isEmpty })
   }
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func `two beacons in each other's places are swapped`(seed: UInt64) throws {
-    for (first, second) in [(0, 2), (1, 12), (5, 20)] {
+    for (first, second) in [(0, 2), (1, 12), (6, 16)] {
       var walk = try walk()
       walk.places = [
         first: try #require(walk.plan.exhibits[second].position),
@@ -117,6 +117,37 @@ import Testing
       let others = beacons.enumerated().filter { ![first, second].contains($0.offset) }
       #expect(others.allSatisfy { $0.element.faults.isEmpty }, "\(others.map(\.element.faults))")
     }
+  }
+
+  @Test func `three beacons in a circle are no exchange of two`() throws {
+    var walk = try walk()
+    for (beacon, place) in [(0, 6), (6, 12), (12, 0)] {
+      walk.places[beacon] = walk.plan.exhibits[place].position
+    }
+    let beacons = walk.examination().beacons
+    #expect(beacons[0].faults == [.inPlace(of: 6)])
+    #expect(beacons[6].faults == [.inPlace(of: 12)])
+    #expect(beacons[12].faults == [.inPlace(of: 0)])
+  }
+
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
+  func `all beacons of a silent room are missing after a walk through it`(seed: UInt64) throws {
+    var walk = try walk()
+    walk.silent = [5, 6, 7, 8, 9]
+    let beacons = walk.examination(seed: seed).beacons
+    #expect(beacons[5...9].allSatisfy { $0.faults == [.missing] }, "\(beacons.map(\.faults))")
+    #expect(
+      beacons.enumerated().allSatisfy { (5...9).contains($0.offset) || $0.element.faults.isEmpty }
+    )
+  }
+
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
+  func `a walk accuses no beacon that it did not come to`(seed: UInt64) throws {
+    var walk = try walk()
+    walk.visits = [0, 1, 2, 3, 4, 9, 6]
+    walk.losses = [10: 12, 11: 12, 12: 12, 13: 12]
+    let faults = walk.examination(seed: seed).beacons.flatMap(\.faults)
+    #expect(faults.allSatisfy { $0 == .notReached }, "\(faults)")
   }
 
   @Test func `two transmitters of one identity are found, and a changed address is not`() throws {

@@ -59,6 +59,22 @@ import Testing
     #expect(json.output.contains(#""findings":[{"finding":"missing"}]"#))
   }
 
+  @Test func `on a visit that left rooms out, good beacons are good or not reached`() throws {
+    let folder = try ScratchFolder()
+    for seed in ["1", "2"] {
+      let visit = folder.path("visit-\(seed).jsonl")
+      let simulate = ["museum", "simulate", "--plan", Self.plan, "--seed", seed, visit]
+      #expect(CommandRun(of: .withMuseum, simulate).code == .done)
+      let line = ["museum", "doctor", "--plan", Self.plan, "--from", visit, "--format", "table"]
+      let run = CommandRun(of: .withMuseum, line)
+      let findings = run.lines.dropFirst().prefix(24).map(String.init)
+      #expect(
+        findings.allSatisfy { $0.hasSuffix(" good") || $0.hasSuffix("not reached: walk to it") },
+        "\(run.output)"
+      )
+    }
+  }
+
   @Test func `without a plan or a capture it ends with a reason`() throws {
     #expect(CommandRun(of: .withMuseum, ["museum", "doctor"]).code == .usage)
     let run = CommandRun(

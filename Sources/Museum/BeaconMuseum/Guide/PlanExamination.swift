@@ -6,8 +6,9 @@ package import BeaconFormats
 
 /// The beacons of a plan as they are received on a walk from exhibit to exhibit, and their faults.
 ///
-/// At the time at which a beacon is loudest the walker is in front of it. If the levels of the other beacons then fit the
-/// place of another exhibit better than its own, and its own levels around both do so on the whole walk, it hangs there.
+/// All levels together tell the walker's way. A beacon hangs in another place if the whole walk clearly fits that better,
+/// and the walker stood in front of it. Who did not stand in front of a beacon, or of most others of its room, knows no
+/// more than that it was not reached.
 package struct PlanExamination: Sendable {
   /// A fault of a beacon, or that the walk did not reach it.
   package enum Fault: Sendable, Equatable {
@@ -55,19 +56,21 @@ package struct PlanExamination: Sendable {
   private static let span = 3
   /// A level of so much less than that at 1 m was not received from the same part of a room.
   private static let reach = -14.0
-  /// A beacon is weak if it misses so many dB; a body takes 10.
-  private static let deficit = 12.0
-  /// The least number of other beacons that can tell a place.
-  private static let fewest = 3
-  /// The deviation of a level from the expected one in dB, and the most deviations that a level counts.
-  private static let (deviation, most) = (5.0, 2.5)
-  /// The difference of squared deviations with which beacons hang in another place: that of a probability of 1 : 150.
-  private static let evidence = 10.0
-  /// The same for two beacons that hang in each other's places: both must fit.
-  private static let exchangeEvidence = 6.0
-  /// The levels of a walk around two places: above which they count, relative to the power at 1 m, up to how many meters
-  /// away, and their deviation in dB, which at a place only the walker's turning lessens.
-  private static let (nearby, surroundings, walkDeviation) = (-20.0, 4, 6.0)
+  /// A level of so much less than that at 1 m was received in front of the beacon.
+  private static let front = -9.0
+  /// A beacon is weak if it misses so many dB in front of its neighbors, and so many at its own greatest level; and the
+  /// least number of such neighbors.
+  private static let (deficit, ownDeficit, fewest) = (11.0, 2.0, 3)
+  /// The seconds that the walker stood within so many meters in front of an exhibit, or was within more in its room.
+  private static let (stood, inFront, came, nearby) = (3, 3.5, 5, 4.0)
+  /// A silent room was passed if the walker was so many seconds in front of one of its exhibits, or if one of its beacons
+  /// should have been received with so much more than the least level for so long.
+  private static let (passed, margin, expected) = (5, Float(10), 20)
+  /// The squared deviations by which a walk must fit better if two beacons hang in each other's places, or one in another
+  /// place: about the most on 120 simulated visits to good beacons.
+  private static let (exchangeEvidence, evidence) = (Float(15), Float(22))
+  /// What a quick estimate must find, at levels above which a beacon is near, and the most changes that are then tried.
+  private static let (worthwhile, loud, mostTried) = (Float(-6), Float(-22), 12)
   /// The seconds of a walk that are kept: two hours.
   private static let longest = 7200
   /// The addresses that are compared, and how often one must come back.
@@ -78,7 +81,6 @@ package struct PlanExamination: Sendable {
   private let plan: Plan
   private let indices: [BeaconIdentity: Int]
   private let exponent: Double
-  private let wall = GuideConfiguration().wallLoss
   private var tracks: [Track]
   private var second: Int64?
   private var sums: [Int: (sum: Double, count: Int)] = [:]
@@ -177,7 +179,9 @@ package struct PlanExamination: Sendable {
   }
 
   private var judged: [Beacon] {
-    let homes = self.homes
+    let fit = whole
+    let homes = fit?.homes ?? Array(tracks.indices)
+    let silent = silentRooms(fit)
     return tracks.indices.map { index in
       let track = tracks[index]
       var beacon = Beacon(best: track.best, telemetry: track.telemetry)
@@ -185,11 +189,14 @@ package struct PlanExamination: Sendable {
       if homes[index] != index {
         let home = homes[index]
         beacon.faults.append(homes[home] == index ? .swapped(with: home) : .inPlace(of: home))
+      } else if silent.contains(plan.exhibits[index].identity.major) {
+        beacon.faults.append(.missing)
       } else if track.best == nil {
-        beacon.faults.append(wasReached(index) ? .missing : .notReached)
-      } else if let missing = deficit(of: index, homes), missing >= Self.deficit {
+        let isMissing = wasReached(index) && (fit.map { came(to: index, $0) } ?? true)
+        beacon.faults.append(isMissing ? .missing : .notReached)
+      } else if let fit, let missing = deficit(of: index, fit) {
         beacon.faults.append(.weak(Int(missing.rounded())))
-      } else if level(of: index, in: track.peak) < Self.reach, !wasReached(index) {
+      } else if best(index) < Self.reach, !(fit.map { came(to: index, $0) } ?? wasReached(index)) {
         beacon.faults.append(.notReached)
       }
       if let volts = track.telemetry?.volts, volts < Self.low.volts {
@@ -201,202 +208,139 @@ package struct PlanExamination: Sendable {
     }
   }
 
+  /// The greatest level of a beacon, relative to the power at 1 m.
+  private func best(_ index: Int) -> Double {
+    (tracks[index].best ?? -.infinity) - tracks[index].power
+  }
+
   private func level(of index: Int, in levels: Levels) -> Double {
     (levels[index] ?? -.infinity) - tracks[index].power
   }
 
   /// Whether the walk came near another beacon of the same room.
   private func wasReached(_ index: Int) -> Bool {
-    plan.exhibits.indices.contains { other in
-      other != index && isSameRoom(other, index)
-        && level(of: other, in: tracks[other].peak) >= Self.reach
+    neighbors(of: index).contains { best($0) >= Self.reach }
+  }
+
+  private func neighbors(of index: Int) -> [Int] {
+    let major = plan.exhibits[index].identity.major
+    return plan.exhibits.indices.filter {
+      $0 != index && plan.exhibits[$0].identity.major == major
     }
   }
 
-  private func isSameRoom(_ first: Int, _ second: Int) -> Bool {
-    plan.exhibits[first].identity.major == plan.exhibits[second].identity.major
+  private func stood(at index: Int, _ fit: WalkFit, on path: [Int]) -> Bool {
+    fit.seconds(near: index, within: Self.inFront, on: path) >= Self.stood
   }
 
-  /// The expected level in front of an exhibit of a beacon that hangs in a place, relative to the power at 1 m.
-  private func expected(_ home: Int, inFrontOf place: Int) -> Double? {
-    plan.exhibits[place].position.flatMap { here in
-      expected(home, at: Spot(point: here, major: plan.exhibits[place].identity.major))
-    }
+  /// Whether the walker stood in front of an exhibit, or was in its room around it.
+  private func came(to index: Int, _ fit: WalkFit) -> Bool {
+    plan.exhibits[index].position == nil || stood(at: index, fit, on: fit.path)
+      || fit.seconds(near: index, within: Self.nearby, on: fit.path) >= Self.came
   }
 
-  private func expected(_ home: Int, at spot: Spot) -> Double? {
-    guard let there = plan.exhibits[home].position else { return nil }
-    let distance = max(1, spot.point.distance(to: there))
-    let isInside = plan.exhibits[home].identity.major == spot.major
-    return -10 * exponent * DeterministicMath.log10(distance) - (isInside ? 0 : wall)
-  }
-
-  /// The differences of levels from the expected ones in front of an exhibit, without some beacons.
-  private func errors(
-    _ levels: Levels,
-    inFrontOf place: Int,
-    without left: Set<Int>,
-    _ homes: [Int]
-  )
-    -> [Double]
-  {
-    levels.sorted { $0.key < $1.key }.compactMap { index, level in
-      guard !left.contains(index), let expected = expected(homes[index], inFrontOf: place) else {
-        return nil
-      }
-      return level - tracks[index].power - expected
-    }
+  /// The majors of rooms of which no beacon was received, although the walk passed through.
+  private func silentRooms(_ fit: WalkFit?) -> Set<UInt16> {
+    guard let fit, let least = fit.levels.compactMap({ $0.values.min() }).min() else { return [] }
+    let rooms = Dictionary(grouping: plan.exhibits.indices) { plan.exhibits[$0].identity.major }
+    return Set(
+      rooms.filter { _, beacons in
+        beacons.allSatisfy { tracks[$0].best == nil }
+          && beacons.contains {
+            fit.seconds(near: $0, within: Self.inFront, on: fit.path) >= Self.passed
+              || fit.seconds(expecting: least + Self.margin, of: $0) >= Self.expected
+          }
+      }.keys
+    )
   }
 
   // MARK: Places
 
-  /// The exhibit in whose place each beacon hangs.
-  private var homes: [Int] {
-    var homes = Array(tracks.indices)
-    let near = homes.filter { index in
-      tracks[index].returns < Self.returns
-        && level(of: index, in: tracks[index].peak) >= Self.reach
-    }
-    // The clearest exchange first: then the others are compared with corrected places.
-    while let pair = exchange(near.filter { homes[$0] == $0 }, homes) {
-      (homes[pair.0], homes[pair.1]) = (pair.1, pair.0)
-    }
-    for index in near where homes[index] == index {
-      let places = tracks.indices.filter { $0 != index }
-        .map { (place: $0, gain: gain(index, in: $0, homes)) }
-      if let best = places.max(by: { ($0.gain, $1.place) < ($1.gain, $0.place) }),
-        best.gain >= Self.evidence, walkGain(index, in: best.place, homes) >= Self.evidence
-      {
-        homes[index] = best.place
-      }
-    }
-    return homes
-  }
-
-  /// The two beacons for whose exchange most speaks; `nil` for none.
-  private func exchange(_ near: [Int], _ homes: [Int]) -> (Int, Int)? {
-    var found: (pair: (Int, Int), gain: Double)?
-    for (offset, first) in near.enumerated() {
-      for second in near.dropFirst(offset + 1) {
-        let gains = (gain(first, in: second, homes), gain(second, in: first, homes))
-        let sum = gains.0 + gains.1
-        guard min(gains.0, gains.1) > 0, sum >= Self.exchangeEvidence, sum > found?.gain ?? 0,
-          walkGain(first, in: second, homes) > 0, walkGain(second, in: first, homes) > 0
-        else { continue }
-        found = ((first, second), sum)
-      }
-    }
-    return found?.pair
-  }
-
-  /// How much better the levels at a beacon's loudest fit another place than its own, in squared deviations.
-  private func gain(_ index: Int, in place: Int, _ homes: [Int]) -> Double {
-    let squares = { (spot: Int) -> Double? in
-      let errors = errors(tracks[index].peak, inFrontOf: spot, without: [index, place], homes)
-      guard errors.count >= Self.fewest else { return nil }
-      let middle = errors.sorted()[errors.count / 2]
-      return errors.reduce(0) { sum, error in
-        let deviations = min((error - middle).magnitude / Self.deviation, Self.most)
-        return sum + deviations * deviations
-      }
-    }
-    guard let own = squares(index), let other = squares(place) else { return 0 }
-    return own - other
-  }
-
-  // MARK: The walk
-
-  /// A place of the walker.
-  private struct Spot {
-    var point: Plan.Point
-    var major: UInt16?
-  }
-
-  /// How much better a beacon's levels on the walk fit another place than its own, in squared deviations.
-  ///
-  /// The other beacons tell the walker's place. The seconds of a place count once: what weakens a signal there stays.
-  private func walkGain(_ index: Int, in place: Int, _ homes: [Int]) -> Double {
-    let spots = spots(around: index) + spots(around: place)
-    var sums: [Int: (sum: Double, count: Int)] = [:]
-    for levels in walk
-    where max(level(of: index, in: levels), level(of: place, in: levels)) >= Self.nearby {
-      guard levels[index] != nil,
-        let found = locate(levels, among: spots, without: [index, place], homes)
-      else { continue }
-      let known = sums[found.spot] ?? (0, 0)
-      sums[found.spot] = (
-        known.sum + level(of: index, in: levels) - found.offset, known.count + 1
+  /// The fit of the walk, with the places in which the beacons hang; `nil` for a plan without places.
+  private var whole: WalkFit? {
+    let levels = walk.map { levels in
+      Dictionary(
+        uniqueKeysWithValues: levels.map { ($0.key, Float($0.value - tracks[$0.key].power)) }
       )
     }
-    return sums.sorted { $0.key < $1.key }.reduce(0) { gain, entry in
-      let mean = entry.value.sum / Double(entry.value.count)
-      let square = { (home: Int) -> Double in
-        guard let expected = expected(home, at: spots[entry.key]) else { return 0 }
-        let deviations = min((mean - expected).magnitude / Self.walkDeviation, Self.most)
-        return deviations * deviations
-      }
-      return gain + square(index) - square(place)
+    guard
+      var fit = WalkFit(
+        plan,
+        levels: levels,
+        exponent: exponent,
+        wall: GuideConfiguration().wallLoss
+      )
+    else { return nil }
+    let near = tracks.indices.filter {
+      tracks[$0].returns < Self.returns && best($0) >= Self.reach
+        && plan.exhibits[$0].position != nil
     }
+    // The clearest exchange first: then the others are compared with corrected places. Three or more in a circle are several.
+    for _ in near {
+      let pairs = near.indices.flatMap { first in
+        near[(first + 1)...].map { second in
+          [
+            WalkFit.Move(beacon: near[first], home: fit.homes[second]),
+            WalkFit.Move(beacon: second, home: fit.homes[near[first]]),
+          ]
+        }
+      }
+      guard perform(pairs, on: &fit, Self.exchangeEvidence) else { break }
+    }
+    let places = plan.exhibits.indices.filter { plan.exhibits[$0].position != nil }
+    for index in near where fit.homes[index] == index {
+      let moves = places.filter { $0 != index }.map { [WalkFit.Move(beacon: index, home: $0)] }
+      _ = perform(moves, on: &fit, Self.evidence)
+    }
+    return fit
   }
 
-  /// The places around an exhibit, a meter apart.
-  private func spots(around index: Int) -> [Spot] {
-    let exhibit = plan.exhibits[index]
-    guard let middle = exhibit.position,
-      let room = plan.room(major: exhibit.identity.major)
-    else { return [] }
-    let steps = -Self.surroundings...Self.surroundings
-    return steps.flatMap { right in
-      steps.compactMap { down in
-        let point = middle + Plan.Point(Double(right), Double(down))
-        guard point.distance(to: middle) <= Double(Self.surroundings),
-          let room = room.outline.isEmpty ? room : plan.room(at: point, level: room.level)
-        else { return nil }
-        return Spot(point: point, major: room.major)
-      }
+  /// Performs the change of beacons' places for which most speaks; `false` if none is clear.
+  private func perform(
+    _ changes: [[WalkFit.Move]],
+    on fit: inout WalkFit,
+    _ evidence: Float
+  ) -> Bool {
+    let likely = changes.map { (moves: $0, gain: fit.estimate(of: $0, above: Self.loud)) }
+      .filter { $0.gain >= Self.worthwhile }.enumerated()
+      .sorted { ($1.element.gain, $0.offset) < ($0.element.gain, $1.offset) }
+      .prefix(Self.mostTried)
+    var found: (moves: [WalkFit.Move], gain: Float)?
+    for (_, change) in likely {
+      let way = fit.way(with: change.moves)
+      let gain = fit.cost - way.cost
+      guard gain >= evidence, gain > found?.gain ?? 0,
+        change.moves.allSatisfy({ stood(at: $0.home, fit, on: way.path) })
+      else { continue }
+      found = (change.moves, gain)
     }
+    guard let found else { return false }
+    fit.perform(found.moves)
+    return true
   }
 
-  /// The walker's place in a second, and by how much their body and receiver change all levels; `nil` if too few beacons
-  /// tell it.
-  private func locate(
-    _ levels: Levels,
-    among spots: [Spot],
-    without left: Set<Int>,
-    _ homes: [Int]
-  ) -> (spot: Int, offset: Double)? {
-    let others = levels.filter { !left.contains($0.key) && plan.exhibits[$0.key].position != nil }
-      .sorted { $0.key < $1.key }
-    guard others.count >= Self.fewest else { return nil }
-    var best: (spot: Int, offset: Double, squares: Double)?
-    for (index, spot) in spots.enumerated() {
-      let errors = others.compactMap { other in
-        expected(homes[other.key], at: spot).map { other.value - tracks[other.key].power - $0 }
-      }
-      let middle = errors.sorted()[errors.count / 2]
-      let squares = errors.reduce(0) { sum, error in
-        let deviations = min((error - middle).magnitude / Self.deviation, Self.most)
-        return sum + deviations * deviations
-      }
-      if squares < best?.squares ?? .infinity { best = (index, middle, squares) }
+  /// By how much a beacon is weaker than expected in front of most others of its room, in dB; `nil` if that is little, or
+  /// not known.
+  private func deficit(of index: Int, _ fit: WalkFit) -> Double? {
+    guard let place = plan.exhibits[index].position,
+      Double(fit.offset) - best(index) >= Self.ownDeficit,
+      let least = fit.levels.compactMap({ $0.values.min() }).min()
+    else { return nil }
+    var (all, received): ([Double], [Double]) = ([], [])
+    for other in neighbors(of: index) where best(other) >= Self.front {
+      guard let there = plan.exhibits[other].position, fit.homes[other] == other else { continue }
+      let distance = max(1, there.distance(to: place))
+      let expected = Double(fit.offset) - 10 * exponent * DeterministicMath.log10(distance)
+      let level = level(of: index, in: tracks[other].peak)
+      all.append(expected - max(level, Double(least)))
+      if level > -.infinity { received.append(expected - level) }
     }
-    return best.map { ($0.spot, $0.offset) }
-  }
-
-  /// By how much a beacon is weaker than expected in front of the others: the median, in dB.
-  private func deficit(of index: Int, _ homes: [Int]) -> Double? {
-    let missing = tracks.indices.compactMap { place -> Double? in
-      let levels = tracks[place].peak
-      guard place != index, homes[place] == place, isSameRoom(place, index),
-        level(of: place, in: levels) >= Self.reach, levels[index] != nil,
-        let expected = expected(index, inFrontOf: place)
-      else { return nil }
-      // The walker's body and receiver weaken all beacons.
-      let others = errors(levels, inFrontOf: place, without: [index, place], homes).sorted()
-      let offset = others.isEmpty ? 0 : others[others.count / 2]
-      return expected + offset - level(of: index, in: levels)
-    }
-    .sorted()
-    return missing.isEmpty ? nil : missing[missing.count / 2]
+    guard all.count >= Self.fewest, !received.isEmpty else { return nil }
+    let missing = all.sorted()[all.count / 2]
+    guard min(missing, received.sorted()[received.count / 2]) >= Self.deficit,
+      // Its own level would draw the walker away from it.
+      stood(at: index, fit, on: fit.way(without: index))
+    else { return nil }
+    return missing
   }
 }

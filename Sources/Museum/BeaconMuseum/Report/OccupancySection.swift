@@ -116,8 +116,12 @@ struct OccupancySection {
       )
     }
     hours(step, top: top - 4, height: height, to: &page)
+    let counts = rooms.map { room in quarters.map { visitors(in: room, $0) } }
+    // One scale for all rooms, so that the same color is the same number of visitors.
+    let strongest = Double(max(1, counts.joined().max() ?? 1))
     for (row, room) in rooms.enumerated() {
-      heat(room, top: top + Self.rowHeight * Double(row), step: step, to: &page)
+      let top = top + Self.rowHeight * Double(row)
+      heat(room, counts[row], of: strongest, top: top, step: step, to: &page)
     }
     page.markup("</svg>")
     page.element(
@@ -152,14 +156,19 @@ struct OccupancySection {
     }
   }
 
-  private func heat(_ room: Int, top: Double, step: Double, to page: inout Markup) {
+  private func heat(
+    _ room: Int,
+    _ counts: [Int],
+    of most: Double,
+    top: Double,
+    step: Double,
+    to page: inout Markup
+  ) {
     page.element(
       "text",
       [("x", "0"), ("y", ReportNumber.place(top + 17))],
       context.roomName(room).shortened(to: 13)
     )
-    let counts = quarters.map { visitors(in: room, $0) }
-    let most = Double(max(1, counts.max() ?? 1))
     for (index, count) in counts.enumerated() where isMarked(count) {
       let left = Self.left + step * Double(index)
       guard context.suppression.shows(count) else {

@@ -6,7 +6,8 @@ internal import Pages
 /// The floor plan with the time in front of each exhibit as an area; for a single visit, also the path.
 struct PlanSection {
   private static let largest = 1.15
-  private static let smallest = 5.0
+  /// The radius of a circle without an area, whose time is not shown.
+  private static let withheld = 7.0
 
   let context: ReportContext
 
@@ -60,7 +61,7 @@ struct PlanSection {
     let most = Self.largest * drawing.scale
     let radius =
       isShown && longest > 0
-      ? max(Self.smallest, most * (total / longest).squareRoot()) : Self.smallest + 2
+      ? most * (total / longest).squareRoot() : Self.withheld
     let label = isShown ? ReportNumber.duration(total) : context.phrases.few
     page.open("g")
     page.element("title", "\(number) \(context.title(entry.exhibit)): \(label)")

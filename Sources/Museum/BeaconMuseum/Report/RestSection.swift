@@ -49,7 +49,8 @@ struct RestSection {
       ]
     )
     let all = context.statistics.visitors
-    for entry in context.statistics.rooms where context.plan.rooms[entry.room].major != nil {
+    for entry in context.statistics.rooms
+    where context.plan.rooms[entry.room].major != nil || entry.visitors > 0 {
       let missing = all - entry.visitors
       table.rows.append([
         .text(context.roomName(entry.room)),

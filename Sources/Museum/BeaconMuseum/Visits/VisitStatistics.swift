@@ -76,17 +76,19 @@ public struct VisitStatistics: Sendable {
     rooms = tallies.rooms
     exhibitTransitions = tallies.exhibitTransitions.sorted
     roomTransitions = tallies.roomTransitions.sorted
-    paths = Self.paths(visits)
+    paths = Self.paths(visits, of: plan)
     (occupancy, occupancyUnit) = OccupancyCount.entries(visits, suppression)
     strangers = Self.strangers(visits, suppression)
   }
 
-  private static func paths(_ visits: [Visit]) -> [(rooms: [Int], visitors: Int)] {
+  private static func paths(_ visits: [Visit], of plan: Plan) -> [(rooms: [Int], visitors: Int)] {
+    let graph = RoomGraph(plan)
     var counts: [[Int]: Int] = [:]
     for visit in visits {
-      var order: [Int] = []
-      for stay in visit.rooms where order.last != stay.room { order.append(stay.room) }
-      counts[order, default: 0] += 1
+      let rooms = visit.rooms.map(\.room).filter(plan.rooms.indices.contains)
+      let ways = graph.ways(through: rooms)
+      // A way that no doors permit is one of the other ways.
+      if let way = ways.first, ways.count == 1 { counts[way, default: 0] += 1 }
     }
     // Ties are ordered by the rooms, so that a dictionary's order never affects the output.
     return counts.sorted {

@@ -18,6 +18,7 @@ struct VisitTally {
   private var times: [[Double]]
   /// Brings times on a grid, before anything is computed from them.
   private let suppression: SmallCellSuppression
+  private let graph: RoomGraph
 
   init(
     _ visits: [Visit],
@@ -26,6 +27,7 @@ struct VisitTally {
     _ suppression: SmallCellSuppression
   ) {
     self.suppression = suppression
+    graph = RoomGraph(plan)
     dwells = Array(repeating: [], count: plan.exhibits.count)
     visitors = Array(repeating: 0, count: plan.exhibits.count)
     nearness = Array(repeating: Nearness(), count: plan.exhibits.count)
@@ -49,7 +51,7 @@ struct VisitTally {
     var spent: [Int: Double] = [:]
     for stay in inRooms { spent[stay.room, default: 0] += stay.dwell }
     for room in spent.keys.sorted() { times[room].append(suppression.coarse(spent[room] ?? 0)) }
-    roomTransitions.add(inRooms.map(\.room), of: number)
+    for way in graph.ways(through: inRooms.map(\.room)) { roomTransitions.add(way, of: number) }
   }
 
   private mutating func finish(_ plan: Plan) {

@@ -68,6 +68,31 @@ import Testing
     }
   }
 
+  @Test func `a color is the same number of visitors in every room, and an area the same time`()
+    throws
+  {
+    let stays = [(0, 0.0, 100.0), (1, 100, 106)]
+    let visits = (0..<20).map { number in
+      VisitStatisticsTests.visit(
+        stays,
+        rooms: number < 10 ? [(0, 0, 100), (1, 100, 200)] : [(0, 0, 200)]
+      )
+    }
+    let report = VisitReport(visits, of: try PlanTests.fixture(), suppression: .everything)
+    let html = report.html
+    let section = try #require(html.components(separatedBy: "id=\"day\"").last)
+    let strengths = section.components(separatedBy: "fill-opacity=\"").dropFirst()
+      .compactMap { Double($0.prefix { $0 != "\"" }) }
+    #expect(strengths.contains(1) && strengths.contains { (0.55...0.6).contains($0) })
+    let radii = html.components(separatedBy: " area\" ").dropFirst().compactMap {
+      $0.components(separatedBy: " r=\"").dropFirst().first.flatMap {
+        Double($0.prefix { $0 != "\"" })
+      }
+    }
+    let ratio = try #require(radii.last) / #require(radii.first)
+    #expect((ratio * ratio - 0.06).magnitude < 0.005, "\(radii)")
+  }
+
   @Test func `three visitors among twenty are withheld, and shown on request`() throws {
     let plan = try PlanTests.fixture()
     let title = plan.exhibits[7].title["en"]

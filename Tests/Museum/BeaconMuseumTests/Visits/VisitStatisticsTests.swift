@@ -98,6 +98,29 @@ import Testing
     )
   }
 
+  @Test func `a step leads through the plan's doors, or is not counted`() throws {
+    // From Time to Sea there are doors through Sky alone; to the cafeteria a way leads through Weather.
+    let visits = [Self.visit([], rooms: [(0, 0, 10), (2, 10, 20)])]
+    let statistics = try Self.statistics(visits)
+    #expect(
+      statistics.roomTransitions.map { [$0.from, $0.to, $0.count] } == [[0, 1, 1], [1, 2, 1]]
+    )
+    #expect(statistics.paths.map(\.rooms) == [[0, 1, 2]])
+    #expect(statistics.rooms[1].visitors == 0)
+    var plan = try PlanTests.fixture()
+    plan.floors[0].doors.removeFirst(2)
+    let apart = VisitStatistics(visits, of: plan)
+    #expect(
+      apart.roomTransitions.map { [$0.from, $0.to] } == [[0, 4], [3, 2], [4, 5], [5, 3]]
+    )
+    plan.floors[0].doors = [Plan.Point(10, 3.5)]
+    #expect(VisitStatistics(visits, of: plan).roomTransitions.isEmpty)
+    plan.floors[0].doors = []
+    #expect(
+      VisitStatistics(visits, of: plan).roomTransitions.map { [$0.from, $0.to] } == [[0, 2]]
+    )
+  }
+
   @Test func `ways through the rooms are counted, the most frequent first`() throws {
     let there = [(0, 0.0, 10.0), (1, 10.0, 20.0)]
     let statistics = try Self.statistics([
