@@ -46,15 +46,6 @@ enum BrokerLogin {
     return access
   }
 
-  /// Reads a broker's address.
-  static func address(_ text: String) throws(UsageError) -> BrokerAddress {
-    do throws(BrokerAddress.Fault) {
-      return try BrokerAddress(parsing: text)
-    } catch {
-      throw UsageError("\(error)")
-    }
-  }
-
   private static func read(_ file: String) throws -> [UInt8] {
     do throws(SystemError) {
       return try WholeFile.read(file)
