@@ -15,8 +15,9 @@ public struct Rests: Sendable, Equatable {
   public var shortest: UInt16 = 0
   /// How many silences fit, without as many that do not.
   public var score: UInt8 = 0
-  /// Whether the silences are rests: from eight of them, or as set, until as many absences outweigh them. From twice as many
-  /// if their lengths differ, since the longest of a few is not the longest that there is.
+  /// Whether the silences are rests: from eight of them, or as set, until as many absences outweigh them.
+  ///
+  /// From twice as many if their lengths differ, since the longest of a few is not the longest that there is.
   public var areEvident = false
   /// The presence at the end of the last silence, in ms of the current period.
   public var presence: UInt32 = 0

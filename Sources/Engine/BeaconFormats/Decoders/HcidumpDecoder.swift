@@ -13,37 +13,18 @@ struct HcidumpDecoder: CaptureFormatDecoder {
   private static let maximumPlausibleCount = 1030
 
   private var packets = PacketDecoder(receivers: .byAdapter)
-  private var search = CaptureSearch()
 
   /// Whether the first records are consistent.
   static func recognizes(_ start: borrowing Span<UInt8>, beyond: Int? = nil) -> Bool {
     RecordChain.holds(start, beyond: beyond) { (block, offset) -> RecordChain.Step in
       guard block.count - offset > recordHeaderCount else { return .cut }
-      guard isPlausible(block, at: offset) else { return .broken }
-      return .next(offset + recordHeaderCount + Int(block.littleEndian16(at: offset)))
+      let count = Int(block.littleEndian16(at: offset))
+      let isPlausible =
+        (1...maximumPlausibleCount).contains(count) && block[offset + 2] <= 1
+        && block[offset + 3] == 0 && block.littleEndian32(at: offset + 8) < 1_000_000
+        && (1...5).contains(block[offset + recordHeaderCount])
+      return isPlausible ? .next(offset + recordHeaderCount + count) : .broken
     }
-  }
-
-  /// Whether no record starts at an offset, or a lone one far from the one in front of it.
-  private func looksWrong(_ block: borrowing Span<UInt8>, at start: Int) -> Bool {
-    guard Self.isPlausible(block, at: start) else { return true }
-    guard let last = packets.lastTime, CaptureSearch.isFar(Self.time(block, at: start), from: last)
-    else { return false }
-    return !Self.recognizes(block.extracting(start...))
-  }
-
-  private static func time(_ block: borrowing Span<UInt8>, at start: Int) -> Timestamp {
-    Timestamp(
-      microseconds: Int64(block.littleEndian32(at: start + 4)) * 1_000_000
-        + Int64(block.littleEndian32(at: start + 8))
-    )
-  }
-
-  private static func isPlausible(_ block: borrowing Span<UInt8>, at offset: Int) -> Bool {
-    (1...maximumPlausibleCount).contains(Int(block.littleEndian16(at: offset)))
-      && block[offset + 2] <= 1 && block[offset + 3] == 0
-      && block.littleEndian32(at: offset + 8) < 1_000_000
-      && (1...5).contains(block[offset + recordHeaderCount])
   }
 
   mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?) {
@@ -59,13 +40,7 @@ struct HcidumpDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int {
     var start = 0
-    search.begin(0)
     while block.count - start >= Self.recordHeaderCount {
-      if block.count - start > Self.recordHeaderCount, looksWrong(block, at: start) {
-        try search.check(block, upTo: start) { block, other in
-          Self.recognizes(block.extracting(other...), beyond: start - other)
-        }
-      }
       let data = start + Self.recordHeaderCount
       let end = data + Int(block.littleEndian16(at: start))
       guard block[start + 2] <= 1 else {
@@ -73,9 +48,12 @@ struct HcidumpDecoder: CaptureFormatDecoder {
       }
       guard end <= block.count else { break }
       sink.records += 1
+      let microseconds =
+        Int64(block.littleEndian32(at: start + 4)) * 1_000_000
+        + Int64(block.littleEndian32(at: start + 8))
       let packet = PacketDecoder.Packet(
         range: data..<end,
-        time: Self.time(block, at: start),
+        time: Timestamp(microseconds: microseconds),
         isCut: false
       )
       packets.pass(to: packet.time, into: &sink)

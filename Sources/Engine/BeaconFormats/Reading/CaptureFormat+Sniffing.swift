@@ -67,7 +67,7 @@ extension CaptureFormat {
     // A header that was cut ends in the next capture.
     let last = min(damage + Int(RecordLimit.maximumCount), block.count)
     guard first < last else { return nil }
-    // A header that is known by its first bytes: the one in front of the damage, before one behind it.
+    // A header that is known by its first bytes: the one in front of the damage, then a later one.
     let near = min(max(first, damage + 1), last)
     let order: [Int] =
       switch self {
