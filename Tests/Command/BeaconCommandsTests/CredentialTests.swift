@@ -10,7 +10,9 @@ import Testing
 
 /// Secrets that systemd gives to a unit.
 @Suite struct CredentialTests {
-  let folder = ScratchFolder()
+  let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
 
   private func secret() throws -> String? {
     let io = CommandIO(
