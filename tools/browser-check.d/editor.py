@@ -76,6 +76,30 @@ def editor(browser, beaconctl, folder, servers):
     page.run("document.getElementById('save').click()")
     page.wait("document.getElementById('message').textContent.includes('changed meanwhile')")
     check("editor: a file that was changed meanwhile stays", plan.read_text(encoding="utf-8").endswith("// mine\n"))
+    check("editor: and the page offers to keep the work", page.run(
+        "[...document.querySelectorAll('#message button')].map((b) => b.textContent)") == [
+            "Download my plan", "Overwrite the file", "Load the file, without my changes"])
+    page.run("window.confirm = () => true; document.querySelectorAll('#message button')[1].click()")
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
+    check("editor: which replaces the file if the curator asks for it", not plan.read_text(encoding="utf-8").endswith("// mine\n"))
+    page.run("document.querySelector('#tools [value=door]').click()")
+    mouse(page, (5, 3), (5, 3))
+    page.run("document.getElementById('save').click()")
+    page.wait("!document.getElementById('warnings').hidden && document.getElementById('warnings').textContent.includes('on no wall')")
+    page.run("document.querySelector('#exhibits button').click()")
+    page.run("[...document.querySelectorAll('#warnings button')].find((b) => b.textContent.includes('on no wall')).click()")
+    check("editor: a warning selects its part", page.run("document.querySelector('#plan .door.chosen') !== null"))
+    page.run("document.activeElement.blur()")
+    page.press("Delete", 46)
+    check("editor: the Delete key removes it", page.run("document.querySelector('#plan .door.chosen') === null"))
+    page.run("document.querySelector('#exhibits button').click()")
+    for field, wrong, words in [("field-minor", "2.5", "Minor: write a whole number from 0 to 65535."),
+                                ("field-right-m", "1e9", "Right, m: write a number from -10000 to 10000."), ("field-title-en", "", "Title is needed in English.")]:
+        fill(page, field, wrong)
+        check(f"editor: a wrong value of {field} is named", page.run("document.getElementById('message').textContent") == words,
+              page.run("document.getElementById('message').textContent"))
+    page.run("document.getElementById('save').click()")
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
     nothing_outside(page, "editor", servers[-1].address)
     others = [c for c in page.complaints if not refused(c)]
     check("editor: no other error on the console", not others, others)
@@ -119,7 +143,7 @@ def curator(browser, beaconctl, folder, servers):
     faults = page.run(FAULTS)
     check("editor, phone: no fault of names, order or size, and nothing wider than the screen", not faults, faults)
     page.run("document.getElementById('save').click()")
-    page.wait("document.getElementById('message').textContent.includes('is missing in de')")
+    page.wait("document.getElementById('message').textContent.includes('is missing in Deutsch')")
     check("editor: a missing text is named with its exhibit", page.run(
         "document.querySelector('#message button').textContent").startswith("Sundial: "))
     fill(page, "field-text-de", "Der Schatten wandert mit der Sonne.")

@@ -73,13 +73,13 @@ import Testing
 
   private func walk() throws -> Walk { Walk(try PlanTests.fixture()) }
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func `good beacons have no finding`(seed: UInt64) throws {
     let beacons = try walk().examination(seed: seed).beacons
     #expect(beacons.allSatisfy { $0.faults.isEmpty && $0.best != nil }, "\(beacons.map(\.faults))")
   }
 
-  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func `a silent beacon is missing, and rooms without a walk are not reached`(seed: UInt64) throws {
     var walk = try walk()
     walk.silent = [2, 23]
@@ -90,7 +90,7 @@ import Testing
     #expect(beacons[0].faults.isEmpty && beacons[4].faults.isEmpty)
   }
 
-  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func `a weak beacon is weak, and no other`(seed: UInt64) throws {
     var walk = try walk()
     walk.losses = [7: 20]
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `three beacons in a circle are no exchange of two`() throws {
+  @Test func `three beacons in a circle are not two that are swapped`() throws {
     var walk = try walk()
     for (beacon, place) in [(0, 6), (6, 12), (12, 0)] {
       walk.places[beacon] = walk.plan.exhibits[place].position
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
-  func `a walk accuses no beacon that it did not come to`(seed: UInt64) throws {
+  func `beacons that the walk did not come to have no fault`(seed: UInt64) throws {
     var walk = try walk()
     walk.visits = [0, 1, 2, 3, 4, 9, 6]
     walk.losses = [10: 12, 11: 12, 12: 12, 13: 12]

@@ -143,6 +143,77 @@ import WebServer
     }
     #expect(reason.contains("changed meanwhile"))
     #expect(try written == mine)
+    // The curator keeps their work: it is downloaded, or replaces the file if they ask for that.
+    let changed = loaded.replacing("Sundial", with: "Moondial")
+    let asked = { (word: String) in
+      changed.replacing(#""revision":"#, with: #""\#(word)":true,"revision":"#)
+    }
+    guard case .content(let bytes, _) = save(editor, asked("copy")),
+      case .string(let copy)? = try JSON5.parse(bytes)["copy"]?.content
+    else {
+      Issue.record("\(save(editor, asked("copy")))")
+      return
+    }
+    #expect(copy.contains("Moondial") && !copy.contains("// mine"))
+    #expect(try written == mine)
+    guard case .content = save(editor, asked("overwrite")) else {
+      Issue.record("\(save(editor, asked("overwrite")))")
+      return
+    }
+    #expect(try String(decoding: written, as: UTF8.self) == copy)
+  }
+
+  @Test func `a weakness is a warning that names its part, as in 'plan check'`() throws {
+    let editor = editor()
+    #expect(try load(editor).hasSuffix(#""warnings":[]}"#))
+    _ = try folder.write("no picture", to: "fake.png")
+    let changes = [
+      (#""at":[2.00,1.50]"#, #""at":[5.00,2.00]"#), ("[[10.00,3.50],", "[[4.00,3.50],"),
+      (#""outline":[[10.00,0.00],"#, #""outline":[[7.00,0.00],"#),
+      (#""image":null"#, #""image":"gone.png""#),
+    ]
+    var text = try load(editor)
+    for (old, new) in changes {
+      let range = try #require(text.range(of: old), "\(old)")
+      text.replaceSubrange(range, with: new)
+    }
+    let last = try #require(text.range(of: #""image":null"#, options: .backwards))
+    text.replaceSubrange(last, with: #""image":"fake.png""#)
+    guard case .content(let bytes, _) = save(editor, text) else {
+      Issue.record("\(save(editor, text))")
+      return
+    }
+    let saved = String(decoding: bytes, as: UTF8.self)
+    let check = CommandRun(of: .withMuseum, ["museum", "plan", "check", path])
+    for (message, part) in [
+      ("are closer than 2.0 m", #""kind":"exhibit","index":1"#),
+      ("are drawn over each other", #""kind":"room","index":1"#),
+      ("'gone.png' is missing", #""kind":"exhibit","index":0"#),
+      ("'fake.png' is not what its name ends with", #""kind":"exhibit","index":23"#),
+      ("door 1 is on no wall", #""kind":"door","index":0,"level":0"#),
+    ] {
+      let warning = saved.split(separator: "{").first { $0.contains(message) }
+      #expect(warning?.contains(part) == true, "\(message): \(saved)")
+      #expect(check.errors.contains(message), "\(check.errors)")
+    }
+    #expect(try load(editor).contains("are closer than"))
+  }
+
+  @Test func `a missing text is named as on the page, and a missing folder when it starts`() throws
+  {
+    let editor = editor()
+    let german = #","de":"Um Sie zu begrüßen, wenn Sie wiederkommen.""#
+    let loaded = try load(editor)
+    guard case .refused(.invalid, let text) = save(editor, loaded.replacing(german, with: ""))
+    else {
+      Issue.record("a text is missing")
+      return
+    }
+    let field = "“Why it greets while it is closed” is missing in Deutsch"
+    #expect(text.contains(#""message":"\#(field)""#), "\(text)")
+    let away = folder.path("nodir/plan.json5")
+    let run = CommandRun(of: .withMuseum, ["museum", "plan", "edit", away])
+    #expect(run.code == .noInput && run.errors.contains("there is no folder"), "\(run.errors)")
   }
 
   @Test func `what does not come from the page changes nothing`() throws {

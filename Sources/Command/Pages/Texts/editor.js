@@ -146,12 +146,19 @@
     for (const [attribute, content] of Object.entries(attributes || {})) input.setAttribute(attribute, content);
     input.addEventListener('change', () => {
       const next = type === 'number' ? Number(input.value) : input.value.trim();
-      if (input.value.trim() === '' && empty) { change(empty); return; }
-      if (input.value.trim() === '' || Number.isNaN(next)) { show(); return; }
+      if (input.value.trim() === '' && empty && input.validity.valid) { change(empty); return; }
+      if (type === 'number' && (input.value === '' || !inRange(next, attributes))) {
+        const what = attributes.step === 1 ? 'a whole number' : 'a number';
+        show();
+        say(`${name}: write ${what} from ${attributes.min} to ${attributes.max}.`);
+        return;
+      }
+      if (input.value.trim() === '') { show(); say(`${name} is needed.`); return; }
       change(() => set(next));
     });
     return labelled(name, input);
   };
+  const inRange = (value, { min, max, step }) => value >= min && value <= max && (step !== 1 || Number.isInteger(value));
   const list = (name, read, choices, set) => {
     const select = document.createElement('select');
     for (const [key, text] of choices) select.append(new Option(text, key));
@@ -178,7 +185,7 @@
       input.addEventListener('change', () => {
         const next = { ...object[key], [language]: input.value.trim() };
         if (!next[language]) delete next[language];
-        if (!isLong && !next[language]) { show(); return; }
+        if (!isLong && !next[language]) { show(); say(`${name} is needed${plan.languages.length > 1 ? ` in ${nameIn(language)}` : ''}.`); return; }
         change(() => { object[key] = Object.keys(next).length ? next : null; });
       });
       label.append(input);
@@ -187,7 +194,7 @@
     return [group];
   };
   const whole = { min: 0, max: 65535, step: 1 };
-  const meter = { step: 0.1 };
+  const meter = { min: -10000, max: 10000, step: 'any' };
   const place = (point) => [...field('Right, m', 'number', point, 0, meter), ...field('Down, m', 'number', point, 1, meter)];
   const rooms = () => plan.rooms.filter((room) => room.major !== null).map((room) => [room.major, one(room.name)]);
   // The beacon in front of the curator, of those that the command receives now.
@@ -419,15 +426,17 @@
     return [round(point.x), round(point.y)];
   };
   let drag = null;
-  const addRoom = ([x, y], [u, v]) => {
+  const addRoom = ([x, y], [u, v], isNew) => {
     if (Math.abs(u - x) < 0.5 || Math.abs(v - y) < 0.5) { say('A room is drawn from corner to corner: drag across the plan.'); return; }
     const [left, right, top, bottom] = [Math.min(x, u), Math.max(x, u), Math.min(y, v), Math.max(y, v)];
     const outline = [[left, top], [right, top], [right, bottom], [left, bottom]];
-    const waiting = chosen !== null && chosen.kind === 'room' ? plan.rooms[chosen.index] : null;
-    say('');
+    const own = chosen !== null && chosen.kind === 'room' ? plan.rooms[chosen.index] : null;
+    // Rooms that have a name and no outline are drawn first.
+    const waiting = isNew ? null : [own, ...plan.rooms].find((room) => room && !room.outline.length);
+    say(waiting ? `This is “${one(waiting.name)}” now. “Add a room” makes another one.` : '');
     change(() => {
       needFloor();
-      if (waiting && !waiting.outline.length) { Object.assign(waiting, { outline, level }); return; }
+      if (waiting) { Object.assign(waiting, { outline, level }); chosen = { kind: 'room', index: plan.rooms.indexOf(waiting) }; return; }
       const major = free(plan.rooms.map((room) => room.major));
       plan.rooms.push({ was: null, major, level, name: all(`Room ${major}`), outline });
       chosen = { kind: 'room', index: plan.rooms.length - 1 };
@@ -568,7 +577,7 @@
   byId('add-room').addEventListener('click', () => {
     const right = Math.max(0, ...plan.rooms.filter((room) => room.level === level).flatMap((room) => room.outline.map((corner) => corner[0])));
     choose(null);
-    addRoom([right, 0], [right + 8, 6]);
+    addRoom([right, 0], [right + 8, 6], true);
     focus(firstField());
   });
   byId('add-exhibit').addEventListener('click', () => {
@@ -593,15 +602,43 @@
     focus(firstField());
   });
   addEventListener('keydown', (event) => {
-    if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !['INPUT', 'TEXTAREA'].includes(event.target.tagName)) { event.preventDefault(); undo(); }
+    const control = event.target;
+    const isText = ['INPUT', 'TEXTAREA', 'SELECT'].includes(control.tagName) && control.type !== 'radio';
+    const last = control.value;
+    // A text that is being typed has its own undo.
+    const isTyped = () => { control.refresh(); const is = control.value !== last; control.value = last; return is; };
+    if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !(isText && (!control.refresh || isTyped()))) { event.preventDefault(); undo(); }
+    if (event.key === 'Delete' && !isText && plan !== null && chosen !== null && chosen.kind !== 'museum') { event.preventDefault(); remove(); }
   });
   const load = async () => {
     const answer = await fetch(document.body.dataset.plan);
     if (!answer.ok) { say(await answer.text()); return; }
-    ({ revision, ...plan } = await answer.json());
+    let warnings;
+    ({ revision, warnings, ...plan } = await answer.json());
     base = revision;
     saved = text();
     show();
+    warn(warnings);
+  };
+  // What will not work well in the saved plan; each is a button that selects its part.
+  const warn = (warnings) => {
+    const place = byId('warnings');
+    place.hidden = !warnings.length;
+    const head = document.createElement('p');
+    head.textContent = 'This will not work well:';
+    place.replaceChildren(head, ...warnings.map((warning) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = warning.message;
+      button.addEventListener('click', () => {
+        const parts = { room: plan.rooms, exhibit: plan.exhibits, museum: [plan] }[warning.kind]
+          || (plan.floors.find((floor) => floor.level === warning.level) || { doors: [] }).doors;
+        if (warning.index >= parts.length) { say('This part is gone: save again.'); return; }
+        if (warning.kind === 'door') level = warning.level;
+        select(warning.kind, warning.index);
+      });
+      return button;
+    }));
   };
   // The first fault's part is selected; each fault is a button that selects its own.
   const nameOf = ({ kind, index }) => kind === 'museum' ? one(plan.museum)
@@ -619,7 +656,27 @@
     firstField()?.focus();
   };
   let isSaving = false;
-  const save = async () => {
+  // The file was changed meanwhile: nobody's work is lost without a question.
+  const offer = (reason) => {
+    say(reason);
+    byId('message').append(...[
+      ['Download my plan', () => save({ copy: true })],
+      ['Overwrite the file', () => { if (confirm('Replace what was written to the file meanwhile?')) save({ overwrite: true }); }],
+      ['Load the file, without my changes', () => { if (confirm('Drop your changes?')) { before.length = 0; chosen = null; shownFields = null; say(''); load(); } }],
+    ].map(([name, perform]) => {
+      const button = Object.assign(document.createElement('button'), { type: 'button', textContent: name });
+      button.addEventListener('click', perform);
+      return button;
+    }));
+  };
+  const download = (copy) => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([copy], { type: 'application/json5' }));
+    link.download = 'my-plan.json5';
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  const save = async (how = {}) => {
     if (isSaving) return;
     if (!isChanged()) { say('Nothing has changed.'); return; }
     const sent = text();
@@ -628,19 +685,23 @@
       const answer = await fetch(document.body.dataset.plan, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ revision, base, ...plan }),
+        body: JSON.stringify({ revision, base, ...how, ...plan }),
       });
       // A later run of the command has another address.
       if (answer.status === 404) throw new Error('ended');
       if (answer.status === 422) { showFaults(JSON.parse(await answer.text()).faults); return; }
+      if (answer.status === 409) { offer(await answer.text()); return; }
       if (!answer.ok) { say(await answer.text()); return; }
-      ({ revision } = await answer.json());
+      const result = await answer.json();
+      if (result.copy !== undefined) { download(result.copy); return; }
+      ({ revision } = result);
       saved = sent;
       show();
       say('Saved.');
+      warn(result.warnings);
     } catch { say('The command that serves this page has ended, and the changes are not saved. Start it again, and open the address that it prints.'); } finally { isSaving = false; }
   };
-  byId('save').addEventListener('click', save);
+  byId('save').addEventListener('click', () => save());
   addEventListener('beforeunload', (event) => { if (isChanged()) event.preventDefault(); });
   document.querySelectorAll('form').forEach((form) => form.addEventListener('submit', (event) => event.preventDefault()));
   load().catch(() => say('The connection to the command is lost.'));

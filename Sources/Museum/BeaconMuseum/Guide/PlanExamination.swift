@@ -61,15 +61,16 @@ package struct PlanExamination: Sendable {
   /// A beacon is weak if it misses so many dB in front of its neighbors, and so many at its own greatest level; and the
   /// least number of such neighbors.
   private static let (deficit, ownDeficit, fewest) = (11.0, 2.0, 3)
-  /// The seconds that the walker stood within so many meters in front of an exhibit, or was within more in its room.
-  private static let (stood, inFront, came, nearby) = (3, 3.5, 5, 4.0)
+  /// The seconds that the walker stood within so many meters in front of an exhibit, or was within more in its room; and
+  /// the meters around another place in which a beacon hangs.
+  private static let (stood, inFront, came, nearby, around) = (3, 3.5, 5, 4.0, 5.0)
   /// A silent room was passed if the walker was so many seconds in front of one of its exhibits, or if one of its beacons
   /// should have been received with so much more than the least level for so long.
   private static let (passed, margin, expected) = (5, Float(10), 20)
   /// The squared deviations by which a walk must fit better if two beacons hang in each other's places, or one in another
   /// place: about the most on 120 simulated visits to good beacons.
   private static let (exchangeEvidence, evidence) = (Float(15), Float(22))
-  /// What a quick estimate must find, at levels above which a beacon is near, and the most changes that are then tried.
+  /// The least gain by a quick estimate, from levels of a near beacon, and the most changes that are then tried.
   private static let (worthwhile, loud, mostTried) = (Float(-6), Float(-22), 12)
   /// The seconds of a walk that are kept: two hours.
   private static let longest = 7200
@@ -272,7 +273,7 @@ package struct PlanExamination: Sendable {
       )
     else { return nil }
     let near = tracks.indices.filter {
-      tracks[$0].returns < Self.returns && best($0) >= Self.reach
+      tracks[$0].returns < Self.returns && best($0) >= Self.front
         && plan.exhibits[$0].position != nil
     }
     // The clearest exchange first: then the others are compared with corrected places. Three or more in a circle are several.
@@ -295,7 +296,7 @@ package struct PlanExamination: Sendable {
     return fit
   }
 
-  /// Performs the change of beacons' places for which most speaks; `false` if none is clear.
+  /// Performs the change of beacons' places for which most speaks; `false` without a clear one.
   private func perform(
     _ changes: [[WalkFit.Move]],
     on fit: inout WalkFit,
@@ -310,7 +311,9 @@ package struct PlanExamination: Sendable {
       let way = fit.way(with: change.moves)
       let gain = fit.cost - way.cost
       guard gain >= evidence, gain > found?.gain ?? 0,
-        change.moves.allSatisfy({ stood(at: $0.home, fit, on: way.path) })
+        change.moves.allSatisfy({
+          fit.seconds(near: $0.home, within: Self.around, on: way.path) >= Self.stood
+        })
       else { continue }
       found = (change.moves, gain)
     }

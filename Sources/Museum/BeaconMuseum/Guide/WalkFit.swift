@@ -15,9 +15,9 @@ struct WalkFit: Sendable {
 
   /// The deviation of a level from the expected one in dB, and the most deviations that a level counts.
   private static let (deviation, most) = (Float(5), Float(2.5))
-  /// What a level counts: those of three seconds are one.
+  /// The weight of a level: those of three seconds are one.
   private static let weight = Float(0.33)
-  /// The seconds at a place that count; what weakens a signal there stays.
+  /// The seconds at a place that count: the loss of a signal there stays.
   private static let counted = 3
   /// The cost of a square meter of a second's step, and of a jump: a recording that was paused.
   private static let (meter, jump) = (Float(1), Float(8))
@@ -150,7 +150,7 @@ struct WalkFit: Sendable {
 
   // MARK: Ways
 
-  /// The cost of a beacon's level in a second at each place; nothing if it has none, or no place.
+  /// The cost of a beacon's level in a second at each place; `nil` without a level or a place.
   private func cost(of beacon: Int, in home: Int, at second: Int) -> [Float]? {
     guard let level = levels[second][beacon], places[home] != nil else { return nil }
     let weight = weights[second]
@@ -227,7 +227,7 @@ struct WalkFit: Sendable {
     return (path.reversed(), total)
   }
 
-  /// A quick estimate of how much the walk fits better with moves: near the best way, where one of the beacons is loud.
+  /// A quick estimate of how much the walk fits better with moves: near the best way, in seconds in which one of the beacons is loud.
   func estimate(of moves: [Move], above loud: Float) -> Float {
     var gain = Float(0)
     for second in levels.indices

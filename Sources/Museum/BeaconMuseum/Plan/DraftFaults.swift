@@ -37,10 +37,39 @@ package struct DraftFaults: Error, Equatable {
           let index = entries.lastIndex(where: { $0.position.offset <= fault.position.offset }),
           entries[index].end >= fault.position.offset, let place = order[safe: index]
         else { continue }
-        return Fault(message: fault.message, kind: kind, index: place)
+        return Fault(message: Self.text(fault.message), kind: kind, index: place)
       }
-      return Fault(message: fault.message, kind: "museum", index: 0)
+      return Fault(message: Self.text(fault.message), kind: "museum", index: 0)
     }
+  }
+
+  /// The names of fields on the page by their keys in the file.
+  private static let fields = [
+    "alwaysAndWhenInUse": "Why it greets while it is closed", "whenInUse": "Why the guide asks",
+    "ExhibitGuide": "Why it asks for the precise location", "museum": "Name of the museum",
+    "uuid": "UUID of the beacons", "title": "Title", "text": "Text", "name": "Name",
+    "image": "Image file", "minor": "Minor", "major": "Major", "number": "Number",
+  ]
+  private static let languages = [
+    "en": "English", "de": "Deutsch", "fr": "Français", "es": "Español", "it": "Italiano",
+  ]
+
+  /// A fault in the words of the page: with the names of its fields and languages, and without the file's form.
+  private static func text(_ message: String) -> String {
+    let parts = message.split(separator: "; write {", maxSplits: 1)
+    guard let first = parts.first else { return message }
+    var words = first.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    if let key = words.first, let field = fields[key] { words[0] = "“\(field)”" }
+    guard parts.count == 2, let start = words.firstIndex(of: "in") else {
+      return words.joined(separator: " ")
+    }
+    for index in words.indices.dropFirst(start + 1) {
+      let tag = words[index].prefix { $0 != "," }
+      if let name = languages[String(tag)] {
+        words[index] = name + words[index].dropFirst(tag.count)
+      }
+    }
+    return words.joined(separator: " ")
   }
 
   /// The indices in the draft in the order of the file: entries that stay, then new ones.

@@ -4,7 +4,7 @@
 /// The ways from room to room, through the doors that the plan draws.
 struct RoomGraph: Sendable {
   /// The distance in meters within which a door belongs to a room's wall, since drawings are not exact.
-  private static let reach = 0.5
+  static let reach = 0.5
 
   /// For each room, the rooms it leads to with the doors to them.
   private let ways: [[(room: Int, door: Plan.Point)]]
@@ -36,7 +36,7 @@ struct RoomGraph: Sendable {
   /// Returns the rooms that a room leads to.
   func neighbors(of room: Int) -> [Int] { ways[room].map(\.room) }
 
-  /// Returns rooms in the order of a visit with the rooms that lie between two of them; a part ends where no door leads on.
+  /// Returns rooms in the order of a visit with the rooms that lie between two of them; a part ends without a door that leads on.
   ///
   /// A floor without doors, and the way to another floor, permit every step.
   func ways(through rooms: [Int]) -> [[Int]] {

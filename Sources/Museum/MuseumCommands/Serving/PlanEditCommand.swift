@@ -50,7 +50,15 @@ enum PlanEditCommand {
     ]
   ) { arguments, io in
     let path = try arguments.required(file)
-    if FileStatus(path) != nil { _ = try PlanFile.read(path) }
+    if FileStatus(path) != nil {
+      _ = try PlanFile.read(path)
+    } else {
+      // Work of an hour that cannot be saved is worse than a fault now.
+      let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+      guard FileStatus(folder)?.isFolder == true else {
+        throw CommandFailure(.noInput, "\(path): there is no folder '\(folder)'")
+      }
+    }
     var random = SystemRandomNumberGenerator()
     let options = try options(arguments, io)
     let nearest = options.map { NearestBeacons($0.names) }

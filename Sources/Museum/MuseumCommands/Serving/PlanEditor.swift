@@ -86,11 +86,12 @@ final class PlanEditor: Sendable {
     do throws(SystemError) {
       let bytes = try self.bytes()
       do throws(JSON5Faults) {
-        let draft = PlanDraft(of: try Plan(reading: bytes))
+        let plan = try Plan(reading: bytes)
         var writer = JSONLineWriter()
         writer.beginObject()
         writer.string("revision", Self.revision(bytes))
-        draft.write(to: &writer)
+        PlanDraft(of: plan).write(to: &writer)
+        remarks(plan).write(to: &writer)
         writer.endObject()
         let revision = Self.revision(bytes)
         loaded.removeAll { $0.revision == revision }
@@ -103,6 +104,10 @@ final class PlanEditor: Sendable {
     } catch {
       return .refused(.conflict, "\(error)".printable)
     }
+  }
+
+  private func remarks(_ plan: Plan) -> PlanRemarks {
+    PlanRemarks(plan, fault: PlanFolder(of: plan, at: path).fault(of:))
   }
 
   /// A checksum that differs for another content of the file.
@@ -137,12 +142,15 @@ final class PlanEditor: Sendable {
       var writer = JSONLineWriter()
       try files.edit(path) { _ in
         let bytes = try self.bytes()
+        let isCopy = sent["copy"]?.content == .bool(true)
+        let isAsked = isCopy || sent["overwrite"]?.content == .bool(true)
         var base = revision
         if case .string(let text)? = sent["base"]?.content { base = text }
-        guard revision == Self.revision(bytes),
-          let old = base == revision ? bytes : loaded.first(where: { $0.revision == base })?.bytes
+        let isSame = base == Self.revision(bytes)
+        guard isAsked || revision == Self.revision(bytes),
+          let old = isSame ? bytes : loaded.first(where: { $0.revision == base })?.bytes
         else {
-          let text = "The file was changed meanwhile. Load the page again."
+          let text = "The file was changed meanwhile."
           throw Refusal(response: .refused(.conflict, text))
         }
         guard let draft = PlanDraft(sent, of: try Plan(reading: old)) else {
@@ -151,6 +159,13 @@ final class PlanEditor: Sendable {
         let edited = try draft.applied(to: old)
         writer.beginObject()
         writer.string("revision", Self.revision(edited))
+        remarks(try Plan(reading: edited)).write(to: &writer)
+        // A copy is downloaded, and the file stays.
+        if isCopy {
+          writer.string("copy", String(decoding: edited, as: UTF8.self))
+          writer.endObject()
+          throw Refusal(response: .content(writer.bytes, type: "application/json"))
+        }
         writer.endObject()
         return edited
       }

@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `a step leads through the plan's doors, or is not counted`() throws {
-    // From Time to Sea there are doors through Sky alone; to the cafeteria a way leads through Weather.
+    // From Time to Sea there are doors only through Sky; to the cafeteria a way leads through Weather.
     let visits = [Self.visit([], rooms: [(0, 0, 10), (2, 10, 20)])]
     let statistics = try Self.statistics(visits)
     #expect(

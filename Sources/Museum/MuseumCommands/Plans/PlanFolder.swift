@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 package import BeaconMuseum
+internal import SystemKit
 internal import WebServer
 
 /// The images and sounds of a plan, in the folder of its file: only those that the plan names.
@@ -21,6 +22,25 @@ package struct PlanFolder: Sendable {
       }
     }
     self.types = types
+  }
+
+  /// The first bytes of files by their media types.
+  private static let beginnings: [String: [[UInt8]]] = [
+    "image/png": [[0x89] + Array("PNG".utf8)],
+    "image/jpeg": [[0xFF, 0xD8, 0xFF]], "image/webp": [Array("RIFF".utf8)],
+    "audio/wav": [Array("RIFF".utf8)], "audio/ogg": [Array("OggS".utf8)],
+    "audio/mpeg": [Array("ID3".utf8), [0xFF]], "audio/mp4": [[0, 0]],
+  ]
+
+  /// Returns the fault of a file; `nil` if it can be shown or played.
+  func fault(of name: String) -> String? {
+    guard let type = types[name] else { return nil }
+    guard let status = FileStatus(folder + name) else { return "is missing in the plan's folder" }
+    guard status.isRegular, let bytes = try? WholeFile.read(folder + name) else {
+      return "cannot be read"
+    }
+    let isKnown = Self.beginnings[type]?.contains { bytes.starts(with: $0) } ?? true
+    return isKnown ? nil : "is not what its name ends with: \(type)"
   }
 
   /// Answers a request for a file by its name.

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+internal import BeaconCore
+package import BeaconFormats
+
+/// The weaknesses of a valid plan, each with the part that it concerns.
+package struct PlanRemarks {
+  /// A remark.
+  package struct Remark: Sendable, Equatable {
+    /// The weakness, and its correction.
+    package let message: String
+    /// The kind that it concerns: `museum`, `room`, `exhibit`, or `door`.
+    package let kind: String
+    /// The part's index in the plan; a door's among those of its floor.
+    package let index: Int
+    /// The level of a door.
+    package var level: Int?
+  }
+
+  /// The most titles of a remark.
+  private static let mostTitles = 5
+  /// The least distance of two beacons in meters: below it, shadowing of 4 dB too often makes them equally strong.
+  static let leastSpacing = 2.0
+  /// A point so far inside of two rooms lies in both: drawings are not exact, and walls have a thickness, in meters.
+  private static let overlap = 0.5
+  /// The number of points in each direction of the part that two rooms may share.
+  private static let samples = 24
+  /// The most rooms that are compared with each other.
+  private static let mostRooms = 500
+
+  /// The remarks: on rooms, exhibits, doors, then the museum.
+  package let all: [Remark]
+
+  /// Looks at a plan.
+  ///
+  /// - Parameters:
+  ///   - plan: A valid plan.
+  ///   - fault: Returns the fault of a file of the plan's folder by its name, such as "is missing".
+  package init(_ plan: Plan, fault: (String) -> String?) {
+    all =
+      Self.empty(plan) + Self.overlaps(plan) + Self.close(plan) + Self.files(plan, fault)
+      + Self.numbers(plan) + Self.doors(plan) + Self.purposes(plan)
+  }
+
+  private static func title(_ exhibit: Plan.Exhibit, _ plan: Plan) -> String {
+    "'\(exhibit.title[plan.languages.first ?? ""])'"
+  }
+
+  private static func name(_ room: Plan.Room, _ plan: Plan) -> String {
+    "'\(room.name[plan.languages.first ?? ""])'"
+  }
+
+  private static func empty(_ plan: Plan) -> [Remark] {
+    plan.rooms.enumerated().filter { $1.major != nil && plan.exhibits(in: $1).isEmpty }.map {
+      Remark(
+        message: "room \(name($1, plan)) has a major and no exhibit",
+        kind: "room",
+        index: $0
+      )
+    }
+  }
+
+  private static func overlaps(_ plan: Plan) -> [Remark] {
+    let rooms = plan.rooms.indices.filter { !plan.rooms[$0].outline.isEmpty }.prefix(mostRooms)
+    return rooms.flatMap { first in
+      rooms.filter { $0 > first && doOverlap(plan.rooms[first], plan.rooms[$0]) }.map { second in
+        Remark(
+          message: "rooms \(name(plan.rooms[first], plan)) and \(name(plan.rooms[second], plan))"
+            + " are drawn over each other; move one",
+          kind: "room",
+          index: second
+        )
+      }
+    }
+  }
+
+  private static func doOverlap(_ first: Plan.Room, _ second: Plan.Room) -> Bool {
+    guard first.level == second.level else { return false }
+    let bounds = { (values: KeyPath<Plan.Point, Double>) -> (low: Double, length: Double) in
+      let ends = [first, second].map { $0.outline.map { $0[keyPath: values] } }
+      let low = ends.compactMap { $0.min() }.max() ?? 0
+      return (low, (ends.compactMap { $0.max() }.min() ?? 0) - low)
+    }
+    let (width, height) = (bounds(\.x), bounds(\.y))
+    guard min(width.length, height.length) > overlap else { return false }
+    return (0..<samples * samples).contains { number in
+      let right = (Double(number % samples) + 0.5) / Double(samples)
+      let down = (Double(number / samples) + 0.5) / Double(samples)
+      let point = Plan.Point(
+        width.low + right * width.length,
+        height.low + down * height.length
+      )
+      return [first, second].allSatisfy { room in
+        Polygon.contains(point, in: room.outline)
+          && Polygon.distance(from: point, toWallsOf: room.outline) ?? 0 > overlap / 2
+      }
+    }
+  }
+
+  private static func close(_ plan: Plan) -> [Remark] {
+    closeExhibits(of: plan).map { first, second in
+      Remark(
+        message: "\(title(plan.exhibits[first], plan)) and \(title(plan.exhibits[second], plan))"
+          + " are closer than \(leastSpacing) m; the guide will often confuse them",
+        kind: "exhibit",
+        index: second
+      )
+    }
+  }
+
+  private static func files(_ plan: Plan, _ fault: (String) -> String?) -> [Remark] {
+    plan.exhibits.enumerated().flatMap { index, exhibit in
+      let names = [exhibit.image].compactMap(\.self) + (exhibit.audio?.entries.map(\.text) ?? [])
+      return names.compactMap { name in
+        fault(name).map {
+          Remark(message: "the file '\(name)' \($0)", kind: "exhibit", index: index)
+        }
+      }
+    }
+  }
+
+  private static func numbers(_ plan: Plan) -> [Remark] {
+    Dictionary(grouping: plan.exhibits.indices) { plan.exhibits[$0].number }
+      .filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { number, exhibits in
+        let titles = exhibits.prefix(mostTitles).map { title(plan.exhibits[$0], plan) }
+        let rest = exhibits.count > mostTitles ? ", …" : ""
+        return Remark(
+          message:
+            "the number \(number) stands at \(titles.joined(separator: ", "))\(rest); a visitor who types it"
+            + " opens the first: give the others a 'number'",
+          kind: "exhibit",
+          index: exhibits.last ?? 0
+        )
+      }
+  }
+
+  private static func doors(_ plan: Plan) -> [Remark] {
+    plan.floors.flatMap { floor in
+      let outlines = plan.rooms.filter { $0.level == floor.level && !$0.outline.isEmpty }
+        .map(\.outline)
+      return floor.doors.enumerated().filter { _, door in
+        !outlines.contains {
+          Polygon.distance(from: door, toWallsOf: $0) ?? .infinity < RoomGraph.reach
+        }
+      }.map { index, _ in
+        Remark(
+          message: "door \(index + 1) is on no wall; move it onto the wall between two rooms",
+          kind: "door",
+          index: index,
+          level: floor.level
+        )
+      }
+    }
+  }
+
+  private static func purposes(_ plan: Plan) -> [Remark] {
+    guard plan.manifest.purposes.isEmpty else { return [] }
+    let message = "no purpose is given, so full accuracy cannot be asked for where it is reduced"
+    return [Remark(message: message, kind: "museum", index: 0)]
+  }
+
+  /// Returns exhibits of a room that are too close to an earlier one, each once.
+  ///
+  /// A plan that comes from elsewhere can put thousands at one place, so each is compared only with those in the squares around it
+  /// that are not too close to others: a few.
+  private static func closeExhibits(of plan: Plan) -> [(Int, Int)] {
+    struct Square: Hashable { var major: UInt16, x: Int, y: Int }
+    var apart: [Square: [Int]] = [:]
+    var close: [(Int, Int)] = []
+    for (index, exhibit) in plan.exhibits.enumerated() {
+      guard let place = exhibit.position else { continue }
+      let own = Square(
+        major: exhibit.identity.major,
+        x: Int((place.x / leastSpacing).rounded(.down)),
+        y: Int((place.y / leastSpacing).rounded(.down))
+      )
+      let around = (-1...1).flatMap { x in
+        (-1...1).flatMap { y in
+          apart[Square(major: own.major, x: own.x + x, y: own.y + y)] ?? []
+        }
+      }
+      let other = around.first { other in
+        plan.exhibits[other].position.map { $0.distance(to: place) < leastSpacing } == true
+      }
+      if let other {
+        close.append((other, index))
+      } else {
+        apart[own, default: []].append(index)
+      }
+    }
+    return close
+  }
+
+  /// Writes the remarks as a member of an object.
+  package func write(to writer: inout JSONLineWriter) {
+    writer.key("warnings")
+    writer.beginArray()
+    for remark in all {
+      writer.beginObject()
+      writer.string("message", remark.message)
+      writer.string("kind", remark.kind)
+      writer.integer("index", remark.index)
+      writer.integer("level", remark.level)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+}
