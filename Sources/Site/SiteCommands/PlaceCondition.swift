@@ -201,7 +201,7 @@ private struct PlaceFusion: PlaceTransform {
   private let start: StartingOffsets
   private var hasStarted = false
   private let isLive: Bool
-  /// Where a live run keeps learned offsets; `nil` in the run of a client, which does not show them either.
+  /// The place of learned offsets of a live run; `nil` in the run of a client, which does not show them either.
   private let store: ReceiverOffsetStore?
 
   init(

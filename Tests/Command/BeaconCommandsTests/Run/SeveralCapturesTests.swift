@@ -347,7 +347,7 @@ import Testing
     #expect(last[1].contains(#""type":"radio""#))
   }
 
-  @Test func `a pattern that matches nothing is no input`() {
+  @Test func `a pattern that matches nothing lacks input`() {
     let run = CommandRun(["scan", "-f", "/nowhere/air*"])
     #expect(run.code == .noInput)
     #expect(run.errors.contains("no file matches '/nowhere/air*'"))
