@@ -68,7 +68,7 @@ package struct PlanExamination: Sendable {
   /// should have been received with so much more than the least level for so long.
   private static let (passed, margin, expected) = (5, Float(10), 20)
   /// The squared deviations by which a walk must fit better if two beacons hang in each other's places, or one in another
-  /// place: about the most on 120 simulated visits to good beacons.
+  /// place: good beacons exceed it on 4 of 120 simulated visits.
   private static let (exchangeEvidence, evidence) = (Float(15), Float(22))
   /// The least gain by a quick estimate, from levels of a near beacon, and the most changes that are then tried.
   private static let (worthwhile, loud, mostTried) = (Float(-6), Float(-22), 12)
