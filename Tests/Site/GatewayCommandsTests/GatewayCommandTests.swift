@@ -41,7 +41,6 @@ import Testing
         ["gateway", "--broker", "mqtt://pi", "--site", "a/b", "--gateway", "a"], "cannot be a part"
       ),
       (Self.gateway + ["--broker", "mqtt://pi/cabin"], "--site is 'home', and the address of the"),
-      (["range", "--from", "mqtt:pi/home"], "write esphome://HOST or mqtt://HOST/SITE"),
       (["range", "--from", "mqtt://pi"], "names no site"),
       (["range", "--from", "mqtt://pi/home", "--from", "a.jsonl"], "cannot be merged"),
     ]
@@ -62,6 +61,12 @@ import Testing
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder) == ["gateway-\(machine)@home"]
     )
+  }
+
+  @Test func `a file that is missing and looks like an address has a hint`() {
+    let run = Self.run(["range", "--from", "mqtt:pi/home"])
+    #expect(run.code == .noInput)
+    #expect(run.errors.contains("a source in the network is esphome://HOST or mqtt://HOST/SITE"))
   }
 
   @Test func `the address of the broker names the site, as that of a source does`() throws {

@@ -15,8 +15,15 @@ extension CommandFailure {
     let code: ExitCode =
       isNoInput
       ? .noInput : error.isNotPermitted ? .notPermitted : error.isTooLarge ? .badData : .failed
-    let remedy = error.isFolder && isNoInput ? "; name a file in it" : ""
-    self.init(code, error.description + remedy)
+    self.init(code, error.description + (isNoInput ? Self.remedy(error) : ""))
+  }
+
+  private static func remedy(_ error: SystemError) -> String {
+    if error.isFolder { return "; name a file in it" }
+    let isAddress =
+      error.subject.hasPrefix("esphome:") || error.subject.hasPrefix("mqtt:")
+      || error.subject.includes("://")
+    return isAddress ? "; a source in the network is esphome://HOST or mqtt://HOST/SITE" : ""
   }
 }
 

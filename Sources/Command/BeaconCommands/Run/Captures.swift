@@ -47,14 +47,6 @@ extension ParsedArguments {
     var groups: [[String]] = []
     for name in all(Options.from) + all(Options.captureFiles) {
       let paths = FilePattern.expanded(name)
-      if name.hasPrefix("esphome:") || name.hasPrefix("mqtt:") || name.includes("://"),
-        FileStatus(name) == nil
-      {
-        throw CommandFailure(
-          .usage,
-          "'\(name)' is neither a file nor a source; write esphome://HOST or mqtt://HOST/SITE, if the command reads them"
-        )
-      }
       if paths.isEmpty { throw CommandFailure(.noInput, "no file matches '\(name)'") }
       groups.append(paths)
     }

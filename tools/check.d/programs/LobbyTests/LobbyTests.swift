@@ -3,7 +3,6 @@
 
 import BeaconTesting
 import Beacons
-import Foundation
 import Lobby
 import Testing
 
@@ -24,14 +23,4 @@ import Testing
     }
   }
   #expect(crossings == ["12 enter door", "15 enter desk", "44 exit door", "50 exit desk"])
-}
-
-@Test func `an error of unknown type has its sentence with the trait Foundation`() async {
-  do {
-    try await watchLobby(CaptureSource(path: "/nowhere.btsnoop")) { _ in }
-    Issue.record("there is no such file")
-  } catch {
-    #expect(error.localizedDescription == "cannot open /nowhere.btsnoop: No such file or directory")
-    #expect(error is any BeaconError)
-  }
 }
