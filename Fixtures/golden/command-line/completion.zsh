@@ -594,7 +594,7 @@ _beaconctl_museum_plan_edit() {
     '(--via)--via=[How to receive reports; kernel, which needs CAP_NET_RAW, if permitted]:dbus|kernel:(dbus kernel)' \
     '*-f+[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
     '*--from=[Replay a capture of any format; - is standard input; several, or '\''air.jsonl*'\'', are merged]:FILE:_files' \
-    '(--speed)--speed=[Play at this speed (default\: 1x)]:max|1x|10x: ' \
+    '(--speed)--speed=[Replay at this speed (default\: 1x)]:max|1x|10x: ' \
     '(-h --help)-h[Show this help]' \
     '(-h --help)--help[Show this help]' \
     '(-V --version)-V[Show the version of beaconctl]' \
