@@ -18,6 +18,12 @@
   extension BeaconError {
     /// The sentence.
     public var errorDescription: String? { description }
+    /// `nil`: the sentence contains it.
+    public var failureReason: String? { nil }
+    /// `nil`: the sentence contains it.
+    public var recoverySuggestion: String? { nil }
+    /// `nil`.
+    public var helpAnchor: String? { nil }
   }
 #else
   /// An error of this package, with a sentence for users.
