@@ -53,7 +53,7 @@ import Testing
     let path = folder + "/image"
     let link = folder + "/link"
     defer { _ = (unlink(path), unlink(link), rmdir(folder)) }
-    let content = (0..<(15 << 20)).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let content = (0..<(4 << 20)).map { UInt8(truncatingIfNeeded: $0 / 7) }
     try OutputFiles().write(content, to: path)
     #expect(symlink(path, link) == 0)
     var limits = WebLimits()
