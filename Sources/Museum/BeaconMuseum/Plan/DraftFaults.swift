@@ -56,11 +56,14 @@ package struct DraftFaults: Error, Equatable {
 
   /// A fault in the words of the page: with the names of its fields and languages, and without the file's form.
   private static func text(_ message: String) -> String {
-    let parts = message.split(separator: "; write {", maxSplits: 1)
-    guard let first = parts.first else { return message }
-    var words = first.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    // Without a remedy in the file's form.
+    let parts = message.split(separator: "{", maxSplits: 1)
+    let remedy = "; write "
+    let hasRemedy = parts.count == 2 && parts[0].hasSuffix(remedy)
+    let fault = hasRemedy ? parts[0].dropLast(remedy.count) : message[...]
+    var words = fault.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     if let key = words.first, let field = fields[key] { words[0] = "“\(field)”" }
-    guard parts.count == 2, let start = words.firstIndex(of: "in") else {
+    guard hasRemedy, let start = words.firstIndex(of: "in") else {
       return words.joined(separator: " ")
     }
     for index in words.indices.dropFirst(start + 1) {
