@@ -656,7 +656,7 @@
     firstField()?.focus();
   };
   let isSaving = false;
-  // The file was changed meanwhile: nobody's work is lost without a question.
+  // Another program changed the file: ask before one of the two changes is lost.
   const offer = (reason) => {
     say(reason);
     byId('message').append(...[

@@ -71,7 +71,7 @@ package struct PlanExamination: Sendable {
   /// place: good beacons exceed it on 4 of 120 simulated visits.
   private static let (exchangeEvidence, evidence) = (Float(15), Float(22))
   /// The least gain by a quick estimate, from levels of a near beacon, and the most changes that are then tried.
-  private static let (worthwhile, loud, mostTried) = (Float(-6), Float(-22), 12)
+  private static let (worthwhile, mostTried) = (Float(-6), 12)
   /// The seconds of a walk that are kept: two hours.
   private static let longest = 7200
   /// The addresses that are compared, and how often one must come back.
@@ -302,7 +302,7 @@ package struct PlanExamination: Sendable {
     on fit: inout WalkFit,
     _ evidence: Float
   ) -> Bool {
-    let likely = changes.map { (moves: $0, gain: fit.estimate(of: $0, above: Self.loud)) }
+    let likely = changes.map { (moves: $0, gain: fit.estimate(of: $0)) }
       .filter { $0.gain >= Self.worthwhile }.enumerated()
       .sorted { ($1.element.gain, $0.offset) < ($0.element.gain, $1.offset) }
       .prefix(Self.mostTried)

@@ -25,13 +25,17 @@ struct WalkFit: Sendable {
   private static let farthest = 2.01
   /// The most places of a grid; those of a larger museum are farther apart than a meter.
   private static let mostSpots = 1500
+  /// The most square meters that are searched at each meter.
+  private static let mostArea = 200_000.0
   /// The least level relative to the power at 1 m that tells how much the walker weakens all.
   private static let clear = Float(-20)
+  /// The least level of a beacon that is near, as a quick estimate takes it.
+  private static let loud = Float(-22)
   /// By how much a walker usually weakens a level, in dB.
   private static let usualOffset = Float(-4)
   /// By how much a ceiling weakens a level, in dB.
   private static let ceiling = 15.0
-  /// How far around the beacons of a room without an outline its places are, in meters.
+  /// How far around its beacons the places of a room without an outline, or of a large museum, are, in meters.
   private static let around = 3.0
 
   /// The levels of each second, relative to the power at 1 m.
@@ -53,6 +57,8 @@ struct WalkFit: Sendable {
   /// The expected level of a beacon in each exhibit's place at each place of the grid.
   private var expected: [[Float]] = []
   private var weights: [Float]
+  /// The seconds in which each beacon is loud.
+  private var loudSeconds: [[Int]]
   private var costs: [[Float]] = []
 
   /// Creates the fit of a walk; `nil` if the plan has no places.
@@ -64,7 +70,10 @@ struct WalkFit: Sendable {
       plan.rooms.firstIndex { $0.major == exhibit.identity.major }
     }
     weights = Array(repeating: Self.weight, count: levels.count)
-    let grid = Self.grid(plan)
+    loudSeconds = plan.exhibits.indices.map { beacon in
+      levels.indices.filter { levels[$0][beacon] ?? -.infinity >= Self.loud }
+    }
+    let (grid, apart) = Self.grid(plan)
     (points, rooms) = (grid.map(\.point), grid.map(\.room))
     guard !points.isEmpty, !levels.isEmpty, places.contains(where: { $0 != nil }) else {
       return nil
@@ -72,7 +81,7 @@ struct WalkFit: Sendable {
     steps = points.map { from in
       points.indices.compactMap { index in
         let length = from.distance(to: points[index])
-        return length <= Self.farthest ? (index, Self.meter * Float(length * length)) : nil
+        return length <= Self.farthest * apart ? (index, Self.meter * Float(length * length)) : nil
       }
     }
     expected = places.indices.map { exhibit in
@@ -98,7 +107,9 @@ struct WalkFit: Sendable {
   }
 
   /// The places of a plan's rooms, a meter apart in a museum of usual size.
-  private static func grid(_ plan: Plan) -> [(point: Plan.Point, room: Int)] {
+  private static func grid(
+    _ plan: Plan
+  ) -> (spots: [(point: Plan.Point, room: Int)], apart: Double) {
     let outlines = plan.rooms.map { room -> [Plan.Point] in
       guard room.outline.isEmpty else { return room.outline }
       return plan.exhibits(in: room).compactMap(\.position).flatMap { place in
@@ -114,20 +125,31 @@ struct WalkFit: Sendable {
     let area = boxes.reduce(0.0) { sum, box in
       sum + (box.map { ($0.high.x - $0.low.x) * ($0.high.y - $0.low.y) } ?? 0)
     }
-    let apart = max(1, (area / Double(mostSpots)).squareRoot())
-    var grid: [(point: Plan.Point, room: Int)] = []
-    for (room, box) in boxes.enumerated() {
-      guard let box else { continue }
-      for x in stride(from: box.low.x + apart / 2, to: box.high.x, by: apart) {
-        for y in stride(from: box.low.y + apart / 2, to: box.high.y, by: apart) {
-          let point = Plan.Point(x, y)
-          let outline = plan.rooms[room].outline
-          guard outline.isEmpty || Polygon.contains(point, in: outline) else { continue }
-          grid.append((point, room))
+    // Of a large museum only the places around its beacons.
+    let isLarge = area > Double(mostSpots)
+    func spots(_ apart: Double) -> [(point: Plan.Point, room: Int)] {
+      var spots: [(point: Plan.Point, room: Int)] = []
+      for (room, box) in boxes.enumerated() {
+        guard let box else { continue }
+        let outline = plan.rooms[room].outline
+        let beacons = plan.exhibits(in: plan.rooms[room]).compactMap(\.position)
+        for x in stride(from: box.low.x + apart / 2, to: box.high.x, by: apart) {
+          for y in stride(from: box.low.y + apart / 2, to: box.high.y, by: apart) {
+            let point = Plan.Point(x, y)
+            guard !isLarge || beacons.contains(where: { $0.distance(to: point) <= around }),
+              outline.isEmpty || Polygon.contains(point, in: outline)
+            else { continue }
+            spots.append((point, room))
+          }
         }
       }
+      return spots
     }
-    return grid
+    let apart = max(1, (area / mostArea).squareRoot())
+    let all = spots(apart)
+    guard all.count > mostSpots else { return (all, apart) }
+    let wider = apart * (Double(all.count) / Double(mostSpots)).squareRoot()
+    return (spots(wider), wider)
   }
 
   private static func squares(_ error: Float) -> Float {
@@ -171,22 +193,25 @@ struct WalkFit: Sendable {
 
   /// Changes the places of beacons.
   mutating func perform(_ moves: [Move]) {
+    costs = levels.indices.map { costs(with: moves, at: $0) }
     for move in moves { homes[move.beacon] = move.home }
-    fit()
+    (path, cost) = way { costs[$0] }
   }
 
   /// The best way if beacons hang elsewhere.
   func way(with moves: [Move]) -> (path: [Int], cost: Float) {
-    way { second in
-      var sum = costs[second]
-      for move in moves {
-        guard let old = cost(of: move.beacon, in: homes[move.beacon], at: second),
-          let new = cost(of: move.beacon, in: move.home, at: second)
-        else { continue }
-        for spot in sum.indices { sum[spot] += new[spot] - old[spot] }
-      }
-      return sum
+    way { costs(with: moves, at: $0) }
+  }
+
+  private func costs(with moves: [Move], at second: Int) -> [Float] {
+    var sum = costs[second]
+    for move in moves {
+      guard let old = cost(of: move.beacon, in: homes[move.beacon], at: second),
+        let new = cost(of: move.beacon, in: move.home, at: second)
+      else { continue }
+      for spot in sum.indices { sum[spot] += new[spot] - old[spot] }
     }
+    return sum
   }
 
   /// The best way by the levels of all other beacons.
@@ -228,20 +253,21 @@ struct WalkFit: Sendable {
   }
 
   /// A quick estimate of how much the walk fits better with moves: near the best way, in seconds in which one of the beacons is loud.
-  func estimate(of moves: [Move], above loud: Float) -> Float {
+  func estimate(of moves: [Move]) -> Float {
     var gain = Float(0)
-    for second in levels.indices
-    where moves.contains(where: { levels[second][$0.beacon] ?? -.infinity >= loud }) {
+    for second in Set(moves.flatMap { loudSeconds[$0.beacon] }).sorted() {
+      let here = moves.compactMap { move -> (error: Float, old: [Float], new: [Float])? in
+        guard let level = levels[second][move.beacon] else { return nil }
+        return (level - offset, expected[homes[move.beacon]], expected[move.home])
+      }
       var (before, after) = (Float.infinity, Float.infinity)
       for step in steps[path[second]] {
         var (rest, old, new) = (costs[second][step.spot] + step.cost / 2, Float(0), Float(0))
-        for move in moves {
-          guard let level = levels[second][move.beacon] else { continue }
-          let error = level - offset
-          let was = Self.squares(error - expected[homes[move.beacon]][step.spot]) * weights[second]
+        for level in here {
+          let was = Self.squares(level.error - level.old[step.spot]) * weights[second]
           rest -= was
           old += was
-          new += Self.squares(error - expected[move.home][step.spot]) * weights[second]
+          new += Self.squares(level.error - level.new[step.spot]) * weights[second]
         }
         before = min(before, rest + old)
         after = min(after, rest + new)
