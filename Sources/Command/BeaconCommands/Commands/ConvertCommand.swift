@@ -183,7 +183,7 @@ package struct ConvertCommand {
   private func refuseEmptySpan() throws {
     guard let cut, cut.kept == 0 else { return }
     let span = cut.bounds.map {
-      "; it is from \(RFC3339.string($0.lowerBound)) to \(RFC3339.string($0.upperBound))"
+      "; the capture is from \(RFC3339.string($0.lowerBound)) to \(RFC3339.string($0.upperBound))"
     }
     throw CommandFailure(
       .badData,
