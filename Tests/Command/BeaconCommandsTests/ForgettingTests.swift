@@ -290,7 +290,9 @@ import Testing
       "convert", path, folder.path("no.jsonl"), "--since", "2027-01-01T00:00:00Z",
     ])
     #expect(none.code == .badData)
-    #expect(none.errors.contains("nothing lies in that span; the capture is from 2026-05-02T10:00:"))
+    #expect(
+      none.errors.contains("nothing lies in that span; the capture is from 2026-05-02T10:00:")
+    )
     #expect(!FileManager.default.fileExists(atPath: folder.path("no.jsonl")))
     for arguments in [
       ["--since", "2026-05-02T10:00:00Z", "--until", "2026-05-02T10:00:00Z"],
