@@ -141,7 +141,8 @@ enum PlaceCondition {
         startingWith: start,
         isLive: source.isLive,
         // They follow from reports, of which a client may not know.
-        keepingIn: run.options.client == nil ? known : nil
+        keepingIn: run.options.client == nil ? known : nil,
+        telling: run.options.offsetsChanged
       )
       let (source, remarks) = transformed(source, fusion, run, shows: true)
       return (source, remarks, { start.values })
@@ -203,16 +204,19 @@ private struct PlaceFusion: PlaceTransform {
   private let isLive: Bool
   /// The place of learned offsets of a live run; `nil` in the run of a client, which does not show them either.
   private let store: ReceiverOffsetStore?
+  /// Shows changed offsets; `nil` if nobody does.
+  private let tell: (@Sendable ([String: Int]) -> Void)?
 
   init(
     _ feed: PlaceFeed,
     _ correction: ClockCorrection,
     startingWith start: StartingOffsets,
     isLive: Bool,
-    keepingIn store: ReceiverOffsetStore?
+    keepingIn store: ReceiverOffsetStore?,
+    telling tell: (@Sendable ([String: Int]) -> Void)?
   ) {
     (self.feed, self.correction, self.start) = (feed, correction, start)
-    (self.isLive, self.store) = (isLive, store)
+    (self.isLive, self.store, self.tell) = (isLive, store, tell)
   }
 
   var delay: TimeSpan { correction.delay }
@@ -232,7 +236,10 @@ private struct PlaceFusion: PlaceTransform {
   private mutating func noteOffsets() -> Bool {
     let learned = feed.fusion.offsets
     guard learned != offsets else { return false }
-    if store != nil { remarks += SiteFiles.remarks(on: learned, after: offsets) }
+    if store != nil {
+      remarks += SiteFiles.remarks(on: learned, after: offsets)
+      tell?(learned)
+    }
     offsets = learned
     return true
   }

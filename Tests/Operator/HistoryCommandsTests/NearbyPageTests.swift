@@ -261,6 +261,21 @@ import WebServer
     #expect(!StatusPage(metrics, surroundings).html.contains("<code>"), "a recording is not cured")
   }
 
+  @Test func `row O12: a radio shows by how much it differs from the survey`() {
+    var metrics = OperatorMetrics(version: "1", book: NameBook())
+    for (name, state) in [("hall", RadioState.listening), ("loft", .deaf), ("bar", .listening)] {
+      metrics.add(.receiver(name, state, TestScan.at(1)))
+    }
+    for isLive in [true, false] {
+      let board = MetricsBoard(metrics, isLive: isLive)
+      board.show(offsets: ["hall": -6, "loft": 12])
+      let html = Self.text(board)
+      #expect(html.contains("<td>listening, 6 dB less than in the survey</td>"), "\(html)")
+      #expect(html.contains("<td>deaf, 12 dB more than in the survey</td>"))
+      #expect(html.contains("<td>listening</td>"))
+    }
+  }
+
   @Test func `a region shows when it last crossed, and each crossing why`() async throws {
     let statue = Region(
       RegionIdentifier("statue"),

@@ -8,6 +8,7 @@ import BeaconTestSupport
 import Beacons
 import CommandTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import SiteCommands
@@ -28,11 +29,15 @@ import Testing
     }
   }
 
-  private static let program = Program(
-    adding: [(.receivers, SiteCommand.command([live]))],
-    sources: [live],
-    conditions: [.place]
-  )
+  private static let program = program(conditions: [.place])
+
+  private static func program(conditions: [AdditionalCondition]) -> Program {
+    Program(
+      adding: [(.receivers, SiteCommand.command([live]))],
+      sources: [live],
+      conditions: conditions
+    )
+  }
 
   /// Ten minutes at two receivers, of a beacon that changes its place each minute.
   private static func capture(stronger: Int, offsets: String = "") -> String {
@@ -86,11 +91,14 @@ import Testing
     )
   }
 
-  private func monitor(_ source: String, _ more: [String] = [], in store: String = "store")
-    -> CommandRun
-  {
+  private func monitor(
+    _ source: String,
+    _ more: [String] = [],
+    in store: String = "store",
+    of program: Program = program
+  ) -> CommandRun {
     CommandRun(
-      of: Self.program,
+      of: program,
       [
         "monitor", "--region", "anna=F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1", "--place", "hall",
         "--model", model, "--from", source, "--format", "jsonl",
@@ -167,6 +175,20 @@ import Testing
     let client = monitor("live:" + shifted, ["--client", "guide", "--always"])
     #expect(!client.errors.contains("receives"), "\(client.errors)")
     #expect(sites() == nil)
+  }
+
+  @Test func `row O12: a page is told of changed offsets, unless the run is a client's`() {
+    let told = Mutex<[[String: Int]]>([])
+    let page = AdditionalCondition(options: []) { _, options in
+      options.offsetsChanged = { offsets in told.withLock { $0.append(offsets) } }
+    }
+    let program = Self.program(conditions: [.place, page])
+    #expect(
+      monitor("live:" + shifted, ["--client", "guide", "--always"], of: program).code == .done
+    )
+    #expect(told.withLock { $0 } == [])
+    #expect(monitor(shifted, of: program).code == .done)
+    #expect(told.withLock { $0 } == [["h": 6]])
   }
 
   @Test(arguments: ["5", "18", "1e9", #""6""#, "null"])

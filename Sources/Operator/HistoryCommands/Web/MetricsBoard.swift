@@ -22,6 +22,7 @@ final class MetricsBoard: Sendable {
     var nearby: NearbyList?
     var names: NameBook
     var note: String?
+    var offsets: [String: Int] = [:]
   }
 
   private let state: Mutex<State>
@@ -65,6 +66,9 @@ final class MetricsBoard: Sendable {
   func show(_ metrics: OperatorMetrics, _ nearby: NearbyList?) {
     state.withLock { ($0.metrics, $0.nearby) = (metrics, nearby) }
   }
+
+  /// Shows by how many dB receivers differ from the survey.
+  func show(offsets: [String: Int]) { state.withLock { $0.offsets = offsets } }
 
   /// The source has ended, also if it contained nothing.
   func end() {
@@ -144,13 +148,14 @@ final class MetricsBoard: Sendable {
     }
     (surroundings.names, surroundings.note) = (state.names, state.note)
     (surroundings.token, surroundings.isLive) = (naming?.forms.token, isLive)
+    surroundings.offsets = state.offsets
     guard let past else { return StatusPage(state.metrics, surroundings) }
     do throws(HistoryError) {
       surroundings.days = try past.days()
       guard let minute = request.query[StatusPage.minuteKey].flatMap(PastMinutes.minute) else {
         return StatusPage(state.metrics, surroundings)
       }
-      (surroundings.past, surroundings.nearby) = (minute, nil)
+      (surroundings.past, surroundings.nearby, surroundings.offsets) = (minute, nil, [:])
       return StatusPage(try past.metrics(minute), surroundings)
     } catch {
       surroundings.fault = "The history cannot be read: \(error)."

@@ -32,6 +32,8 @@ struct StatusPage {
     var token: String?
     /// What became of the last name; `nil` for nothing to read.
     var note: String?
+    /// By how many dB receivers differ from the survey, as far as that was learned.
+    var offsets: [String: Int] = [:]
     /// Whether the fault of a radio can be cured now: not in a recording.
     var isLive = false
     /// What distinguishes the rows from those of another run.
@@ -202,7 +204,7 @@ struct StatusPage {
   private func writeReceivers(to page: inout Markup) {
     let radios = metrics.receivers.sorted { $0.key < $1.key }
     guard surroundings.isLive, !metrics.isOver, radios.contains(where: { $1.fault != nil }) else {
-      let rows = radios.map { [$0, metrics.isOver ? "ended" : $1.rawValue] }
+      let rows = radios.map { [$0, text(of: metrics.isOver ? "ended" : $1.rawValue, $0)] }
       return write(
         "Radios",
         ["Radio", "State"],
@@ -215,7 +217,7 @@ struct StatusPage {
     for (name, state) in radios {
       page.open("tr")
       page.element("td", [("class", "name")], name.printable)
-      page.element("td", state.rawValue)
+      page.element("td", text(of: state.rawValue, name))
       page.open("td", [("class", "cure")])
       page.write(state.fault?.text ?? "")
       for cure in state.fault?.cures ?? [] {
@@ -226,6 +228,12 @@ struct StatusPage {
       page.markup("</tr>\n")
     }
     page.markup("</table></section>\n")
+  }
+
+  /// The state of a radio, and by how much its levels are corrected for places.
+  private func text(of state: String, _ name: String) -> String {
+    guard let offset = surroundings.offsets[name], offset != 0 else { return state }
+    return state + ", \(abs(offset)) dB \(offset > 0 ? "more" : "less") than in the survey"
   }
 
   private func writeBeacons(to page: inout Markup) {

@@ -198,6 +198,7 @@ package struct WebCommand {
       try Self.announce(server, naming, pages, isPublic: isPublic, on: surroundings.io)
       return MetricsFeed(board, surroundings, naming)
     }
+    options.offsetsChanged = { board.show(offsets: $0) }
     for page in pages { options.participants.append { PageFeed(page, $0.io) } }
     let code = try await EventRun.run(options, .ranging, io: io)
     board.end()
