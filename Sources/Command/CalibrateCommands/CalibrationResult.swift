@@ -162,7 +162,7 @@ package struct CalibrationResult {
     for place in places {
       let (session, verdict) = (place.session, place.session.verdict)
       var line = "\(Self.tenth(session.meters)) m  \(session.count) samples"
-      if !place.receiver.isEmpty { line += " by \(place.receiver)" }
+      if !place.receiver.isEmpty { line += " by \(place.receiver.printable)" }
       if let median = session.median { line += ", median \(Int(median.rounded())) dBm" }
       lines.append(line + "  \(verdict)")
     }

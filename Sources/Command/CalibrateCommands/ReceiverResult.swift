@@ -124,7 +124,7 @@ package struct ReceiverResult {
   package var table: [UInt8] {
     var lines: [String] = []
     for receiver in receivers {
-      let name = receiver.name.isEmpty ? "a receiver" : receiver.name
+      let name = receiver.name.isEmpty ? "a receiver" : receiver.name.printable
       for received in receiver.received {
         let meters = CalibrationResult.tenth(received.session.meters)
         var line = "\(name)  \(received.identity) at \(meters) m"

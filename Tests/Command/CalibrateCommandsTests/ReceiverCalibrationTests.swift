@@ -2,8 +2,9 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommandLine
-import CommandTestSupport
+import BeaconFormats
 import BeaconTestSupport
+import CommandTestSupport
 import Foundation
 import Testing
 
@@ -135,6 +136,25 @@ import Testing
     // The middle of three is the weaker of the two that stand well.
     #expect(abs(offset + 3) <= 1)
     #expect(!run.output.contains("hci0"))
+  }
+
+  @Test(arguments: [["--receiver", "all"], []])
+  func `a receiver's name does nothing but be seen`(_ receiver: [String]) throws {
+    let folder = try ScratchFolder()
+    let text = Self.capture([PlacedBeacon()], by: ["hci1"], seed: 7)
+    let hostile = text.split(separator: "hci1", omittingEmptySubsequences: false)
+      .joined(separator: #"x\u001b[2J\n\u202e"#)
+    let path = try folder.write(hostile, to: "a.jsonl")
+    let run = CommandRun(
+      of: .withCalibrate,
+      [
+        "calibrate", "--beacon", PlacedBeacon().name, "--at", "1m", "--from", path, "--format",
+        "table",
+      ]
+        + receiver
+    )
+    #expect(run.output.contains(#"x\u{1B}[2J\u{A}\u{202E}"#), "\(run.output.printable)")
+    #expect(run.output.split(separator: "\n").allSatisfy { $0.isPrintable })
   }
 
   @Test func `what cannot be measured is reported and nothing is written`() throws {

@@ -92,6 +92,16 @@ import Testing
     )
     #expect(report.code == .done)
     #expect(report.lines.count == 24)
+    // One that alone could be read of several shows as little as one of several.
+    let bad = try folder.write("no capture", to: "bad.jsonl")
+    func rows(_ paths: [String]) -> CommandRun {
+      let words = ["museum", "report", "--plan", plan, "--format", "csv"] + paths
+      return CommandRun(of: .withMuseum, words)
+    }
+    let (alone, rest) = (rows([folder.path(names[0])]), rows([folder.path(names[0]), bad]))
+    #expect(rest.code == .badData && rest.output != alone.output)
+    #expect(rest.lines.dropFirst().allSatisfy { $0.hasSuffix(",,,,,,,") }, "\(rest.output)")
+    #expect(alone.lines.dropFirst().contains { $0.hasSuffix(".000") })
   }
 
   @Test func `the missing parts are reported`() throws {

@@ -60,6 +60,34 @@ import Testing
     #expect(places[60...].allSatisfy { $0 == nil })
   }
 
+  @Test(arguments: [31, 90, 400])
+  func `a beacon that comes back to the place that it left is told there at once`(
+    away seconds: Int
+  ) throws {
+    let other = BeaconIdentity(uuid: SiteInputs.identity.uuid, major: 1, minor: 2)
+    var inputs = SiteInputs()
+    for receiver: UInt8 in [0, 1] { inputs.state(receiver, .listening, at: 0) }
+    for second in 0..<(200 + seconds) {
+      for tenth in 0..<10 where second < 100 || second >= 100 + seconds {
+        let time = Double(second) + Double(tenth) / 10 + 0.05
+        inputs.report(Int8(-60 - (second * 7 + tenth * 3) % 5), from: 0, at: time)
+      }
+      // Another one shows that both receivers receive.
+      for receiver: UInt8 in [0, 1] {
+        inputs.report(-70, from: receiver, at: Double(second) + 0.97, of: other)
+      }
+      inputs.mark(at: Double(second) + 0.99)
+    }
+    inputs.mark(at: Double(200 + seconds))
+    var fusion = SiteFusion(try SiteInputs.model())
+    let estimates = fusion.add(inputs.batch, receivers: SiteInputs.names)
+      .filter { $0.identity != other }
+    #expect(estimates[95 + seconds].isAbsent)
+    for estimate in estimates[(103 + seconds)...] {
+      #expect(estimate.place == 0 && estimate.probability > 0.9, "\(estimate)")
+    }
+  }
+
   @Test func `nothing is known after a gap`() throws {
     var inputs = SiteInputs.walk(seconds: 10)
     inputs.mark(at: 500)

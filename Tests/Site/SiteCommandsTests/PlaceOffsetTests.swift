@@ -172,7 +172,9 @@ import Testing
   }
 
   @Test func `row O12: the run of a client neither keeps nor shows offsets`() throws {
-    let client = monitor("live:" + shifted, ["--client", "guide", "--always"])
+    #expect(run("auth", "set", "always", "--client", "guide").code == .done)
+    let client = monitor("live:" + shifted, ["--client", "guide"])
+    #expect(client.code == .done && client.output.contains("anna"), "\(client.errors)")
     #expect(!client.errors.contains("receives"), "\(client.errors)")
     #expect(sites() == nil)
   }
@@ -183,9 +185,8 @@ import Testing
       options.offsetsChanged = { offsets in told.withLock { $0.append(offsets) } }
     }
     let program = Self.program(conditions: [.place, page])
-    #expect(
-      monitor("live:" + shifted, ["--client", "guide", "--always"], of: program).code == .done
-    )
+    #expect(run("auth", "set", "always", "--client", "guide").code == .done)
+    #expect(monitor("live:" + shifted, ["--client", "guide"], of: program).code == .done)
     #expect(told.withLock { $0 } == [])
     #expect(monitor(shifted, of: program).code == .done)
     #expect(told.withLock { $0 } == [["h": 6]])

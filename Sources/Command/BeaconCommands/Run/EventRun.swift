@@ -149,10 +149,10 @@ package struct EventRun {
     status.clear()
     try outputs.close(receivers: await simulated?.receiverNames ?? captures.receiverNames)
     if options.output.isVerbose {
-      (captures.summaries + [carriedNote].compactMap(\.self)).forEach(io.show)
+      ((isLimited ? [] : captures.summaries) + [carriedNote].compactMap(\.self)).forEach(io.show)
     }
     if !options.output.isQuiet {
-      (captures.remarks + morningRemarks(captures)).forEach(io.show)
+      ((isLimited ? [] : captures.remarks) + morningRemarks(captures)).forEach(io.show)
       if !result.wasInterrupted, let span, !span.hasShown, kind == .sightings || !span.hasTime {
         let files = options.captures.joined(separator: ", ")
         io.show("\(files): nothing to show lies in that span" + span.place)
@@ -207,14 +207,19 @@ package struct EventRun {
     }
     if options.output.isVerbose {
       let counted = radio.statistics
-      io.show(
-        "\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample"
-      )
+      if !isLimited {
+        io.show(
+          "\(counted.deviceSignals) signals of devices, \(counted.reports) reports with a sample"
+        )
+      }
       if let carriedNote { show(carriedNote) }
     }
     writeSummary(result)
     return .done
   }
+
+  /// Whether the run's client may not know of the reports, and so of no count and no fault of them.
+  private var isLimited: Bool { grants?.isLimited ?? false }
 
   /// For whom the intervals of distances hold, which no report shows.
   private var carriedNote: String? {
@@ -292,7 +297,7 @@ package struct EventRun {
     var summary = outputs.summary
     summary.statistics = result.statistics ?? EngineStatistics()
     summary.unused = unused
-    summary.isLimited = grants?.isLimited ?? false
+    summary.isLimited = isLimited
     summary.statistics.dropped.add(result.dropped)
     summary.statistics.late += late
     try? io.errors.write(

@@ -99,7 +99,7 @@ package struct RunSummary {
     writer.integer(isLimited ? nil : isClients ? seen : max(statistics.beacons, seen))
     writer.key("rejected")
     isLimited ? writer.integer(nil as Int?) : writer.tally(statistics.rejected)
-    writer.integer("late", statistics.late)
+    writer.integer("late", isLimited ? nil : statistics.late)
     writer.key("dropped")
     isLimited ? writer.integer(nil as Int?) : writer.tally(statistics.dropped)
     if !unused.isEmpty, !isLimited {

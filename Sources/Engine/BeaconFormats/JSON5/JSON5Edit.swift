@@ -98,9 +98,11 @@ package enum JSON5Edit {
       case "\"", "\\": literal += "\\\(scalar)"
       case _
       where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-        || (0x2028...0x2029).contains(scalar.value):
-        let digits = String(scalar.value, radix: 16)
-        literal += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        || (0x2028...0x2029).contains(scalar.value) || scalar.isUnprintable:
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          literal += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: literal.unicodeScalars.append(scalar)
       }
     }

@@ -194,8 +194,12 @@ public struct OperatorState: Sendable {
 
   // MARK: The machine
 
+  /// Whether the visitor's permission gives no place: whoever can read this page then learns nothing of beacons either.
+  private var isLimited: Bool { [.asking, .denied, .reduced].contains(view.status) }
+
   private var radioRows: [[String]] {
     radios.receivers.enumerated().map { number, receiver in
+      guard !isLimited else { return [radios.name(number), words(receiver.state), "–", "–"] }
       let age = receiver.last.flatMap { last in radios.now.map { ($0 - last).seconds } }
       return [
         radios.name(number), words(receiver.state), "\(receiver.reports)",
@@ -214,8 +218,9 @@ public struct OperatorState: Sendable {
   }
 
   private var counts: [[String]] {
-    [
-      [phrases.advertisements, "\(radios.receivers.reduce(0) { $0 + $1.reports })"],
+    let reports = radios.receivers.reduce(0) { $0 + $1.reports }
+    return [
+      [phrases.advertisements, isLimited ? "–" : "\(reports)"],
       [phrases.announced, "\(announced)"],
       [phrases.strangers, strangers],
       [phrases.readers, "\(readers.streams)"],

@@ -52,8 +52,8 @@ struct ReportContext {
   /// Returns a number as it is known: a rounded one is the least that it can be.
   func atLeast(_ count: Int) -> String { suppression.isEverything ? "\(count)" : "≥ \(count)" }
 
-  /// Whether the report covers a single visit, which then belongs to its visitor.
-  var isOneVisit: Bool { visits.count == 1 }
+  /// Whether the report shows a single visit.
+  var isOneVisit: Bool { visits.count == 1 && suppression.isEverything }
 
   /// Returns an exhibit's title.
   func title(_ exhibit: Int) -> String {

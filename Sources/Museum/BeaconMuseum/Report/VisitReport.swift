@@ -16,17 +16,20 @@ public struct VisitReport: Sendable {
   /// - Parameters:
   ///   - visits: The visits, in the order of their recordings.
   ///   - plan: The museum.
-  ///   - suppression: The rule for which figures may be shown; a single visit is shown completely.
+  ///   - recordings: The number of recordings, also of those without a visit that could be read; by default one a visit.
+  ///   - suppression: The rule for which figures may be shown; the visit of a single recording is shown completely.
   ///   - language: The plan's language for the page; by default its first.
   ///   - zone: The zone of the clocks.
   package init(
     _ visits: [Visit],
     of plan: Plan,
+    from recordings: Int? = nil,
     suppression: SmallCellSuppression = .usual,
     language: String? = nil,
     zone: LocalZone = .utc
   ) {
-    let suppression = visits.count == 1 ? .everything : suppression
+    // One that alone could be read of many belongs to somebody of whom its reader may know nothing.
+    let suppression = recordings ?? visits.count == 1 ? .everything : suppression
     statistics = VisitStatistics(visits, of: plan)
     let shown =
       suppression.isEverything ? statistics : VisitStatistics(visits, of: plan, suppression)

@@ -123,6 +123,7 @@ package struct MuseumReportCommand {
     let report = VisitReport(
       visits,
       of: plan,
+      from: captures.count,
       suppression: arguments.has(Self.smallCells) ? .everything : .usual,
       language: language,
       zone: io.localZone

@@ -86,7 +86,11 @@ struct PlaceFilter: Sendable {
     let shares = belief.shares
     let best = shares.indices.max { shares[$0] < shares[$1] } ?? 0
     if shares[best] >= Self.likely { delivered = best }
-    if !isReceivable(evidence, in: best, tables) { return (nil, 0) }
+    if !isReceivable(evidence, in: best, tables) {
+      // The silence of a beacon that is nowhere says nothing of the levels of a place that it comes back to.
+      if isAbsent { fit = PlaceFit() }
+      return (nil, 0)
+    }
     guard wasHeard, let delivered, delivered < tables.placeCount, shares[best] >= Self.unclear,
       misfit <= PlaceFit.unfit
     else {

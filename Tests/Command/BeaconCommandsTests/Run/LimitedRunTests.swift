@@ -116,6 +116,29 @@ import Testing
     #expect(throws: Leak.self) { try searchFiles() }
   }
 
+  @Test func `counts and faults of a capture are not for a client that may know nothing`() throws {
+    let environment = ["XDG_STATE_HOME": folder.url.path]
+    let clock = ProjectFiles.fixtures.appending(path: "clocks/back-45.jsonl")
+    let path = try folder.write(
+      String(contentsOf: clock, encoding: .utf8) + "no record\n",
+      to: "air.jsonl"
+    )
+    func run(_ words: [String]) -> String {
+      CommandRun(
+        ["monitor", "--from", path, "-r", "all=\(Self.museum)", "-v", "--summary"] + words,
+        environment: environment
+      ).errors
+    }
+    let everything = run([])
+    _ = CommandRun(["auth", "set", "denied", "--client", "guide"], environment: environment)
+    let limited = run(["--client", "guide"])
+    for word in ["set back", "malformedRecord", "records"] {
+      #expect(everything.contains(word), "\(everything)")
+      #expect(!limited.contains(word), "\(limited)")
+    }
+    #expect(limited.contains(#""late":null"#), "\(limited)")
+  }
+
   private static let museum = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 
   private struct Leak: Error {

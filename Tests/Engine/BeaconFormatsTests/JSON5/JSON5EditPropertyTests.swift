@@ -194,6 +194,17 @@ import Testing
     ("{ en: null }", .object([.init(key: "en", value: .scalar("null"))])),
   ]
 
+  @Test func `a text in quotes does nothing but be seen`() throws {
+    let text = "a\u{202E}b\u{AD}c\u{1B}\u{2028}\u{E0041}d"
+    let literal = JSON5Edit.literal(text)
+    #expect(literal.isPrintable)
+    let value = try JSON5.parse(Array(literal.utf8))
+    guard case .string(text) = value.content else {
+      Issue.record("\(literal)")
+      return
+    }
+  }
+
   /// 300 rounds, or as many as the variable `BEACON_EDITS` says.
   private static var rounds: Int {
     ProcessInfo.processInfo.environment["BEACON_EDITS"].flatMap(Int.init) ?? 300

@@ -121,6 +121,26 @@ import Testing
     #expect(state.contains(#"["Open pages","2"],["Slow readers dropped","3"]"#))
   }
 
+  @Test(arguments: [AuthorizationStatus.notDetermined, .denied, .restricted, .authorizedWhenInUse])
+  func `an operator's page tells nothing of beacons that the guide may not know`(
+    status: AuthorizationStatus
+  ) throws {
+    let plan = try PlanTests.fixture()
+    var snapshot = GuideSnapshotTests.snapshot(of: plan)
+    (snapshot.authorization, snapshot.accuracy) = (status, .reduced)
+    let states = [1, 7].map { count in
+      var radios = RadioHealth()
+      var scan = TestScan()
+      for second in 0..<count { scan.report(TestScan.beacon(1, 101), -60, at: Double(second) / 5) }
+      scan.mark(at: 3)
+      radios.names = ["hci0"]
+      radios.process(scan.batch)
+      return OperatorState(snapshot, of: plan, in: "en", radios: radios).json
+    }
+    #expect(states[0] == states[1])
+    #expect(states[0].contains(#"["hci0","listening","–","–"]"#), "\(states[0])")
+  }
+
   @Test func `a page knows of the next visitor, and the token is not in the page itself`() throws {
     let plan = try PlanTests.fixture()
     var snapshot = GuideSnapshotTests.snapshot(of: plan)
