@@ -19,15 +19,17 @@ from measuring import Failed, measure
 from workshop import CACHE, release_beaconctl
 
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
-START = datetime(2026, 11, 27, 10, tzinfo=timezone.utc)
+OTHER = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
+# A thousand days before today.
+START = datetime(2020, 1, 1, 10, tzinfo=timezone.utc)
 HEADER = {"v": 1, "type": "capture", "tool": "beaconctl", "version": "0.1.0", "receivers": [], "profile": None, "redacted": True}
 # The most that a tenfold number may cost, and the seconds from which that is measured.
 MOST, SHORTEST = 14, 0.1
 
 
-def line(second, number=0, receiver=None):
+def line(second, number=0, receiver=None, uuid=UUID):
     """Returns a report of the beacon with a number."""
-    ad = "0201061aff4c000215" + UUID.replace("-", "") + f"{number >> 16 & 0xFFFF:04x}{number & 0xFFFF:04x}c5"
+    ad = "0201061aff4c000215" + uuid.replace("-", "") + f"{number >> 16 & 0xFFFF:04x}{number & 0xFFFF:04x}c5"
     return json.dumps({
         "v": 1, "type": "report", "t": (START + timedelta(seconds=second)).isoformat(timespec="microseconds").replace("+00:00", "Z"),
         "receiver": receiver, "address": f"02:00:{number >> 24 & 255:02x}:{number >> 16 & 255:02x}:{number >> 8 & 255:02x}:{number & 255:02x}",
@@ -74,8 +76,10 @@ class Inputs:
         ]
 
     def days(self, count):
-        """A recording in which a beacon comes and goes each hour of so many days."""
-        return recording(self.folder / "days.jsonl", (line(hour * 3600 + second, 1) for hour in range(24 * count) for second in range(4)))
+        """A recording in which a beacon comes and goes 24 times on each of so many days, while others show that the receiver listens."""
+        starts = [day * 86400 + visit * 120 for day in range(count) for visit in range(24)]
+        moments = [(0, UUID), (1, UUID), (2, UUID), (3, UUID), (50, OTHER), (100, OTHER)]
+        return recording(self.folder / "days.jsonl", (line(start + second, 1, uuid=uuid) for start in starts for second, uuid in moments))
 
     def places(self, count):
         """A walk of ten seconds in each of so many places, and its labels."""
@@ -90,6 +94,13 @@ class Inputs:
         beacons = {f"{UUID}/1/{i}" if i < 65536 else f"{UUID}/2/{i - 65536}": f"Exhibit {i}" for i in range(count)}
         path.write_text(json.dumps({"beacons": beacons, "regions": {f"r{i}": {"exit": 9} for i in range(count)}}, indent=1), encoding="utf-8")
         return path
+
+    def clients(self, count):
+        """A state folder with the grants of so many clients."""
+        for number in range(count):
+            client = self.folder / "home/beacons/clients" / f"c{number}"
+            client.mkdir(parents=True, mode=0o700, exist_ok=True)
+            (client / "grants.json").write_text('{"version":1,"grants":{"authorization":"whenInUse","accuracy":"full"}}', encoding="utf-8")
 
     def plan(self, count):
         """A plan with so many exhibits."""
@@ -119,6 +130,10 @@ def rows(inputs, demo):
         measure([inputs.command, "monitor", *quiet, "-f", inputs.days(count), "-r", everything, "--history", history])
         return ["history", "visits", "--history", history, "--format", "jsonl"]
 
+    def clients(count):
+        inputs.clients(count)
+        return ["auth", "status"]
+
     return [
         ("captures, one after the other", 10, lambda n: ["monitor", *quiet, *many("-f", inputs.captures(n, 5)), "-r", everything]),
         ("captures at the same time", 10, lambda n: ["monitor", *quiet, *many("-f", inputs.captures(n, 0)), "-r", everything]),
@@ -131,8 +146,9 @@ def rows(inputs, demo):
         ("receivers", 2, lambda n: ["monitor", *quiet, "-f", inputs.receivers(min(n, 255)), "-r", everything]),
         ("entries of the configuration", 50, lambda n: ["monitor", "--format", "none", "--config", inputs.configuration(n), "-f", one, "-r", everything]),
         ("entries of the configuration, name", 50, lambda n: ["name", f"{UUID}/1/7", "Other", "--config", inputs.configuration(n)]),
-        ("exhibits of a plan", 20, lambda n: ["museum", "plan", "check", inputs.plan(n)]),
-        ("exhibits of a plan, labels", 20, lambda n: ["museum", "plan", "show", inputs.plan(n), "--labels", inputs.folder / "labels.html", "--force"]),
+        ("clients", 10, clients),
+        ("exhibits of a plan", 1, lambda n: ["museum", "plan", "check", inputs.plan(n)]),
+        ("exhibits of a plan, labels", 1, lambda n: ["museum", "plan", "show", inputs.plan(n), "--labels", inputs.folder / "labels.html", "--force"]),
         ("places of a survey", 5, lambda n: ["site", "survey", *inputs.places(min(n, 200)), "--write", inputs.folder / "model.json", "--force"]),
         ("days, plot", 1, lambda n: ["plot", inputs.days(n), "-o", inputs.folder / "plot.svg", "--force"]),
         ("identities, convert", 100, lambda n: ["convert", inputs.identities(n), inputs.folder / "converted.jsonl", "--force"]),

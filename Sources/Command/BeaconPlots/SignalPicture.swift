@@ -291,7 +291,7 @@ package struct SignalPicture {
     page.element(
       "text",
       [("class", style), ("x", number(x)), ("y", number(y))],
-      clipped(content, letters)
+      clipped(content.printable, letters)
     )
     page.line()
   }

@@ -30,6 +30,8 @@ package struct Markup {
       case "\"": text += "&quot;"
       case "'": text += "&#39;"
       case "\t" where hasLines, "\n" where hasLines: text.unicodeScalars.append(scalar)
+      // A place to break a word; in a name it would only hide a difference.
+      case "\u{AD}" where !hasLines: continue
       case _ where Self.isHidden(scalar):
         text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       default: text.unicodeScalars.append(scalar)
@@ -37,14 +39,16 @@ package struct Markup {
     }
   }
 
-  /// Whether XML forbids a scalar, or it ends a line or changes the direction of our words after it.
+  /// Whether XML forbids a scalar, it cannot be seen, or it ends a line or changes the direction of our words after it.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.value < 0x20 || scalar.value >= 0x7F else { return false }
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: return true
     // Words may have places to break, and some scripts, emoji and flags need the joiners and tags.
     case .format: return ![0xAD, 0x200C, 0x200D].contains(scalar.value) && scalar.value < 0xE0000
-    default: return scalar.value == 0xFFFE || scalar.value == 0xFFFF
+    case .unassigned where scalar.value == 0xFFFE || scalar.value == 0xFFFF: return true
+    default:
+      return scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector
     }
   }
 

@@ -77,6 +77,10 @@ public struct SystemError: Error, Sendable, Equatable {
   public var operation: String { "\(kind) \(subject)" }
   /// Whether the file does not exist.
   public var isNoSuchFile: Bool { number == ENOENT || number == ENOTDIR }
+  /// Whether an input is of a kind that cannot be read, or its disk fails.
+  package var isOfInput: Bool {
+    (kind == .open || kind == .read) && [ELOOP, ENAMETOOLONG, ENXIO, ENODEV, EIO].contains(number)
+  }
   /// Whether another program listens on the port.
   package var isPortInUse: Bool { number == EADDRINUSE }
   /// Whether permission to read or write the file is missing.

@@ -5,6 +5,7 @@ internal import BeaconBlueZ
 internal import BeaconCommandLine
 package import BeaconCommands
 internal import BeaconCore
+internal import BeaconFormats
 internal import BeaconService
 internal import Beacons
 internal import DBus
@@ -118,7 +119,7 @@ package enum AgentCommand {
         let name = AskedQuestion.name(client, arguments[2])
         if notifications.count == Self.mostShown { notifications.removeFirst() }
         notifications.append(number)
-        io.show("notification of \(name): \(text.prefix(200)) ('o' opens it)")
+        io.show("notification of \(name): \(text.printable(upTo: 200)) ('o' opens it)")
         desktop?.show("\(name): \(text)", number: number)
       case .cancel(let number):
         notifications.removeAll { $0 == number }

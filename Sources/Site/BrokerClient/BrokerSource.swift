@@ -184,6 +184,9 @@ public final class BrokerSource: ScanSource {
         let text =
           "\(sender) sends more than its share; its reports are not used while it does"
         state.remarks.append(.text(text))
+      case .notNamed(let count):
+        let text = "and \(count) more send more than their share, or have clocks that are off"
+        state.remarks.append(.text(text))
       }
     }
     if state.site.faults.total > 0, !state.hasShownFaults {

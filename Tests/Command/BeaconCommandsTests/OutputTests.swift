@@ -144,6 +144,21 @@ import Testing
     #expect(try bytes("st/clients/operator/state.json") == old)
   }
 
+  /// Row L9.
+  @Test func `a folder of states that cannot be written is reported and fails the run`() throws {
+    let (path, _) = try capture()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("loop"),
+      withDestinationPath: "loop"
+    )
+    let run = CommandRun([
+      "monitor", "-r", "a=\(Self.uuid)", "--from", path, "--state", folder.path("loop"),
+    ])
+    #expect(run.code == .failed)
+    #expect(run.output.contains("region.state"))
+    #expect(run.errors.contains("cannot be kept: cannot make"), "\(run.errors)")
+  }
+
   @Test func `standard output is an output as any other`() throws {
     let (path, _) = try capture()
     let run = CommandRun(["scan", "--from", path, "--format", "none", "-o", "csv:-"])

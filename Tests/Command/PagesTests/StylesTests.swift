@@ -37,6 +37,7 @@ import Testing
     #expect(Markup.escaped("<a b='c'>&\"") == "&lt;a b=&#39;c&#39;&gt;&amp;&quot;")
     let hostile = "a\u{202E}b\u{0}\u{85}\u{2028}\u{FEFF}\u{FFFF}\tc\n"
     #expect(Markup.escaped(hostile) == #"a\u{202E}b\u{0}\u{85}\u{2028}\u{FEFF}\u{FFFF}"# + "\tc\n")
+    #expect(Markup.escaped("a\u{3164}\u{34F}b\u{E0FFF}") == #"a\u{3164}\u{34F}b\u{E0FFF}"#)
     #expect(Markup.escaped("Mu\u{AD}se\u{AD}um 👩‍👧") == "Mu\u{AD}se\u{AD}um 👩‍👧")
   }
 

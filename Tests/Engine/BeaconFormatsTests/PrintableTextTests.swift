@@ -10,6 +10,9 @@ import Testing
     ("a\u{1B}[2J", "a\\u{1B}[2J"), ("\u{7F}\u{85}\u{9B}", "\\u{7F}\\u{85}\\u{9B}"),
     ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"), ("\u{202E}\u{2066}", "\\u{202E}\\u{2066}"),
     ("\u{FEFF}\u{AD}", "\\u{FEFF}\\u{AD}"), ("\u{200D}\u{200C}é", "\u{200D}\u{200C}é"),
+    // Blank letters, and marks that nothing shows: two names would look like one.
+    ("a\u{3164}\u{115F}\u{FFA0}", "a\\u{3164}\\u{115F}\\u{FFA0}"),
+    ("a\u{34F}\u{17B4}\u{E01F0}", "a\\u{34F}\\u{17B4}\\u{E01F0}"), ("❤\u{FE0F}", "❤\u{FE0F}"),
   ])
   func `what is not there to be seen is written out`(_ text: String, _ printable: String) {
     #expect(text.printable == printable)
@@ -29,5 +32,9 @@ import Testing
     #expect("a    b\n\tc".quotation(upTo: 40) == "\"a b c\"")
     #expect("abcdef".quotation(upTo: 3) == "\"abc…\"")
     #expect("\u{1B}[2Ja".quotation(upTo: 40) == "\"\\u{1B}[2Ja\"")
+    // One character of any number of bytes.
+    for unit in ["👩\u{200D}", "\u{1100}", "\u{200D}", "\u{301}"] {
+      #expect(String(repeating: unit, count: 1000).quotation(upTo: 40).utf8.count < 200)
+    }
   }
 }

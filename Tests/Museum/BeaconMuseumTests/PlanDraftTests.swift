@@ -108,6 +108,31 @@ import Testing
     #expect(Array(edited.exhibits.dropLast()) == Array(plan.exhibits.dropFirst()))
   }
 
+  /// Each change was once a reading of the whole file.
+  @Test(.slow)
+  mutating func `hundreds of exhibits are added, changed and removed together`() throws {
+    draft.exhibits += (0..<900).map {
+      PlanDraft.Exhibit(
+        was: nil,
+        room: 1,
+        minor: 1000 + $0,
+        number: 1000 + $0,
+        title: Self.text("Comet \($0)"),
+        position: Plan.Point(1, 1)
+      )
+    }
+    let added = try draft.applied(to: file)
+    var second = PlanDraft(of: try Plan(reading: added))
+    #expect(second.exhibits.count == plan.exhibits.count + 900)
+    for index in second.exhibits.indices { second.exhibits[index].minor += 5000 }
+    let changed = try second.applied(to: added)
+    var third = PlanDraft(of: try Plan(reading: changed))
+    #expect(third.exhibits.map(\.minor) == second.exhibits.map(\.minor))
+    third.exhibits.removeAll { $0.minor.isMultiple(of: 2) }
+    let rest = try Plan(reading: third.applied(to: changed))
+    #expect(rest.exhibits.map { Int($0.identity.minor) } == third.exhibits.map(\.minor))
+  }
+
   @Test mutating func `a change that makes no valid plan is refused with its faults`() throws {
     draft.exhibits[0].position = Plan.Point(25, 12)
     #expect {

@@ -419,6 +419,26 @@ import Testing
     #expect(remarks == [.sendsTooMuch(.gateway("evil"))])
   }
 
+  @Test func `invented names of gateways are a few lines, and the others a number`() throws {
+    var site = try Self.reception()
+    var remarks: [SiteReception.Remark] = []
+    for second in 0..<40 {
+      let now = Self.at(Double(second) + 100)
+      for gateway in 0..<100 {
+        let topic = "beacons/1/home/g\(gateway)/levels"
+        site.receive(topic, Self.levels(0, second), at: now)
+        site.missed(at: now) { $0 == .gateway("g\(gateway)") }
+      }
+      _ = site.drain(at: now)
+      remarks += site.drainRemarks()
+    }
+    #expect(remarks.count == 2 * SiteReception.mostNamed + 1)
+    #expect(remarks.last == .notNamed(100 - SiteReception.mostNamed))
+    // An hour later others may be named.
+    site.missed(at: Self.at(3800)) { $0 == .gateway("g90") }
+    #expect(site.drainRemarks() == [.sendsTooMuch(.gateway("g90"))])
+  }
+
   // Row M10.
   @Test func `a second that was left out or is missing was not listened to`() throws {
     var site = try Self.reception()

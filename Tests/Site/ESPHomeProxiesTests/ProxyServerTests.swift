@@ -240,6 +240,9 @@ import Testing
     let reading = (0..<full).flatMap { Self.seats(1, "a\($0)", .subscribed, from: $0) }
     #expect(room(reading) == .none)
     #expect(room(Self.seats(1, "b", .silent, from: full) + reading) == .closing(Int32(full)))
+    // Many addresses that connect and say nothing close their own, not the client that is about to greet.
+    let flood = others(.silent).dropLast()
+    #expect(room(flood + Self.seats(1, "client", .silent, from: -1)) == .closing(0))
     // An address has its share: its own waiting connections make room, and no others.
     let mine = Self.seats(own - 1, "own", .subscribed)
     #expect(room(mine + Self.seats(1, "own", .idle, from: 50)) == .closing(50))

@@ -13,8 +13,15 @@ extension CommandFailure {
     }
     let isNoInput = (error.isNoSuchFile || error.isFolder) && error.kind != .write
     let code: ExitCode =
-      isNoInput
-      ? .noInput : error.isNotPermitted ? .notPermitted : error.isTooLarge ? .badData : .failed
+      if isNoInput {
+        .noInput
+      } else if error.isNotPermitted {
+        .notPermitted
+      } else if error.isTooLarge {
+        .badData
+      } else {
+        error.isOfInput ? .noInput : .failed
+      }
     self.init(code, error.description + (isNoInput ? Self.remedy(error) : ""))
   }
 

@@ -59,7 +59,9 @@ package struct EventRun {
       throw error
     }
     await hooks?.close()
-    return code == .done && hooks?.hasFailed == true ? .failed : code
+    // A folder that the user named is an output (row L9).
+    let isLost = options.stateDirectory != nil && keeper?.hasUnwritten == true
+    return code == .done && (isLost || hooks?.hasFailed == true) ? .failed : code
   }
 
   private init(

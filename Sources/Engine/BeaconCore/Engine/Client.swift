@@ -8,23 +8,45 @@ struct Client: Sendable {
     let constraint: IdentityConstraint
     /// The constraint's number in the ``ConstraintTable``.
     let number: Int32
-    /// The time from which reports count: when the client asked, or when ticks could reach it again.
-    ///
-    /// The first tick is at the first whole second after it.
-    var startedAt: Timestamp
+    /// When the client asked, or when ticks could reach it again: the first tick is at the first whole second after it.
+    private(set) var startedAt: Timestamp
+    /// The time from which reports count: ``startedAt``, or right after it.
+    private(set) var firstReports: Timestamp
     /// The reports received in the same second but before ``startedAt``, in the order in which the beacons were first
     /// received.
-    var earlier: [UInt64: EarlierReports] = [:]
+    fileprivate(set) var earlier: [UInt64: EarlierReports]
     /// The region that must be inside; `nil` when ranging does not depend on a region.
     let whileInside: RegionIdentifier?
     /// The failure delivered last; it is delivered once, not with every tick.
     var failure: LocationErrorCode?
 
-    /// Starts ranging at a time, given the reports already received in that second.
-    mutating func begin(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
+    /// Ranging that a client asks for at a time, given the reports already received in that second.
+    init(
+      _ constraint: IdentityConstraint,
+      number: Int32,
+      at time: Timestamp,
+      _ earlier: [UInt64: EarlierReports],
+      whileInside region: RegionIdentifier?
+    ) {
+      self.constraint = constraint
+      self.number = number
+      whileInside = region
+      startedAt = time
+      // The last of the earlier reports may have been received at exactly this time.
+      firstReports = earlier.isEmpty ? time : time + TimeSpan(microseconds: 1)
       self.earlier = earlier
-      // The last of these reports may have been received at exactly this time.
-      startedAt = earlier.isEmpty ? time : time + TimeSpan(microseconds: 1)
+    }
+
+    /// Starts again at a time at which ticks are allowed again; if an input allows them, reports that come with it count as
+    /// before it (row T4).
+    fileprivate mutating func restart(
+      at time: Timestamp,
+      byInput: Bool,
+      _ earlier: [UInt64: EarlierReports]
+    ) {
+      self.earlier = earlier
+      startedAt = time
+      firstReports = byInput || !earlier.isEmpty ? time + TimeSpan(microseconds: 1) : time
     }
   }
 
@@ -129,8 +151,12 @@ struct Client: Sendable {
   }
 
   /// Restarts all ranging when ticks may reach the client again; reports from the time in between are left out.
-  mutating func restartRanging(at time: Timestamp, _ earlier: [UInt64: EarlierReports]) {
-    for index in rangings.indices { rangings[index].begin(at: time, earlier) }
+  mutating func restartRanging(
+    at time: Timestamp,
+    byInput: Bool,
+    _ earlier: [UInt64: EarlierReports]
+  ) {
+    for index in rangings.indices { rangings[index].restart(at: time, byInput: byInput, earlier) }
     hasEarlier = !earlier.isEmpty
   }
 

@@ -165,7 +165,9 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     if before.ranging != .deliver, after.ranging == .deliver {
-      clients[client].restartRanging(at: time, ranging.receivedThisSecond(of: tracks))
+      let earlier = ranging.receivedThisSecond(of: tracks)
+      let byInput = counts.reports > 0 && time == admission.lastInput
+      clients[client].restartRanging(at: time, byInput: byInput, earlier)
     }
     let withheld = Self.withheldReason(after.crossingWithheld)
     if withheld != Self.withheldReason(before.crossingWithheld) {

@@ -51,14 +51,9 @@ extension Engine {
     }
     let earlier = ranging.receivedThisSecond(of: tracks)
     let number = ranging.subscribe(to: constraint, at: now, tracks: &tracks)
-    var addition = Client.Ranging(
-      constraint: constraint,
-      number: number,
-      startedAt: now,
-      whileInside: region
+    clients[client].add(
+      Client.Ranging(constraint, number: number, at: now, earlier, whileInside: region)
     )
-    addition.begin(at: now, earlier)
-    clients[client].add(addition)
     emitRangingFailure(client, at: now, of: clients[client].index(of: constraint), into: &out)
     warnOfPowers(constraint, client, into: &out)
     registrationsChanged(client, into: &out)

@@ -128,9 +128,9 @@ struct RangingTicks: Sendable {
       var beacons = constraints.beacons[Int(ranging.number)]
       // The beacon may be listed for another client; reports before this client's request do not belong to this client.
       if time - ranging.startedAt <= configuration.linger + .seconds(1),
-        beacons.contains(where: { $0.lastReceived < ranging.startedAt })
+        beacons.contains(where: { $0.lastReceived < ranging.firstReports })
       {
-        beacons.removeAll { $0.lastReceived < ranging.startedAt }
+        beacons.removeAll { $0.lastReceived < ranging.firstReports }
       }
       if !ranging.earlier.isEmpty {
         beacons = beacons.compactMap { beacon in

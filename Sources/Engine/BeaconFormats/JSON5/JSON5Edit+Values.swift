@@ -49,22 +49,23 @@ extension JSON5Edit {
     )
   }
 
-  /// Returns a file in which an array has one more entry at its end.
+  /// Returns a file in which an array has more entries at its end.
   ///
   /// - Parameters:
-  ///   - literal: The entry as JSON5.
+  ///   - literals: The entries as JSON5.
   ///   - path: The steps to the array.
   ///   - bytes: The file.
   /// - Returns: The bytes of the changed file.
   /// - Throws: ``JSON5Faults`` if the file has faults, or without an array.
   package static func append(
-    _ literal: String,
+    _ literals: [String],
     to path: [JSON5Step],
     in bytes: [UInt8]
   ) throws(JSON5Faults) -> [UInt8] {
     let file = try JSON5.parse(bytes)
     let array = try value(at: path[...], in: file)
     guard case .array(let entries) = array.content else { throw nowhere(.index(0), array) }
+    guard !literals.isEmpty else { return bytes }
     var changes: [Change] = []
     if let last = entries.last, JSON5Parser.comma(after: last, in: bytes) == nil {
       changes.append((last.end..<last.end, [UInt8(ascii: ",")]))
@@ -75,14 +76,16 @@ extension JSON5Edit {
       // A separate line, as deep as the first entry.
       let lead = entries.first.map { self.lead(of: $0.position.offset, in: bytes) }
       let deeper = Array(bytes[line..<bracket]) + [0x20, 0x20]
-      changes.append(
-        (line..<line, (lead ?? deeper) + Array("\(literal),".utf8) + lineEnd(of: bytes))
-      )
+      let end = lineEnd(of: bytes)
+      let lines = literals.flatMap { (lead ?? deeper) + Array("\($0),".utf8) + end }
+      changes.append((line..<line, lines))
     } else {
-      changes.append((bracket..<bracket, Array((entries.isEmpty ? literal : " " + literal).utf8)))
+      let text = literals.joined(separator: ", ")
+      changes.append((bracket..<bracket, Array((entries.isEmpty ? text : " " + text).utf8)))
     }
-    let new = try JSON5.parse(literal)
-    let wanted = file.changing(path[...]) { $0 = .array(entries + [new]) }
+    var new: [JSON5Value] = []
+    for literal in literals { new.append(try JSON5.parse(literal)) }
+    let wanted = file.changing(path[...]) { $0 = .array(entries + new) }
     return try checked(changes, in: bytes, wanted, at: array)
   }
 
@@ -113,6 +116,27 @@ extension JSON5Edit {
     return try checked(places.map { ($0, []) }, in: bytes, wanted, at: parent)
   }
 
+  /// Returns a file without several entries of an array, with their lines.
+  ///
+  /// - Throws: ``JSON5Faults`` if the file has faults, or without an array.
+  package static func remove(
+    _ isRemoved: (_ index: Int) -> Bool,
+    of path: [JSON5Step],
+    in bytes: [UInt8]
+  ) throws(JSON5Faults) -> [UInt8] {
+    let file = try JSON5.parse(bytes)
+    let array = try value(at: path[...], in: file)
+    guard case .array(let entries) = array.content else { throw nowhere(.index(0), array) }
+    let removed = entries.indices.filter(isRemoved)
+    guard !removed.isEmpty else { return bytes }
+    let wanted = file.changing(path[...]) { content in
+      content = .array(entries.indices.filter { !isRemoved($0) }.map { entries[$0] })
+    }
+    let all = array.entries
+    let places = RangeSet(removed.flatMap { removal(of: $0, from: all, in: bytes) })
+    return try checked(places.ranges.map { ($0, []) }, in: bytes, wanted, at: array)
+  }
+
   // MARK: Changes of bytes
 
   /// Bytes that replace those of a place.
@@ -125,8 +149,12 @@ extension JSON5Edit {
     _ wanted: JSON5Value,
     at value: JSON5Value
   ) throws(JSON5Faults) -> [UInt8] {
-    var edited = bytes
-    for change in changes.reversed() { edited.replaceSubrange(change.place, with: change.bytes) }
+    var (edited, end): ([UInt8], Int) = ([], 0)
+    for change in changes {
+      edited += bytes[end..<change.place.lowerBound] + change.bytes
+      end = change.place.upperBound
+    }
+    edited += bytes[end...]
     return try checked(edited, wanted, at: value)
   }
 

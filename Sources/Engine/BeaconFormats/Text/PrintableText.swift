@@ -32,27 +32,37 @@ extension StringProtocol {
   package func quotation(upTo count: Int) -> String {
     // A text padded with blanks could begin a line of the terminal with words that look like ours.
     let words = split(whereSeparator: \.isWhitespace).map { String($0.printable) }
-    let text = words.joined(separator: " ").map { $0 == "\"" ? "'" : $0 }
-    return "\"" + String(text.prefix(count)) + (text.count > count ? "…" : "") + "\""
+    let text = String(words.joined(separator: " ").map { $0 == "\"" ? "'" : $0 })
+    return "\"" + text.printable(upTo: count) + "\""
+  }
+
+  /// The printable text, cut to a number of Unicode scalars: one character may have any number of bytes.
+  package func printable(upTo count: Int) -> String {
+    let text = printable
+    let start = text.unicodeScalars.prefix(count)
+    return String(start) + (start.endIndex < text.endIndex ? "…" : "")
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar does something else than to be seen.
+  /// Whether the scalar does something else than to be seen, or cannot be seen.
   ///
-  /// The two joiners stay, since some scripts and emoji need them.
+  /// The two joiners and the selectors of variants stay, since some scripts and emoji need them.
   var isUnprintable: Bool {
     guard value < 0x20 || value >= 0x7F else { return false }
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
-    case .format: return value != 0x200C && value != 0x200D
-    default: return false
+    case .format: return !isJoiner
+    default: return properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
     }
   }
 
-  /// Whether the scalar stands on the one before it.
+  private var isJoiner: Bool { value == 0x200C || value == 0x200D }
+
+  /// Whether the scalar stands on the one before it, or changes it.
   fileprivate var isMark: Bool {
     guard value >= 0x300 else { return false }
+    if isJoiner { return true }
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return true
     default: return false

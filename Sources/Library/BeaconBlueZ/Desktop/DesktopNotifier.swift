@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
 internal import SystemKit
 internal import DBus
 internal import Synchronization
@@ -10,7 +11,7 @@ internal import Synchronization
 /// It is here since this module is the commands' only way to D-Bus. Nothing waits for it, but its end: what cannot be shown
 /// is left out, and counted.
 package final class DesktopNotifier: Sendable {
-  /// The most characters of a notification.
+  /// The most Unicode scalars of a notification.
   private static let longestText = 200
 
   /// The notifications that the desktop did not show, and the last reason.
@@ -71,17 +72,11 @@ package final class DesktopNotifier: Sendable {
     return losses.value.withLock { $0 }
   }
 
-  /// Returns a text on one line, without changes of its direction.
+  /// Returns the start of a text on one line, with what cannot be seen written out.
   ///
   /// It is sent as the summary, in which desktops read no markup.
   package static func plain(_ text: String) -> String {
-    let visible = text.map { character in
-      character.unicodeScalars.contains {
-        $0.properties.generalCategory == .control || $0.properties.isBidiControl
-      }
-        ? " " : character
-    }
-    return String(String(visible).prefix(longestText))
+    text.printable(upTo: longestText)
   }
 
   private final class Handler: BusHandler {

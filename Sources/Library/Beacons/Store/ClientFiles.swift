@@ -347,6 +347,9 @@ package final class ClientFiles: Sendable {
     return GrantChange.inputs(from: old, to: new)
   }
 
+  /// Whether the last attempt to write the state or the grants failed.
+  var hasUnwritten: Bool { seen.withLock { $0.failures.contains { $0.diagnostic.isOfWriting } } }
+
   // MARK: Warning
 
   /// Sets the closure that receives a warning when something cannot be read or written.

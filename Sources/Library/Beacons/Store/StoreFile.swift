@@ -52,7 +52,7 @@ struct StoreFile {
     do {
       bytes = try WholeFile.read(path, mayWait: false)
     } catch {
-      return error.isNoSuchFile ? .absent : .unreadable(error)
+      return error.isNoSuchFile && isAbsent ? .absent : .unreadable(error)
     }
     guard let value = try? JSON5.parse(bytes) else { return .damaged("it is no JSON") }
     guard case .number(let number) = value["version"]?.content, let version = number.integer else {
@@ -109,6 +109,16 @@ struct StoreFile {
     case .newer(let version): throw StoreError.newerVersion(path: path, version: version)
     case .unreadable(let error): throw error
     }
+  }
+
+  /// Whether nothing has the file's name or that of one of its folders, not even a link that leads nowhere.
+  private var isAbsent: Bool {
+    var level = path[...]
+    while FileStatus(withoutFollowing: String(level)) == nil {
+      guard let slash = level.lastIndex(of: "/"), slash > level.startIndex else { return true }
+      level = level[..<slash]
+    }
+    return FileStatus(String(level)) != nil
   }
 
   /// Whether a folder has the file's name.

@@ -112,6 +112,9 @@ package final class StoreKeeper: RunParticipant {
     }
   }
 
+  /// Whether something of a command's client could not be written, once its run has ended.
+  package var hasUnwritten: Bool { files?.hasUnwritten ?? false }
+
   // MARK: Clients
 
   /// Keeps a client from now on.

@@ -156,45 +156,50 @@ package struct PlanDraft: Sendable, Equatable {
     for purpose in plan.manifest.purposes.dropFirst() {
       try file.complete(purpose.text, [.key("manifest"), .key("purposes"), .key(purpose.key)])
     }
-    for (index, exhibit) in exhibits.filter({ $0.was != nil }).sorted(by: Self.isBefore)
-      .enumerated()
-    {
-      let path: [JSON5Step] = [.key("exhibits"), .index(index), .key("audio")]
-      guard let audio = exhibit.was.flatMap({ plan.exhibits[$0].audio }), try file.isObject(path)
-      else { continue }
-      try file.complete(audio, path)
+    // Those that stay are the first of the file, in their order.
+    let old = exhibits.compactMap(\.was).sorted()
+    try file.edit("exhibits") { index, entry throws(JSON5Faults) in
+      guard let was = old[safe: index], let audio = plan.exhibits[safe: was]?.audio,
+        try entry.isObject([.key("audio")])
+      else { return }
+      try entry.complete(audio, [.key("audio")])
     }
   }
 
-  private static func isBefore(_ first: Exhibit, _ second: Exhibit) -> Bool {
-    (first.was ?? .max) < (second.was ?? .max)
+  /// The entries of a draft that are of the file, by their place in it.
+  private static func kept<Entry>(
+    _ entries: [Entry],
+    _ was: (Entry) -> Int?,
+    of before: Int
+  ) -> [Int: Entry] {
+    let known = entries.compactMap { entry in was(entry).map { ($0, entry) } }
+    return Dictionary(known.filter { (0..<before).contains($0.0) }) { $1 }
   }
 
   private func apply(floors before: [Floor], _ file: inout PlanEditing) throws(JSON5Faults) {
     if before.isEmpty, !floors.isEmpty { try file.set("[]", [.key("floors")]) }
-    for floor in floors {
-      guard let was = floor.was, before.indices.contains(was) else {
-        try file.append(
-          [
-            "level: \(floor.level)", "name: \(file.text(floor.name))",
-            floor.entrance.map { "entrance: \(Self.text($0))" },
-            floor.doors.isEmpty ? nil : "doors: \(Self.text(floor.doors))",
-          ],
-          "floors"
-        )
-        continue
-      }
-      let old = before[was]
-      let path: [JSON5Step] = [.key("floors"), .index(was)]
-      try file.write(floor.name, old.name, path + [.key("name")])
+    let kept = Self.kept(floors, \.was, of: before.count)
+    try file.edit("floors") { index, entry throws(JSON5Faults) in
+      guard let floor = kept[index] else { return }
+      let old = before[index]
+      try entry.write(floor.name, old.name, [.key("name")])
       if floor.entrance.map(Self.text) != old.entrance.map(Self.text) {
-        try file.set(floor.entrance.map(Self.text), path + [.key("entrance")])
+        try entry.set(floor.entrance.map(Self.text), [.key("entrance")])
       }
       if Self.text(floor.doors) != Self.text(old.doors) {
-        try file.set(Self.text(floor.doors), path + [.key("doors")])
+        try entry.set(Self.text(floor.doors), [.key("doors")])
       }
     }
-    try file.remove(before.indices, except: floors.compactMap(\.was), "floors")
+    let new = floors.filter { $0.was.map { kept[$0] == nil } ?? true }
+    let objects = new.map { floor in
+      [
+        "level: \(floor.level)", "name: \(file.text(floor.name))",
+        floor.entrance.map { "entrance: \(Self.text($0))" },
+        floor.doors.isEmpty ? nil : "doors: \(Self.text(floor.doors))",
+      ]
+    }
+    try file.append(objects, "floors")
+    try file.remove(before.indices, except: kept.keys, "floors")
   }
 
   /// The level of a room whose author gave none: that of the file's first floor.
@@ -209,35 +214,29 @@ package struct PlanDraft: Sendable, Equatable {
     _ file: inout PlanEditing
   ) throws(JSON5Faults) {
     let hasOtherGround = ground != old
-    for room in rooms {
-      guard let was = room.was, before.indices.contains(was) else {
-        try file.append(
-          [
-            room.major.map { "major: \($0)" }, "name: \(file.text(room.name))",
-            room.level == ground ? nil : "floor: \(room.level)",
-            room.outline.isEmpty ? nil : "outline: \(Self.text(room.outline))",
-          ],
-          "rooms"
-        )
-        continue
-      }
-      let old = before[was]
-      let path: [JSON5Step] = [.key("rooms"), .index(was)]
-      try file.write(room.name, old.name, path + [.key("name")])
-      if room.major != old.major {
-        try file.set(room.major.map { "\($0)" }, path + [.key("major")])
-      }
+    let kept = Self.kept(rooms, \.was, of: before.count)
+    try file.edit("rooms") { index, entry throws(JSON5Faults) in
+      guard let room = kept[index] else { return }
+      let old = before[index]
+      try entry.write(room.name, old.name, [.key("name")])
+      if room.major != old.major { try entry.set(room.major.map { "\($0)" }, [.key("major")]) }
       if room.level != old.level || hasOtherGround {
-        try file.set(room.level == ground ? nil : "\(room.level)", path + [.key("floor")])
+        try entry.set(room.level == ground ? nil : "\(room.level)", [.key("floor")])
       }
       if Self.text(room.outline) != Self.text(old.outline) {
-        try file.set(
-          room.outline.isEmpty ? nil : Self.text(room.outline),
-          path + [.key("outline")]
-        )
+        try entry.set(room.outline.isEmpty ? nil : Self.text(room.outline), [.key("outline")])
       }
     }
-    try file.remove(before.indices, except: rooms.compactMap(\.was), "rooms")
+    let new = rooms.filter { $0.was.map { kept[$0] == nil } ?? true }
+    let objects = new.map { room in
+      [
+        room.major.map { "major: \($0)" }, "name: \(file.text(room.name))",
+        room.level == ground ? nil : "floor: \(room.level)",
+        room.outline.isEmpty ? nil : "outline: \(Self.text(room.outline))",
+      ]
+    }
+    try file.append(objects, "rooms")
+    try file.remove(before.indices, except: kept.keys, "rooms")
   }
 
   private func apply(
@@ -245,52 +244,43 @@ package struct PlanDraft: Sendable, Equatable {
     renamed: Bool,
     _ file: inout PlanEditing
   ) throws(JSON5Faults) {
-    for exhibit in exhibits {
-      guard let was = exhibit.was, before.indices.contains(was) else {
-        try append(exhibit, &file)
-        continue
-      }
-      let old = before[was]
-      let path: [JSON5Step] = [.key("exhibits"), .index(was)]
-      try file.write(exhibit.title, old.title, path + [.key("title")])
-      try file.write(exhibit.text, old.text, path + [.key("text")])
+    let kept = Self.kept(exhibits, \.was, of: before.count)
+    let numbers = Dictionary(exhibits.map { ($0.number, 1) }, uniquingKeysWith: +)
+    // As the file gives it: not at all if the minor is it. A number that two exhibits have is written, so that it is a fault.
+    func number(of exhibit: Exhibit) -> String? {
+      let isShared = numbers[exhibit.number, default: 0] > 1
+      return exhibit.number == exhibit.minor && !isShared ? nil : "\(exhibit.number)"
+    }
+    try file.edit("exhibits") { index, entry throws(JSON5Faults) in
+      guard let exhibit = kept[index] else { return }
+      let old = before[index]
+      try entry.write(exhibit.title, old.title, [.key("title")])
+      try entry.write(exhibit.text, old.text, [.key("text")])
       if exhibit.image != old.image {
-        try file.set(exhibit.image.map(JSON5Edit.literal), path + [.key("image")])
+        try entry.set(exhibit.image.map(JSON5Edit.literal), [.key("image")])
       }
       // An exhibit can name its room, whose name is another one now.
-      if exhibit.room != old.room || renamed {
-        try file.set("\(exhibit.room)", path + [.key("room")])
-      }
-      if exhibit.minor != old.minor { try file.set("\(exhibit.minor)", path + [.key("minor")]) }
+      if exhibit.room != old.room || renamed { try entry.set("\(exhibit.room)", [.key("room")]) }
+      if exhibit.minor != old.minor { try entry.set("\(exhibit.minor)", [.key("minor")]) }
       if (exhibit.number, exhibit.minor) != (old.number, old.minor) {
-        try file.set(number(of: exhibit), path + [.key("number")])
+        try entry.set(number(of: exhibit), [.key("number")])
       }
       if exhibit.position.map(Self.text) != old.position.map(Self.text) {
-        try file.set(exhibit.position.map(Self.text), path + [.key("at")])
+        try entry.set(exhibit.position.map(Self.text), [.key("at")])
       }
     }
-    try file.remove(before.indices, except: exhibits.compactMap(\.was), "exhibits")
-  }
-
-  /// An exhibit's number as the file gives it: not at all if the minor is it.
-  ///
-  /// One that another exhibit also has is written, so that it is a fault.
-  private func number(of exhibit: Exhibit) -> String? {
-    let isShared = exhibits.count { $0.number == exhibit.number } > 1
-    return exhibit.number == exhibit.minor && !isShared ? nil : "\(exhibit.number)"
-  }
-
-  private func append(_ exhibit: Exhibit, _ file: inout PlanEditing) throws(JSON5Faults) {
-    try file.append(
+    let new = exhibits.filter { $0.was.map { kept[$0] == nil } ?? true }
+    let objects = new.map { exhibit in
       [
         "room: \(exhibit.room)", "minor: \(exhibit.minor)",
         number(of: exhibit).map { "number: \($0)" },
         exhibit.position.map { "at: \(Self.text($0))" }, "title: \(file.text(exhibit.title))",
         exhibit.text.map { "text: \(file.text($0))" },
         exhibit.image.map { "image: \(JSON5Edit.literal($0))" },
-      ],
-      "exhibits"
-    )
+      ]
+    }
+    try file.append(objects, "exhibits")
+    try file.remove(before.indices, except: kept.keys, "exhibits")
   }
 
   private static func text(_ point: Plan.Point) -> String {

@@ -76,19 +76,41 @@ struct PlanEditing {
     return value
   }
 
-  mutating func append(_ members: [String?], _ key: String) throws(JSON5Faults) {
-    let literal = "{ \(members.compactMap { $0 }.joined(separator: ", ")) }"
-    bytes = try JSON5Edit.append(literal, to: [.key(key)], in: bytes)
+  // MARK: Arrays
+
+  /// Appends objects to an array.
+  mutating func append(_ objects: [[String?]], _ key: String) throws(JSON5Faults) {
+    guard !objects.isEmpty else { return }
+    let literals = objects.map { "{ \($0.compactMap(\.self).joined(separator: ", ")) }" }
+    bytes = try JSON5Edit.append(literals, to: [.key(key)], in: bytes)
   }
 
-  /// Removes entries of an array, the last one first, so that the indices of the others stay.
+  /// Changes entries of an array, each as a separate file: the time grows with the file, not with its square.
+  mutating func edit(
+    _ key: String,
+    _ change: (_ index: Int, _ entry: inout PlanEditing) throws(JSON5Faults) -> Void
+  ) throws(JSON5Faults) {
+    guard case .array(let entries)? = try value([.key(key)])?.content else { return }
+    var (edited, end): ([UInt8], Int) = ([], 0)
+    for (index, value) in entries.enumerated() {
+      let start = value.position.offset
+      var entry = PlanEditing(Array(bytes[start..<value.end]), languages)
+      try change(index, &entry)
+      edited += bytes[end..<start] + entry.bytes
+      end = value.end
+    }
+    bytes = edited + bytes[end...]
+  }
+
+  /// Removes the entries of an array that are not kept.
   mutating func remove(
     _ all: Range<Int>,
-    except kept: [Int],
+    except kept: some Sequence<Int>,
     _ key: String
   ) throws(JSON5Faults) {
-    for index in all.reversed() where !kept.contains(index) {
-      bytes = try JSON5Edit.remove(at: [.key(key), .index(index)], in: bytes)
-    }
+    let kept = Set(kept)
+    let removed = Set(all.lazy.filter { !kept.contains($0) })
+    guard !removed.isEmpty else { return }
+    bytes = try JSON5Edit.remove({ removed.contains($0) }, of: [.key(key)], in: bytes)
   }
 }

@@ -20,6 +20,8 @@ package struct SiteReception: Sendable {
     case clockIsRight(gateway: String)
     /// A gateway or node sends more than its share; it does not listen while its messages are not used.
     case sendsTooMuch(SiteSender)
+    /// So many others do, or have clocks that are off: a sender may invent names.
+    case notNamed(Int)
   }
 
   private struct Gateway {
@@ -60,6 +62,9 @@ package struct SiteReception: Sendable {
   /// each message would be a line of the log.
   static let remarkLimit = 8
   private static let remarkInterval = TimeSpan.seconds(3600)
+  /// So many senders are named in that time, and the others counted once, when they had this long to become known.
+  static let mostNamed = 8
+  private static let countingTime = TimeSpan.seconds(10)
 
   private let site: TopicName
   private var gateways: [String: Gateway] = [:]
@@ -67,6 +72,10 @@ package struct SiteReception: Sendable {
   private var receivers = [Receiver()]
   /// The inputs that wait, by sender.
   private var shares = SenderShares(limit: waitingLimit)
+  /// The senders that were named lately, since when, and those that were not.
+  private var named: [SiteSender: Timestamp] = [:]
+  private var notNamed: Set<SiteSender> = []
+  private var nextCount: Timestamp?
   /// When each sender was last named since it sends too much.
   private var tooMuch: [SiteSender: Timestamp] = [:]
   /// Unused messages, with reasons.
@@ -125,12 +134,33 @@ package struct SiteReception: Sendable {
 
   /// Names a sender that sends too much, once an hour.
   private mutating func name(_ sender: SiteSender, at time: Timestamp) {
-    guard
-      tooMuch[sender].map({ time - $0 >= Self.remarkInterval }) ?? true,
-      tooMuch[sender] != nil || tooMuch.count < Self.receiverLimit
+    guard tooMuch[sender].map({ time - $0 >= Self.remarkInterval }) ?? true,
+      mayName(sender, at: time)
     else { return }
+    tooMuch = tooMuch.filter { time - $0.value < Self.remarkInterval }
     tooMuch[sender] = time
     remarks.append(.sendsTooMuch(sender))
+  }
+
+  /// Returns whether a sender may be named: each name may be an invention, and would be a line of the log.
+  private mutating func mayName(_ sender: SiteSender, at time: Timestamp) -> Bool {
+    named = named.filter { time - $0.value < Self.remarkInterval }
+    if named[sender] != nil { return true }
+    guard named.count < Self.mostNamed else {
+      if notNamed.count < Self.receiverLimit { notNamed.insert(sender) }
+      nextCount = nextCount ?? time + Self.countingTime
+      return false
+    }
+    named[sender] = time
+    return true
+  }
+
+  /// Counts the senders that were not named, once in the time in which others were.
+  private mutating func countNotNamed(at time: Timestamp) {
+    guard let nextCount, nextCount <= time, !notNamed.isEmpty else { return }
+    remarks.append(.notNamed(notNamed.count))
+    notNamed = []
+    self.nextCount = time + Self.remarkInterval
   }
 
   /// Notes that messages were left out before they came here: their receivers' reports are not known.
@@ -231,7 +261,9 @@ package struct SiteReception: Sendable {
     guard let known = gateways[gateway], known.isOff != isOff else { return }
     gateways[gateway]?.isOff = isOff
     if time - (known.named ?? time) >= Self.remarkInterval { gateways[gateway]?.remarks = 0 }
-    guard let count = gateways[gateway]?.remarks, count < Self.remarkLimit else { return }
+    guard let count = gateways[gateway]?.remarks, count < Self.remarkLimit,
+      mayName(.gateway(gateway), at: time)
+    else { return }
     gateways[gateway]?.remarks = count + 1
     gateways[gateway]?.named = time
     remarks.append(
@@ -326,6 +358,7 @@ package struct SiteReception: Sendable {
       else { continue }
       leave(number, at: time)
     }
+    countNotNamed(at: time)
     let horizon = horizon(at: time)
     defer { reached = horizon }
     let batch = inputs.drain(until: horizon, after: reached)

@@ -26,9 +26,9 @@ struct ProxySeat: Equatable {
 
   /// Returns where another connection of a peer has its place.
   ///
-  /// Connections make room that only wait: of the same peer if that has too many, otherwise the oldest that has not greeted,
-  /// or that has not subscribed for long. Of the peer with the most, also a subscriber makes room, unless that peer would
-  /// then have fewer than this one: so no group of peers can take all.
+  /// Connections make room that only wait: of the same peer if that has too many, otherwise the oldest that has not greeted
+  /// of the peer with the most, or one that has not subscribed for long. Of the peer with the most, also a subscriber makes
+  /// room, unless that peer would then have fewer than this one: so no group of peers can take all.
   static func room(for peer: SocketPeer, among seats: [ProxySeat], at now: Timestamp) -> Room {
     var counts: [SocketPeer: Int] = [:]
     for seat in seats { counts[seat.peer, default: 0] += 1 }
@@ -41,14 +41,24 @@ struct ProxySeat: Equatable {
     let most = counts.values.max() ?? 0
     let ofMost = most > own + 1 ? seats.filter { counts[$0.peer] == most } : []
     return closing(
-      waiting(seats, .silent) ?? waiting(ofMost, .idle) ?? latestSubscriber(ofMost)
+      longestSilent(seats) ?? waiting(ofMost, .idle) ?? latestSubscriber(ofMost)
         ?? waiting(seats.filter { now - $0.start >= idleTime }, .idle)
     )
   }
 
   /// Returns the connection to close when the system has no room for another one.
   static func longestWaiting(_ seats: [ProxySeat]) -> ProxySeat? {
-    waiting(seats, .silent) ?? waiting(seats, .idle)
+    longestSilent(seats) ?? waiting(seats, .idle)
+  }
+
+  /// The oldest of the connections that have not greeted, of the peer with the most: a client that greets just now is not
+  /// closed by those that connect thousands of times a second.
+  private static func longestSilent(_ seats: [ProxySeat]) -> ProxySeat? {
+    var counts: [SocketPeer: Int] = [:]
+    for seat in seats { counts[seat.peer, default: 0] += 1 }
+    let silent = seats.filter { $0.use == .silent }
+    let most = silent.lazy.compactMap { counts[$0.peer] }.max()
+    return waiting(silent.filter { counts[$0.peer] == most }, .silent)
   }
 
   private static func closing(_ seat: ProxySeat?) -> Room {

@@ -65,6 +65,60 @@ import Testing
     #expect(Self.ticks(delivered, of: first).first?.contains("1:2x-60") == true)
   }
 
+  /// Row T4.
+  @Test func `a report of the microsecond in which a crossing wakes a client counts as one before`()
+  {
+    let engine = TestEngine(Configuration(.coreLocation12))
+    let client = engine.driver.connect(
+      Manifest(whenInUse: "w", alwaysAndWhenInUse: "a"),
+      restoring: SavedClient(authorization: SavedAuthorization(grant: .always)),
+      isForeground: false
+    )
+    let first = IdentityConstraint.major(TestScan.museum, 1)
+    engine.driver.request(.monitor(Region("first", first)), by: client)
+    engine.driver.request(.range(.major(TestScan.museum, 2)), by: client)
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -50, at: 20.1)
+    scan.report(TestScan.beacon(2, 1), -50, at: 20.1)
+    scan.report(TestScan.beacon(2, 1), -70, at: 21.5)
+    scan.mark(at: 22.5)
+    #expect(Self.ticks(engine.run(scan.inOrder), of: client) == ["21 ", "22 1:1x-70"])
+  }
+
+  /// Rows T4 and T8: a program that asks at the start of a capture, and is allowed immediately, ranges its first report.
+  @Test func `the first report of a capture counts when the user answers at its time`() {
+    let engine = TestEngine()
+    let client = engine.driver.connect(
+      Manifest(whenInUse: "w"),
+      restoring: SavedClient(),
+      isForeground: true
+    )
+    engine.driver.request(.authorize(.whenInUse), by: client)
+    engine.driver.request(.range(Self.museum), by: client)
+    engine.driver.perform(.answer(.whileUsing, precise: true), by: client)
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -50, at: 0)
+    scan.mark(at: 1.5)
+    #expect(Self.ticks(engine.run(scan.inOrder), of: client) == ["1 1:1x-50"])
+  }
+
+  /// Row T4: a request in the last microsecond of a second does not miss the tick at its end.
+  @Test func `the tick right after the request comes, whatever was received before`() {
+    var engine = Engine(startingAt: TestScan.start)
+    let (first, second) = (engine.connect(), engine.connect())
+    var out: [Delivery] = []
+    engine.request(.range(Self.museum), by: first, into: &out)
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -50, at: 0.999999)
+    _ = engine.run(scan.batch, ending: false)
+    engine.request(.range(Self.museum), by: second, into: &out)
+    var after = TestScan()
+    after.mark(at: 1.5)
+    let delivered = engine.run(after.batch, ending: false)
+    #expect(Self.ticks(delivered, of: first) == ["1 1:1x-50"])
+    #expect(Self.ticks(delivered, of: second) == ["1 "])
+  }
+
   /// How a client is limited for a while, and how the limit ends.
   static let limits: [(UserAction, UserAction)] = [
     (.settings(authorization: nil, precise: false), .settings(authorization: nil, precise: true)),

@@ -283,7 +283,7 @@ import Testing
     case .array(let entries):
       edits.append(
         Edit(name: "append", parent: path, change: { $0 = .array(entries + [value]) }, loses: nil) {
-          try JSON5Edit.append(literal, to: path, in: $0)
+          try JSON5Edit.append([literal], to: path, in: $0)
         }
       )
     case .object(let members):

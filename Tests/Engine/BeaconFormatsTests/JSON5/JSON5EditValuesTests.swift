@@ -65,7 +65,7 @@ import Testing
     old: String,
     new: String
   ) throws {
-    let edited = try JSON5Edit.append(literal, to: [.key(key)], in: Array(Self.file.utf8))
+    let edited = try JSON5Edit.append([literal], to: [.key(key)], in: Array(Self.file.utf8))
     #expect(Self.text(edited) == Self.file.replacing(old, with: new, maxReplacements: 1))
     _ = try JSON5.parse(edited)
   }
@@ -93,6 +93,22 @@ import Testing
 
   @Test(
     arguments: [
+      ("[1, 2, 3]", [0, 1], "[3]"), ("[1, 2, 3]", [1, 2], "[1, ]"), ("[1, 2, 3]", [0, 1, 2], "[]"),
+      ("[\n  1, // a\n  2,\n  /* b */ 3\n]", [1, 2], "[\n  1, // a\n  /* b */ \n]"),
+      ("[\n  1,\n  2,\n  3,\n]", [0, 2], "[\n  2,\n]"), ("[1, 2, 3, 4,]", [1, 3], "[1, 3, ]"),
+    ] as [(String, Set<Int>, String)]
+  )
+  func `several entries are removed together, and comments stay`(
+    old: String,
+    removed: Set<Int>,
+    new: String
+  ) throws {
+    let edited = try JSON5Edit.remove({ removed.contains($0) }, of: [], in: Array(old.utf8))
+    #expect(Self.text(edited) == new)
+  }
+
+  @Test(
+    arguments: [
       [.key("none"), .key("x")], [.key("rooms"), .index(2)], [.key("x"), .key("y")],
       [.key("level"), .index(0)], [.key("on"), .key("x")],
     ] as [[JSON5Step]]
@@ -105,7 +121,7 @@ import Testing
       try JSON5Edit.remove(at: path, in: Array(Self.file.utf8))
     }
     #expect(throws: JSON5Faults.self) {
-      try JSON5Edit.append("1", to: path, in: Array(Self.file.utf8))
+      try JSON5Edit.append(["1"], to: path, in: Array(Self.file.utf8))
     }
   }
 
@@ -148,7 +164,7 @@ import Testing
       #expect(throws: JSON5Faults.self) { try JSON5Edit.setValue(literal, at: path, in: file) }
     }
     #expect(throws: JSON5Faults.self) {
-      try JSON5Edit.append(literal, to: [.key("none")], in: file)
+      try JSON5Edit.append([literal], to: [.key("none")], in: file)
     }
   }
 }

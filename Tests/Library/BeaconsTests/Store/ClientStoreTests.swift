@@ -434,6 +434,21 @@ struct ClientStoreTests {
     }
   }
 
+  /// What has the name of a file or of its folder is there, even if it leads nowhere.
+  @Test(arguments: ["clients/guide/grants.json", "clients/guide", "clients"])
+  func `a link that leads nowhere is not nothing`(name: String) throws {
+    try folder.set(.always)
+    for name in [name, "machine.json"] {
+      try? FileManager.default.removeItem(atPath: folder.path + "/" + name)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path + "/" + name,
+        withDestinationPath: "/nowhere/\(name)"
+      )
+    }
+    #expect(folder.grants().0.grant == .denied)
+    #expect(!folder.grants().0.servicesOn)
+  }
+
   @Test func `grants that cannot be opened count as denied, and are not replaced`() throws {
     try folder.set(.always)
     let path = folder.path + "/" + grantsName
