@@ -4,6 +4,8 @@
 /// Deadlines, earliest first.
 ///
 /// This is a binary heap. A postponed deadline stays in it: when it comes up early, its owner gives the actual time.
+/// It moves a gap instead of swapping: Swift 6.3 removes the checks of `swapAt` in some runs and not in others, and a
+/// release must have the same bytes when it is made again.
 struct DeadlineQueue<Entry: Comparable & Sendable>: Sendable {
   private var heap: [Entry] = []
 
@@ -13,30 +15,31 @@ struct DeadlineQueue<Entry: Comparable & Sendable>: Sendable {
   /// Inserts a deadline in order.
   mutating func insert(_ entry: Entry) {
     heap.append(entry)
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[child] < heap[parent] else { return }
-      heap.swapAt(child, parent)
-      child = parent
+    var place = heap.count - 1
+    while place > 0 {
+      let parent = (place - 1) / 2
+      let above = heap[parent]
+      guard entry < above else { break }
+      heap[place] = above
+      place = parent
     }
+    heap[place] = entry
   }
 
   /// Removes the earliest deadline.
   mutating func removeFirst() {
     guard let last = heap.popLast(), !heap.isEmpty else { return }
-    heap[0] = last
-    var parent = 0
+    var place = 0
     while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < heap.count && heap[child] < heap[least] {
-        least = child
-      }
-      guard least != parent else { return }
-      heap.swapAt(least, parent)
-      parent = least
+      var child = 2 * place + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
+      let below = heap[child]
+      guard below < last else { break }
+      heap[place] = below
+      place = child
     }
+    heap[place] = last
   }
 }
 
