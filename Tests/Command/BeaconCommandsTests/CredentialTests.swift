@@ -4,6 +4,7 @@
 import BeaconCommandLine
 import BeaconTestSupport
 import CommandTestSupport
+import Foundation
 import Testing
 
 @testable import BeaconCommands
@@ -36,6 +37,15 @@ import Testing
     #expect(try secret() == nil)
     _ = try folder.write("\n", to: "key")
     #expect(try secret() == nil)
+  }
+
+  @Test(arguments: ["/nowhere", "key", ".", "/dev/zero"])
+  func thatIsNoFileIsRefused(_ target: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("key"),
+      withDestinationPath: target
+    )
+    #expect(throws: CommandFailure.self) { try secret() }
   }
 
   @Test func thatHasNoFirstLineIsRefused() throws {

@@ -18,10 +18,12 @@ package struct SecretFile {
   /// Reads a secret.
   ///
   /// - Throws: ``CommandFailure`` if the file cannot be read, or its first line is not a secret.
-  package init(_ path: String) throws(CommandFailure) {
+  package init(_ path: String) throws(CommandFailure) { try self.init(path, mayWait: true) }
+
+  fileprivate init(_ path: String, mayWait: Bool) throws(CommandFailure) {
     let content: [UInt8]
     do throws(SystemError) {
-      content = try WholeFile.read(path)
+      content = try WholeFile.read(path, mayWait: mayWait)
     } catch {
       throw CommandFailure(error)
     }
@@ -36,7 +38,8 @@ package struct SecretFile {
 extension CommandIO {
   /// Returns the secret of a file that the user names, or else of a credential of systemd; `nil` without both.
   ///
-  /// An empty credential counts as missing: a unit has one so that systemd starts it without a file.
+  /// An empty credential counts as missing: a unit has one so that systemd starts it without a file. One that cannot be read
+  /// as a file is a fault: without a key a connection would not be encrypted.
   ///
   /// - Throws: ``CommandFailure``.
   package func secret(_ file: String?, or credential: String) throws(CommandFailure) -> SecretFile?
@@ -49,7 +52,8 @@ extension CommandIO {
     }
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
     let path = "\(folder)/\(credential)"
-    guard let status = FileStatus(path), status.size > 1 else { return nil }
-    return try SecretFile(path)
+    guard FileStatus(withoutFollowing: path) != nil else { return nil }
+    if let status = FileStatus(path), status.isRegular, status.size <= 1 { return nil }
+    return try SecretFile(path, mayWait: false)
   }
 }
