@@ -387,6 +387,8 @@ def sphere(folder, bench, claims, walks):
         for other in others(trial):
             short.add(trial, bench.fuse(bench.survey([other], SURVEY), trial))
     print(short.row(f"  models of {SURVEY} s a place of one run"))
+    claims.add(f"sphere, models of {SURVEY} s a place of one run: right, % of seconds", short.percent, 92, least=True, digits=1)
+    claims.add(f"sphere, models of {SURVEY} s a place of one run: moves a minute", short.a_minute, 1.1)
     rules(trials, others)
     print(f"{'truth':44} {'':16} {60 * whole.real / whole.length:6.2f}\n")
     reliability(sum((score.said for score in (whole, *lost.values(), *silent.values(), *thin.values())), collections.Counter()))

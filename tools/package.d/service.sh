@@ -93,7 +93,7 @@ ended() { [ "$(systemctl show -P ActiveState $proxy)" = failed ]; }
 until_true 240 "the end of a proxy without a key" ended
 [ "$(systemctl show -P ExecMainStatus $proxy)" = 64 ] || fail "a proxy without a key ends otherwise"
 journalctl -u $proxy --no-pager | grep "needs a key" >/dev/null || fail "a proxy without a key does not ask for it"
-head -c 32 /dev/urandom | base64 | install -m 600 /dev/stdin /etc/beacons/proxy-key
+head -c 32 /dev/urandom | base64 | install -D -m 600 /dev/stdin /etc/beacons/proxy-key
 systemctl reset-failed $proxy
 systemctl start $proxy
 # The first frames of a subscriber with Noise, and of one without, which is refused.

@@ -86,10 +86,12 @@ async def until(what, look, patience=PATIENCE):
 class Command:
     """A running command, whose standard error and output go to files."""
 
-    def __init__(self, folder, *words, stdin=subprocess.DEVNULL):
+    def __init__(self, folder, *words, stdin=subprocess.DEVNULL, credentials=None):
         self.out, self.errors = folder / f"out{time.monotonic_ns()}", folder / f"err{time.monotonic_ns()}"
         with self.out.open("wb") as out, self.errors.open("wb") as errors:
             environment = {**os.environ, "BEACONS_CONFIG": str(folder / "config.json5"), "XDG_STATE_HOME": str(folder)}
+            if credentials:
+                environment["CREDENTIALS_DIRECTORY"] = str(credentials)
             self.process = subprocess.Popen([BEACONCTL, *map(str, words)], stdin=stdin, stdout=out, stderr=errors, env=environment)
 
     def said(self, words):
@@ -110,16 +112,18 @@ class Command:
 
 
 @contextlib.asynccontextmanager
-async def proxy(folder, items, *words, rate=500, lead=3, speed="1x", key=KEY):
-    """Our proxy over a recording."""
+async def proxy(folder, items, *words, rate=500, lead=3, speed="1x", key=KEY, is_unit=False):
+    """Our proxy over a recording; in a unit of systemd its key is a credential."""
     path = folder / "capture.jsonl"
     capture(path, items, rate, lead)
     port = free_port()
-    (folder / "key").write_text(KEY + "\n")
-    (folder / "key").chmod(0o600)
-    protection = ["--key-file", folder / "key"] if key else ["--insecure"]
+    file = folder / "esphome-key"
+    file.write_text(KEY + "\n")
+    file.chmod(0o600)
+    protection = [] if is_unit else ["--key-file", file] if key else ["--insecure"]
     command = Command(
-        folder, "proxy", "--from", path, "--speed", speed, "--listen", f"127.0.0.1:{port}", *protection, "--name", "hall", *words
+        folder, "proxy", "--from", path, "--speed", speed, "--listen", f"127.0.0.1:{port}", *protection, "--name", "hall", *words,
+        credentials=folder if is_unit else None,
     )
     try:
         await until("proxy", lambda: command.said("listens on") or command.process.poll() is not None)
@@ -156,7 +160,7 @@ class Subscriber:
 
 async def out(folder):
     items = list(advertisements(1500))
-    async with proxy(folder, items) as (command, port):
+    async with proxy(folder, items, is_unit=True) as (command, port):
         first, second = await Subscriber(port).subscribe(), await Subscriber(port).subscribe()
         for subscriber in (first, second):
             info = subscriber.info

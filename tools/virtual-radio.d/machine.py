@@ -3,11 +3,12 @@
 """A machine with Bluetooth in its kernel: Debian's own kernel under QEMU's plain emulation.
 
 Its root is mounted read-only over 9p with a tmpfs on top, so nothing that runs there can change anything here but the
-output folder. For amd64 it is this very root, so that the build here runs there as it is; for arm64 it is a Debian
-12 that arm64.sh unpacks.
+output folder. For amd64 it is this very root, so that the build here runs there as it is; for arm64, and for another Debian
+than this host's, it is one that debian.sh unpacks.
 """
 
 import gzip
+import lzma
 import os
 import platform
 import shutil
@@ -101,6 +102,16 @@ class Machine:
     serial: list[str]
     # Where guest.py writes the heartbeat to; a pattern.
     heartbeat: str
+    # The Debian whose programs and kernel it has; without one they are this host's.
+    suite: str | None = None
+
+    @property
+    def folder(self) -> Path:
+        return cache() / f"{self.suite}-{self.name}"
+
+    @property
+    def root(self) -> Path:
+        return self.folder / "root" if self.suite else Path("/")
 
 
 AMD64 = Machine(
@@ -123,6 +134,7 @@ ARM64 = Machine(
     console="console=ttyAMA0",
     serial=["-device", "virtio-serial-pci", "-chardev", "file,id=heartbeat,path=/dev/stdout", "-device", "virtserialport,chardev=heartbeat"],
     heartbeat="/dev/vport*",
+    suite="bookworm",
 )
 MACHINES = {one.name: one for one in (AMD64, ARM64)}
 
@@ -155,15 +167,11 @@ def as_root(words: list[str]) -> list[str]:
     return words if os.geteuid() == 0 else ["sudo", "-n", *words]
 
 
-def arm64_root() -> Path:
-    return cache() / "arm64/root"
-
-
-def fetch_arm64():
-    """Debian 12 for arm64 and its kernel, fetched once."""
-    done = subprocess.run([Path(__file__).with_name("arm64.sh"), cache() / "arm64"], stdin=subprocess.DEVNULL, check=False)
-    if done.returncode != 0:
-        raise Unavailable("cannot fetch Debian for arm64")
+def fetch(kind: Machine):
+    """A Debian and its kernel, fetched once."""
+    words = [Path(__file__).with_name("debian.sh"), kind.name, kind.suite, kind.folder]
+    if subprocess.run(words, stdin=subprocess.DEVNULL, check=False).returncode != 0:
+        raise Unavailable(f"cannot fetch Debian {kind.suite} for {kind.name}")
 
 
 def install_packages(kind: Machine = AMD64, more: tuple[str, ...] = ()):
@@ -195,9 +203,9 @@ def update_package_lists():
 
 def kernel(kind: Machine = AMD64) -> Path:
     """The folder of an unpacked kernel package, fetched once."""
-    if kind is ARM64:
-        fetch_arm64()
-        return cache() / "arm64/kernel"
+    if kind.suite:
+        fetch(kind)
+        return kind.folder / "kernel"
     unpacked = [path for path in cache().glob("linux-image-*") if path.is_dir()]
     if unpacked:
         return max(unpacked, key=lambda path: path.stat().st_mtime)
@@ -246,10 +254,12 @@ def make_initramfs(
         root = Path(place)
         for folder in ("bin", "proc", "sys", "dev", "host", "upper", "new", "modules"):
             (root / folder).mkdir()
-        shutil.copy(arm64_root() / "bin/busybox" if kind is ARM64 else "/bin/busybox", root / "bin/busybox")
-        for module in modules:
-            shutil.copy(module, root / "modules")
-        (root / "modules/order").write_text("".join(Path(module).name + "\n" for module in modules))
+        shutil.copy(kind.root / "bin/busybox", root / "bin/busybox")
+        for module in map(Path, modules):
+            content = module.read_bytes()
+            # Debian 13 compresses them.
+            (root / "modules" / module.with_suffix("").stem).write_bytes(lzma.decompress(content) if module.suffix == ".xz" else content)
+        (root / "modules/order").write_text("".join(Path(module).with_suffix("").stem + "\n" for module in modules))
         (root / "init").write_text(PROGRAM.replace("@PROGRAM@", program) if program else SYSTEMD)
         (root / "init").chmod(0o755)
         names = "\n".join(str(path.relative_to(root)) for path in sorted(root.rglob("*")))
@@ -267,13 +277,13 @@ def lay_unit(folder: Path, command: str, output: str):
 def compile_part(source: Path, out: Path, kind: Machine = AMD64):
     """Compiles a program of the machine, or a library if the name of the output is one's."""
     compiler = ["gcc"]
-    if kind is ARM64:
+    if kind.name == "arm64":
         # Swift's own clang compiles for other machines.
         swift = shutil.which("swift")
         if not swift:
             raise Unavailable("programs for arm64 are compiled by Swift's clang, and no Swift is here")
         clang = str(Path(swift).resolve().with_name("clang"))
-        compiler = [clang, "--target=aarch64-linux-gnu", f"--sysroot={arm64_root()}", "-fuse-ld=lld"]
+        compiler = [clang, "--target=aarch64-linux-gnu", f"--sysroot={kind.root}", "-fuse-ld=lld"]
     if out.suffix == ".so":
         compiler += ["-shared", "-fPIC"]
     quietly([*compiler, "-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(out), str(source)])
@@ -283,8 +293,8 @@ def boot(
     kernel: Path, initramfs: Path, share: Path, more: tuple[str, ...] = (), kind: Machine = AMD64
 ) -> subprocess.Popen:
     """Starts the machine, with more devices. Its serial line is the console; the heartbeat is the process's output."""
-    image = next((kernel / "boot").glob("vmlinuz-*"))
-    root = arm64_root() if kind is ARM64 else "/"
+    # Kernel 7 has it among its modules.
+    image = next(path for pattern in ("boot/vmlinuz-*", "lib/modules/*/vmlinuz") for path in kernel.glob(pattern))
     words = [
         *kind.emulator, "-accel", "tcg,thread=multi", "-smp", "2", "-m", MEMORY,
         "-nodefaults", "-no-reboot", "-display", "none", "-monitor", "none",
@@ -292,7 +302,7 @@ def boot(
         "-kernel", str(image), "-initrd", str(initramfs),
         # The timer of an emulated PC cannot be relied on while others build on the host, and the kernel would rather panic than boot.
         "-append", f"{kind.console} quiet loglevel=4 panic=-1 random.trust_cpu=on no_timer_check systemd.show_status=no",
-        "-virtfs", f"local,path={root},mount_tag=host,security_model=none,readonly=on,multidevs=remap",
+        "-virtfs", f"local,path={kind.root},mount_tag=host,security_model=none,readonly=on,multidevs=remap",
         "-virtfs", f"local,path={share},mount_tag=out,security_model=none", *more,
     ]
     with open(share / "console.log", "wb") as console:
