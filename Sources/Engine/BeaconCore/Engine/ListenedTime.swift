@@ -6,8 +6,9 @@
 /// A host that scans for 5 s of each 15 s is silent too often for learning from its gaps. If it listened between two reports for
 /// longer than any exit time, the beacon still rested or was away.
 struct ListenedTime: Sendable {
-  /// How many pauses are remembered: with turns of half a second, the longest exit time that is learned.
-  private static let limit = 64
+  /// How many pauses are remembered, at least half of them: with turns of half a second, twice the longest exit time that is
+  /// learned.
+  private static let limit = 256
   /// So many turns in succession are a habit, and are reported.
   private static let habit = 5
   /// A longer turn, or a longer pause, is a user's, not a program's.
@@ -77,8 +78,9 @@ struct ListenedTime: Sendable {
     guard lostSince == nil, let first = pauses.first,
       first.lowerBound <= last || pauses.count < Self.limit / 2
     else { return nil }
-    return pauses.reduce(time - last) { rest, pause in
-      pause.upperBound <= last ? rest : rest - (pause.upperBound - max(pause.lowerBound, last))
+    let since = pauses.lastIndex { $0.upperBound <= last }.map { $0 + 1 } ?? 0
+    return pauses[since...].reduce(time - last) { rest, pause in
+      rest - (pause.upperBound - max(pause.lowerBound, last))
     }
   }
 }
