@@ -24,6 +24,8 @@ struct ListenedTime: Sendable {
   /// When receivers started to listen after the last loss.
   private var turnStart: Timestamp
   private var turns = 0
+  /// Whether a receiver reported although none listened.
+  private var hasContradiction = false
   /// How long they listened and paused in these turns.
   private var sums = (listened: TimeSpan.zero, paused: TimeSpan.zero)
 
@@ -59,6 +61,15 @@ struct ListenedTime: Sendable {
       TimeSpan(microseconds: sums.listened.microseconds / part),
       of: TimeSpan(microseconds: (sums.listened + sums.paused).microseconds / part)
     )
+  }
+
+  /// Processes that a receiver reports although none listens.
+  ///
+  /// - Returns: Whether this is the first report that is too late to be one that waited somewhere.
+  mutating func isContradicted(at time: Timestamp) -> Bool {
+    guard !hasContradiction, time - since > ScanWatch.stragglers else { return false }
+    hasContradiction = true
+    return true
   }
 
   /// Processes a gap.
