@@ -74,6 +74,8 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   private var isAtEnd = false
   private var holdsEnd = false
   private var lastInputCount = 0
+  /// The time of the last input that was returned.
+  private var lastTime: Timestamp?
   /// How many bytes lie in front of the capture that is being read, in a file made of several.
   private var captureStart = 0
 
@@ -239,7 +241,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
       sink.note(
         "a capture breaks off in the middle of a record at byte \(offset + start), where another one begins"
       )
-      decoder?.resume(bytes.span.extracting(place...), after: sink.inputs.last?.time)
+      decoder?.resume(bytes.span.extracting(place...), after: sink.inputs.last?.time ?? lastTime)
       if start >= 0 { sink.forgetInFront() }
       return start
     }
@@ -280,6 +282,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     sink.inputs = []
     if let start = decoder?.undecidedSince { hold(&batch, from: start) }
     guard !batch.inputs.isEmpty else { return nil }
+    lastTime = batch.inputs.last?.time
     recentBatches.append(batch)
     return batch
   }
