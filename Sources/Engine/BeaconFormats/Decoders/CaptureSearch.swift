@@ -37,8 +37,9 @@ struct CaptureSearch: Sendable {
   /// - Parameters:
   ///   - block: The block.
   ///   - sink: The bytes in front of the block.
-  ///   - end: Where the content of the record starts.
+  ///   - end: The start of the record's content.
   ///   - isStart: Whether another capture starts at the first of some bytes, so many in front of the record.
+  /// - Throws: ``CaptureDamage`` at the start of the other capture.
   mutating func check(
     _ block: borrowing Span<UInt8>,
     _ sink: borrowing CaptureSink,

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: turns.filter { $0.listens < 10 }, [0, 25])
-  func `restarts in any order keep what was listened`(_ turns: Turns, _ fixed: Int64) {
+  func `restarts in any order keep the listened time`(_ turns: Turns, _ fixed: Int64) {
     var configuration = Configuration()
     if fixed > 0 { configuration.regions.exitTiming = .fixed(.seconds(fixed)) }
     for seed in 1...UInt64(Effort.rounds(10)) {
