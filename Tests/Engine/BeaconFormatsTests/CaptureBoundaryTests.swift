@@ -3,6 +3,7 @@
 
 import BeaconCore
 import BeaconFormats
+import BeaconTestSupport
 import Testing
 
 /// Between two captures in one file no receiver listens (row T11), and receivers with names alike stay several.
@@ -100,7 +101,8 @@ import Testing
   }
 
   /// Wherever the first of two captures is cut, nothing of the second one is lost, and nothing is made of its header.
-  @Test(arguments: Kind.all.prefix(4)) func `a cut capture takes nothing of the next one`(
+  @Test(arguments: Kind.all.prefix(4) + [packetLogger, hcidump])
+  func `a cut capture takes nothing of the next one`(
     _ kind: Kind
   ) throws {
     let (first, second) = (kind.make(0..<10), kind.make(49..<60))
@@ -108,6 +110,69 @@ import Testing
       let whole = try ScanStateTests.states(Array(first.dropLast(cut)))
       let both = try ScanStateTests.states(Array(first.dropLast(cut) + second))
       #expect(both.reports == whole.reports + 11, "\(cut) bytes")
+    }
+  }
+
+  /// A block, or a part that a pipe gave, can also end after the first bytes of the second one.
+  @Test(.slow, arguments: Kind.all.prefix(4) + [packetLogger, hcidump])
+  func `a cut at the edge of a block takes nothing of the next capture`(_ kind: Kind) throws {
+    let (first, second) = (kind.make(0..<6), kind.make(49..<60))
+    let record = first.count / 6
+    var lost: Set<String> = []
+    for cut in stride(from: 1, to: record, by: 4) {
+      let bytes = Array(first.dropLast(cut) + second)
+      let start = first.count - cut
+      for edge in start - 30..<start + record + 30 {
+        // A pipe may also give a few bytes.
+        for sizes in [[edge, bytes.count], [edge, 5, bytes.count]] {
+          var reader = try CaptureReader(MemorySource(bytes, blockSizes: sizes))
+          var later = 0
+          while let batch = try reader.next() {
+            for case .report(let report) in batch.inputs {
+              later += report.time > ScanStateTests.at(40) && report.rssi == -60 ? 1 : 0
+            }
+          }
+          if later != 11 || reader.damagedAt != nil { lost.insert("\(cut) \(sizes): \(later)") }
+        }
+      }
+    }
+    #expect(lost.isEmpty, "\(lost.count): \(lost.sorted().prefix(8))")
+  }
+
+  static let packetLogger = Kind(testDescription: "PacketLogger") { seconds in
+    seconds.flatMap { second -> [UInt8] in
+      Build.big(UInt32(9 + Build.report.count)) + Build.big(Kind.at(second).seconds)
+        + Build.big(UInt32(0)) + [1] + Build.report
+    }
+  }
+  static let hcidump = Kind(testDescription: "hcidump") { seconds in
+    seconds.flatMap { second -> [UInt8] in
+      [UInt8(Build.reportH4.count), 0, 1, 0] + Build.little(Kind.at(second).seconds)
+        + Build.little(UInt32(0)) + Build.reportH4
+    }
+  }
+
+  /// These show neither a start nor an adapter: all that can be known of another capture is an earlier time.
+  @Test(arguments: [packetLogger, hcidump])
+  func `without headers an older capture after a newer one is a clock that was set back`(
+    _ kind: Kind
+  ) throws {
+    for sizes in [[], [100, 7]] {
+      let bytes = kind.make(4000..<4010) + kind.make(0..<10)
+      var reader = try CaptureReader(MemorySource(bytes, blockSizes: sizes))
+      var clock = SteadyClock()
+      var inputs: [ScanInput] = []
+      while let batch = try reader.next() { inputs += clock.steady(batch).inputs }
+      inputs += clock.finish().inputs
+      #expect(clock.stepsBack.count == 1 && inputs.count == 21 && reader.damagedAt == nil)
+      #expect(inputs.map(\.time) == inputs.map(\.time).sorted())
+      let notices = inputs.count { if case .notice(.late, _) = $0 { true } else { false } }
+      #expect(notices == 1)
+      let later = try ScanStateTests.states(
+        kind.make(0..<10) + kind.make(49..<60),
+        blockSizes: sizes
+      )
+      #expect(later.states.isEmpty && later.reports == 21)
     }
   }
 

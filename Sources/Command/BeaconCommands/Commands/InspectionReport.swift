@@ -107,6 +107,10 @@ package struct InspectionReport {
       writer.seconds(receiver.listened(until: listening.end))
       writer.key("pauses")
       writer.integer(receiver.pauses)
+      if receiver.unexpectedReports > 0 {
+        writer.key("unexpected_reports")
+        writer.integer(receiver.unexpectedReports)
+      }
       writer.endObject()
     }
     writer.endArray()
@@ -205,8 +209,10 @@ package struct InspectionReport {
     return paused.map { receiver in
       let listened = Self.duration(receiver.listened(until: listening.end))
       let pauses = receiver.pauses == 1 ? "1 pause" : "\(receiver.pauses) pauses"
+      let unexpected = receiver.unexpectedReports
       return "\(receiverName(receiver) ?? "the receiver") listened for \(listened) of "
         + "\(Self.duration(listening.recorded)), with \(pauses)"
+        + (unexpected > 0 ? ", in which it still gave \(unexpected) reports" : "")
     }
   }
 

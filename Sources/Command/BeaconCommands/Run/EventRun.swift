@@ -369,7 +369,8 @@ private final class RunStatus: RunParticipant {
     for index in deliveries.indices {
       switch deliveries[index].event {
       case .diagnostic(.exitTimeTooShort), .diagnostic(.identityContested),
-        .diagnostic(.powerImplausible), .diagnostic(.listensInTurns):
+        .diagnostic(.powerImplausible), .diagnostic(.listensInTurns),
+        .diagnostic(.stateContradicted):
         showLine(EventSentence.text(of: deliveries[index].event))
       default: continue
       }

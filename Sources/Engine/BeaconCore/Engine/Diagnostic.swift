@@ -3,7 +3,8 @@
 
 /// A condition of the source, of a request or of a region.
 ///
-/// ``timeGap(from:to:)``, ``listensInTurns(_:of:)`` and ``source(_:)`` are for the operator only: their times follow from the reports.
+/// ``timeGap(from:to:)``, ``listensInTurns(_:of:)``, ``stateContradicted(_:)`` and ``source(_:)`` are for the operator only:
+/// their times follow from the reports.
 /// ``exitTimeTooShort(_:_:longest:)``, ``identityContested(_:_:)`` and ``powerImplausible(_:announced:)`` follow from
 /// received beacons: only a client that may know crossings gets the first, and only one that asked for the beacon and may
 /// know of it the others.
@@ -16,6 +17,8 @@ public enum Diagnostic: Sendable, Equatable {
   case source(SourceNotice)
   /// Receivers listen in turns: of so long a time, for so long.
   case listensInTurns(TimeSpan, of: TimeSpan)
+  /// Reports come although the source states that no receiver listens, for this reason: they change no region.
+  case stateContradicted(RegionStateReason)
   /// The client already monitors as many regions as it may, so this region is not monitored.
   case regionLimitExceeded(RegionIdentifier)
   /// Ranging that is bound to a region is suspended because of the region's state.
@@ -39,6 +42,7 @@ public enum Diagnostic: Sendable, Equatable {
     case .source(.late): "late"
     case .source(.dropped): "dropped"
     case .listensInTurns: "listensInTurns"
+    case .stateContradicted: "stateContradicted"
     case .regionLimitExceeded: "regionLimitExceeded"
     case .rangingSuspended: "rangingSuspended"
     case .exitTimeTooShort: "exitTimeTooShort"

@@ -125,10 +125,7 @@ extension Engine {
   ) {
     let time = admission.admit(report.time)
     counts.reports &+= 1
-    // A receiver whose reports come is listening, also if the source never states it.
-    if receivers.isNew(report.receiver) {
-      process(.listening, of: report.receiver, at: time, into: &out)
-    }
+    if !receivers.listens(report.receiver) { receivedUnexpectedly(report, at: time, into: &out) }
     let identity: BeaconIdentity
     let measuredPower: Int8?
     switch BeaconDecoder.read(report, in: bytes) {
@@ -145,6 +142,26 @@ extension Engine {
     }
     guard tracksBeacons else { return }
     track(identity, measuredPower: measuredPower, report, at: time, into: &out)
+  }
+
+  /// Processes that a receiver reports that is not known to listen.
+  ///
+  /// It listens if the source has stated nothing of it. Otherwise its state is believed, since a scan may leave out most
+  /// beacons; if no receiver listens, the operator learns once why the reports change nothing.
+  @inline(never)
+  private mutating func receivedUnexpectedly(
+    _ report: borrowing AdvertisingReport,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    guard receivers.state(of: report.receiver) != nil else {
+      return process(.listening, of: report.receiver, at: time, into: &out)
+    }
+    guard let reason = receivers.deafness, !clients.isEmpty, listened.isContradicted(at: time)
+    else { return }
+    for client in clients {
+      gate.deliver(ofSource: .stateContradicted(reason), to: client, at: time, into: &out)
+    }
   }
 
   /// Delivers the sighting of a beacon to the operator, if the operator wants it.

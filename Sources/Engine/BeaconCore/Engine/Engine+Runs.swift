@@ -165,7 +165,7 @@ private struct RunClock {
     let step = UInt64(bitPattern: (report.time - latest).microseconds)
     guard report.time <= due, step <= longestGap.microseconds.magnitude else { return false }
     if Int(report.receiver) != receiver {
-      guard !receivers.isNew(report.receiver) else { return false }
+      guard receivers.listens(report.receiver) else { return false }
       receiver = Int(report.receiver)
     }
     return true

@@ -6,8 +6,9 @@
 /// A host that scans for 5 s of each 15 s is silent too often for learning from its gaps. If it listened between two reports for
 /// longer than any exit time, the beacon still rested or was away.
 struct ListenedTime: Sendable {
-  /// How many pauses are remembered: with turns of half a second, the longest exit time that is learned.
-  private static let limit = 64
+  /// How many pauses are remembered, at least half of them: with turns of half a second, twice the longest exit time that is
+  /// learned.
+  private static let limit = 256
   /// So many turns in succession are a habit, and are reported.
   private static let habit = 5
   /// A longer turn, or a longer pause, is a user's, not a program's.
@@ -23,6 +24,8 @@ struct ListenedTime: Sendable {
   /// When receivers started to listen after the last loss.
   private var turnStart: Timestamp
   private var turns = 0
+  /// Whether a receiver reported although none listened.
+  private var hasContradiction = false
   /// How long they listened and paused in these turns.
   private var sums = (listened: TimeSpan.zero, paused: TimeSpan.zero)
 
@@ -60,6 +63,15 @@ struct ListenedTime: Sendable {
     )
   }
 
+  /// Processes that a receiver reports although none listens.
+  ///
+  /// - Returns: Whether this is the first report that is too late to be one that waited somewhere.
+  mutating func isContradicted(at time: Timestamp) -> Bool {
+    guard !hasContradiction, time - since > ScanWatch.stragglers else { return false }
+    hasContradiction = true
+    return true
+  }
+
   /// Processes a gap.
   mutating func stoodStill(from start: Timestamp, to end: Timestamp) {
     since = end
@@ -77,8 +89,9 @@ struct ListenedTime: Sendable {
     guard lostSince == nil, let first = pauses.first,
       first.lowerBound <= last || pauses.count < Self.limit / 2
     else { return nil }
-    return pauses.reduce(time - last) { rest, pause in
-      pause.upperBound <= last ? rest : rest - (pause.upperBound - max(pause.lowerBound, last))
+    let since = pauses.lastIndex { $0.upperBound <= last }.map { $0 + 1 } ?? 0
+    return pauses[since...].reduce(time - last) { rest, pause in
+      rest - (pause.upperBound - max(pause.lowerBound, last))
     }
   }
 }

@@ -15,10 +15,10 @@ package struct ReceiverStates: Sendable, Equatable {
     states = []
   }
 
-  /// Returns whether nothing is known of a receiver: neither a state nor a report.
+  /// Returns whether a receiver is known to listen, by its state or a report.
   @inline(__always)
-  func isNew(_ receiver: UInt8) -> Bool {
-    Int(receiver) >= states.count || states[Int(receiver)] == nil
+  func listens(_ receiver: UInt8) -> Bool {
+    Int(receiver) < states.count && states[Int(receiver)] == .listening
   }
 
   /// Processes a receiver's state.

@@ -23,6 +23,11 @@ extension RegionMachine {
     due = time + max(determination - interrupted, .zero)
   }
 
+  /// How long the present determination has lasted at a time, in sum (row G27).
+  func determined(at time: Timestamp) -> TimeSpan {
+    isClockRunning ? interrupted + max(time - runningSince, .zero) : interrupted
+  }
+
   /// How long nothing may be received until an unknown state is outside.
   ///
   /// If the state was inside, an exit would be delivered: it requires as long a silence as any learned exit. While
@@ -288,8 +293,17 @@ extension RegionMachine {
     case .assumed(let assumed): lastKnown = assumed == .unknown ? nil : assumed
     case .restored(let saved):
       guard isValid(saved, at: time) else { return }
-      lastKnown = saved.state == .unknown ? saved.lastKnown : saved.state
+      guard saved.state == .unknown else { return lastKnown = saved.state }
+      continueDetermination(saved)
     }
+  }
+
+  /// Continues the determination of an earlier run: a process that does not run listens to nothing (row G27).
+  ///
+  /// A file may contain anything, so the time is clamped.
+  private mutating func continueDetermination(_ saved: SavedRegion) {
+    lastKnown = saved.lastKnown
+    interrupted = min(max(saved.determined, .zero), max(determination, assumedExit.time))
   }
 
   /// Keeps the knowledge of which receivers received the beacons of a region that was inside.
@@ -313,9 +327,8 @@ extension RegionMachine {
     guard isValid(saved, at: time) else { return }
     guard saved.state != .unknown else {
       // A region that was inside waits as long as after a loss of reception, which is what its exit explains.
-      lastKnown = saved.lastKnown
-      due = time + determination
-      return
+      continueDetermination(saved)
+      return beginDetermination(at: time)
     }
     become(saved.state, .restored)
     if saved.state == .inside {

@@ -213,8 +213,8 @@ extension RegionMachine {
   ) {
     if state != .unknown {
       (lastKnown, interrupted) = (state, .zero)
-    } else if isClockRunning {
-      interrupted = interrupted + (time - runningSince)
+    } else {
+      interrupted = determined(at: time)
     }
     deafness = reason
     if state == .inside { lastExitTime = holder?.exitTime }
@@ -339,6 +339,7 @@ extension RegionMachine {
       holder: state == .inside ? holder : nil,
       reports: reports,
       clock: state == .unknown ? nil : clock.saved(at: time),
+      determined: state == .unknown ? determined(at: time) : .zero,
       receivedBy: witnesses.names(receivers, within: witnessWindow)
     )
   }

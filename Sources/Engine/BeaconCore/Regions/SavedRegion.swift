@@ -27,6 +27,8 @@ public struct SavedRegion: Sendable, Equatable {
   public var intervals: [SavedIntervals]
   /// What its exit clock knew of several beacons; `nil` when it has a fixed exit time, or when no state is saved.
   public var clock: SavedExitClock?
+  /// While the state is unknown: how long receivers have listened in order to determine it.
+  public var determined: TimeSpan
   /// The names of the receivers that received its beacons lately; empty if none is known.
   public var receivedBy: [String]
 
@@ -41,6 +43,7 @@ public struct SavedRegion: Sendable, Equatable {
     reports: Int = 0,
     intervals: [SavedIntervals] = [],
     clock: SavedExitClock? = nil,
+    determined: TimeSpan = .zero,
     receivedBy: [String] = []
   ) {
     self.region = region
@@ -52,6 +55,7 @@ public struct SavedRegion: Sendable, Equatable {
     self.reports = reports
     self.intervals = intervals
     self.clock = clock
+    self.determined = determined
     self.receivedBy = receivedBy
   }
 }

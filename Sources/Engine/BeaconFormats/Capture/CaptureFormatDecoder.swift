@@ -29,7 +29,7 @@ package protocol CaptureFormatDecoder: Sendable {
   ///
   /// - Parameters:
   ///   - rest: The bytes.
-  ///   - time: The time of the last input that is whole, if it is of the same block.
+  ///   - time: The time of the last input that is whole, if any.
   mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?)
 
   /// Returns, and removes, everything except scan inputs that was decoded since the last call.

@@ -11,6 +11,11 @@ package struct CaptureSink: Sendable {
   package var records = 0
   /// The offset in the block of another capture that has begun, in a file made of several; `nil` if none has.
   package var captureStart: Int?
+  /// How far in front of a record that cannot be one the header of another capture is looked for: the longest record of an
+  /// advertising report, several times.
+  static let keptInFront = 2048
+  /// The last bytes of the capture in front of the block: its last record may have taken the start of another capture.
+  package private(set) var inFront: [UInt8] = []
   /// The names of the receivers, by index; empty if the format does not name them.
   package var receiverNames: [String] = []
   /// The states of receivers that did not listen at the end of the capture, as far as nothing showed before.
@@ -49,6 +54,16 @@ package struct CaptureSink: Sendable {
   ///
   /// - Returns: Their start in the batch, for ``AdvertisingReport/payloadStart``.
   package mutating func keep(_ bytes: some Collection<UInt8>) -> UInt32 { scan.keep(bytes) }
+
+  /// Keeps the last bytes of a block that was decoded, from a position on.
+  mutating func keepInFront(_ block: ArraySlice<UInt8>) {
+    let excess = inFront.count + block.count - Self.keptInFront
+    inFront.removeFirst(min(inFront.count, max(0, excess)))
+    inFront += block.suffix(Self.keptInFront)
+  }
+
+  /// Forgets the bytes in front of the block, since another capture begins.
+  mutating func forgetInFront() { inFront = [] }
 
   /// Adds a note, unless it was added before.
   package mutating func note(_ text: String) {

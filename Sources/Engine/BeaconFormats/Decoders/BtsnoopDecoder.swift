@@ -60,7 +60,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int {
     var start = 0
-    search.begin(isHeaderRead ? 0 : Self.fileHeaderCount)
+    search.begin(isHeaderRead ? -sink.inFront.count : Self.fileHeaderCount)
     if !isHeaderRead {
       isHeaderRead = true
       sink.addLinkType(Int(dataLink.rawValue))
@@ -183,7 +183,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     let original = block.bigEndian32(at: start)
     let time = Self.time(block.bigEndian64(at: start &+ 16))
     if original < included || original > RecordLimit.maximumCount || isFar(time, sink) {
-      try search.check(block, upTo: data, for: .btsnoop)
+      try search.check(block, sink, upTo: data, for: .btsnoop)
     }
     guard end <= block.count else { return false }
     sink.records &+= 1

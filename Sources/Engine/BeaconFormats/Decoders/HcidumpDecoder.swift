@@ -13,18 +13,22 @@ struct HcidumpDecoder: CaptureFormatDecoder {
   private static let maximumPlausibleCount = 1030
 
   private var packets = PacketDecoder(receivers: .byAdapter)
+  private var search = CaptureSearch()
 
   /// Whether the first records are consistent.
   static func recognizes(_ start: borrowing Span<UInt8>, beyond: Int? = nil) -> Bool {
     RecordChain.holds(start, beyond: beyond) { (block, offset) -> RecordChain.Step in
       guard block.count - offset > recordHeaderCount else { return .cut }
       let count = Int(block.littleEndian16(at: offset))
-      let isPlausible =
-        (1...maximumPlausibleCount).contains(count) && block[offset + 2] <= 1
-        && block[offset + 3] == 0 && block.littleEndian32(at: offset + 8) < 1_000_000
-        && (1...5).contains(block[offset + recordHeaderCount])
-      return isPlausible ? .next(offset + recordHeaderCount + count) : .broken
+      return isPlausible(block, at: offset) ? .next(offset + recordHeaderCount + count) : .broken
     }
+  }
+
+  private static func isPlausible(_ block: borrowing Span<UInt8>, at offset: Int) -> Bool {
+    (1...maximumPlausibleCount).contains(Int(block.littleEndian16(at: offset)))
+      && block[offset + 2] <= 1 && block[offset + 3] == 0
+      && block.littleEndian32(at: offset + 8) < 1_000_000
+      && (1...5).contains(block[offset + recordHeaderCount])
   }
 
   mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?) {
@@ -40,9 +44,15 @@ struct HcidumpDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int {
     var start = 0
+    search.begin(-sink.inFront.count)
     while block.count - start >= Self.recordHeaderCount {
       let data = start + Self.recordHeaderCount
       let end = data + Int(block.littleEndian16(at: start))
+      if block.count > data, !Self.isPlausible(block, at: start) {
+        try search.check(block, sink, upTo: start) { rest, distance in
+          Self.recognizes(rest, beyond: distance)
+        }
+      }
       guard block[start + 2] <= 1 else {
         throw CaptureDamage(offset: start, reason: "a record has no direction")
       }

@@ -69,11 +69,11 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int {
     var start = 0
-    search.begin(0)
+    search.begin(-sink.inFront.count)
     while block.count - start >= Self.lengthCount {
       if block.count - start >= Self.recordHeaderCount, looksWrong(block, at: start) {
-        try search.check(block, upTo: start) { block, other in
-          Self.recognizes(block.extracting(other...), beyond: start - other)
+        try search.check(block, sink, upTo: start) { rest, distance in
+          Self.recognizes(rest, beyond: distance)
         }
       }
       let length = Self.uint32(block, at: start, isBigEndian)

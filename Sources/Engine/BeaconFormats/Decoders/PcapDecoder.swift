@@ -99,7 +99,7 @@ struct PcapDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(CaptureDamage) -> Int {
     var start = 0
-    search.begin(isHeaderRead ? 0 : Self.fileHeaderCount)
+    search.begin(isHeaderRead ? -sink.inFront.count : Self.fileHeaderCount)
     if !isHeaderRead {
       isHeaderRead = true
       sink.addLinkType(Int(linkType.rawValue))
@@ -126,7 +126,7 @@ struct PcapDecoder: CaptureFormatDecoder {
       )
       let isFar = packets.lastTime.map { CaptureSearch.isFar(time, from: $0) } ?? false
       if isFar || original < captured || original > RecordLimit.maximumCount {
-        try search.check(block, upTo: data, for: .pcap)
+        try search.check(block, sink, upTo: data, for: .pcap)
       }
       guard end <= block.count else { break }
       sink.records &+= 1

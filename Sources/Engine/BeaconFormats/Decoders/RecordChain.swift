@@ -23,7 +23,8 @@ enum RecordChain {
   ///
   /// - Parameters:
   ///   - block: The bytes.
-  ///   - beyond: An offset beyond which the records must be plausible, none of them missing; `nil` at the start of a file.
+  ///   - beyond: An offset from which on the records must be plausible, none of them missing; `nil` at the start of a file.
+  ///     Those that have one there after others are the present capture's.
   ///   - step: Returns the step at an offset.
   /// - Returns: Whether they are.
   static func holds(
@@ -32,14 +33,16 @@ enum RecordChain {
     step: (borrowing Span<UInt8>, Int) -> Step
   ) -> Bool {
     var (offset, found) = (0, 0)
-    while found < wantedCount || offset <= beyond ?? -1 {
+    while found < wantedCount {
       guard offset < block.count else { return beyond == nil && found > 0 }
+      if offset == beyond, offset > 0 { return false }
       switch step(block, offset) {
-      case .next(let next): offset = next
+      case .next(let next):
+        if offset >= beyond ?? 0 { found += 1 }
+        offset = next
       case .cut: return beyond == nil && found > 0
       case .broken: return false
       }
-      found += 1
     }
     return true
   }

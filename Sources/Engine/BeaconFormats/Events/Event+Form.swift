@@ -309,6 +309,9 @@ private enum DiagnosticForm: FormedCases {
       FormCase("listensInTurns", Diagnostic.listensInTurns, "listened", "of") {
         if case .listensInTurns(let listened, let span) = $0 { (listened, span) } else { nil }
       },
+      FormCase("stateContradicted", Diagnostic.stateContradicted, "reason") {
+        if case .stateContradicted(let reason) = $0 { reason } else { nil }
+      },
       FormCase("regionLimitExceeded", Diagnostic.regionLimitExceeded, "region") {
         if case .regionLimitExceeded(let region) = $0 { region } else { nil }
       },

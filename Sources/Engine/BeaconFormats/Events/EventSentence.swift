@@ -194,6 +194,9 @@ package enum EventSentence {
     case .listensInTurns(let listened, let span):
       "receivers listen in turns, \(seconds(listened)) of every \(seconds(span)) s:"
         + " exit times count only that time (listensInTurns)"
+    case .stateContradicted(let reason):
+      "reports come although no receiver listens, as the source states (\(reason.rawValue)):"
+        + " regions stay unknown until it states that one does (stateContradicted)"
     case .regionLimitExceeded(let region): "\(region) is one region too many"
     case .rangingSuspended(_, let region, let state):
       "ranging waits: \(region) is \(state)"

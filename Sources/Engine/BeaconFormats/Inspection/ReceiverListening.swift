@@ -13,6 +13,10 @@ public struct ReceiverListening: Sendable, Equatable {
   private var since: Timestamp?
   /// How many times it stopped listening.
   public private(set) var pauses = 0
+  /// How many of its reports came more than a second after it had stopped listening, as the capture states.
+  public private(set) var unexpectedReports = 0
+  /// When it stopped listening last.
+  private var pausedSince = Timestamp.latest
 
   /// A receiver that listens from a time.
   init(_ receiver: UInt8, since: Timestamp) {
@@ -32,7 +36,13 @@ public struct ReceiverListening: Sendable, Equatable {
       finished = listened(until: time)
       since = nil
       pauses += 1
+      pausedSince = time
     }
+  }
+
+  mutating func received(at time: Timestamp) {
+    guard since == nil, time - pausedSince > ScanWatch.stragglers else { return }
+    unexpectedReports += 1
   }
 
   /// Leaves out a gap.
@@ -67,18 +77,20 @@ package struct ListeningTimes: Sendable {
   mutating func add(_ batch: ScanBatch) { count(clock.steady(batch)) }
 
   private mutating func count(_ batch: ScanBatch) {
-    var known: UInt8?
+    var known: (receiver: UInt8, index: Int)?
     for input in batch.inputs {
       switch input {
       case .report(let report), .level(let report):
         advance(to: report.time)
-        guard known != report.receiver else { continue }
-        known = report.receiver
-        _ = index(ofReceiver: report.receiver, since: report.time)
+        if known?.receiver != report.receiver {
+          known = (report.receiver, index(ofReceiver: report.receiver, since: report.time))
+        }
+        if let known { receivers[known.index].received(at: report.time) }
       case .radio(let receiver, let state, let time):
         advance(to: time)
         let index = index(ofReceiver: receiver, since: state == .listening ? time : nil)
         receivers[index].changed(to: state, at: time)
+        known = nil
       case .mark(let time): advance(to: time)
       case .notice, .place: continue
       }

@@ -72,7 +72,8 @@ extension CaptureFormat {
     let order: [Int] =
       switch self {
       case .btsnoop, .pcap, .pcapng: (first..<near).reversed() + (near..<last)
-      default: Array(first..<last)
+      // The damage itself may be a start that was found.
+      default: [min(max(first, damage), last - 1)] + (first..<last)
       }
     for start in order {
       let rest = block.extracting(start...)

@@ -63,6 +63,8 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   private var held = ScanBatch()
   /// Bytes read and not yet consumed.
   private var pending: [UInt8] = []
+  /// Bytes read behind a block in which another capture may start.
+  private var ahead: [UInt8] = []
   /// The last two batches returned, the older first, for their storage.
   ///
   /// When the next batch is requested, the caller has finished with the older one. New storage for each batch would be
@@ -72,6 +74,8 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   private var isAtEnd = false
   private var holdsEnd = false
   private var lastInputCount = 0
+  /// The time of the last input that was returned.
+  private var lastTime: Timestamp?
   /// How many bytes lie in front of the capture that is being read, in a file made of several.
   private var captureStart = 0
 
@@ -175,6 +179,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     defer { if let start = sink.captureStart { captureStart = offset + start } }
     do throws(CaptureDamage) {
       let consumed = try decodeNoting(block)
+      keepInFront(block[..<min(consumed, block.count)], from: offset)
       if isAtEnd {
         decoder = nil
         if !holdsEnd {
@@ -203,14 +208,27 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     after error: CaptureDamage
   ) -> Int {
     var error = error
+    // A record at the end of the block before may have taken the first bytes of the next capture, whose other ones may be
+    // missing.
+    let inFront = sink.inFront.count
+    var bytes = sink.inFront + block
+    let hasMagic = format != .packetLogger && format != .hcidump
+    let needed =
+      inFront + error.offset + (hasMagic ? Self.fewestSniffedCount : CaptureSink.keptInFront)
+    // An error of the source comes again when its next bytes are read.
+    while bytes.count < needed, !isAtEnd, (try? fill(&bytes, upTo: Self.blockCount)) != nil {}
+    ahead = Array(bytes[(inFront + block.count)...])
     let first = (sink.captureStart ?? captureStart - offset) + 1
-    if let other = CaptureFormat.sniffStart(block.span.extracting(error.offset...)),
+    if let other = CaptureFormat.sniffStart(bytes.span.extracting((inFront + error.offset)...)),
       other != format
     {
       error = CaptureDamage(offset: error.offset, joining: other)
-    } else if let start = format?.nextStart(in: block.span, from: first, damagedAt: error.offset),
-      (try? format?.makeDecoder(block.span.extracting(start...))) != nil
-    {
+    } else if let place = format?.nextStart(
+      in: bytes.span,
+      from: inFront + first,
+      damagedAt: inFront + error.offset
+    ), (try? format?.makeDecoder(bytes.span.extracting(place...))) != nil {
+      let start = place - inFront
       let states = drainEndStates()
       sink.inputs += states
       // The last record has taken bytes of the next capture.
@@ -223,13 +241,21 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
       sink.note(
         "a capture breaks off in the middle of a record at byte \(offset + start), where another one begins"
       )
-      decoder?.resume(block.span.extracting(start...), after: sink.inputs.last?.time)
+      decoder?.resume(bytes.span.extracting(place...), after: sink.inputs.last?.time ?? lastTime)
+      if start >= 0 { sink.forgetInFront() }
       return start
     }
     damagedAt = offset + error.offset
     damage = error.reason
     decoder = nil
     return block.count
+  }
+
+  /// Keeps the last bytes consumed of the present capture, without the first one of its header.
+  private mutating func keepInFront(_ consumed: ArraySlice<UInt8>, from offset: Int) {
+    if sink.captureStart != nil { sink.forgetInFront() }
+    let start = sink.captureStart.map { $0 + 1 } ?? (offset == 0 ? 1 : 0)
+    sink.keepInFront(consumed.dropFirst(start))
   }
 
   private mutating func decodeNoting(_ block: [UInt8]) throws(CaptureDamage) -> Int {
@@ -239,7 +265,16 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
 
   /// Makes a batch of the block, and keeps the bytes that were not consumed for the next block.
   private mutating func drainBatch(_ block: inout [UInt8], _ consumed: Int) -> ScanBatch? {
-    if decoder != nil { pending += block[min(consumed, block.count)...] }
+    if decoder != nil {
+      // Another capture may have begun in front of the block.
+      if consumed < 0 {
+        pending += sink.inFront.suffix(-consumed)
+        sink.forgetInFront()
+      }
+      pending += block[min(max(consumed, 0), block.count)...]
+      pending += ahead.dropFirst(max(0, consumed - block.count))
+      ahead = []
+    }
     guard !sink.inputs.isEmpty else { return nil }
     lastInputCount = sink.inputs.count
     block += sink.extraBytes
@@ -247,6 +282,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     sink.inputs = []
     if let start = decoder?.undecidedSince { hold(&batch, from: start) }
     guard !batch.inputs.isEmpty else { return nil }
+    lastTime = batch.inputs.last?.time
     recentBatches.append(batch)
     return batch
   }

@@ -18,6 +18,9 @@ extension SavedRegion: FormedObject {
     form("remaining", &remaining)
     form("holder", &holder)
     form("reports", &reports)
+    var listened = determined > .zero ? determined : nil
+    form("determined", &listened)
+    determined = listened ?? .zero
     var receivers = receivedBy.isEmpty ? nil : receivedBy
     form("receivedBy", &receivers)
     receivedBy = receivers ?? []

@@ -122,6 +122,47 @@ import Testing
     #expect(both.contains("radioOff") && !both.contains("region.exit"))
   }
 
+  @Test func `reports although nobody listens, as a recording states, are reported once`() throws {
+    let folder = try ScratchFolder()
+    let whole = try Self.capture(silent: 0..<0, off: 20..<70, to: "whole.btsnoop", in: folder)
+    let recorded = folder.url.appending(path: "recorded.jsonl").path
+    #expect(CommandRun(["convert", whole, recorded]).code == .done)
+    // The state is a recording's, so a report does not end it.
+    var lines = try String(contentsOfFile: recorded, encoding: .utf8).split(separator: "\n")
+    let off = RFC3339.string(TestScan.at(20))
+    lines.removeAll { $0.contains(#""type":"radio""#) }
+    let place = try #require(lines.firstIndex { $0.contains(RFC3339.string(TestScan.at(20.25))) })
+    lines.insert(
+      #"{"v":1,"type":"radio","t":"\#(off)","receiver":"hci0","state":"off"}"#,
+      at: place
+    )
+    let path = folder.url.appending(path: "off.jsonl").path
+    try (lines.joined(separator: "\n") + "\n").write(
+      toFile: path,
+      atomically: true,
+      encoding: .utf8
+    )
+    let run = Self.monitor([path])
+    #expect(
+      run.output.components(separatedBy: #""code":"stateContradicted","reason":"radioOff""#).count
+        == 2
+    )
+    #expect(run.errors.contains("reports come although no receiver listens"))
+    #expect(!run.output.contains("region.exit"))
+    let again = folder.url.appending(path: "again.jsonl").path
+    #expect(Self.monitor([path], ["--record", again]).code == .done)
+    #expect(Self.monitor([again]).output == run.output)
+    for name in ["converted.btsnoop", "converted.pcap"] {
+      let converted = folder.url.appending(path: name).path
+      #expect(CommandRun(["convert", path, converted]).code == .done)
+      #expect(Self.monitor([converted]).output == run.output, "\(name)")
+    }
+    let table = CommandRun(["inspect", path, "--format", "table"]).output
+    #expect(table.contains("with 1 pause, in which it still gave 39"), "\(table)")
+    let json = CommandRun(["inspect", path, "--format", "json"]).output
+    #expect(json.contains(#""pauses":1,"unexpected_reports":39}"#), "\(json)")
+  }
+
   @Test func `inspect shows for how long the receivers listened`() throws {
     let folder = try ScratchFolder()
     let capture = try Self.capture(silent: 20..<50, off: 20..<50, to: "off.btsnoop", in: folder)

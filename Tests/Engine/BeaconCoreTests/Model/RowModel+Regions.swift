@@ -188,7 +188,9 @@ extension RowModel {
       clients[client].regions[index].told = nil
       clients[client].regions[index].clockStart = now
       clients[client].regions[index].keepReceivers(within: Self.exitTime, at: now)
-      clients[client].regions[index].interrupted = 0
+      let listened = region.deadline == nil ? 0 : max(now - region.clockStart, 0)
+      clients[client].regions[index].interrupted =
+        region.state == .unknown ? region.interrupted + listened : 0
       if Self.withheld(regionAccess(clients[client])) != nil {
         clients[client].regions[index].forgetReceivers()
         clients[client].regions[index].state = .unknown

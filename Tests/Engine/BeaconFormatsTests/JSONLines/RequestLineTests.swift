@@ -56,6 +56,7 @@ struct RequestLineTests {
               state: .inside,
               savedAt: Timestamp(microseconds: 19),
               reports: 2,
+              determined: .milliseconds(4500),
               receivedBy: ["attic/hci0", "hall/hci0"]
             )
           ],
