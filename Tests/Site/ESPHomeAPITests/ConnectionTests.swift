@@ -160,6 +160,9 @@ import Testing
     _ = talk(&client, &service, at: 1)
     try service.passed(to: TestScan.at(21))
     #expect(!service.drainOutput().isEmpty)
+    // A part of a message is none.
+    client.end()
+    _ = service.received(client.drainOutput().prefix(3).map(\.self), at: TestScan.at(60))
     #expect(throws: APIFault.silent) { try service.passed(to: TestScan.at(61)) }
   }
 
