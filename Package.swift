@@ -318,7 +318,7 @@ let operation = room(
   tests: [
     .testTarget(
       name: "BeaconHistoryTests",
-      dependencies: ["BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconTestSupport"]
+      dependencies: ["BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconTestSupport", "SystemKit"]
     ),
     .testTarget(
       name: "HistoryCommandsTests",

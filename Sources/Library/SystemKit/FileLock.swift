@@ -23,14 +23,17 @@ package final class FileLock: Sendable {
   ///
   /// - Returns: `nil` while another owner has the lock, or has just removed the file. In a folder that cannot be written
   ///   there is nothing to protect, so it succeeds without a lock; so it does after another account that was killed.
-  package convenience init?(_ path: String) { self.init(path, removing: false) }
+  /// - Throws: ``OutputRefusal/isNotOwn(path:)`` if the file was not written by a lock.
+  package convenience init?(_ path: String) throws(OutputRefusal) {
+    try self.init(path, removing: false)
+  }
 
   /// Locks a file that other accounts may read, such as a recording.
   ///
   /// The lock is that of a file next to it that only its owner may open, so a reader cannot hold it; it goes with the lock.
-  package convenience init?(of path: String) {
+  package convenience init?(of path: String) throws(OutputRefusal) {
     guard let place = Self.place(of: path) else { return nil }
-    self.init(place, removing: true)
+    try self.init(place, removing: true)
   }
 
   /// Whether a process has the lock ``init(of:)`` of a file.
@@ -58,21 +61,26 @@ package final class FileLock: Sendable {
   ///
   /// - Throws: The closure's error; ``SystemError/isInterruption`` if the program was asked to stop.
   static func withLock(ofFolder path: String, _ body: () throws -> Void) throws {
-    var lock = FileLock(path + "/.beacons.lock", removing: true)
+    var lock = try FileLock(path + "/.beacons.lock", removing: true)
     var patience = 200
     while patience > 0, lock == nil {
       if Interruption.cause != nil { throw SystemError(EINTR, .lock, path) }
       usleep(10_000)
       patience -= 1
-      lock = FileLock(path + "/.beacons.lock", removing: true)
+      lock = try FileLock(path + "/.beacons.lock", removing: true)
     }
     try withExtendedLifetime(lock, body)
   }
 
-  private init?(_ path: String, removing removes: Bool) {
+  private init?(_ path: String, removing removes: Bool) throws(OutputRefusal) {
     removed = removes ? path : nil
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let (opened, number) = SystemError.repeating { unsafe open(path, flags, 0o600) }
+    var status = stat()
+    if opened >= 0, unsafe fstat(opened, &status) != 0 || !Self.isLock(opened, status) {
+      _ = close(opened)
+      throw .isNotOwn(path: path)
+    }
     descriptor = opened
     if opened < 0, number == EACCES, Self.isOfAnother(path) {
       isTaken = false
@@ -83,12 +91,25 @@ package final class FileLock: Sendable {
     isTaken = opened >= 0 && flock(opened, LOCK_EX | LOCK_NB) == 0 && Self.isStill(opened, path)
     guard descriptor >= 0 else { return }
     guard isTaken else { return nil }
+    // The file of another account serves as a lock, and stays as it is.
+    guard status.st_uid == geteuid() else { return }
     // Every account that may open it can hold it.
     _ = fchmod(descriptor, 0o600)
     // Only a message uses this text, so a failure does not matter.
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)
     _ = unsafe pwrite(descriptor, text, text.count, 0)
+  }
+
+  /// Whether a file is empty or has the number of a process, and has no other name.
+  private static func isLock(_ descriptor: Int32, _ status: stat) -> Bool {
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1, status.st_size <= 12 else {
+      return false
+    }
+    var text = [UInt8](repeating: UInt8(ascii: "\n"), count: 12)
+    guard unsafe pread(descriptor, &text, text.count, 0) >= 0 else { return false }
+    return text.drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      .allSatisfy { $0 == UInt8(ascii: "\n") }
   }
 
   /// Whether another account that may write in the folder as well has locked a file that only it may open.

@@ -110,6 +110,12 @@ struct PrivateInputs {
 
   /// Adds an input.
   mutating func add(_ status: FileStatus, at place: String) {
+    if status.isFolder {
+      for name in (try? Folder.names(in: place)) ?? [] {
+        let file = place + "/" + name
+        if let status = FileStatus(file), status.isRegular { add(status, at: file) }
+      }
+    }
     if status.isPrivate || ExtendedAttributes.hasAccessList(place) { hasPrivateFile = true }
     guard status.isRegular else { return }
     var rest = place[...]

@@ -80,6 +80,7 @@ extension OutputFiles {
 
   /// Performs a change while no other program changes files of the folder; the path that it gets is not a link.
   private func withFormer(of path: String, _ change: (String) throws -> Void) throws {
+    try OutputFiles.checkOwner(of: path)
     let isLink = FileStatus(withoutFollowing: path)?.isLink ?? false
     try FileLock.withLock(ofFolder: Self.folder(of: path)) {
       try change(isLink ? Self.place(of: path) : path)

@@ -17,8 +17,6 @@ package final class OutputFile {
   package let descriptor: FileDescriptor
   /// The temporary name of the file and its final name; `nil` if it already has its final name.
   private var move: (from: String, to: String, replaces: Bool)?
-  /// Whether a file of another account stays that account's, which can then read its new content.
-  var keepsOwner = false
 
   /// One of the three standard streams, which stays open.
   package convenience init(standard descriptor: Int32) {
@@ -61,7 +59,7 @@ package final class OutputFile {
     if move.replaces {
       // Another process may have begun to record to it.
       if FileLock.isHeld(of: move.to) { throw OutputRefusal.isRecorded(path: path) }
-      if keepsOwner || !(FileStatus(move.to)?.isForeign ?? false) {
+      if !(FileStatus(move.to)?.isForeign ?? false) {
         try descriptor.copyAttributes(of: move.to)
       }
       try FileDescriptor.rename(move.from, to: move.to)

@@ -16,8 +16,9 @@ internal import Synchronization
 /// A run never writes a file that it reads, and no two outputs share a file. Files are compared by device and inode,
 /// whatever their names are: a path, a link, or a descriptor that a shell opened, such as `/dev/fd/3`. A file with content
 /// is replaced only if the user asked for it, and never while another process records to it. A terminal, a pipe or `/dev/null` is
-/// written directly; a disk never. What another account owns is not written, since that account can read it. A new file has the mode 600 if the run reads a file that not every account may read, or
-/// a pipe.
+/// written directly; a disk never. What another account owns is not written, since that account can read it: an edit is
+/// refused, and a new file of this account takes the place of a whole one if the user asked to replace it. A new file has the
+/// mode 600 if the run reads a file that not every account may read, or a pipe.
 package final class OutputFiles: Sendable {
   /// A file that the run reads or writes: its name, its resolved path, and its identity if it exists.
   private struct Known {
@@ -64,6 +65,12 @@ package final class OutputFiles: Sendable {
     let output = announced ?? output(status.identity)
     if let output { throw .isInput(path: output, input: name) }
     add(name, status.identity, isInput: true)
+  }
+
+  /// Adds a file that the run keeps for the next one, and so may read: what it writes is as private as that.
+  package func addKept(_ path: String) {
+    guard let status = FileStatus(path) else { return }
+    privacy.withLock { $0.add(status, at: Self.place(of: path)) }
   }
 
   /// The name of the output that goes to a file, if any.
@@ -414,7 +421,7 @@ package final class OutputFiles: Sendable {
   ///     have read it.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
   package func write(_ bytes: [UInt8], to path: String, editing isEdit: Bool = false) throws {
-    if !isEdit { try check(path) }
+    if isEdit { try Self.checkOwner(of: path) } else { try check(path) }
     let old = FileStatus(path)
     let isPlain = Self.descriptor(named: path) == nil && old?.isReplaceable ?? true
     guard isPlain else {
@@ -426,7 +433,6 @@ package final class OutputFiles: Sendable {
     let mode = old == nil ? newMode(path) : Self.ownerOnly
     let descriptor = try FileDescriptor.creating(beside: target, mode: mode)
     let file = OutputFile(path, descriptor, movingTo: target, replacing: old != nil)
-    file.keepsOwner = isEdit
     try file.write(bytes)
     try file.commit()
     if !isEdit { add(path, FileStatus(path)?.identity, isInput: false) }
@@ -447,6 +453,14 @@ package final class OutputFiles: Sendable {
       let old = exists ? try WholeFile.read(path, mayWait: false) : []
       let new = try change(old)
       if !exists || new != old { try write(new, to: path, editing: true) }
+    }
+  }
+
+  /// Throws if a file that is to be changed, or the link that has its name, belongs to another account, also to root.
+  static func checkOwner(of path: String) throws(OutputRefusal) {
+    for status in [FileStatus(withoutFollowing: path), FileStatus(path)].compactMap(\.self)
+    where !status.isDevice && status.owner != geteuid() {
+      throw .isOfAnother(path: path, owner: status.owner)
     }
   }
 

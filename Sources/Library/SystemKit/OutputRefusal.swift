@@ -21,6 +21,10 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case isDisk(path: String)
   /// Another account owns the file, or the link that has its name: it could read the output.
   case isForeign(path: String, owner: UInt32)
+  /// Another account owns the file that is to be changed.
+  case isOfAnother(path: String, owner: UInt32)
+  /// The program keeps a file under this name, and the file there is another one.
+  case isNotOwn(path: String)
   /// A folder is wanted, but there is a file.
   case isNoFolder(path: String, file: String)
   /// The folder of the file does not exist.
@@ -54,6 +58,10 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
     case .isForeign(let path, let owner):
       "'\(path)' belongs to another account (\(owner)), which could read the output;"
         + " name another file, or replace it with --force"
+    case .isOfAnother(let path, let owner):
+      "'\(path)' belongs to another account (\(owner)) and was left as it is; change it as that account"
+    case .isNotOwn(let path):
+      "'\(path)' is not a file of this program and was left as it is; name another folder, or rename it"
     case .isNoFolder(let path, let file) where file == path:
       "'\(path)' is a file, and a folder is wanted; name a folder, which may not exist yet"
     case .isNoFolder(let path, let file):

@@ -39,6 +39,23 @@ package enum WholeFile {
     }
   }
 
+  /// Checks that a file which the program keeps under a fixed name, in a folder that a user names, is its own.
+  ///
+  /// - Parameters:
+  ///   - path: The file; one that does not exist is not checked.
+  ///   - isOwn: Whether bytes have the form of that file.
+  /// - Throws: ``OutputRefusal/isNotOwn(path:)`` for a file of another form, one with a further name or of another account,
+  ///   and for anything but a file.
+  package static func check(
+    own path: String,
+    _ isOwn: ([UInt8]) -> Bool
+  ) throws(OutputRefusal) {
+    guard let status = FileStatus(withoutFollowing: path) else { return }
+    guard status.isReplaceable, !status.isForeign,
+      (try? read(path, mayWait: false)).map(isOwn) ?? false
+    else { throw .isNotOwn(path: path) }
+  }
+
   /// A path as a user reads it; `-` is standard input.
   package static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 

@@ -27,6 +27,7 @@ public final class BrokerSource: ScanSource {
 
   private struct State {
     var site: SiteReception
+    var clocks: SourceClocks
     var drops = Tally<DropReason>()
     var remarks: [Remark] = []
     var hasBegun = false
@@ -35,7 +36,7 @@ public final class BrokerSource: ScanSource {
 
   private let link: BrokerLink
   private let access: BrokerAccess
-  private let clock = SourceTimeline()
+  private let clock: SourceTimeline
   private let name: TopicName
   private let state: Mutex<State>
 
@@ -76,14 +77,20 @@ public final class BrokerSource: ScanSource {
   /// Connects to a broker.
   ///
   /// - Throws: ``BrokerError``, or ``BrokerClientError``.
-  package init(_ access: BrokerAccess, _ name: TopicName) async throws {
+  package init(
+    _ access: BrokerAccess,
+    _ name: TopicName,
+    timeline: SourceTimeline = SourceTimeline()
+  ) async throws {
+    clock = timeline
     var setup = BrokerLink.Setup(access)
     setup.subscriptions = IncomingMessage.subscriptions(name)
     setup.sender = { IncomingMessage.sender(of: $0) }
     link = try BrokerLink(setup)
     self.access = access
     self.name = name
-    state = Mutex(State(site: SiteReception(name, at: clock.now)))
+    let clocks = SourceClocks(timeline: clock, wallClock: .system)
+    state = Mutex(State(site: SiteReception(name, at: clock.now), clocks: clocks))
     await wait(Self.startPatience) { link.isConnected || link.fault != nil }
     if let fault = link.fault {
       link.stop()
@@ -127,9 +134,10 @@ public final class BrokerSource: ScanSource {
       deadline.map { time in state.withLock { $0.site.horizon(at: clock.now) >= time } } ?? false
     }
     return state.withLock { state in
-      receive(&state)
+      let now = receive(&state)
       note(&state)
-      return state.site.drain(at: clock.now)
+      // Not the time by now: of what came since then nothing is known.
+      return state.site.drain(at: now)
     }
   }
 
@@ -141,19 +149,30 @@ public final class BrokerSource: ScanSource {
     }
   }
 
-  private func receive(_ state: inout State) {
+  /// Processes the messages that arrived, and returns the time by which they had.
+  @discardableResult
+  private func receive(_ state: inout State) -> Timestamp {
     let received = link.drainReceived()
+    let now = clock.now
+    if let stall = state.clocks.checkStall(at: now)?.thread {
+      // They were sent at unknown times, and more of them wait at the broker.
+      link.startAgain()
+      state.site.lost(at: stall.start)
+      state.remarks.append(.text(StallWatch.sentence(stall.duration, of: "the site's receivers")))
+      return now
+    }
     for message in received.messages {
       state.site.receive(
         message.topic,
         message.payload,
         isRetained: message.isRetained,
-        at: clock.now
+        at: now
       )
     }
-    guard received.overflow > 0 else { return }
+    guard received.overflow > 0 else { return now }
     state.drops.count(.sourceOverflow, times: received.overflow)
-    state.site.missed(at: clock.now) { received.misses($0) }
+    state.site.missed(at: now) { received.misses($0) }
+    return now
   }
 
   private func note(_ state: inout State) {
@@ -162,8 +181,7 @@ public final class BrokerSource: ScanSource {
       case .remark(.connected): state.remarks.append(.text("connected to \(access.address)"))
       case .remark(.failed(let fault)):
         // Messages from before the loss are processed first, so that none of them counts after it.
-        receive(&state)
-        state.site.lost(at: clock.now)
+        state.site.lost(at: receive(&state))
         state.remarks.append(.failed(fault))
       default: break
       }

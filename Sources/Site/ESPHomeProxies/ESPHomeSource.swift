@@ -46,8 +46,11 @@ public final class ESPHomeSource: ScanSource {
   }
 
   /// Connects to Bluetooth proxies; the start succeeds if one of them answers and no other one refuses.
-  package init(_ accesses: [ProxyAccess]) async throws {
-    links = try ProxyLinks(accesses)
+  package init(
+    _ accesses: [ProxyAccess],
+    timeline: SourceTimeline = SourceTimeline()
+  ) async throws {
+    links = try ProxyLinks(accesses, timeline)
     let end = Uptime.now + Self.startPatience
     while Uptime.now < end, !Task.isCancelled {
       let outcomes = links.withShared(\.outcomes)
@@ -122,6 +125,7 @@ public final class ESPHomeSource: ScanSource {
       case .connectedAgain(let index): "connected to \(name(index)) again"
       case .reception(.silent(let index)):
         "\(name(index)) sends no advertisements any more: another program may have subscribed to it; it is not taken back"
+      case .stalled(let time): StallWatch.sentence(time, of: "the proxies")
       case .reception(.receivesAgain(let index)): "\(name(index)) sends advertisements again"
       }
     }

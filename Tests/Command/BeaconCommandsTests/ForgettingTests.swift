@@ -89,8 +89,8 @@ import Testing
     _ = auth("set", "always", "--client", "guide")
     let lease = try #require(store.lease(of: "guide"))
     try FileManager.default.removeItem(atPath: store.folder(of: "guide") + "/lease")
-    let second = store.lease(of: "guide")
-    #expect(second != nil && store.lease(of: "guide") == nil)
+    let second = try store.lease(of: "guide")
+    #expect(try second != nil && store.lease(of: "guide") == nil)
     withExtendedLifetime((lease, second)) {}
   }
 

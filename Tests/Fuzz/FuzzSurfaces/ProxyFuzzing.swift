@@ -76,8 +76,8 @@ enum ProxyFuzzing {
     var last = start
     for (number, event) in events.enumerated() {
       let time = start + .milliseconds(Int64(number) * 700)
-      reception.isThere(0, at: time)
       reception.add(event, of: 0, at: time)
+      reception.isThere(0, at: time)
       let batch = reception.drain(at: time)
       for input in batch.inputs {
         precondition(input.time >= last, "time goes back")

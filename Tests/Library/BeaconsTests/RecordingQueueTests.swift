@@ -161,10 +161,10 @@ import Testing
     let reader = open(path, O_RDONLY)
     defer { close(reader) }
     #expect(flock(reader, LOCK_EX | LOCK_NB) == 0)
-    var first = FileLock(of: path)
+    var first = try FileLock(of: path)
     #expect(first != nil)
     #expect(FileLock.isHeld(of: path))
-    #expect(FileLock(of: path) == nil)
+    #expect(try FileLock(of: path) == nil)
     first = nil
     #expect(!FileLock.isHeld(of: path))
     let folder = (path as NSString).deletingLastPathComponent

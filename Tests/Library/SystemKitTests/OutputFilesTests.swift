@@ -77,11 +77,20 @@ import Testing
       #expect(throws: OutputRefusal.isForeign(path: path, owner: 65_534)) { try files.open(path) }
     }
     #expect(try !folder.names.contains("target"))
-    // An edit leaves a file with its owner.
+    // An edit is refused, whatever the user asked for.
     let edited = try folder.write("a", to: "edited")
+    let alias = folder.path("alias")
+    try FileManager.default.createSymbolicLink(atPath: alias, withDestinationPath: "edited")
     #expect(chown(edited, 65_534, 65_534) == 0)
-    try OutputFiles().edit(edited) { $0 + bytes("b") }
-    #expect(try folder.text("edited") == "ab" && FileStatus(edited)?.owner == 65_534)
+    for path in [edited, alias, link] {
+      let files = OutputFiles(replacing: true)
+      let refusal = OutputRefusal.isOfAnother(path: path, owner: 65_534)
+      #expect(throws: refusal) { try files.edit(path) { _ in bytes("b") } }
+      #expect(throws: refusal) { try files.write(bytes("b"), to: path, editing: true) }
+      #expect(throws: refusal) { try files.replace(path, keepingFormerWith: bytes("b")) }
+      #expect(throws: refusal) { try files.exchangeFormer(of: path) { _ in } }
+    }
+    #expect(try folder.text("edited") == "a" && FileStatus(edited)?.owner == 65_534)
   }
 
   // MARK: Inputs and other outputs
@@ -298,6 +307,30 @@ import Testing
     #expect(FileStatus(folder.path("made"))?.mode == 0o600)
   }
 
+  @Test func `what a run keeps, and what is in a folder that it reads, can be private as well`()
+    throws
+  {
+    let kept = try folder.write("a", to: "state")
+    #expect(chmod(kept, 0o644) == 0)
+    for mode: mode_t in [0o644, 0o600] {
+      #expect(chmod(kept, mode) == 0)
+      let (one, all) = (OutputFiles(), OutputFiles())
+      one.addKept(kept)
+      one.addKept(folder.path("missing"))
+      try all.addInput(folder.url.path)
+      for (index, files) in [one, all].enumerated() {
+        let path = folder.path("\(index)-\(mode)")
+        try files.write(bytes("new"), to: path)
+        #expect((FileStatus(path)?.mode == 0o600) == (mode == 0o600))
+        #expect(unlink(path) == 0)
+      }
+    }
+    // It may be written as well.
+    let files = OutputFiles()
+    files.addKept(kept)
+    try files.check(kept, keepingContent: true)
+  }
+
   @Test func `what a pipe brings is private`() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
@@ -442,9 +475,9 @@ import Testing
   @Test func `a file to which somebody records is not replaced, even on request`() throws {
     let path = try folder.write("recorded", to: "out")
     let begunBefore = try OutputFiles(replacing: true).open(path, .whole)
-    var recorder = FileLock(of: path)
+    var recorder = try FileLock(of: path)
     #expect(recorder != nil)
-    #expect(FileLock(of: path) == nil)
+    #expect(try FileLock(of: path) == nil)
     let refusal = OutputRefusal.isRecorded(path: path)
     let files = OutputFiles(replacing: true)
     #expect(throws: refusal) { try files.announce(path) }

@@ -5,6 +5,7 @@ import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 import Foundation
+import SystemKit
 import Testing
 
 @testable import BeaconHistory
@@ -22,6 +23,21 @@ import Testing
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  @Test(arguments: ["lock", "history-2026-05.db-journal", "history-sequence"])
+  func `a file of the user in the folder is refused and stays`(_ name: String) throws {
+    let folder = Folder()
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    try Data("my own\n".utf8).write(to: URL(filePath: folder.file(name)))
+    let error = #expect(throws: HistoryError.self) {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.time("2026-05-01T00:00:00Z"))]
+      try store.write(&rows)
+      try HistoryFolder(path: folder.path).keep(sequence: 5)
+    }
+    #expect(error == .notOwn(.isNotOwn(path: folder.file(name))))
+    #expect(try String(contentsOfFile: folder.file(name), encoding: .utf8) == "my own\n")
   }
 
   static func time(_ text: String) -> Timestamp { RFC3339.parse(text) ?? .earliest }

@@ -29,12 +29,14 @@ import Testing
     _ sequence: Int,
     _ level: Double = -70.5,
     reports: Int = 2,
-    span: Double = 1
+    span: Double = 1,
+    isEmpty: Bool = false
   ) -> [UInt8] {
-    Array(
+    let beacons = isEmpty ? "" : "[\"\(beacon)\",\(level),\(reports),-59]"
+    return Array(
       """
       {"v":1,"t":"\(RFC3339.string(at(second)))","boot":"b","seq":\(sequence),"receiver":"hci0",\
-      "span":\(span),"beacons":[["\(beacon)",\(level),\(reports),-59]]}
+      "span":\(span),"beacons":[\(beacons)]}
       """.utf8
     )
   }
@@ -103,6 +105,29 @@ import Testing
     let batch = site.drain(at: Self.at(8.1))
     #expect(batch.inputs == [.radio(receiver: 1, .gone, Self.at(3))])
     #expect(batch.upTo == Self.at(5.1))
+  }
+
+  // Row M10.
+  @Test(arguments: [(0.0, 0), (0.01, 1), (0.5, 15), (0.99, 30), (1, 30)])
+  func `of seconds in part as much counts as was listened to`(_ span: Double, _ whole: Int) throws {
+    for clock in [0.0, 30] {
+      var site = try Self.reception()
+      site.receive(Self.topic, Self.levels(clock, 0), at: Self.at(1.1))
+      var inputs: [ScanInput] = []
+      for second in 1...30 {
+        let message = Self.levels(clock + Double(second), second, span: span, isEmpty: true)
+        site.receive(Self.topic, message, at: Self.at(Double(second) + 1.1))
+        inputs += site.drain(at: Self.at(Double(second) + 1.1)).inputs
+      }
+      inputs += site.drain(at: Self.at(35)).inputs
+      var (listened, since) = (TimeSpan.zero, Timestamp?.none)
+      for case .radio(1, let state, let time) in inputs {
+        if let since { listened = listened + (time - since) }
+        since = state == .listening ? time : nil
+      }
+      if let since { listened = listened + (Self.at(clock == 0 ? 31 : 31.1) - since) }
+      #expect(abs(listened.seconds - 1 - Double(whole)) <= 1.2, "\(listened) at \(clock)")
+    }
   }
 
   // Row M6.

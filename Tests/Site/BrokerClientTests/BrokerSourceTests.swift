@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+import BeaconCore
+import BeaconGateway
 import BeaconTestSupport
 import BrokerClient
 import BrokerTestSupport
 import Beacons
 import Foundation
+import Synchronization
+import SystemKit
 import Testing
 
 /// A program that reads a broker, with public names only.
@@ -34,6 +38,55 @@ struct BrokerSourceTests {
     #expect(!reports.isEmpty && reports.allSatisfy { $0 >= start })
     #expect(source.receiverNames == ["mqtt://home", "hall/hci0"])
     #expect(source.drops.total == 0)
+  }
+
+  // Row M6.
+  @Test(.slow) func `what waited while this program stood still is of no time`() async throws {
+    let broker = try Mosquitto()
+    let ahead = Mutex(Duration.zero)
+    let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(broker.port)")
+    let source = try await BrokerSource(
+      BrokerAccess(address, clientID: "reader"),
+      try #require(TopicName("home")),
+      timeline: SourceTimeline(uptime: { .now + ahead.withLock { $0 } })
+    )
+    defer { source.stop() }
+    let start = source.now
+    var states: [(state: RadioState, second: Double)] = []
+    var reports: [Double] = []
+    func second(_ time: Timestamp) -> Double {
+      Double(time.microseconds - start.microseconds) / 1_000_000
+    }
+    func pass() async {
+      for input in await source.next(until: nil)?.inputs ?? [] {
+        if case .radio(1, let state, let time) = input {
+          states.append((state, second(time)))
+        }
+        if case .level(let report) = input { reports.append(second(report.time)) }
+      }
+    }
+    func send() throws {
+      let node = "espresense/devices/iBeacon:f7826da6-4fa2-4e98-8024-bc5b71e0893e-1-2/kitchen"
+      _ = try broker.run("mosquitto_pub", ["-t", node, "-m", #"{"rssi":-70}"#])
+    }
+    while reports.isEmpty {
+      try send()
+      await pass()
+    }
+    // This is sent while nobody reads, and waits.
+    try send()
+    ahead.withLock { $0 = .seconds(40) }
+    for _ in 0..<60 { await pass() }
+    #expect(states.map(\.state) == [.listening, .gone] && (states.last?.second ?? 99) < 30)
+    #expect(reports.allSatisfy { $0 < 30 })
+    while states.last?.state != .listening {
+      try send()
+      await pass()
+    }
+    #expect(states.last?.second ?? 0 > 40 && (reports.last ?? 99) < 90)
+    let told = source.drainRemarks()
+    #expect(told.contains { $0.hasPrefix("this program was stalled for 4") }, "\(told)")
+    #expect(told.last?.hasPrefix("connected to") ?? false, "\(told)")
   }
 
   @Test func `a broker that does not answer is an error with a sentence`() async throws {

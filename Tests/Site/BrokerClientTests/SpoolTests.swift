@@ -46,6 +46,27 @@ final class TestFolder {
     record.flatMap { Int(String(decoding: $0.payload.prefix { $0 != 0x20 }, as: UTF8.self)) }
   }
 
+  @Test(arguments: ["lock", "head", "topics", "last-seen", "components"])
+  func `a file of the user in the folder is refused and stays`(_ name: String) throws {
+    let folder = try TestFolder()
+    let path = folder.path + "/" + name
+    for text in ["my own\n", #"{"mine":1}"#] {
+      try Data(text.utf8).write(to: URL(filePath: path))
+      #expect(throws: OutputRefusal.isNotOwn(path: path)) { try Spool(folder.path) }
+      #expect(try WholeFile.read(path) == Array(text.utf8))
+    }
+    // One that was written here is used again.
+    let lines = [
+      "lock": "1\n", "head": "7\n", "topics": "beacons/1/home/hall/status\n",
+      "last-seen": #"{"beacon":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/2"}"# + "\n",
+      "components": "homeassistant/device/x/config a sensor\n",
+    ]
+    try Data((lines[name] ?? "").utf8).write(to: URL(filePath: path))
+    _ = try Spool(folder.path)
+    try FileManager.default.linkItem(atPath: path, toPath: folder.path + "/other")
+    #expect(throws: OutputRefusal.isNotOwn(path: path)) { try Spool(folder.path) }
+  }
+
   /// Everything that waits, in the order in which it would be sent.
   static func waiting(_ spool: Spool) -> [Int] {
     var numbers: [Int] = []
@@ -143,8 +164,7 @@ final class TestFolder {
   @Test func `files that nobody wrote, or that are damaged, do no harm`() throws {
     let folder = try TestFolder()
     for (name, text) in [
-      ("spool-00000000000000000007", "no record"), ("spool-x", "x"), ("head", "seven"),
-      ("topics", "\u{0}"),
+      ("spool-00000000000000000007", "no record"), ("spool-x", "x"), ("head", ""), ("topics", ""),
     ] { try Data(text.utf8).write(to: folder.url.appending(path: name)) }
     let spool = try Spool(folder.path)
     #expect(spool.outbox.head == 7 && spool.outbox.end == 7)

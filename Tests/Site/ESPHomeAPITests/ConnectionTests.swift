@@ -83,6 +83,70 @@ import Testing
     #expect(throws: APIFault.silent) { try client.passed(to: TestScan.at(21.6)) }
   }
 
+  /// A proxy with an advertisement to send.
+  private static let item = RawAdvertisement(address: 1, addressType: 1, rssi: -60, data: [1])
+
+  // Row M11.
+  @Test(arguments: [true, false])
+  func `a part of a message is no sign of life`(_ isEncrypted: Bool) throws {
+    var (client, service) = try ends(isEncrypted: isEncrypted)
+    _ = talk(&client, &service, at: 1)
+    service.send([Self.item])
+    let message = service.drainOutput()
+    for (index, byte) in message.dropLast().enumerated() {
+      let (events, fault) = client.received([byte], at: TestScan.at(2 + Double(index) / 10))
+      #expect(events.isEmpty && fault == nil)
+    }
+    #expect(client.lastReceived == TestScan.at(1))
+    // Nor are bytes that do not decrypt.
+    if isEncrypted {
+      var other = client
+      let (_, fault) = other.received([0], at: TestScan.at(4))
+      #expect(fault == .notAuthentic && other.lastReceived == TestScan.at(1))
+    }
+    let (events, _) = client.received(message.suffix(1), at: TestScan.at(4))
+    #expect(events == [.advertisements([Self.item])] && client.lastReceived == TestScan.at(4))
+    _ = client.received(message.dropLast(), at: TestScan.at(5))
+    #expect(throws: APIFault.silent) { try client.passed(to: TestScan.at(24)) }
+  }
+
+  // Row M11.
+  @Test func `what waited while this end did not run is left out`() throws {
+    var (client, service) = try ends()
+    _ = talk(&client, &service, at: 1)
+    // A question is on its way already, and its answer waits as well.
+    try client.passed(to: TestScan.at(2))
+    service.send([Self.item])
+    _ = service.received(client.drainOutput(), at: TestScan.at(2))
+    service.send([Self.item])
+    client.stalled(until: TestScan.at(42))
+    let old = client.received(service.drainOutput(), at: TestScan.at(42))
+    #expect(old.events == [.fellBehind])
+    service.send([Self.item])
+    #expect(talk(&client, &service, at: 42.1).client == [.caughtUp])
+    service.send([Self.item])
+    #expect(talk(&client, &service, at: 42.2).client == [.advertisements([Self.item])])
+  }
+
+  // Row M11.
+  @Test func `a proxy that sends what is old has a late answer`() throws {
+    var (client, service) = try ends()
+    _ = talk(&client, &service, at: 1)
+    // It sends all the time, and is asked nevertheless.
+    var asked: [UInt8] = []
+    var events: [ProxySubscription.Event] = []
+    for step in 0..<80 {
+      let second = 1.1 + Double(step) * 0.1
+      service.send([Self.item])
+      events += client.received(service.drainOutput(), at: TestScan.at(second)).events
+      try client.passed(to: TestScan.at(second))
+      asked += client.drainOutput()
+    }
+    #expect(events.last == .fellBehind && (48...51).contains(events.count), "\(events.count)")
+    _ = service.received(asked, at: TestScan.at(9.1))
+    #expect(talk(&client, &service, at: 9.1).client == [.caughtUp])
+  }
+
   @Test func `a proxy that never answers is given up`() throws {
     var (client, _) = try ends()
     try client.passed(to: TestScan.at(19))
@@ -96,6 +160,9 @@ import Testing
     _ = talk(&client, &service, at: 1)
     try service.passed(to: TestScan.at(21))
     #expect(!service.drainOutput().isEmpty)
+    // A part of a message is none.
+    client.end()
+    _ = service.received(client.drainOutput().prefix(3).map(\.self), at: TestScan.at(60))
     #expect(throws: APIFault.silent) { try service.passed(to: TestScan.at(61)) }
   }
 

@@ -28,8 +28,8 @@ import Testing
     of index: Int = 0,
     at second: Double
   ) {
-    reception.isThere(index, at: TestScan.at(second))
     if let event { reception.add(event, of: index, at: TestScan.at(second)) }
+    reception.isThere(index, at: TestScan.at(second))
   }
 
   private mutating func listen(_ index: Int = 0, at second: Double) {
@@ -95,6 +95,33 @@ import Testing
     #expect(states(at: 3) == ["hall off 3.0"])
     receive(.scanner(ScannerState(.running)), at: 3.1)
     #expect(states(at: 3.1) == ["hall listening 3.1"])
+  }
+
+  // Row M11.
+  @Test mutating func `a proxy whose messages are old is deaf until they are of now`() {
+    listen(0, at: 1)
+    listen(1, at: 1)
+    _ = states(at: 1)
+    receive(of: 0, at: 2)
+    receive(of: 1, at: 2)
+    receive(.fellBehind, of: 0, at: 42)
+    receive(.fellBehind, of: 1, at: 42)
+    // What its scanner did meanwhile counts when it is known.
+    receive(.scanner(ScannerState(.running)), of: 0, at: 42)
+    receive(.scanner(ScannerState(.failed)), of: 1, at: 42)
+    #expect(states(at: 42) == ["hall deaf 2.0", "attic deaf 2.0"])
+    receive(.caughtUp, of: 0, at: 42.1)
+    receive(.caughtUp, of: 1, at: 42.1)
+    #expect(states(at: 42.2) == ["hall listening 42.1"])
+    receive(of: 0, at: 43)
+    receive(.scanner(ScannerState(.running)), of: 1, at: 43)
+    #expect(states(at: 43) == ["attic listening 43.0"])
+    // A connection that is made again is of now.
+    receive(.fellBehind, of: 0, at: 43)
+    reception.lost(0)
+    receive(of: 1, at: 44)
+    listen(0, at: 44)
+    #expect(states(at: 44) == ["hall deaf 43.0", "hall listening 44.0"])
   }
 
   // Row M12.

@@ -111,6 +111,46 @@ import Testing
     )
   }
 
+  // Row M11.
+  @Test func `while this program stands still nothing is received, and what waited is of no time`()
+    async throws
+  {
+    let server = try serve(nil)
+    defer { server.stop() }
+    let ahead = Mutex(Duration.zero)
+    let timeline = SourceTimeline(uptime: { .now + ahead.withLock { $0 } })
+    let place = try ProxyAddress(parsing: address(server))
+    let source = try await ESPHomeSource([ProxyAccess(place, nil)], timeline: timeline)
+    defer { source.stop() }
+    let start = source.now
+    var (states, reports): ([(RadioState, Double)], Int) = ([], 0)
+    func next() async {
+      for input in await source.next(until: nil)?.inputs ?? [] {
+        if case .radio(_, let state, let time) = input {
+          states.append((state, (time - start).seconds))
+        }
+        if case .report = input { reports += 1 }
+      }
+    }
+    #expect(
+      await wait {
+        server.send(Self.items(1))
+        await next()
+        return reports > 0
+      }
+    )
+    ahead.withLock { $0 = .seconds(40) }
+    #expect(
+      await wait {
+        await next(); return states.last.map { $0 == .listening && $1 > 30 } ?? false
+      }
+    )
+    #expect(
+      states.suffix(2).map(\.0) == [.deaf, .listening] && states.suffix(2)[states.count - 2].1 < 40
+    )
+    #expect(source.drainRemarks().contains { $0.hasPrefix("this program was stalled for 4") })
+  }
+
   @Test func `a proxy that ends is deaf, and found again`() async throws {
     let server = try serve(key)
     let source = try await ESPHomeSource([address(server)], key: Self.text)

@@ -337,6 +337,10 @@ package final class FakeBlueZ: Sendable {
       if called.member == "GetManagedObjects" { state.objectAnswers -= 1 }
       return state.isHanging || state.objectAnswers < 0 ? state.hangingTime : 0
     }
+    if called.member == "Ping" {
+      if hangingTime > 0 { sleep(hangingTime) }
+      return .values([])
+    }
     // The answer is created before a test that waits for the call can change the state.
     let answered = called.member == "GetManagedObjects" && hangingTime == 0 ? objects() : nil
     state.withLock { state in

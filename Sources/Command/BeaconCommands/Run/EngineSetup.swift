@@ -100,6 +100,11 @@ package struct EngineSetup {
     try io.check(options.output.further.map(\.file), .emptied)
     if let state = options.stateDirectory {
       try io.files.announceFolder(state, makingParents: true, owning: ClientStore.keeps)
+      let store = ClientStore(directory: state)
+      let client = options.client?.name ?? RunClient.operatorName
+      for path in [store.statePath(of: client), store.grantsPath(of: client)] {
+        io.files.addKept(path)
+      }
     }
     for folder in options.folders {
       try io.files.announceFolder(folder.path, makingParents: false, owning: folder.owns)

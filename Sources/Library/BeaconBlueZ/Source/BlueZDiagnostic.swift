@@ -42,6 +42,10 @@ public enum BlueZDiagnostic: Sendable, Equatable {
   case notOfThisKernel(adapter: String)
   /// The kernel dropped this many packets because they were not read in time.
   case kernelDropped(Int)
+  /// The Bluetooth service does not answer.
+  case serviceSilent
+  /// It answers again.
+  case serviceAnswers
   /// The Bluetooth service ended.
   case serviceLost
   /// The connection to the bus was lost.
@@ -85,12 +89,14 @@ extension BlueZDiagnostic: CustomStringConvertible {
     case .failed(let adapter, let failure): "\(adapter): \(failure); trying again"
     case .clockStepped(let step):
       "the wall clock was set \(Self.words(for: step)); the times of events do not move"
-    case .stalled(let time):
-      "this program was stalled for \(Self.seconds(time)); the adapters count as deaf for that time"
+    case .stalled(let time): StallWatch.sentence(time, of: "the adapters")
     case .notOfThisKernel(let adapter):
       "\(adapter): this kernel has no such adapter, so nothing is received from it"
     case .kernelDropped(let count):
       "the kernel dropped \(count) packet\(count == 1 ? "" : "s") that were not read in time"
+    case .serviceSilent:
+      "the Bluetooth service does not answer; its adapters count as deaf until it does"
+    case .serviceAnswers: "the Bluetooth service answers again"
     case .serviceLost: "the Bluetooth service ended; waiting for it"
     case .busLost: "the connection to the system bus was lost; connecting again"
     case .busUnusable(let reason): "\(reason); trying again"

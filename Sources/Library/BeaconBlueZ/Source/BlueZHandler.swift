@@ -19,20 +19,24 @@ final class BlueZHandler: BusHandler {
   typealias Start = Promise<Result<Void, BlueZUnavailable>>
 
   /// How long BlueZ may take to answer; switching an adapter on or off takes a few seconds.
-  private static let callTimeout = Duration.seconds(10)
+  static let callTimeout = Duration.seconds(10)
 
-  private let options: BlueZScanOptions
-  private let outbox: ReportQueue
+  let options: BlueZScanOptions
+  let outbox: ReportQueue
   private let start: Start
-  private var clocks: SourceClocks
+  var clocks: SourceClocks
   private var lifecycle: SourceLifecycle
-  private var receivers: ReceiverSet
+  var receivers: ReceiverSet
+  var service = ServiceWatch()
+  /// The receivers that are deaf until the service has answered.
+  var held: Set<UInt8> = []
+  var isServiceSilent = false
   private var reader = BusObjectReader()
-  private var intake: ReportIntake
+  var intake: ReportIntake
   private var statistics = BlueZStatistics()
   private var openRequests = 0
   private var subscriptions = Subscriptions()
-  private weak var loop: BusLoop?
+  weak var loop: BusLoop?
   private lazy var monitors = KernelMonitors { [weak self] controller, change in
     self?.monitorChanged(change, of: controller)
   }
@@ -109,6 +113,7 @@ final class BlueZHandler: BusHandler {
   private func forgetAll(_ reason: BlueZDiagnostic, _ loop: BusLoop) {
     reader.forgetDevices()
     lifecycle.cancelAskAgain()
+    forgetService()
     guard receivers.isAnyPresent else { return }
     outbox.add(reason)
     for index in receivers.indices { vanish(index, loop, isInterrupted: reason == .busLost) }
@@ -140,6 +145,7 @@ final class BlueZHandler: BusHandler {
       return objectsRefused(.unexpectedAnswer(signature: message.signature), loop)
     }
     lifecycle.succeeded()
+    service.heard(at: present())
     let adapters = reader.adapters(in: message)
     for adapter in adapters { found(adapter, loop) }
     guard !start.isSet else { return }
@@ -198,6 +204,7 @@ final class BlueZHandler: BusHandler {
 
   func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool {
     var isWellFormed = true
+    service.heard(at: present())
     switch reader.signal(in: message) {
     case .device(let device):
       statistics.deviceSignals &+= 1
@@ -243,6 +250,8 @@ final class BlueZHandler: BusHandler {
       statistics.unexpected &+= 1
       return
     }
+    // It was sent at an unknown time before.
+    guard !service.isBehind else { return }
     guard let rssi = reader.sample.rssi else {
       statistics.withoutSample &+= 1
       return
@@ -324,8 +333,9 @@ final class BlueZHandler: BusHandler {
 
   var nextDeadline: Uptime? {
     // Only reports over D-Bus get the time at which the thread reads them.
-    let stallCheck = receivers.isReceivingOverBus ? clocks.nextStallCheck : nil
-    let timed = [receivers.nextDeadline, intake.nextDelivery, stallCheck].compactMap(\.self).min()
+    let watches = receivers.isReceivingOverBus ? [clocks.nextStallCheck, service.deadline] : []
+    let delivery = isTimeHeld ? nil : intake.nextDelivery
+    let timed = ([receivers.nextDeadline, delivery] + watches).compactMap(\.self).min()
     let deadlines = [timed.map { clocks.uptime(of: $0) }, lifecycle.nextDeadline].compactMap(\.self)
     guard let left = deadlines.min().map({ $0 - options.uptime() }) else { return nil }
     // The loop has the machine's clock.
@@ -339,6 +349,7 @@ final class BlueZHandler: BusHandler {
     }
     if lifecycle.isStopOverdue(at: now) { return loop.end() }
     if lifecycle.drainAskAgain(at: now) { askForObjects(loop) }
+    if receivers.isReceivingOverBus { watchService() }
     deliver()
     // Silence is judged after everything waiting is read, which may take more than one read of the channel.
     if !intake.isBehind { judgeSilence(loop) }
@@ -363,37 +374,24 @@ final class BlueZHandler: BusHandler {
   private func deliver() {
     if let step = clocks.checkWallClock() { outbox.add(.clockStepped(by: step)) }
     let settled = intake.hasChannel ? readKernel() : present()
-    intake.deliver(upTo: settled, statistics)
+    let known = receivers.isReceivingOverBus ? service.horizon(at: settled) : settled
+    intake.deliver(upTo: known, statistics)
+  }
+
+  /// Whether time does not pass until the service answers.
+  private var isTimeHeld: Bool {
+    guard receivers.isReceivingOverBus else { return false }
+    let now = clocks.now
+    return service.horizon(at: now) < now
   }
 
   /// Returns the current time on the timeline, for stamping inputs.
   ///
   /// If a stall ended here, it is reported first.
-  private func present() -> Timestamp {
+  func present() -> Timestamp {
     let now = clocks.now
     checkStall(at: now)
     return now
-  }
-
-  /// Reports a stall of the thread or of the whole machine, if one ended now.
-  private func checkStall(at now: Timestamp) {
-    guard let found = clocks.checkStall(at: now) else { return }
-    reportStall(found.thread, receivers.receivingOverBus)
-    if let sleep = found.machine { reportStall(sleep, receivers.receivingByKernel) }
-  }
-
-  /// Reports that some receivers could not receive during a stall.
-  ///
-  /// A stall longer than the engine's gap needs no report: the engine detects the gap itself, its clocks stop in it,
-  /// and regions keep their states.
-  private func reportStall(_ stall: StallWatch.Stall, _ indices: [Int]) {
-    guard !indices.isEmpty else { return }
-    receivers.stalled(indices, until: stall.end)
-    let duration = stall.end - stall.start
-    guard duration <= options.timing.gap else { return }
-    outbox.add(.stalled(for: duration))
-    let numbers = indices.map { receivers[$0].number }
-    intake.addSilence(of: numbers, from: stall.start, to: stall.end)
   }
 
   // MARK: Actions
@@ -416,7 +414,10 @@ final class BlueZHandler: BusHandler {
         receivers.stopWatchingFilter(index)
         addKernelMonitor(index, loop)
       case .removeKernelMonitor: receivers[index].adapter.map { monitors.remove($0) }
+      case .emit(.listening) where service.isBehind && !receivers[index].isReceivedByKernel:
+        held.insert(receivers[index].number)
       case .emit(let state):
+        held.remove(receivers[index].number)
         intake.add(state, of: receivers[index].number, at: time ?? present())
       case .warn(let trouble): warn(trouble, index)
       }

@@ -159,7 +159,7 @@ package struct RecordingFile {
     let output = try files.open(path, existing, mode: place.mode, appending: true)
     let status = output.descriptor.status
     if let status, status.isRegular {
-      lock = FileLock(of: path)
+      lock = try FileLock(of: path)
       guard lock != nil else {
         files.release(path)
         throw OutputRefusal.isRecorded(path: path)

@@ -152,7 +152,7 @@ package final class ClientFiles: Sendable {
     var contents = Contents()
     var lease: FileLock?
     if let name {
-      lease = store.lease(of: name)
+      lease = try? store.lease(of: name)
       if lease == nil { return nil }
       contents.isKnown = store.hasGrants(name)
     }

@@ -13,7 +13,7 @@ extension ClientStore {
   package func forget(_ client: String) throws -> [String] {
     let folder = folder(of: client)
     guard FileStatus(folder) != nil else { return [] }
-    guard let lease = lease(of: client) else {
+    guard let lease = try lease(of: client) else {
       throw StoreError.inUse(client: client, holder: FileLock.holder(of: folder + "/lease"))
     }
     return try withExtendedLifetime(lease) {

@@ -205,17 +205,17 @@ public struct ClientStore: Sendable, Hashable {
     for _ in 0..<Self.tries {
       // Each time: the client may have been forgotten, with its folder.
       try Folder.make(folder, mode: mode)
-      if let lock = FileLock(path) { return try withExtendedLifetime(lock, body) }
+      if let lock = try FileLock(path) { return try withExtendedLifetime(lock, body) }
       usleep(Self.patience)
     }
     throw StoreError.locked(path: path, holder: FileLock.holder(of: path))
   }
 
   /// Returns a lease to run as a client, valid for as long as the value is kept; `nil` while another process has it.
-  func lease(of name: String) -> FileLock? {
+  func lease(of name: String) throws(OutputRefusal) -> FileLock? {
     let folder = folder(of: name)
     Self.makeFolder(folder)
-    return FileLock(folder + "/lease")
+    return try FileLock(folder + "/lease")
   }
 
   /// Ten seconds in steps of 10 ms.

@@ -95,6 +95,16 @@ final class Database {
   ///
   /// - Throws: ``HistoryError`` for a file that is not a database, and for a format that the program does not know.
   private static func checkHeader(_ path: String, _ access: Access) throws(HistoryError) {
+    if access == .writing {
+      do throws(OutputRefusal) {
+        // SQLite removes a journal that it does not use.
+        try WholeFile.check(own: path + "-journal") { bytes in
+          bytes.isEmpty || bytes[0] == 0 || bytes.starts(with: journalMark)
+        }
+      } catch {
+        throw .notOwn(error)
+      }
+    }
     guard let status = FileStatus(path) else { return }
     for ending in ["", "-wal", "-shm", "-journal"] where access == .writing {
       guard let status = FileStatus(path + ending), status.isForeign else { continue }
@@ -120,6 +130,9 @@ final class Database {
     let isKnown = head[18] <= 2 && head[19] <= 2 && head[44...46].allSatisfy { $0 == 0 }
     guard isKnown, head[47] <= 4 else { throw .unknownFormat(path: path) }
   }
+
+  /// How a journal of SQLite begins; one that is not used begins with a zero.
+  private static let journalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
   /// How many bytes at its beginning identify a file.
   private static let headerSize = 100

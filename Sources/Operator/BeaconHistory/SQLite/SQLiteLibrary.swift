@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 internal import CSQLite
+package import SystemKit
 
 /// The C library, loaded when the first history is opened and kept loaded from then on.
 @safe
@@ -42,6 +43,8 @@ package enum HistoryError: Error, Sendable, Equatable, CustomStringConvertible {
   case notPermitted(path: String)
   /// Another process writes the history.
   case inUse(path: String, holder: String)
+  /// A file of the folder is not the history's.
+  case notOwn(OutputRefusal)
   /// Another call failed.
   case failed(path: String, String)
 
@@ -64,6 +67,7 @@ package enum HistoryError: Error, Sendable, Equatable, CustomStringConvertible {
         + " or name another folder with --history"
     case .inUse(let path, let holder):
       "\(holder) writes the history in \(path); end it first, or name another folder with --history"
+    case .notOwn(let refusal): refusal.description
     case .failed(let path, let reason): "cannot use \(path): \(reason)"
     }
   }

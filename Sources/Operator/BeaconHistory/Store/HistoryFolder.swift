@@ -71,6 +71,16 @@ struct HistoryFolder: Sendable {
   /// The file that names the writer.
   var lockFile: String { path + "/" + Self.lockName }
 
+  /// Takes the lock of the writer.
+  func lock() throws(HistoryError) -> FileLock {
+    do throws(OutputRefusal) {
+      if let lock = try FileLock(lockFile) { return lock }
+    } catch {
+      throw .notOwn(error)
+    }
+    throw .inUse(path: path, holder: FileLock.holder(of: lockFile))
+  }
+
   static let lockName = "lock"
   /// The start of the name of every file, but the lock's.
   static let prefix = "history-"
@@ -98,6 +108,15 @@ struct HistoryFolder: Sendable {
   /// Keeps the number of the next crossing, before crossings are removed.
   func keep(sequence: Int) throws(HistoryError) {
     guard sequence > keptSequence ?? 1 else { return }
+    do throws(OutputRefusal) {
+      try WholeFile.check(own: sequenceFile) { bytes in
+        bytes.allSatisfy {
+          $0 == UInt8(ascii: "\n") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        }
+      }
+    } catch {
+      throw .notOwn(error)
+    }
     do throws(SystemError) {
       try DurableFile().replace(sequenceFile, with: Array("\(sequence)\n".utf8))
     } catch {

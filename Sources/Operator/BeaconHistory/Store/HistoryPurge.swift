@@ -36,9 +36,7 @@ package enum HistoryPurge {
     let months = try folder.months().filter { $0.start < time }
     result.aside = folder.filesAside()
     if months.isEmpty, FileStatus(folder.lockFile) == nil { return result }
-    guard let lock = FileLock(folder.lockFile) else {
-      throw .inUse(path: path, holder: FileLock.holder(of: folder.lockFile))
-    }
+    let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
     // Nothing is removed where something must stay.
     for month in months {

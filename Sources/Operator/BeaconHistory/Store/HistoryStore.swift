@@ -35,10 +35,7 @@ final class HistoryStore {
     folder = HistoryFolder(path: path)
     self.limits = limits
     try folder.make()
-    guard let lock = FileLock(folder.lockFile) else {
-      throw .inUse(path: path, holder: FileLock.holder(of: folder.lockFile))
-    }
-    self.lock = lock
+    lock = try folder.lock()
     let lasting = try LastingRows(in: folder)
     nextSequence = lasting.nextSequence
     openVisits = lasting.visits

@@ -150,6 +150,7 @@ extension CommandFailure {
       case .damaged, .newer, .unknownFormat: .badData
       case .notPermitted: .notPermitted
       case .folder: .noInput
+      case .notOwn: .usage
       case .full, .failed: .failed
       }
     self.init(code, context + "\(error)")

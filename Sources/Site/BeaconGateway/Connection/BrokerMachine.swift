@@ -120,6 +120,13 @@ package struct BrokerMachine: Sendable {
     return [.show(.connected(version))]
   }
 
+  /// The connection is wanted anew, since what waits on it is old.
+  package mutating func startAgain(at time: Timestamp) -> [Action] {
+    guard case .connected = phase else { return [] }
+    phase = .waiting(until: time)
+    return [.abandon]
+  }
+
   /// Connecting failed, or the connection ended.
   ///
   /// - Parameters:

@@ -37,6 +37,8 @@ package struct SiteReception: Sendable {
     var gateway: String?
     /// The end of the last second that a gateway described; `nil` for a node, which sends none.
     var described: Timestamp?
+    /// For how long of the seconds that count as listened to it did not listen.
+    var missing = TimeSpan.zero
   }
 
   /// How long an input waits at least for earlier ones: a second to be over, and two for the way.
@@ -232,14 +234,39 @@ package struct SiteReception: Sendable {
     }
     let described = receivers[Int(receiver)].described
     if let described, described < start, !isOff { leave(Int(receiver), at: described) }
-    let listens = levels.span > .zero
-    if listens { try set(receiver, .listening, at: start + (second - levels.span)) }
+    try note(
+      levels.span,
+      of: receiver,
+      from: start,
+      follows: described.map { isOff || $0 >= start } ?? false
+    )
     receivers[Int(receiver)].described = max(described ?? .earliest, start + second)
     for beacon in levels.beacons {
       let second = SummedReports(beacon.reports, mean: beacon.rssi, from: start)
       for (time, rssi) in second.reports {
         add(beacon.identity, power: beacon.power, rssi: rssi, at: receiver, time)
       }
+    }
+  }
+
+  /// Notes for how long a receiver listened in a second, after one that it described as well or after another time.
+  ///
+  /// Where in the second is not known. So what is missing of seconds that follow each other adds up, and each whole second
+  /// of it is one in which the receiver did not listen.
+  private mutating func note(
+    _ span: TimeSpan,
+    of receiver: UInt8,
+    from start: Timestamp,
+    follows: Bool
+  ) throws(IncomingFault) {
+    let second = TimeSpan.seconds(1)
+    let missing = follows ? receivers[Int(receiver)].missing + (second - span) : .zero
+    receivers[Int(receiver)].missing = missing
+    if missing >= second {
+      receivers[Int(receiver)].missing = missing - second
+      leave(Int(receiver), at: start)
+    } else if span > .zero {
+      try set(receiver, .listening, at: follows ? start : start + (second - span))
     }
   }
 

@@ -99,6 +99,8 @@ package final class BrokerLink: Sendable {
     var news: [News] = []
     var received = ReceivedMessages()
     var isStopping = false
+    /// Whether what comes is left out until the connection is made again.
+    var startsAgain = false
     var hasEnded = false
     var waiting: UInt64 = 0
     var isSettled = true
@@ -167,6 +169,15 @@ package final class BrokerLink: Sendable {
       defer { shared.received = ReceivedMessages() }
       return shared.received
     }
+  }
+
+  /// Leaves out what waits, here and at the broker, and makes the connection again: it was sent at unknown times.
+  package func startAgain() {
+    shared.withLock { shared in
+      shared.startsAgain = true
+      shared.received = ReceivedMessages()
+    }
+    wakeUp.signal()
   }
 
   /// Whether the connection is made.

@@ -96,10 +96,15 @@ final class LinkLoop {
   }
 
   private func takeOrders(_ link: BrokerLink) {
-    let (messages, stops) = link.withShared { shared in
-      defer { shared.messages = [] }
+    let (messages, stops, startsAgain) = link.withShared { shared in
+      defer { (shared.messages, shared.startsAgain) = ([], false) }
       if !shared.messages.isEmpty { shared.isSettled = false }
-      return (shared.messages, shared.isStopping)
+      return (shared.messages, shared.isStopping, shared.startsAgain)
+    }
+    if startsAgain {
+      spool?.outbox.disconnected()
+      states.disconnected()
+      perform(machine.startAgain(at: Self.now), link)
     }
     for message in messages { take(message, link) }
     if stops, !isStopping {
@@ -310,7 +315,7 @@ final class LinkLoop {
     case .message(let topic, let payload, let isRetained):
       let message = BrokerLink.Received(topic: topic, payload: payload, isRetained: isRetained)
       let sender = setup.sender(topic)
-      link.withShared { $0.received.add(message, of: sender) }
+      link.withShared { if !$0.startsAgain { $0.received.add(message, of: sender) } }
     case .tooLong(let topic):
       let sender = setup.sender(topic)
       link.withShared { $0.received.leaveOut(sender) }

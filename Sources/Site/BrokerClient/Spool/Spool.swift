@@ -67,10 +67,11 @@ package final class Spool {
     self.limit = max(limit, 2 * Self.segmentLimit)
     try FileDescriptor.createFolders(for: folder + "/")
     if let reason = Folder.distrust(folder) { throw BrokerClientError.folder(reason) }
-    guard let lock = FileLock(folder + "/lock") else {
+    guard let lock = try FileLock(folder + "/lock") else {
       throw BrokerClientError.inUse(folder, FileLock.holder(of: folder + "/lock"))
     }
     self.lock = lock
+    for (name, isOwn) in Self.ownFiles { try WholeFile.check(own: folder + "/" + name, isOwn) }
     var found: [Segment] = []
     for name in try Folder.names(in: folder).sorted() {
       guard let start = Self.start(of: name), FileStatus(folder + "/" + name)?.isRegular ?? false
@@ -91,6 +92,17 @@ package final class Spool {
   }
 
   // MARK: Files
+
+  /// The files that are replaced, besides those of records, each with whether bytes have its form.
+  private static let ownFiles: [(String, @Sendable ([UInt8]) -> Bool)] = [
+    (
+      "head",
+      { $0.isEmpty || UInt64(String(decoding: $0.prefix { $0 != 0x0A }, as: UTF8.self)) != nil }
+    ),
+    ("topics", { $0.isEmpty || !RetainedStates.topics(in: $0).isEmpty }),
+    ("last-seen", { $0.isEmpty || !LastSeen($0).entries.isEmpty }),
+    ("components", { $0.isEmpty || !AnnouncedComponents($0).bytes.isEmpty }),
+  ]
 
   /// The first number of a file, from its name: `spool-` and 20 digits.
   private static func start(of name: String) -> UInt64? {

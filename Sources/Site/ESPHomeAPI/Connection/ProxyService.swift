@@ -103,11 +103,11 @@ package struct ProxyService: Sendable {
   package mutating func received(_ bytes: [UInt8], at time: Timestamp) -> (
     events: [Event], APIFault?
   ) {
-    lastReceived = max(lastReceived, time)
     var events: [Event] = []
     var (arrived, fault) = transport.receive(bytes)
     for event in arrived {
       guard case .message(let message) = event else { continue }
+      lastReceived = max(lastReceived, time)
       do throws(APIFault) {
         try answer(message, &events)
       } catch {

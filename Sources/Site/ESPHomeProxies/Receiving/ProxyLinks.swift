@@ -29,6 +29,8 @@ final class ProxyLinks: Sendable {
     /// It is there again.
     case connectedAgain(Int)
     case reception(ProxyReception.Remark)
+    /// This program did not run for so long.
+    case stalled(TimeSpan)
   }
 
   struct Shared {
@@ -44,14 +46,14 @@ final class ProxyLinks: Sendable {
   private static let newsLimit = 1000
 
   let accesses: [ProxyAccess]
-  let clock = SourceTimeline()
+  let clock: SourceTimeline
   let wakeUp: WakePipe
   let library: SodiumLibrary?
   private let shared: Mutex<Shared>
 
   /// - Throws: `SystemError`, or ``SodiumLibrary/Missing`` if a proxy has a key.
-  init(_ accesses: [ProxyAccess]) throws {
-    self.accesses = accesses
+  init(_ accesses: [ProxyAccess], _ clock: SourceTimeline) throws {
+    (self.accesses, self.clock) = (accesses, clock)
     library = accesses.contains { $0.key != nil } ? try SodiumLibrary.load() : nil
     guard let wakeUp = WakePipe() else { throw SystemError(24, .make, "a pipe") }
     self.wakeUp = wakeUp

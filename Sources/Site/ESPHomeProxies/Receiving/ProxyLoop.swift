@@ -45,14 +45,33 @@ final class ProxyLoop {
   private let links: ProxyLinks
   private var list: [Link]
   private var random = SystemRandomNumberGenerator()
+  private var clocks: SourceClocks
 
   init(_ links: ProxyLinks) {
     self.links = links
+    clocks = SourceClocks(timeline: links.clock, wallClock: .system)
     let now = links.clock.now
     list = links.accesses.map { Link(access: $0, phase: .waiting(until: now)) }
   }
 
   private var now: Timestamp { links.clock.now }
+
+  /// Returns the present time, for what was read before.
+  ///
+  /// If a stall ended here, all that waits is of an unknown time.
+  private func present() -> Timestamp {
+    let now = now
+    guard let stall = clocks.checkStall(at: now)?.thread else { return now }
+    for index in list.indices {
+      guard case .open(let socket, var subscription, let since) = list[index].phase else {
+        continue
+      }
+      subscription.stalled(until: now)
+      list[index].phase = .open(socket, subscription, since: since)
+    }
+    links.report(.stalled(stall.duration))
+    return now
+  }
 
   func run() {
     while !links.wakeUp.isStopped {
@@ -130,20 +149,21 @@ final class ProxyLoop {
   }
 
   private func receive(_ index: Int) {
-    guard case .open(let socket, var subscription, let since) = list[index].phase else { return }
     for _ in 0..<Self.reads {
+      guard case .open(let socket, _, _) = list[index].phase else { return }
       let bytes: [UInt8]
       switch socket.read() {
       case .nothing: return
       case .end: return fail(index, .api(.ended))
       case .bytes(let read): bytes = read
       }
-      let time = now
+      let time = present()
+      guard case .open(_, var subscription, let since) = list[index].phase else { return }
       let (events, fault) = subscription.received(bytes, at: time)
       list[index].phase = .open(socket, subscription, since: since)
       links.withShared { shared in
-        shared.reception.isThere(index, at: time)
         for event in events { shared.reception.add(event, of: index, at: time) }
+        shared.reception.isThere(index, at: subscription.lastReceived)
       }
       for case .subscribed in events { noteSubscription(index) }
       if let fault {
@@ -181,6 +201,7 @@ final class ProxyLoop {
       }
     }
     _ = unsafe poll(&polled, nfds_t(polled.count), (deadline - now).duration.pollMilliseconds)
+    _ = present()
     if polled[0].revents != 0 { links.wakeUp.clear() }
     for (index, entry) in zip(indices, polled.dropFirst()) where entry.revents != 0 {
       receive(index)

@@ -21,20 +21,20 @@ package struct ProxyReception: Sendable {
   private struct Receiver {
     let name: String
     var state = RadioState.gone
-    /// When it last sent anything.
+    /// When it last sent a message.
     var lastReceived = Timestamp.earliest
     /// Since when its scanner is not running, and the state that follows if it does not run soon.
     var pause: (start: Timestamp, state: RadioState)?
     var judge = DeafnessJudge()
     var isJudgedDeaf = false
+    /// Whether it listens when what it sends is of now again; `nil` while it is.
+    var listensLater: Bool?
     /// How many of its inputs wait.
     var waiting = 0
   }
 
-  /// A proxy that sends nothing for so long is deaf since its last byte.
-  ///
-  /// It is asked every half second, and a bad Wi-Fi repeats a packet for a second or two.
-  package static let patience = TimeSpan.seconds(4)
+  /// A proxy that sends no message for so long is deaf since its last one.
+  package static let patience = ProxySubscription.lateness
   /// A scanner that stops for less pauses: ESPHome's does so each time it starts a new scan.
   package static let shortestPause = ScanWatch.shortestPause
   /// Reports from before a scanner stopped can follow for so long.
@@ -81,7 +81,7 @@ package struct ProxyReception: Sendable {
 
   // MARK: In
 
-  /// Notes that bytes of a proxy came.
+  /// Notes that a message of a proxy came, after its events.
   package mutating func isThere(_ index: Int, at time: Timestamp) {
     receivers[index].lastReceived = max(receivers[index].lastReceived, time)
   }
@@ -96,11 +96,24 @@ package struct ProxyReception: Sendable {
     case .scanner(let state): set(state.phase, of: index, at: time)
     case .advertisements(let list): for item in list { add(item, of: index, at: time) }
     case .unreadable: drops.count(.malformedRecord)
+    case .fellBehind:
+      let (state, pause) = (receivers[index].state, receivers[index].pause)
+      deafen(index)
+      receivers[index].listensLater = state == .listening && pause == nil
+    case .caughtUp:
+      guard receivers[index].listensLater.take() == true else { return }
+      listens(index, at: time)
     }
   }
 
   /// Notes that the connection of a proxy has ended.
   package mutating func lost(_ index: Int) {
+    receivers[index].listensLater = nil
+    deafen(index)
+  }
+
+  /// A proxy that listened is deaf since its last message.
+  private mutating func deafen(_ index: Int) {
     guard receivers[index].state == .listening else { return }
     let time = receivers[index].pause?.start ?? receivers[index].lastReceived
     set(.deaf, of: index, at: time)
@@ -111,10 +124,14 @@ package struct ProxyReception: Sendable {
     switch phase {
     case .running:
       receivers[index].pause = nil
+      guard receivers[index].listensLater == nil else {
+        return receivers[index].listensLater = !receivers[index].isJudgedDeaf
+      }
       return receivers[index].isJudgedDeaf ? () : listens(index, at: time)
     case .failed: state = .deaf
     case .idle, .starting, .stopping, .stopped: state = .off
     }
+    if receivers[index].listensLater != nil { receivers[index].listensLater = false }
     if receivers[index].state == .listening {
       receivers[index].pause = (receivers[index].pause?.start ?? time, state)
     } else {

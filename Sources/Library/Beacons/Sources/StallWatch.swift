@@ -3,13 +3,13 @@
 
 package import BeaconCore
 
-/// Detects stalls of the bus's thread: it was stopped by a signal or a debugger, got no processor time, or slept with
-/// the machine.
+/// Detects stalls of a thread that receives: it was stopped by a signal or a debugger, got no processor time, or slept
+/// with the machine.
 ///
-/// The only time of a report over D-Bus is the time at which the thread reads it. Reports that wait during a stall
-/// would look like a silence. So receivers over D-Bus count as deaf from the last time at which the thread is known to
-/// have run until it runs again. Reports through the kernel have their own times, so those receivers count as deaf only
-/// while the machine slept.
+/// The only time of a report over D-Bus, of a proxy or of a broker's node is the time at which the thread reads it. Reports
+/// that wait during a stall would look like a silence, and then like the present. So such receivers count as deaf from the
+/// last time at which the thread is known to have run until it runs again and everything that waited is read. Reports
+/// through the kernel have their own times, so those receivers count as deaf only while the machine slept.
 package struct StallWatch: Sendable {
   /// A span of time in which the thread or the machine did not run.
   package struct Stall: Sendable, Equatable {
@@ -17,6 +17,9 @@ package struct StallWatch: Sendable {
     package var start: Timestamp
     /// When it ran again.
     package var end: Timestamp
+
+    /// How long it did not run.
+    package var duration: TimeSpan { end - start }
 
     package init(start: Timestamp, end: Timestamp) {
       self.start = start
@@ -48,6 +51,13 @@ package struct StallWatch: Sendable {
   private var lastCheck: Timestamp?
   /// The total time that the machine had slept by the last check.
   private var slept = TimeSpan.zero
+
+  /// A sentence for the user.
+  package static func sentence(_ time: TimeSpan, of receivers: String) -> String {
+    let tenths = time.microseconds / 100_000
+    return "this program was stalled for \(tenths / 10).\(tenths % 10) s; "
+      + "\(receivers) count as deaf for that time"
+  }
 
   /// Creates a watch without a check.
   package init() {}

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import SystemKit
 package import BeaconCore
-internal import DBus
+package import SystemKit
 
 /// The clocks of a live source: the timeline, the wall clock to compare it with, and the watch for stalls of the
 /// thread.
+///
+/// Every source that stamps what it reads with the present time reads that time here: after it has read, and with
+/// ``checkStall(at:)`` before it uses the bytes.
 package struct SourceClocks {
   private let timeline: SourceTimeline
   private let wallClock: WallClock
