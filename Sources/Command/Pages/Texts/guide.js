@@ -47,8 +47,12 @@
     show(byId('opened'), true);
     show(byId('following'), false);
     byId('opened').scrollIntoView();
+    // The device's way back leads to the guide, and another language shows the same exhibit.
+    sessionStorage.setItem('opened', button.dataset.open);
+    if (!history.state?.opened) history.pushState({ opened: true }, '');
   };
   const follow = () => {
+    sessionStorage.removeItem('opened');
     media(byId('opened-media'), null);
     show(byId('opened'), false);
     show(byId('following'), true);
@@ -60,7 +64,14 @@
     for (const spot of document.querySelectorAll('[data-exhibit]')) {
       spot.addEventListener('click', () => openExhibit(buttonOf(Number(spot.dataset.exhibit))));
     }
-    byId('follow').addEventListener('click', follow);
+    byId('follow').addEventListener('click', () => {
+      if (history.state?.opened) history.back(); else follow();
+    });
+    addEventListener('popstate', () => {
+      if (!history.state?.opened) follow();
+    });
+    const kept = buttonOf(Number(sessionStorage.getItem('opened') ?? NaN));
+    if (kept) openExhibit(kept);
     byId('numbers').addEventListener('submit', (event) => {
       event.preventDefault();
       const number = byId('number').value.trim();

@@ -10,6 +10,8 @@ struct Choice: Sendable {
   struct Rule: Sendable {
     /// The least probability of another option.
     var confidence: Double
+    /// The least probability of the first option, when none is chosen; `nil` for that of another one.
+    var first: Double?
     /// How many times more probable another option must be than the chosen one.
     var margin: Double
     /// How long these conditions must hold.
@@ -76,8 +78,8 @@ struct Choice: Sendable {
   private func wanted(_ shares: [Double]) -> Change? {
     let own = chosen.map { shares[safe: $0] ?? 0 } ?? 0
     let best = shares.indices.max { shares[$0] < shares[$1] }
-    if let best, best != chosen, shares[best] >= rule.confidence, shares[best] >= own * rule.margin
-    {
+    let least = chosen == nil ? rule.first ?? rule.confidence : rule.confidence
+    if let best, best != chosen, shares[best] >= least, shares[best] >= own * rule.margin {
       return Change(choice: best)
     }
     if chosen != nil, own < rule.floor { return Change(choice: nil) }

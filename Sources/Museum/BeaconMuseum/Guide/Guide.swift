@@ -31,6 +31,8 @@ public struct Guide: Sendable {
   public static let nearer = RegionIdentifier("museum.nearer")
   /// The maximum number of remembered beacons that the plan does not contain; an attacker could send any number.
   static let strangerLimit = 1000
+  /// How probable the first room must be: in the first second, rooms without beacons are as probable as large ones.
+  static let firstRoom = 0.9
 
   private let rules: GuideConfiguration
   private let exponent: Double
@@ -88,6 +90,7 @@ public struct Guide: Sendable {
     room = Choice(
       Choice.Rule(
         confidence: rules.roomConfidence,
+        first: max(rules.roomConfidence, Self.firstRoom),
         margin: 1,
         dwell: rules.roomDwell,
         floor: 0
@@ -291,7 +294,8 @@ public struct Guide: Sendable {
       actions.append(.emit(.exhibit(nil)))
     }
     let before = exhibit.chosen
-    if exhibit.weigh(shares, at: time), exhibit.chosen != before {
+    // An exhibit without its room would be named on less.
+    if room.chosen != nil, exhibit.weigh(shares, at: time), exhibit.chosen != before {
       actions.append(.emit(.exhibit(showing(shares, isAnnounced: false, at: time))))
     }
     announce(shares, at: time, &actions)
