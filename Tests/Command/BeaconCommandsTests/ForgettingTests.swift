@@ -54,7 +54,7 @@ import Testing
     _ = auth("set", "always", "--client", "guide")
     let before = files
     let store = ClientStore(environment: environment)
-    let lease = try #require(store.lease(of: "guide"))
+    let lease = try #require(try store.lease(of: "guide"))
     let run = withExtendedLifetime(lease) { auth("forget", "--client", "guide") }
     #expect(run.code == .badData)
     #expect(run.errors.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
@@ -87,7 +87,7 @@ import Testing
   @Test func `a lock whose file was removed protects nothing, and is not taken for one`() throws {
     let store = ClientStore(environment: environment)
     _ = auth("set", "always", "--client", "guide")
-    let lease = try #require(store.lease(of: "guide"))
+    let lease = try #require(try store.lease(of: "guide"))
     try FileManager.default.removeItem(atPath: store.folder(of: "guide") + "/lease")
     let second = try store.lease(of: "guide")
     #expect(try second != nil && store.lease(of: "guide") == nil)

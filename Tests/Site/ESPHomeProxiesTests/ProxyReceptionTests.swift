@@ -106,7 +106,7 @@ import Testing
     receive(of: 1, at: 2)
     receive(.fellBehind, of: 0, at: 42)
     receive(.fellBehind, of: 1, at: 42)
-    // What its scanner did meanwhile counts when it is known.
+    // The state of its scanner counts when it is known.
     receive(.scanner(ScannerState(.running)), of: 0, at: 42)
     receive(.scanner(ScannerState(.failed)), of: 1, at: 42)
     #expect(states(at: 42) == ["hall deaf 2.0", "attic deaf 2.0"])

@@ -120,7 +120,7 @@ package struct BrokerMachine: Sendable {
     return [.show(.connected(version))]
   }
 
-  /// The connection is wanted anew, since what waits on it is old.
+  /// The connection is to be made again: messages that wait on it are old.
   package mutating func startAgain(at time: Timestamp) -> [Action] {
     guard case .connected = phase else { return [] }
     phase = .waiting(until: time)
