@@ -67,7 +67,7 @@ package final class OutputFiles: Sendable {
     add(name, status.identity, isInput: true)
   }
 
-  /// Adds a file that the run keeps for the next one, and so may read: what it writes is as private as that.
+  /// Adds a file that the run keeps for the next one, and so may read: its outputs are as private as that file.
   package func addKept(_ path: String) {
     guard let status = FileStatus(path) else { return }
     privacy.withLock { $0.add(status, at: Self.place(of: path)) }

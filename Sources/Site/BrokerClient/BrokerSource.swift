@@ -136,7 +136,7 @@ public final class BrokerSource: ScanSource {
     return state.withLock { state in
       let now = receive(&state)
       note(&state)
-      // Not the time by now: of what came since then nothing is known.
+      // Not the present time: later messages are unknown.
       return state.site.drain(at: now)
     }
   }

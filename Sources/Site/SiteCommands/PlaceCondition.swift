@@ -142,7 +142,7 @@ enum PlaceCondition {
         isLive: source.isLive,
         // They follow from reports, of which a client may not know.
         keepingIn: run.options.client == nil ? known : nil,
-        telling: run.options.offsetsChanged
+        showing: run.options.offsetsChanged
       )
       let (source, remarks) = transformed(source, fusion, run, shows: true)
       return (source, remarks, { start.values })
@@ -204,8 +204,8 @@ private struct PlaceFusion: PlaceTransform {
   private let isLive: Bool
   /// The place of learned offsets of a live run; `nil` in the run of a client, which does not show them either.
   private let store: ReceiverOffsetStore?
-  /// Shows changed offsets; `nil` if nobody does.
-  private let tell: (@Sendable ([String: Int]) -> Void)?
+  /// Shows changed offsets.
+  private let show: @Sendable ([String: Int]) -> Void
 
   init(
     _ feed: PlaceFeed,
@@ -213,10 +213,10 @@ private struct PlaceFusion: PlaceTransform {
     startingWith start: StartingOffsets,
     isLive: Bool,
     keepingIn store: ReceiverOffsetStore?,
-    telling tell: (@Sendable ([String: Int]) -> Void)?
+    showing show: @escaping @Sendable ([String: Int]) -> Void
   ) {
     (self.feed, self.correction, self.start) = (feed, correction, start)
-    (self.isLive, self.store, self.tell) = (isLive, store, tell)
+    (self.isLive, self.store, self.show) = (isLive, store, show)
   }
 
   var delay: TimeSpan { correction.delay }
@@ -238,7 +238,7 @@ private struct PlaceFusion: PlaceTransform {
     guard learned != offsets else { return false }
     if store != nil {
       remarks += SiteFiles.remarks(on: learned, after: offsets)
-      tell?(learned)
+      show(learned)
     }
     offsets = learned
     return true

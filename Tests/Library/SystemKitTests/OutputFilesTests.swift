@@ -307,7 +307,7 @@ import Testing
     #expect(FileStatus(folder.path("made"))?.mode == 0o600)
   }
 
-  @Test func `what a run keeps, and what is in a folder that it reads, can be private as well`()
+  @Test func `files that a run keeps, and those in a folder that it reads, can be private as well`()
     throws
   {
     let kept = try folder.write("a", to: "state")

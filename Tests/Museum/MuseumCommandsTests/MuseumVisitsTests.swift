@@ -92,7 +92,7 @@ import Testing
     )
     #expect(report.code == .done)
     #expect(report.lines.count == 24)
-    // One that alone could be read of several shows as little as one of several.
+    // The only readable recording of several shows as little as one of several.
     let bad = try folder.write("no capture", to: "bad.jsonl")
     func rows(_ paths: [String]) -> CommandRun {
       let words = ["museum", "report", "--plan", plan, "--format", "csv"] + paths

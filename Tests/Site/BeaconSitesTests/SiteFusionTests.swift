@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [31, 90, 400])
-  func `a beacon that comes back to the place that it left is told there at once`(
+  func `a beacon that returns to the place that it left is there within three seconds`(
     away seconds: Int
   ) throws {
     let other = BeaconIdentity(uuid: SiteInputs.identity.uuid, major: 1, minor: 2)

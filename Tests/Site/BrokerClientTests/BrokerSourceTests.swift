@@ -73,7 +73,7 @@ struct BrokerSourceTests {
       try send()
       await pass()
     }
-    // This is sent while nobody reads, and waits.
+    // This is sent while the program stands still, and waits.
     try send()
     ahead.withLock { $0 = .seconds(40) }
     for _ in 0..<60 { await pass() }

@@ -88,7 +88,7 @@ import Testing
 
   // Row M11.
   @Test(arguments: [true, false])
-  func `a part of a message is no sign of life`(_ isEncrypted: Bool) throws {
+  func `a part of a message does not show that a proxy lives`(_ isEncrypted: Bool) throws {
     var (client, service) = try ends(isEncrypted: isEncrypted)
     _ = talk(&client, &service, at: 1)
     service.send([Self.item])
@@ -129,7 +129,7 @@ import Testing
   }
 
   // Row M11.
-  @Test func `a proxy that sends what is old has a late answer`() throws {
+  @Test func `a proxy that sends old messages has a late answer`() throws {
     var (client, service) = try ends()
     _ = talk(&client, &service, at: 1)
     // It sends all the time, and is asked nevertheless.
@@ -160,7 +160,7 @@ import Testing
     _ = talk(&client, &service, at: 1)
     try service.passed(to: TestScan.at(21))
     #expect(!service.drainOutput().isEmpty)
-    // A part of a message is none.
+    // A part of a message does not count.
     client.end()
     _ = service.received(client.drainOutput().prefix(3).map(\.self), at: TestScan.at(60))
     #expect(throws: APIFault.silent) { try service.passed(to: TestScan.at(61)) }

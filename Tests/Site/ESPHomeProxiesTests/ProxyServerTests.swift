@@ -280,7 +280,7 @@ import Testing
     let reading = (0..<full).flatMap { Self.seats(1, "a\($0)", .subscribed, from: $0) }
     #expect(room(reading) == .none)
     #expect(room(Self.seats(1, "b", .silent, from: full) + reading) == .closing(Int32(full)))
-    // Many addresses that connect and say nothing close their own, not the client that is about to greet.
+    // Many addresses that connect and stay silent close their own, not the client that is about to greet.
     let flood = others(.silent).dropLast()
     #expect(room(flood + Self.seats(1, "client", .silent, from: -1)) == .closing(0))
     // An address has its share: its own waiting connections make room, and no others.

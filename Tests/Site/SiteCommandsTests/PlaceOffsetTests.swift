@@ -179,7 +179,7 @@ import Testing
     #expect(sites() == nil)
   }
 
-  @Test func `row O12: a page is told of changed offsets, unless the run is a client's`() {
+  @Test func `row O12: a page shows changed offsets, unless the run is a client's`() {
     let told = Mutex<[[String: Int]]>([])
     let page = AdditionalCondition(options: []) { _, options in
       options.offsetsChanged = { offsets in told.withLock { $0.append(offsets) } }

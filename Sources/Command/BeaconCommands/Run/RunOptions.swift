@@ -60,8 +60,8 @@ package struct RunOptions {
   package var participants: [AdditionalParticipant.Maker] = []
   /// The change of the run's source, if any.
   package var filter: AdditionalCondition.Filter?
-  /// Called with the learned offsets of receivers in dB, when they change; `nil` if the run shows none.
-  package var offsetsChanged: (@Sendable ([String: Int]) -> Void)?
+  /// Called with the learned offsets of receivers in dB, when they change.
+  package var offsetsChanged: @Sendable ([String: Int]) -> Void = { _ in }
   /// The folders in which these keep files.
   package var folders: [AdditionalParticipant.Folder] = []
   /// The output options, as given by the user.

@@ -81,6 +81,6 @@ extension BlueZHandler {
     held = []
   }
 
-  /// Forgets what is known of a service that has ended.
+  /// Forgets a service that has ended.
   func forgetService() { (service, held, isServiceSilent) = (ServiceWatch(), [], false) }
 }

@@ -194,7 +194,7 @@ public struct OperatorState: Sendable {
 
   // MARK: The machine
 
-  /// Whether the visitor's permission gives no place: whoever can read this page then learns nothing of beacons either.
+  /// Whether the visitor's permission gives no place: a reader of this page then learns nothing of beacons either.
   private var isLimited: Bool { [.asking, .denied, .reduced].contains(view.status) }
 
   private var radioRows: [[String]] {

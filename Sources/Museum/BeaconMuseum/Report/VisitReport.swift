@@ -28,7 +28,7 @@ public struct VisitReport: Sendable {
     language: String? = nil,
     zone: LocalZone = .utc
   ) {
-    // One that alone could be read of many belongs to somebody of whom its reader may know nothing.
+    // The only readable one of several recordings belongs to a visitor of whom the reader may know nothing.
     let suppression = recordings ?? visits.count == 1 ? .everything : suppression
     statistics = VisitStatistics(visits, of: plan)
     let shown =

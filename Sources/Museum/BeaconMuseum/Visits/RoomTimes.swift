@@ -36,7 +36,7 @@ struct RoomTimes {
     fill(from: covered ?? .earliest, to: .latest, by: named)
   }
 
-  /// Adds what the guide named in a time without estimates.
+  /// Adds the guide's room of a time without estimates.
   private mutating func fill(from start: Timestamp, to end: Timestamp, by named: [Visit.RoomStay]) {
     for stay in named where stay.end > start && stay.start < end {
       add(Visit.RoomStay(room: stay.room, start: max(stay.start, start), end: min(stay.end, end)))

@@ -131,7 +131,7 @@ final class Database {
     guard isKnown, head[47] <= 4 else { throw .unknownFormat(path: path) }
   }
 
-  /// How a journal of SQLite begins; one that is not used begins with a zero.
+  /// How a journal of SQLite begins; an unused journal begins with a zero.
   private static let journalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
   /// How many bytes at its beginning identify a file.

@@ -87,7 +87,7 @@ struct PlaceFilter: Sendable {
     let best = shares.indices.max { shares[$0] < shares[$1] } ?? 0
     if shares[best] >= Self.likely { delivered = best }
     if !isReceivable(evidence, in: best, tables) {
-      // The silence of a beacon that is nowhere says nothing of the levels of a place that it comes back to.
+      // The silence of a beacon that is nowhere is not a level of the place that it returns to.
       if isAbsent { fit = PlaceFit() }
       return (nil, 0)
     }

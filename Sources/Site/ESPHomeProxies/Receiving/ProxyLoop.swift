@@ -56,7 +56,7 @@ final class ProxyLoop {
 
   private var now: Timestamp { links.clock.now }
 
-  /// Returns the present time, for what was read before.
+  /// Returns the present time, for the messages read before.
   ///
   /// If a stall ended here, all that waits is of an unknown time.
   private func present() -> Timestamp {

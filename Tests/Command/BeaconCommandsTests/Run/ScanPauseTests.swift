@@ -122,7 +122,7 @@ import Testing
     #expect(both.contains("radioOff") && !both.contains("region.exit"))
   }
 
-  @Test func `reports although nobody listens, as a recording states, are reported once`() throws {
+  @Test func `reports while a recording states that no radio listens are reported once`() throws {
     let folder = try ScratchFolder()
     let whole = try Self.capture(silent: 0..<0, off: 20..<70, to: "whole.btsnoop", in: folder)
     let recorded = folder.url.appending(path: "recorded.jsonl").path

@@ -434,7 +434,7 @@ struct ClientStoreTests {
     }
   }
 
-  /// What has the name of a file or of its folder is there, even if it leads nowhere.
+  /// An entry with the name of a file or of its folder is there, even if it leads nowhere.
   @Test(arguments: ["clients/guide/grants.json", "clients/guide", "clients"])
   func `a link that leads nowhere is not nothing`(name: String) throws {
     try folder.set(.always)

@@ -128,7 +128,7 @@ import Testing
       {
         #expect(html.contains(text), "\(text)")
       }
-      // Nobody knows who was never in a room.
+      // It is unknown who was never in a room.
       #expect(!html.contains("100 %"), "\(language)")
     }
     // Of few visitors it tells nothing.
