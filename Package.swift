@@ -318,7 +318,9 @@ let operation = room(
   tests: [
     .testTarget(
       name: "BeaconHistoryTests",
-      dependencies: ["BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconTestSupport", "SystemKit"]
+      dependencies: [
+        "BeaconCore", "BeaconFormats", "BeaconHistory", "BeaconTestSupport", "SystemKit",
+      ]
     ),
     .testTarget(
       name: "HistoryCommandsTests",

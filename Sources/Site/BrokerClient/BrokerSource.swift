@@ -136,7 +136,7 @@ public final class BrokerSource: ScanSource {
     return state.withLock { state in
       let now = receive(&state)
       note(&state)
-      // Not the time by now: of what came since then nothing is known.
+      // Not the time by now: later messages are not read yet.
       return state.site.drain(at: now)
     }
   }
@@ -155,7 +155,7 @@ public final class BrokerSource: ScanSource {
     let received = link.drainReceived()
     let now = clock.now
     if let stall = state.clocks.checkStall(at: now)?.thread {
-      // They were sent at unknown times, and more of them wait at the broker.
+      // They are of unknown times, and more of them wait at the broker.
       link.startAgain()
       state.site.lost(at: stall.start)
       state.remarks.append(.text(StallWatch.sentence(stall.duration, of: "the site's receivers")))

@@ -30,7 +30,7 @@ import Testing
     #expect((38...40).contains(questions))
   }
 
-  @Test func `time waits for an answer, and what comes before a late one counts for nothing`() {
+  @Test func `time waits for an answer, and messages before a late one are left out`() {
     var watch = ServiceWatch()
     watch.heard(at: Self.at(0))
     #expect(watch.deadline == Self.at(2.5))

@@ -111,7 +111,7 @@ import Testing
   }
 
   // Row M11.
-  @Test func `what waited while this end did not run is left out`() throws {
+  @Test func `messages that waited while this end did not run are left out`() throws {
     var (client, service) = try ends()
     _ = talk(&client, &service, at: 1)
     // A question is on its way already, and its answer waits as well.
@@ -129,7 +129,7 @@ import Testing
   }
 
   // Row M11.
-  @Test func `a proxy that sends what is old has a late answer`() throws {
+  @Test func `a proxy that sends old messages has a late answer`() throws {
     var (client, service) = try ends()
     _ = talk(&client, &service, at: 1)
     // It sends all the time, and is asked nevertheless.
@@ -160,7 +160,7 @@ import Testing
     _ = talk(&client, &service, at: 1)
     try service.passed(to: TestScan.at(21))
     #expect(!service.drainOutput().isEmpty)
-    // A part of a message is none.
+    // A part of a message does not count.
     client.end()
     _ = service.received(client.drainOutput().prefix(3).map(\.self), at: TestScan.at(60))
     #expect(throws: APIFault.silent) { try service.passed(to: TestScan.at(61)) }

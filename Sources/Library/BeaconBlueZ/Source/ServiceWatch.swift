@@ -4,7 +4,7 @@
 package import BeaconCore
 internal import Beacons
 
-/// Whether the Bluetooth service lives, and whether what it sends over D-Bus is of now.
+/// Whether the Bluetooth service lives, and whether its messages over D-Bus are of now.
 ///
 /// Its messages keep their order. So its answer to a question shows that everything was read that it sent before. A service
 /// that sends nothing may have nothing to report, or may hang: it is asked, and until it answers time passes only by
@@ -19,7 +19,7 @@ package struct ServiceWatch: Sendable {
   private var lastQuestion = Timestamp.earliest
   private var number = 0
   private var isAsked = false
-  /// Whether what it sends counts for nothing until it answers the last question.
+  /// Whether its messages are left out until it answers the last question.
   package private(set) var isBehind = false
 
   package init() {}
@@ -58,7 +58,7 @@ package struct ServiceWatch: Sendable {
     return true
   }
 
-  /// Notes that this program did not read; a question of after that shows what is of now.
+  /// Notes that this program did not read; messages after the answer to a later question are of now.
   package mutating func stalled() { isBehind = true }
 
   /// Notes an answer, or that none came in time; returns whether everything is of now again.

@@ -7,7 +7,7 @@ package import SystemKit
 /// The clocks of a live source: the timeline, the wall clock to compare it with, and the watch for stalls of the
 /// thread.
 ///
-/// Every source that stamps what it reads with the present time reads that time here: after it has read, and with
+/// Every source that stamps messages with the time at which it reads them takes that time here: after it has read, and with
 /// ``checkStall(at:)`` before it uses the bytes.
 package struct SourceClocks {
   private let timeline: SourceTimeline

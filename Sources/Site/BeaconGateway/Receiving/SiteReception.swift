@@ -251,7 +251,7 @@ package struct SiteReception: Sendable {
 
   /// Notes for how long a receiver listened in a second, after one that it described as well or after another time.
   ///
-  /// Where in the second is not known. So what is missing of seconds that follow each other adds up, and each whole second
+  /// Where in the second is not known. So the missing parts of seconds that follow each other add up, and each whole second
   /// of it is one in which the receiver did not listen.
   private mutating func note(
     _ span: TimeSpan,

@@ -99,7 +99,7 @@ package final class BrokerLink: Sendable {
     var news: [News] = []
     var received = ReceivedMessages()
     var isStopping = false
-    /// Whether what comes is left out until the connection is made again.
+    /// Whether messages are left out until the connection is made again.
     var startsAgain = false
     var hasEnded = false
     var waiting: UInt64 = 0
@@ -171,7 +171,7 @@ package final class BrokerLink: Sendable {
     }
   }
 
-  /// Leaves out what waits, here and at the broker, and makes the connection again: it was sent at unknown times.
+  /// Leaves out the messages that wait, here and at the broker, and makes the connection again: they are of unknown times.
   package func startAgain() {
     shared.withLock { shared in
       shared.startsAgain = true

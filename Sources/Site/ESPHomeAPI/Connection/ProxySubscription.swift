@@ -15,9 +15,9 @@ package struct ProxySubscription: Sendable {
     case advertisements([RawAdvertisement])
     /// A message that cannot be read.
     case unreadable
-    /// What comes from now on was sent at an unknown earlier time: its advertisements are left out.
+    /// Later messages were sent at an unknown earlier time: their advertisements are left out.
     case fellBehind
-    /// What comes from now on is of now.
+    /// Later messages are of now.
     case caughtUp
   }
 
@@ -26,7 +26,7 @@ package struct ProxySubscription: Sendable {
   package static let question = TimeSpan.milliseconds(500)
   /// It is asked so often in any case: messages come in the order in which they were sent, so its answer shows their age.
   package static let review = TimeSpan.seconds(2)
-  /// A proxy whose answer takes longer is not there, or what it sends is old by as much.
+  /// A proxy whose answer takes longer is gone, or its messages are old by as much.
   ///
   /// A bad Wi-Fi repeats a packet for a second or two.
   package static let lateness = TimeSpan.seconds(4)
@@ -104,7 +104,7 @@ package struct ProxySubscription: Sendable {
     if isSubscribed, time >= nextQuestion { ask(at: time) }
   }
 
-  /// Notes that this end did not run until now: what waits was sent at an unknown time.
+  /// Notes that this end did not run until now: messages that wait are of an unknown time.
   package mutating func stalled(until time: Timestamp) {
     guard isSubscribed else { return }
     wasStalled = true

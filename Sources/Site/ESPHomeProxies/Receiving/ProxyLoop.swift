@@ -56,9 +56,9 @@ final class ProxyLoop {
 
   private var now: Timestamp { links.clock.now }
 
-  /// Returns the present time, for what was read before.
+  /// Returns the present time, for bytes that were read before.
   ///
-  /// If a stall ended here, all that waits is of an unknown time.
+  /// If a stall ended here, all bytes that wait are of an unknown time.
   private func present() -> Timestamp {
     let now = now
     guard let stall = clocks.checkStall(at: now)?.thread else { return now }

@@ -27,7 +27,7 @@ package struct ProxyReception: Sendable {
     var pause: (start: Timestamp, state: RadioState)?
     var judge = DeafnessJudge()
     var isJudgedDeaf = false
-    /// Whether it listens when what it sends is of now again; `nil` while it is.
+    /// Whether it listens when its messages are of now again; `nil` while they are.
     var listensLater: Bool?
     /// How many of its inputs wait.
     var waiting = 0
