@@ -16,7 +16,7 @@ internal import Synchronization
 /// A run never writes a file that it reads, and no two outputs share a file. Files are compared by device and inode,
 /// whatever their names are: a path, a link, or a descriptor that a shell opened, such as `/dev/fd/3`. A file with content
 /// is replaced only if the user asked for it, and never while another process records to it. A terminal, a pipe or `/dev/null` is
-/// written directly; a disk never. What another account owns is not written, since that account can read it: an edit is
+/// written directly; a disk never. A file of another account is not written, since that account can read it: an edit is
 /// refused, and a new file of this account takes the place of a whole one if the user asked to replace it. A new file has the
 /// mode 600 if the run reads a file that not every account may read, or a pipe.
 package final class OutputFiles: Sendable {

@@ -155,7 +155,7 @@ public final class BrokerSource: ScanSource {
     let received = link.drainReceived()
     let now = clock.now
     if let stall = state.clocks.checkStall(at: now)?.thread {
-      // They were sent at unknown times, and more of them wait at the broker.
+      // They are of unknown times, and more of them wait at the broker.
       link.startAgain()
       state.site.lost(at: stall.start)
       state.remarks.append(.text(StallWatch.sentence(stall.duration, of: "the site's receivers")))

@@ -77,7 +77,7 @@ import Testing
       #expect(throws: OutputRefusal.isForeign(path: path, owner: 65_534)) { try files.open(path) }
     }
     #expect(try !folder.names.contains("target"))
-    // An edit is refused, whatever the user asked for.
+    // An edit is refused, also with `--force`.
     let edited = try folder.write("a", to: "edited")
     let alias = folder.path("alias")
     try FileManager.default.createSymbolicLink(atPath: alias, withDestinationPath: "edited")

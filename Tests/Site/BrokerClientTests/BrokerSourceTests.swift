@@ -41,7 +41,9 @@ struct BrokerSourceTests {
   }
 
   // Row M6.
-  @Test(.slow) func `what waited while this program stood still is of no time`() async throws {
+  @Test(.slow) func `messages that waited while this program stood still are of no time`()
+    async throws
+  {
     let broker = try Mosquitto()
     let ahead = Mutex(Duration.zero)
     let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(broker.port)")

@@ -111,7 +111,7 @@ import Testing
   }
 
   // Row M11.
-  @Test func `what waited while this end did not run is left out`() throws {
+  @Test func `messages that waited while this end did not run are left out`() throws {
     var (client, service) = try ends()
     _ = talk(&client, &service, at: 1)
     // A question is on its way already, and its answer waits as well.

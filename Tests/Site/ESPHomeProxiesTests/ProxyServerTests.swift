@@ -112,7 +112,8 @@ import Testing
   }
 
   // Row M11.
-  @Test func `while this program stands still nothing is received, and what waited is of no time`()
+  @Test
+  func `while this program stands still it receives nothing, and bytes that waited are of no time`()
     async throws
   {
     let server = try serve(nil)

@@ -13,7 +13,7 @@ extension BlueZHandler {
     let overBus = receivers.receivingOverBus
     if noteStall(found.thread, overBus) { hold(overBus, from: found.thread.start) }
     if !overBus.isEmpty {
-      // What waited on the bus was received at an unknown time.
+      // Signals that waited on the bus are of unknown times.
       service.stalled()
       askService()
     }

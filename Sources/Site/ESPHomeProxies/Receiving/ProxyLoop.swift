@@ -58,7 +58,7 @@ final class ProxyLoop {
 
   /// Returns the present time, for the messages read before.
   ///
-  /// If a stall ended here, all that waits is of an unknown time.
+  /// If a stall ended here, all bytes that wait are of an unknown time.
   private func present() -> Timestamp {
     let now = now
     guard let stall = clocks.checkStall(at: now)?.thread else { return now }
