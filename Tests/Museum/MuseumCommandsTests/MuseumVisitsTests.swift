@@ -166,4 +166,54 @@ import Testing
     #expect(run.code == .noInput)
     #expect(run.lines.count == 24)
   }
+
+  /// The report of a visit that was recorded with a visitor's answers, as a table and a page.
+  private func report(_ answers: String, in folder: ScratchFolder) throws -> (CommandRun, String) {
+    let (visit, page) = (folder.path("visit.jsonl"), folder.path("report.html"))
+    let guide = CommandRun(
+      of: .withMuseum,
+      [
+        "museum", "--plan", plan, "--simulate", "7", "--format", "none", "--record", visit,
+        "--answers", try folder.write(answers, to: "answers.json5"), "--quiet",
+      ],
+      environment: ["XDG_STATE_HOME": folder.path("state")]
+    )
+    #expect(guide.code == .done, "\(guide.errors)")
+    let run = CommandRun(
+      of: .withMuseum,
+      ["museum", "report", "--plan", plan, "--html", page, "--format", "csv", visit]
+    )
+    return (run, try String(contentsOfFile: page, encoding: .utf8))
+  }
+
+  @Test func `a report does not show the places of a visitor who refused`() throws {
+    let folder = try ScratchFolder()
+    let (run, page) = try report("[{at:1,input:'answer',choice:'dontAllow'}]", in: folder)
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(run.errors.contains("did not allow the guide to know the place for"), "\(run.errors)")
+    for line in run.lines.dropFirst() {
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+      #expect(fields[6] == "0" && fields[7] == "0", "\(line)")
+    }
+    #expect(page.contains("<dt>Not allowed</dt>") && page.contains("<dd>0:00</dd>"))
+    #expect(!page.contains("class=\"path\"") && !page.contains("100 %"))
+  }
+
+  @Test(arguments: [
+    "{at:150,input:'settings',precise:false},{at:200,input:'settings',precise:true}",
+    "{at:150,input:'settings',authorization:'never'},{at:200,input:'settings',authorization:'whileUsing'}",
+    "{at:150,input:'services',on:false},{at:200,input:'services',on:true}",
+    "{at:150,input:'background'},{at:200,input:'foreground'}",
+  ])
+  func `a report leaves out a time in which the guide was not allowed`(_ actions: String) throws {
+    let folder = try ScratchFolder()
+    let answers = "[{at:1,input:'answer',choice:'whileUsing'},\(actions)]"
+    let (run, page) = try report(answers, in: folder)
+    #expect(run.code == .done, "\(run.errors)")
+    let rows = page.components(separatedBy: "<th scope=\"row\">10:0").dropFirst()
+    #expect(rows.count > 2)
+    // Nothing begins in it but the time itself.
+    let within = rows.filter { ("2:30"..."3:19").contains(String($0.prefix(4))) }
+    #expect(within.allSatisfy { $0.contains("Not allowed") } && !within.isEmpty, "\(within)")
+  }
 }

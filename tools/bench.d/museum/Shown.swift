@@ -29,7 +29,7 @@ struct Shown {
     rangings = played.rangings
     viewings = visit.viewings(shortest: Score.shortest)
     exhibits = played.showings.map { Span(value: $0.exhibit, start: $0.start, end: $0.end) }
-    rooms = visit.rooms.map { Span(value: $0.room, start: $0.start, end: $0.end) }
+    rooms = played.rooms.map { Span(value: $0.room, start: $0.start, end: $0.end) }
   }
 
   init() {}

@@ -14,6 +14,11 @@ package final class RecordedUserActions: RunParticipant {
   private let captures: CaptureSource
   private let grants: ClientGrants
   private let hasAnswers: Bool
+  private let isForAnyClient: Bool
+  /// The client whose actions they are.
+  private var name: String
+  /// Whether the start of the captures has a line of the client.
+  package private(set) var knowsClient = false
   /// Lines that were read before their destination was known.
   private var first: [UserActionLine] = []
   /// The time zone that the lines read so far lead to.
@@ -21,10 +26,22 @@ package final class RecordedUserActions: RunParticipant {
   /// The last line with the client's state.
   private var state: UserActionLine?
 
-  package init(_ captures: CaptureSource, _ grants: ClientGrants, hasAnswers: Bool) {
+  /// - Parameters:
+  ///   - captures: The captures.
+  ///   - grants: The grants of the run's client.
+  ///   - hasAnswers: Whether the user gives answers, which replace recorded ones.
+  ///   - isForAnyClient: Whether the first client of the captures is meant, if they do not have the run's own.
+  package init(
+    _ captures: CaptureSource,
+    _ grants: ClientGrants,
+    hasAnswers: Bool,
+    isForAnyClient: Bool = false
+  ) {
     self.captures = captures
     self.grants = grants
     self.hasAnswers = hasAnswers
+    self.isForAnyClient = isForAnyClient
+    name = grants.name
   }
 
   package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
@@ -41,15 +58,19 @@ package final class RecordedUserActions: RunParticipant {
   private func begin(_ run: inout RunContext) throws {
     utcOffset = run.engine.configuration?.authorization.utcOffset
     first = captures.drainUserActionLines()
+    knowsClient = first.contains { $0.client == name }
+    if !knowsClient, isForAnyClient, let other = first.lazy.compactMap(\.client).first {
+      (name, knowsClient) = (other, true)
+    }
     let start = run.now
     // The part read may contain the start of a later run as well.
     state = first.first { line in
-      line.client == grants.name && line.input == ClientStateLine.input
+      line.client == name && line.input == ClientStateLine.input
         && (line.scanInputsBefore == 0 || line.time <= start)
     }
     if let state = state.flatMap(ClientStateLine.init) {
       grants.useGrants(ofRecording: state.grants, isForeground: state.isForeground)
-    } else if !hasAnswers, first.contains(where: { $0.client == grants.name }) {
+    } else if !hasAnswers, knowsClient {
       grants.useGrants(ofRecording: SavedAuthorization())
     } else {
       try grants.fetchGrants()
@@ -69,13 +90,13 @@ package final class RecordedUserActions: RunParticipant {
       } else if hasAnswers {
         continue
       }
-      run.schedule(action, of: grants.name)
+      run.schedule(action, of: name)
     }
   }
 
   /// The start of a later run of the client; a piece of the same run only repeats how the client stands.
   private func start(_ line: UserActionLine) -> RecordedUserAction? {
-    guard line.client == grants.name, let found = ClientStateLine(line), line != state else {
+    guard line.client == name, let found = ClientStateLine(line), line != state else {
       return nil
     }
     defer { state = line }

@@ -24,6 +24,8 @@ struct Smoother {
     var reaches: [Reach]
     /// The visitor's position; `nil` without a drawing.
     var point: Plan.Point?
+    /// The room in which the visitor was more probably than in all others together; `nil` without one.
+    var room: Int?
   }
 
   /// The proximity of an exhibit's beacon.
@@ -98,9 +100,11 @@ struct Smoother {
 
   private func estimate(_ second: Second, _ shares: [Double], _ places: Places) -> Estimate {
     var exhibits = Array(repeating: 0.0, count: places.count)
+    var rooms: [Int: Double] = [:]
     var (x, y) = (0.0, 0.0)
     var isDrawn = true
     for (share, place) in zip(shares, places.places) {
+      rooms[place.room, default: 0] += share
       if let exhibit = place.exhibit { exhibits[exhibit] += share }
       if let point = place.point {
         x += share * point.x
@@ -113,7 +117,9 @@ struct Smoother {
       time: second.time,
       exhibits: exhibits.enumerated().filter { $1 > 0.01 }.map { ($0, $1) },
       reaches: second.reaches,
-      point: isDrawn && !places.places.isEmpty ? Plan.Point(x, y) : nil
+      point: isDrawn && !places.places.isEmpty ? Plan.Point(x, y) : nil,
+      // At most one room can be above a half.
+      room: rooms.first { $0.value > 0.5 }?.key
     )
   }
 }

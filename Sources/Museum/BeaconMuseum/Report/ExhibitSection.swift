@@ -140,12 +140,14 @@ struct ExhibitSection {
     func summary(_ text: String?) -> ReportTable.Cell {
       ReportTable.summary(text, of: entry.visitors, context.suppression)
     }
-    let shares = entry.nearness.shares
+    let shares = entry.nearness.shares.map {
+      ReportNumber.percents([$0.immediate, $0.near, $0.far])
+    }
     return [
       .number(context.number(entry.exhibit)), .text(context.title(entry.exhibit)),
       figure("\(entry.visitors)"),
       context.suppression.shows(entry.passed)
-        ? figure(entry.attraction.map(ReportNumber.percent)) : .withheld,
+        ? figure(entry.attraction(by: context.suppression).map(ReportNumber.percent)) : .withheld,
       figure("\(entry.visits)"),
       summary(entry.dwell.map { ReportNumber.duration($0.median) }),
       summary(
@@ -155,11 +157,13 @@ struct ExhibitSection {
       ),
       context.suppression.showsDecile(of: entry.visitors)
         ? summary(entry.dwell?.ninthDecile.map(ReportNumber.duration)) : .withheld,
-      summary(entry.holding.map(ReportNumber.percent)),
-      figure(entry.reattraction.map(ReportNumber.ratio)),
-      summary(shares.map { ReportNumber.percent($0.immediate) }),
-      summary(shares.map { ReportNumber.percent($0.near) }),
-      summary(shares.map { ReportNumber.percent($0.far) }),
+      summary(entry.holding(by: context.suppression).map(ReportNumber.percent)),
+      figure(
+        entry.reattraction(by: context.suppression).map { context.decimal(ReportNumber.ratio($0)) }
+      ),
+      summary(shares?[0]),
+      summary(shares?[1]),
+      summary(shares?[2]),
     ]
   }
 }

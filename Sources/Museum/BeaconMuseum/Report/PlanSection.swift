@@ -84,11 +84,25 @@ struct PlanSection {
   /// Draws the path of the visit from exhibit to exhibit, through the doors between their rooms.
   private func path(_ drawing: FloorDrawing, to page: inout Markup) {
     guard let visit = context.visits.first else { return }
+    let parts = visit.parts(visit.stays, from: { $0.start }, to: { $0.end })
+    for (index, stays) in parts.enumerated() {
+      // After an unknown time the visitor did not come from the entrance.
+      let isFirst = index == 0 && visit.gaps.allSatisfy { $0.start >= stays[0].start }
+      let entrance = isFirst ? context.plan.floor(drawing.level)?.entrance : nil
+      path(through: stays, from: entrance, drawing, to: &page)
+    }
+  }
+
+  private func path(
+    through stays: [Visit.Stay],
+    from entrance: Plan.Point?,
+    _ drawing: FloorDrawing,
+    to page: inout Markup
+  ) {
     let graph = RoomGraph(context.plan)
-    var points: [Plan.Point] = []
+    var points = entrance.map { [$0] } ?? []
     var room: Int?
-    if let entrance = context.plan.floor(drawing.level)?.entrance { points.append(entrance) }
-    for stay in visit.stays {
+    for stay in stays {
       guard let next = context.room(of: stay.exhibit),
         let position = context.plan.exhibits[stay.exhibit].position,
         context.plan.rooms[next].level == drawing.level

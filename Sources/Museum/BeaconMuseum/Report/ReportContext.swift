@@ -55,6 +55,11 @@ struct ReportContext {
   /// Whether the report shows a single visit.
   var isOneVisit: Bool { visits.count == 1 && suppression.isEverything }
 
+  /// Returns a number with the decimal separator of the page's language.
+  func decimal(_ text: String) -> String {
+    phrases.language == "en" ? text : String(text.map { $0 == "." ? "," : $0 })
+  }
+
   /// Returns an exhibit's title.
   func title(_ exhibit: Int) -> String {
     plan.exhibits.indices.contains(exhibit) ? plan.exhibits[exhibit].title[language] : ""
@@ -70,6 +75,14 @@ struct ReportContext {
     guard plan.exhibits.indices.contains(exhibit) else { return nil }
     let major = plan.exhibits[exhibit].identity.major
     return plan.rooms.firstIndex { $0.major == major }
+  }
+
+  /// Returns why nothing is known of a time.
+  func name(_ reason: Visit.Gap.Reason) -> String {
+    switch reason {
+    case .notAllowed: phrases.notAllowed
+    case .unheard: phrases.unheard
+    }
   }
 
   /// The rooms of which a report has a column: those with visitors, or, if not everything is shown, with enough.

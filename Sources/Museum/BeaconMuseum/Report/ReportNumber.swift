@@ -18,8 +18,30 @@ enum ReportNumber {
     DecimalText.fixed(share * 100, decimals: 0) + " %"
   }
 
+  /// Formats a range of shares in whole percent; as one share if both ends are the same.
+  static func percent(_ range: ClosedRange<Double>) -> String {
+    let (low, high) = (percent(range.lowerBound), percent(range.upperBound))
+    return low == high ? low : low.dropLast(2) + "–" + high
+  }
+
+  /// Formats shares of a whole in whole percent, which add up to a hundred.
+  static func percents(_ shares: [Double]) -> [String] {
+    var whole = shares.map { Int($0 * 100) }
+    let order = shares.indices.sorted {
+      (shares[$1] * 100 - Double(whole[$1]), $0) < (shares[$0] * 100 - Double(whole[$0]), $1)
+    }
+    for index in order.prefix(max(0, 100 - whole.reduce(0, +))) { whole[index] += 1 }
+    return whole.map { "\($0) %" }
+  }
+
   /// Formats a number with two decimals.
   static func ratio(_ value: Double) -> String { DecimalText.fixed(value, decimals: 2) }
+
+  /// Formats a range of numbers with two decimals; as one number if both ends are the same.
+  static func ratio(_ range: ClosedRange<Double>) -> String {
+    let (low, high) = (ratio(range.lowerBound), ratio(range.upperBound))
+    return low == high ? low : low + "–" + high
+  }
 
   /// Returns the distance in seconds of an axis' marks: one of some, else whole hours or days; at most ten fit in.
   static func step(of length: Double, among steps: [Double]) -> Double {

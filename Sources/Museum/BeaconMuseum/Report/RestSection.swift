@@ -57,7 +57,7 @@ struct RestSection {
         ReportTable.figure("\(entry.visitors)", of: entry.visitors, context.suppression),
         context.suppression.shows(entry.visitors)
           ? ReportTable.figure(
-            all > 0 ? ReportNumber.percent(Double(missing) / Double(all)) : nil,
+            all > 0 ? never(missing, of: all, entry.room) : nil,
             of: missing,
             context.suppression
           ) : .withheld,
@@ -69,6 +69,20 @@ struct RestSection {
       ])
     }
     return table
+  }
+
+  /// Returns the share of the visits that never reached a room; at most so large if nothing is known of a time of some.
+  private func never(_ missing: Int, of all: Int, _ room: Int) -> String? {
+    guard let there = context.suppression.share(all - missing, of: all) else { return nil }
+    let most = ReportNumber.percent(1 - there.lowerBound)
+    let share = ReportNumber.percent(1 - there.upperBound...1 - there.lowerBound)
+    let hasGaps =
+      context.suppression.isEverything
+      ? context.visits.contains { visit in
+        !visit.gaps.isEmpty && !visit.rooms.contains { $0.room == room }
+      } : context.statistics.gaps.contains { $0.visitors > 0 }
+    guard hasGaps, missing > 0 else { return share }
+    return context.isOneVisit ? nil : "≤ " + most
   }
 
   private var strangers: ReportTable {

@@ -45,17 +45,26 @@ struct ScarfSection {
 
   private func key(to page: inout Markup) {
     let rooms = context.shownRooms
-    page.key(rooms.map { (context.color(ofRoom: $0), context.roomName($0)) })
+    page.key(
+      rooms.map { (context.color(ofRoom: $0), context.roomName($0)) }
+        + gaps.map { ("none", context.name($0)) }
+    )
   }
 
-  private var longest: Double { max(60, context.visits.map(\.length).max() ?? 0) }
+  /// Why nothing is known of some times, in a report that shows everything.
+  private var gaps: [Visit.Gap.Reason] {
+    guard context.suppression.isEverything else { return [] }
+    return context.statistics.gaps.filter { $0.visitors > 0 }.map(\.reason)
+  }
+
+  private var longest: Double { max(60, context.visits.map(\.span).max() ?? 0) }
 
   /// How long the table is: as long as there were enough visitors for a summary, since by its end it shows how long some
   /// of them stayed.
   ///
   /// The longest visit is one visitor's, so neither the number of rows nor their distance may depend on it.
   private var covered: Double {
-    let lengths = context.visits.map(\.length).sorted(by: >)
+    let lengths = context.visits.map(\.span).sorted(by: >)
     let fewest = max(1, context.suppression.fewestForSummary)
     return max(60, lengths.count >= fewest ? lengths[fewest - 1] : 0)
   }
@@ -77,13 +86,17 @@ struct ScarfSection {
     let scale = width / longest
     axis(scale, height: height, to: &page)
     let order = context.visits.indices.sorted {
-      (context.visits[$1].length, $0) < (context.visits[$0].length, $1)
+      (context.visits[$1].span, $0) < (context.visits[$0].span, $1)
     }
     var rows = ScarfRows()
     for (place, index) in order.enumerated() {
       let visit = context.visits[index]
       let top = 24 + row * Double(place)
-      let gap = row > 4 ? 1.5 : row > 2 ? 0.5 : 0
+      let space = row > 4 ? 1.5 : row > 2 ? 0.5 : 0
+      for gap in visit.gaps {
+        let from = Self.left + (gap.start - visit.start).seconds * scale
+        rows.add("none thin", from, gap.length * scale, top, row - space)
+      }
       for stay in visit.rooms {
         let from = Self.left + (stay.start - visit.start).seconds * scale
         rows.add(
@@ -91,13 +104,13 @@ struct ScarfSection {
           from,
           stay.dwell * scale,
           top,
-          row - gap
+          row - space
         )
       }
       for stay in visit.stays {
         guard let room = context.room(of: stay.exhibit) else { continue }
         let from = Self.left + (stay.start - visit.start).seconds * scale
-        rows.add("\(context.color(ofRoom: room)) area", from, stay.dwell * scale, top, row - gap)
+        rows.add("\(context.color(ofRoom: room)) area", from, stay.dwell * scale, top, row - space)
       }
     }
     rows.write(to: &page)
@@ -139,14 +152,14 @@ struct ScarfSection {
       columns: [
         (context.phrases.minute, nil), (context.phrases.visitors, context.phrases.stillThere),
       ]
-        + rooms.map { (context.roomName($0), nil) }
+        + rooms.map { (context.roomName($0), nil) } + gaps.map { (context.name($0), nil) }
     )
     table.empty = context.phrases.fewHelp
     let isFine = context.suppression.isEverything && covered <= 1200
     let step = isFine ? 60.0 : Self.step
     var seconds = 0.0
     while seconds <= covered, table.rows.count < 200 {
-      let present = context.visits.filter { $0.length >= seconds }
+      let present = context.visits.filter { $0.span >= seconds }
       guard context.suppression.showsSummary(of: present.count) else { break }
       let count = context.suppression.published(present.count)
       var row: [ReportTable.Cell] = [
@@ -161,6 +174,14 @@ struct ScarfSection {
         }
         let there = context.suppression.published(all)
         row.append(ReportTable.figure("\(there)", of: there, context.suppression))
+      }
+      for reason in gaps {
+        let count = present.count { visit in
+          let from = visit.start + TimeSpan(seconds: seconds)
+          let until = from + TimeSpan(seconds: step)
+          return visit.gaps.contains { $0.reason == reason && $0.start < until && $0.end > from }
+        }
+        row.append(.number("\(count)"))
       }
       table.rows.append(row)
       seconds += step

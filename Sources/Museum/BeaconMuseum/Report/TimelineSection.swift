@@ -33,7 +33,7 @@ struct TimelineSection {
     page.line()
   }
 
-  private var scale: Double { Self.width / max(1, visit.length) }
+  private var scale: Double { Self.width / max(1, visit.span) }
 
   private func x(_ time: Timestamp) -> Double {
     Self.left + (time - visit.start).seconds * scale
@@ -43,9 +43,9 @@ struct TimelineSection {
     let title = context.phrases.clockChart
     page.open("svg", [("viewBox", "0 0 900 142"), ("role", "img"), ("aria-label", title)])
     page.element("title", title)
-    let steps = ReportNumber.step(of: visit.length, among: [60, 120, 300, 600, 900, 1800, 3600])
+    let steps = ReportNumber.step(of: visit.span, among: [60, 120, 300, 600, 900, 1800, 3600])
     var seconds = 0.0
-    while seconds <= visit.length {
+    while seconds <= visit.span {
       let time = visit.start + TimeSpan(seconds: seconds)
       let place = ReportNumber.place(x(time))
       page.markup("<path class=\"grid\" d=\"M\(place) 18V142\"/>")
@@ -56,6 +56,9 @@ struct TimelineSection {
     let phrases = context.phrases
     for (lane, name) in [phrases.room, phrases.exhibit, phrases.proximity].enumerated() {
       page.element("text", [("class", "s"), ("x", "0"), ("y", "\(46 + 40 * lane)")], name)
+    }
+    for gap in visit.gaps {
+      bar("none", context.name(gap.reason), gap.start, gap.end, top: 26, to: &page)
     }
     for stay in visit.rooms {
       let color = context.color(ofRoom: stay.room)
@@ -98,7 +101,7 @@ struct TimelineSection {
     page.element(
       "text",
       [
-        ("class", "on"), ("text-anchor", "middle"), ("x", middle),
+        ("class", style == "none" ? "s" : "on"), ("text-anchor", "middle"), ("x", middle),
         ("y", ReportNumber.place(top + Self.barHeight / 2 + Self.textDrop)),
       ],
       label
@@ -116,15 +119,28 @@ struct TimelineSection {
         (phrases.mostly, phrases.mostlyHelp),
       ]
     )
-    for stay in visit.stays {
-      table.rows.append([
-        .number(context.clock(stay.start)), .number(context.number(stay.exhibit)),
-        .text(context.title(stay.exhibit)),
-        .text(context.room(of: stay.exhibit).map(context.roomName) ?? ""),
-        .number(ReportNumber.duration(stay.dwell)),
-        .text(stay.nearness.mostly.map(context.words.name) ?? "–"),
-      ])
+    let stays = visit.stays.map { stay -> (Timestamp, [ReportTable.Cell]) in
+      (
+        stay.start,
+        [
+          .number(context.clock(stay.start)), .number(context.number(stay.exhibit)),
+          .text(context.title(stay.exhibit)),
+          .text(context.room(of: stay.exhibit).map(context.roomName) ?? ""),
+          .number(ReportNumber.duration(stay.dwell)),
+          .text(stay.nearness.mostly.map(context.words.name) ?? "–"),
+        ]
+      )
     }
+    let gaps = visit.gaps.map { gap -> (Timestamp, [ReportTable.Cell]) in
+      (
+        gap.start,
+        [
+          .number(context.clock(gap.start)), .number("–"), .text(context.name(gap.reason)),
+          .text(""), .number(ReportNumber.duration(gap.length)), .text("–"),
+        ]
+      )
+    }
+    table.rows = (stays + gaps).sorted { $0.0 < $1.0 }.map(\.1)
     table.empty = phrases.noStay
     return table
   }

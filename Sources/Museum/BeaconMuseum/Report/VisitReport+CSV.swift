@@ -14,7 +14,8 @@ extension VisitReport {
 
   private static let head =
     "number,exhibit,room,major,minor,passed,visitors,visits,attraction,dwell_total_s,dwell_mean_s,dwell_p25_s,dwell_median_s,"
-    + "dwell_p75_s,dwell_p90_s,viewing_s,holding,reattraction,immediate,near,far"
+    + "dwell_p75_s,dwell_p90_s,viewing_s,holding,reattraction,immediate,near,far,attraction_from,attraction_to,holding_from,"
+    + "holding_to,reattraction_from,reattraction_to"
 
   /// The figures of every exhibit as comma-separated values (RFC 4180); withheld and unknown figures are empty.
   public var csv: String {
@@ -52,17 +53,25 @@ extension VisitReport {
       .count(isPassedShown ? entry.passed : nil),
     ]
     guard context.suppression.shows(entry.visitors) else {
-      return names + Array(repeating: .count(nil), count: 15)
+      return names + Array(repeating: .count(nil), count: 21)
     }
     let dwell = entry.dwell
     let shares = entry.nearness.shares
+    let suppression = context.suppression
+    // Figures that follow from rounded counts are ranges.
+    let isExact = suppression.isEverything
+    let ranges = [
+      isPassedShown ? entry.attraction(by: suppression) : nil,
+      entry.holding(by: suppression), entry.reattraction(by: suppression),
+    ].flatMap { [Figure.number($0?.lowerBound), .number($0?.upperBound)] }
     return names + [
-      .count(entry.visitors), .count(entry.visits), .number(isPassedShown ? entry.attraction : nil),
+      .count(entry.visitors), .count(entry.visits), .number(isExact ? entry.attraction : nil),
       .number(dwell?.total), .number(dwell?.mean), .number(dwell?.lowerQuartile),
       .number(dwell?.median), .number(dwell?.upperQuartile), .number(dwell?.ninthDecile),
-      .number(entry.viewingTime), .number(entry.holding), .number(entry.reattraction),
+      .number(entry.viewingTime), .number(isExact ? entry.holding : nil),
+      .number(isExact ? entry.reattraction : nil),
       .number(shares?.immediate), .number(shares?.near), .number(shares?.far),
-    ]
+    ] + ranges
   }
 
   /// The most important figures of every exhibit as rows of cells, headings first, for a terminal.
@@ -82,7 +91,7 @@ extension VisitReport {
         return names + Array(repeating: phrases.few, count: 6)
       }
       let isPassedShown = context.suppression.shows(entry.passed)
-      let attraction = entry.attraction.map(ReportNumber.percent) ?? "–"
+      let attraction = entry.attraction(by: context.suppression).map(ReportNumber.percent) ?? "–"
       let none = context.suppression.showsSummary(of: entry.visitors) ? "–" : phrases.few
       let hasDecile = context.suppression.showsDecile(of: entry.visitors)
       let decile = entry.dwell?.ninthDecile.map(ReportNumber.duration)
@@ -90,7 +99,7 @@ extension VisitReport {
         "\(entry.visitors)", "\(entry.visits)", isPassedShown ? attraction : phrases.few,
         entry.dwell.map { ReportNumber.duration($0.median) } ?? none,
         decile ?? (hasDecile ? "–" : phrases.few),
-        entry.holding.map(ReportNumber.percent) ?? none,
+        entry.holding(by: context.suppression).map(ReportNumber.percent) ?? none,
       ]
     }
     return [head] + exhibits

@@ -159,11 +159,14 @@ public struct VisitReport: Sendable {
         let (length, seen) = (statistics.length?.median, statistics.exhibitsSeen?.median)
         tiles += [
           (phrases.medianLength, length.map(ReportNumber.duration) ?? phrases.few),
-          (phrases.medianSeen, seen.map(ReportNumber.place) ?? phrases.few),
-          (phrases.diligent, statistics.diligent.map(ReportNumber.percent) ?? phrases.few),
+          (phrases.medianSeen, seen.map { context.decimal(ReportNumber.place($0)) } ?? phrases.few),
+          (phrases.diligent, diligent ?? phrases.few),
           (phrases.atOnce, mostAtOnce),
         ]
       }
+    }
+    tiles += statistics.gaps.filter { $0.visitors > 0 }.map { gap in
+      (context.name(gap.reason), gap.time.map { ReportNumber.duration($0.total) } ?? phrases.few)
     }
     page.markup("<dl class=\"tiles\">")
     for (name, value) in tiles {
@@ -173,6 +176,15 @@ public struct VisitReport: Sendable {
       page.close("div")
     }
     page.markup("</dl>\n")
+  }
+
+  /// The share of the visitors who saw more than half, from the least to the greatest that published counts permit.
+  private var diligent: String? {
+    let visitors = context.statistics.visitors
+    return context.statistics.diligent.flatMap {
+      let count = Int(($0 * Double(visitors)).rounded())
+      return context.suppression.share(count, of: visitors).map(ReportNumber.percent)
+    }
   }
 
   private var mostAtOnce: String {
@@ -188,6 +200,7 @@ public struct VisitReport: Sendable {
       (phrases.wordVisit, phrases.meansVisit), (phrases.attraction, phrases.meansAttraction),
       (phrases.holding, phrases.meansHolding), (phrases.wordAgain, phrases.meansAgain),
       (phrases.proximity, phrases.meansProximity), (phrases.diligent, phrases.meansDiligent),
+      (phrases.notAllowed, phrases.meansNotAllowed), (phrases.unheard, phrases.meansUnheard),
       (phrases.wordFew, phrases.meansFew),
     ] {
       page.element("dt", word)

@@ -39,3 +39,22 @@ public struct ExhibitStatistics: Sendable, Hashable {
     visitors > 0 ? Double(visits - visitors) / Double(visitors) : nil
   }
 }
+
+/// Figures as they may be shown: from the least to the greatest value that published counts and times permit.
+extension ExhibitStatistics {
+  /// The range of ``attraction``.
+  func attraction(by suppression: SmallCellSuppression) -> ClosedRange<Double>? {
+    suppression.share(visitors, of: passed)
+  }
+
+  /// The range of ``holding``.
+  func holding(by suppression: SmallCellSuppression) -> ClosedRange<Double>? {
+    guard let dwell, let viewingTime else { return nil }
+    return suppression.holding(dwell.mean, of: viewingTime)
+  }
+
+  /// The range of ``reattraction``.
+  func reattraction(by suppression: SmallCellSuppression) -> ClosedRange<Double>? {
+    suppression.again(visits, of: visitors)
+  }
+}

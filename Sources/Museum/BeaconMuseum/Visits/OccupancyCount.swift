@@ -72,15 +72,20 @@ enum OccupancyCount {
       )
     }
     for visit in visits {
-      let from = max(0, Int(visit.start.microseconds / unit - begin))
-      let to = min(Int(visit.end.microseconds / unit - begin), count - 1)
-      guard from <= to else { continue }
-      for index in from...to { entries[index].visitors += 1 }
+      var next = 0
+      for known in visit.known {
+        let from = max(next, Int(known.start.microseconds / unit - begin))
+        let to = min(Int(known.end.microseconds / unit - begin), count - 1)
+        guard from <= to else { continue }
+        for index in from...to { entries[index].visitors += 1 }
+        next = to + 1
+      }
     }
-    let spans = visits.map { visit in
-      isExact
-        ? (visit.start, visit.end)
-        : (whole(visit.start.microseconds), whole(visit.end.microseconds + grid - 1))
+    let spans = visits.flatMap { visit in
+      visit.known.map { known in
+        isExact
+          ? known : (whole(known.start.microseconds), whole(known.end.microseconds + grid - 1))
+      }
     }
     addPeaks(spans, begin, unit, to: &entries)
     return entries

@@ -10,3 +10,13 @@ public struct RoomStatistics: Sendable, Hashable {
   /// How long each of them was there in total, in seconds; `nil` without a visitor.
   public let time: Distribution?
 }
+
+/// For how long nothing is known of visitors, for one reason.
+public struct GapStatistics: Sendable, Hashable {
+  /// The reason.
+  public let reason: Visit.Gap.Reason
+  /// The number of visitors with such a time.
+  public let visitors: Int
+  /// How long it was in total for each of them, in seconds; `nil` without one.
+  public let time: Distribution?
+}

@@ -55,6 +55,35 @@ public struct SmallCellSuppression: Sendable, Hashable {
     isEverything ? max(0, count) : max(0, count) / fewest * fewest
   }
 
+  // MARK: Ranges
+
+  /// By how much a count may be larger than its published one.
+  private var slack: Double { isEverything ? 0 : Double(fewest - 1) }
+
+  /// Returns the least and the greatest share that published counts of a part and of a whole permit; `nil` without a whole.
+  func share(_ part: Int, of whole: Int) -> ClosedRange<Double>? {
+    guard whole > 0 else { return nil }
+    let (part, whole) = (Double(part), Double(whole))
+    let least = part / (whole + slack)
+    return least...max(least, min(1, (part + slack) / whole))
+  }
+
+  /// Returns the least and the greatest number of further visits for each first one that published counts permit.
+  func again(_ visits: Int, of visitors: Int) -> ClosedRange<Double>? {
+    guard visitors > 0 else { return nil }
+    let (visits, visitors) = (Double(visits), Double(visitors))
+    let least = max(0, (visits - visitors - slack) / (visitors + slack))
+    return least...max(least, (visits + slack - visitors) / visitors)
+  }
+
+  /// Returns the least and the greatest share of a time that a published mean permits.
+  func holding(_ mean: Double, of whole: Double) -> ClosedRange<Double>? {
+    guard whole > 0 else { return nil }
+    // Each time is on the grid, and their mean is so again.
+    let step = isEverything ? 0 : mean < Self.coarseFrom ? Self.step : Self.coarseStep
+    return max(0, mean - step) / whole...(mean + step) / whole
+  }
+
   // MARK: Times
 
   /// The steps of the grid in seconds, for times below and from ``coarseFrom`` on.

@@ -22,11 +22,19 @@ struct Stands {
   /// The average probability that an exhibit needs over a stand: more than all other exhibits together.
   static let confidence = 0.5
 
-  private var estimates: [Smoother.Estimate] = []
+  private(set) var estimates: [Smoother.Estimate] = []
 
   /// Adds the estimate of a second; times never decrease.
   mutating func note(_ estimate: Smoother.Estimate) {
     estimates.append(estimate)
+  }
+
+  /// Leaves out the seconds that end within times of which nothing is known.
+  mutating func leaveOut(_ gaps: [Visit.Gap]) {
+    guard !gaps.isEmpty else { return }
+    estimates.removeAll { estimate in
+      gaps.contains { $0.start < estimate.time && estimate.time <= $0.end }
+    }
   }
 
   /// The stands in front of exhibits, in the order of time; without positions, the times at one exhibit.

@@ -4,7 +4,7 @@
 public import BeaconCore
 internal import BeaconFormats
 
-/// One visit: the rooms as the guide named them, and the exhibits as analyzed afterwards.
+/// One visit: the rooms and the exhibits as analyzed afterwards.
 ///
 /// Rooms and exhibits are indices into the plan.
 public struct Visit: Sendable, Hashable {
@@ -73,6 +73,32 @@ public struct Visit: Sendable, Hashable {
     }
   }
 
+  /// A time of which nothing is known.
+  public struct Gap: Sendable, Hashable {
+    /// Why nothing is known.
+    public enum Reason: Sendable, Hashable, CaseIterable {
+      /// The visitor did not allow the guide to know the place.
+      case notAllowed
+      /// No receiver listened, or the recording stood still.
+      case unheard
+    }
+
+    /// Why nothing is known.
+    public var reason: Reason
+    /// When it started.
+    public var start: Timestamp
+    /// When it ended.
+    public var end: Timestamp
+
+    /// Creates a time of which nothing is known.
+    public init(_ reason: Reason, start: Timestamp, end: Timestamp) {
+      (self.reason, self.start, self.end) = (reason, start, end)
+    }
+
+    /// Its duration in seconds.
+    public var length: Double { max(0, (end - start).seconds) }
+  }
+
   /// A received beacon that the plan does not contain.
   public struct Stranger: Sendable, Hashable {
     /// The identity that it announces.
@@ -99,6 +125,8 @@ public struct Visit: Sendable, Hashable {
   public var reaches: [Reach]
   /// The beacons that the plan does not contain, ordered by identity.
   public var strangers: [Stranger]
+  /// The times of which nothing is known, in the order of time; none overlaps another, nor a stay.
+  public var gaps: [Gap]
 
   /// Creates a visit.
   public init(
@@ -107,7 +135,8 @@ public struct Visit: Sendable, Hashable {
     stays: [Stay] = [],
     rooms: [RoomStay] = [],
     reaches: [Reach] = [],
-    strangers: [Stranger] = []
+    strangers: [Stranger] = [],
+    gaps: [Gap] = []
   ) {
     self.start = start
     self.end = end
@@ -115,10 +144,49 @@ public struct Visit: Sendable, Hashable {
     self.rooms = rooms
     self.reaches = reaches
     self.strangers = strangers
+    self.gaps = gaps
   }
 
-  /// Its duration in seconds.
-  public var length: Double { max(0, (end - start).seconds) }
+  /// The seconds from its start to its end.
+  public var span: Double { max(0, (end - start).seconds) }
+  /// Its duration in seconds, without the times of which nothing is known.
+  public var length: Double { max(0, span - Gap.Reason.allCases.reduce(0) { $0 + unknown($1) }) }
+
+  /// Returns the seconds of which nothing is known for a reason.
+  public func unknown(_ reason: Gap.Reason) -> Double {
+    gaps.reduce(0) { $0 + ($1.reason == reason ? $1.length : 0) }
+  }
+
+  /// The times of which something is known, in order.
+  var known: [(start: Timestamp, end: Timestamp)] {
+    var known: [(start: Timestamp, end: Timestamp)] = []
+    var now = start
+    for gap in gaps {
+      if gap.start > now { known.append((now, gap.start)) }
+      now = max(now, gap.end)
+    }
+    if end > now || known.isEmpty && gaps.isEmpty { known.append((now, end)) }
+    return known
+  }
+
+  /// Returns elements of the visit in parts, between which nothing is known of a time.
+  func parts<Element>(
+    _ elements: [Element],
+    from start: (Element) -> Timestamp,
+    to end: (Element) -> Timestamp
+  ) -> [[Element]] {
+    var parts: [[Element]] = []
+    var last: Timestamp?
+    for element in elements {
+      let isApart = last.map { last in
+        gaps.contains { $0.start >= last && $0.end <= start(element) }
+      }
+      if isApart ?? true { parts.append([]) }
+      parts[parts.count - 1].append(element)
+      last = end(element)
+    }
+    return parts
+  }
 
   /// The longest visit that is not remarked on: a month, which no visit lasts.
   private static let longest = TimeSpan.seconds(31 * 86_400)
@@ -126,7 +194,7 @@ public struct Visit: Sendable, Hashable {
   /// A remark about a recording that spans more than a month, most likely because of one wrong time; `nil` for others.
   public var spanRemark: String? {
     guard end - start > Self.longest else { return nil }
-    let days = Int(length / 86_400)
+    let days = Int(span / 86_400)
     let (first, last) = (RFC3339.string(start).prefix(10), RFC3339.string(end).prefix(10))
     return "The recording spans \(days) days, from \(first) to \(last); a time in it may be wrong"
   }

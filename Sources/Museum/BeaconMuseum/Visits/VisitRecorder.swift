@@ -7,6 +7,8 @@ internal import BeaconCore
 struct VisitRecorder {
   private var visit: Visit
   private var room: Visit.RoomStay?
+  /// The stays in rooms as the guide named them, in the order of time.
+  private(set) var named: [Visit.RoomStay] = []
   private var stands = Stands()
 
   /// Starts at the first input of a recording.
@@ -32,16 +34,36 @@ struct VisitRecorder {
   }
 
   /// Ends the visit and returns it.
-  mutating func end(at time: Timestamp) -> Visit {
+  ///
+  /// - Parameters:
+  ///   - time: The end.
+  ///   - unheard: The times in which nothing could be received.
+  ///   - limited: The times in which the guide was not allowed to know the place.
+  /// - Returns: The visit.
+  mutating func end(
+    at time: Timestamp,
+    unheard: [Range<Timestamp>],
+    limited: [Range<Timestamp>]
+  ) -> Visit {
     endRoom(at: time)
     visit.end = time
+    let rooms = RoomTimes(stands.estimates, named: named)
+    let silences = unheard.filter { !rooms.bridges($0) }
+    visit.gaps = RoomTimes.gaps(
+      limited.map { Visit.Gap(.notAllowed, start: $0.lowerBound, end: $0.upperBound) }
+        + silences.map { Visit.Gap(.unheard, start: $0.lowerBound, end: $0.upperBound) }
+    )
+    visit.rooms = rooms.stays(without: visit.gaps)
+    stands.leaveOut(visit.gaps)
     for (exhibit, estimates) in stands.all { add(estimates, at: exhibit) }
     return visit
   }
 
   private mutating func add(_ stand: ArraySlice<Smoother.Estimate>, at exhibit: Int) {
     guard let first = stand.first, let last = stand.last else { return }
-    let start = max(visit.start, first.time - .seconds(1))
+    let start = visit.gaps.reduce(max(visit.start, first.time - .seconds(1))) {
+      $1.start < first.time ? max($0, min($1.end, first.time)) : $0
+    }
     var stay = Visit.Stay(exhibit: exhibit, start: start, end: last.time)
     for estimate in stand {
       guard let reach = estimate.reaches.first(where: { $0.exhibit == exhibit }) else { continue }
@@ -63,7 +85,7 @@ struct VisitRecorder {
   private mutating func endRoom(at time: Timestamp) {
     guard var ended = room else { return }
     ended.end = time
-    visit.rooms.append(ended)
+    named.append(ended)
     room = nil
   }
 }

@@ -50,7 +50,12 @@ public struct VisitReplay: Sendable {
     public var showings: [Showing] = []
     /// The times at which the guide ranged, in order.
     public var rangings: [Range<Timestamp>] = []
+    /// The rooms as the guide named them; those of the visit come from the analysis afterwards.
+    public var rooms: [Visit.RoomStay] = []
   }
+
+  /// Connects the client of a replay.
+  package typealias Connecting = (inout RunContext) -> ClientID?
 
   /// An exhibit announced to the visitor.
   public struct Announcement: Sendable, Hashable {
@@ -85,8 +90,18 @@ public struct VisitReplay: Sendable {
   }
 
   /// Replays a recording to its end, unless a check before each batch throws.
+  ///
+  /// - Parameters:
+  ///   - reader: The recording.
+  ///   - user: Performs the recorded actions of the visitor; `nil` for none.
+  ///   - connect: Connects the guide, by default with every permission.
+  ///   - check: The check.
+  /// - Returns: The visit and the guide's actions.
+  /// - Throws: The errors of the reader, the participant and the check.
   package func play(
     _ reader: inout some ScanReader,
+    by user: (any RunParticipant)? = nil,
+    connecting connect: @escaping Connecting = { $0.driver?.connect() },
     unless check: () throws -> Void
   ) throws -> Played {
     try check()
@@ -95,10 +110,11 @@ public struct VisitReplay: Sendable {
     guard let start = next?.inputs.first?.time else {
       return Played(visit: nil, reports: 0)
     }
-    let walk = Walk(self, startingAt: start)
+    let walk = Walk(self, startingAt: start, connect)
+    var unheard = UnheardTimes(configuration.timing)
     var run = RunCore(
       RunEngine(EngineDriver(configuration, startingAt: start)),
-      participants: [walk]
+      participants: (user.map { [$0] } ?? []) + [walk]
     )
     try run.begin()
     while true {
@@ -106,19 +122,23 @@ public struct VisitReplay: Sendable {
       case .batch:
         try check()
         if let batch = try next.take() ?? reader.next() {
+          unheard.add(batch)
           try run.supply(batch, receivers: [])
         } else {
           try run.end(.sourceEnded)
         }
       case .programs, .deliveries, .user, .draining: continue
       case .ended:
+        let now = run.context.now
+        let visit = walk.end(at: now, unheard: unheard.all(until: now))
         return Played(
-          visit: walk.end(at: run.context.now),
+          visit: visit,
           reports: run.context.engine.statistics?.reports ?? 0,
           planReports: walk.planReports,
           announcements: walk.announcements,
           showings: walk.showings,
-          rangings: walk.rangings
+          rangings: walk.rangings,
+          rooms: walk.rooms
         )
       }
     }
@@ -127,6 +147,7 @@ public struct VisitReplay: Sendable {
   /// The replay of one recording.
   private final class Walk: RunParticipant {
     private let replay: VisitReplay
+    private let connect: Connecting
     private var guide: Guide
     private var room: Int?
     private var exhibit: Int?
@@ -137,14 +158,17 @@ public struct VisitReplay: Sendable {
     private(set) var showings: [Showing] = []
     private(set) var rangings: [Range<Timestamp>] = []
     private var rangingSince: Timestamp?
+    /// The times in which the guide was not allowed to know the place.
+    private var limited: [Range<Timestamp>] = []
+    private var limitedSince: Timestamp?
     private var strangers: [BeaconIdentity: Int] = [:]
     private(set) var planReports = 0
 
     /// The maximum number of foreign beacons that are counted; a sender could make up any number.
     private static let mostStrangers = 1000
 
-    init(_ replay: VisitReplay, startingAt start: Timestamp) {
-      self.replay = replay
+    init(_ replay: VisitReplay, startingAt start: Timestamp, _ connect: @escaping Connecting) {
+      (self.replay, self.connect) = (replay, connect)
       guide = replay.guide
       smoother = Smoother(replay.rules)
       recorder = VisitRecorder(startingAt: start)
@@ -154,12 +178,45 @@ public struct VisitReplay: Sendable {
       switch moment {
       case .begins:
         run.driver?.watchSightings()
-        // With full permissions, because a report belongs to the operator.
-        run.client = run.driver?.connect()
+        run.client = connect(&run)
         perform(guide.begin(run.snapshot), at: run.now, &run)
-      case .delivered(let deliveries): process(deliveries, &run)
+        noteLimit(run)
+      case .delivered(let deliveries):
+        process(deliveries, &run)
+        noteLimit(run)
+      case .recordedAction(let action):
+        perform(action.action, &run)
+        noteLimit(run)
+      case .settled: noteLimit(run)
       default: break
       }
+    }
+
+    /// Lets the guide answer an action of its visitor.
+    private func perform(_ action: UserAction, _ run: inout RunContext) {
+      // Only a shown notification can be tapped.
+      if case .tapNotification = action, let client = run.client,
+        run.driver?.isForeground(client) == false
+      {
+        return
+      }
+      perform(guide.answer(action), at: run.now, &run)
+      if case .start = action { perform(guide.begin(run.snapshot), at: run.now, &run) }
+    }
+
+    /// Notes from when until when the guide may not know the place.
+    private func noteLimit(_ run: borrowing RunContext) {
+      let isAllowed =
+        run.snapshot.map {
+          $0.withholding == nil && ($0.isInUse || $0.effective == .always)
+        } ?? true
+      if !isAllowed { limitedSince = limitedSince ?? run.now }
+      if isAllowed { endLimit(at: run.now) }
+    }
+
+    private func endLimit(at time: Timestamp) {
+      if let limitedSince, limitedSince < time { limited.append(limitedSince..<time) }
+      limitedSince = nil
     }
 
     /// Passes deliveries to the guide, makes its requests, and notes the visitor's place.
@@ -244,8 +301,12 @@ public struct VisitReplay: Sendable {
       strangers[identity, default: 0] += 1
     }
 
-    func end(at time: Timestamp) -> Visit {
+    /// The rooms as the guide named them.
+    var rooms: [Visit.RoomStay] { recorder.named }
+
+    func end(at time: Timestamp, unheard: [Range<Timestamp>]) -> Visit {
       exhibit = nil
+      endLimit(at: time)
       show(at: time)
       endRanging(at: time)
       smoother.end(guide.belief.places).forEach { recorder.note($0) }
@@ -253,7 +314,7 @@ public struct VisitReplay: Sendable {
         strangers: strangers.map { Visit.Stranger(identity: $0.key, reports: $0.value) }
           .sorted { $0.identity < $1.identity }
       )
-      return recorder.end(at: time)
+      return recorder.end(at: time, unheard: unheard, limited: limited)
     }
   }
 }

@@ -23,6 +23,12 @@ extension VisitStatistics {
     }
     published.exhibits = exhibits.map { $0.published(by: suppression) }
     published.rooms = rooms.map { $0.published(by: suppression) }
+    published.gaps = gaps.map { gap in
+      // A room's figures are those of any time of some visitors.
+      let figures = RoomStatistics(room: 0, visitors: gap.visitors, time: gap.time)
+        .published(by: suppression)
+      return GapStatistics(reason: gap.reason, visitors: figures.visitors, time: figures.time)
+    }
     published.exhibitTransitions = Self.published(exhibitTransitions, by: suppression)
     published.roomTransitions = Self.published(roomTransitions, by: suppression)
     published.paths = paths.filter { suppression.shows($0.visitors) }

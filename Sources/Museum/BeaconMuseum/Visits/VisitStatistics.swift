@@ -36,6 +36,8 @@ public struct VisitStatistics: Sendable {
   public internal(set) var exhibits: [ExhibitStatistics]
   /// One entry for each room, in the plan's order.
   public internal(set) var rooms: [RoomStatistics]
+  /// One entry for each reason for which nothing is known of a time.
+  public internal(set) var gaps: [GapStatistics]
   /// The moves from exhibit to exhibit, the most frequent first.
   public internal(set) var exhibitTransitions: [Transition]
   /// The moves from room to room, the most frequent first.
@@ -74,6 +76,10 @@ public struct VisitStatistics: Sendable {
       ? nil : Double(tallies.seen.count { Double($0) > half }) / Double(visits.count)
     exhibits = tallies.exhibits
     rooms = tallies.rooms
+    gaps = Visit.Gap.Reason.allCases.map { reason in
+      let times = visits.map { suppression.coarse($0.unknown(reason)) }.filter { $0 > 0 }
+      return GapStatistics(reason: reason, visitors: times.count, time: Distribution(times))
+    }
     exhibitTransitions = tallies.exhibitTransitions.sorted
     roomTransitions = tallies.roomTransitions.sorted
     paths = Self.paths(visits, of: plan)
@@ -85,9 +91,10 @@ public struct VisitStatistics: Sendable {
     let graph = RoomGraph(plan)
     var counts: [[Int]: Int] = [:]
     for visit in visits {
-      let rooms = visit.rooms.map(\.room).filter(plan.rooms.indices.contains)
-      let ways = graph.ways(through: rooms)
-      // A way that no doors permit is one of the other ways.
+      let stays = visit.rooms.filter { plan.rooms.indices.contains($0.room) }
+      let parts = visit.parts(stays, from: { $0.start }, to: { $0.end })
+      let ways = parts.isEmpty ? [[]] : parts.flatMap { graph.ways(through: $0.map(\.room)) }
+      // A way that no doors permit, or of a part of which nothing is known, is one of the other ways.
       if let way = ways.first, ways.count == 1 { counts[way, default: 0] += 1 }
     }
     // Ties are ordered by the rooms, so that a dictionary's order never affects the output.

@@ -46,12 +46,16 @@ struct VisitTally {
       if found.insert(viewing.exhibit).inserted { visitors[viewing.exhibit] += 1 }
     }
     seen.append(found.count)
-    exhibitTransitions.add(viewings.map(\.exhibit), of: number)
+    for part in visit.parts(viewings, from: { $0.start }, to: { $0.end }) {
+      exhibitTransitions.add(part.map(\.exhibit), of: number)
+    }
     let inRooms = visit.rooms.filter { times.indices.contains($0.room) }
     var spent: [Int: Double] = [:]
     for stay in inRooms { spent[stay.room, default: 0] += stay.dwell }
     for room in spent.keys.sorted() { times[room].append(suppression.coarse(spent[room] ?? 0)) }
-    for way in graph.ways(through: inRooms.map(\.room)) { roomTransitions.add(way, of: number) }
+    for part in visit.parts(inRooms, from: { $0.start }, to: { $0.end }) {
+      for way in graph.ways(through: part.map(\.room)) { roomTransitions.add(way, of: number) }
+    }
   }
 
   private mutating func finish(_ plan: Plan) {

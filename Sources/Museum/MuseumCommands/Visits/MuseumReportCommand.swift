@@ -100,12 +100,10 @@ package struct MuseumReportCommand {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       do {
         var file = try CaptureSource([path], timing: loaded.configuration.timing)
-        let played = try replay.play(&file) {
-          guard io.isInterrupted() else { return }
-          throw CommandFailure(Interruption.exitCode ?? .interrupted, [])
-        }
+        let played = try play(&file, replay, plan)
         if let visit = played.visit {
           if let remark = visit.spanRemark { io.show("\(path): \(remark)") }
+          Self.remarks(on: visit).forEach { io.show("\(path): \($0)") }
           if played.planReports == 0 { io.show("\(path): \(Self.absence(visit, of: plan))") }
           visits.append(visit)
           planReports += played.planReports
@@ -135,6 +133,46 @@ package struct MuseumReportCommand {
       try? io.errors.write(line)
     }
     return verdict
+  }
+
+  /// Replays a recording as its visitor permitted; one without actions of a visitor belongs to the operator.
+  private func play(
+    _ file: inout CaptureSource,
+    _ replay: VisitReplay,
+    _ plan: Plan
+  ) throws -> VisitReplay.Played {
+    let client = RunClient(
+      name: RunOptions.guideName,
+      manifest: plan.manifest.manifest(in: plan.languages.first ?? "en")
+    )
+    let grants = ClientGrants(
+      client,
+      nil,
+      io: io,
+      isLive: false,
+      showsLimits: false,
+      asking: .view
+    ) {}
+    let user = RecordedUserActions(file, grants, hasAnswers: false, isForAnyClient: true)
+    return try replay.play(
+      &file,
+      by: user,
+      connecting: { user.knowsClient ? grants.connect(to: &$0) : $0.driver?.connect() }
+    ) {
+      guard io.isInterrupted() else { return }
+      throw CommandFailure(Interruption.exitCode ?? .interrupted, [])
+    }
+  }
+
+  /// Sentences about the times of which nothing is known.
+  private static func remarks(on visit: Visit) -> [String] {
+    [
+      (Visit.Gap.Reason.notAllowed, "The visitor did not allow the guide to know the place for"),
+      (.unheard, "Nothing was received for"),
+    ].compactMap { reason, text in
+      let seconds = visit.unknown(reason)
+      return seconds > 0 ? "\(text) \(Int(seconds.rounded())) s, which the report leaves out" : nil
+    }
   }
 
   /// Returns rows as lines of columns that are as wide as their widest cell; names are left, figures right.

@@ -180,4 +180,32 @@ import Testing
     let lines = report.rows.map { $0.joined(separator: "\t") }.joined(separator: "\n")
     return [report.html, report.csv, String(decoding: report.jsonLines, as: UTF8.self), lines]
   }
+
+  @Test func `a figure that follows from rounded ones is a range that contains the exact one`() {
+    let usual = SmallCellSuppression.usual
+    for whole in 5...60 {
+      for part in 0...whole {
+        let share = usual.share(usual.published(part), of: usual.published(whole))
+        #expect(share?.contains(Double(part) / Double(whole)) ?? false, "\(part) of \(whole)")
+      }
+      for visits in whole...(2 * whole) {
+        let again = usual.again(usual.published(visits), of: usual.published(whole))
+        let exact = Double(visits - whole) / Double(whole)
+        #expect(again?.contains(exact) ?? false, "\(visits) of \(whole)")
+      }
+    }
+    #expect(usual.share(5, of: 20).map(ReportNumber.percent) == "21–45 %")
+    #expect(usual.again(10, of: 5).map(ReportNumber.ratio) == "0.11–1.80")
+    #expect(usual.holding(30, of: 60) == (20.0 / 60)...(40.0 / 60))
+    let all = SmallCellSuppression.everything
+    #expect(all.share(1, of: 3).map(ReportNumber.percent) == "33 %")
+    #expect(all.again(4, of: 3).map(ReportNumber.ratio) == "0.33")
+    #expect(all.holding(30, of: 60) == 0.5...0.5)
+  }
+
+  @Test func `shares of a whole add up to a hundred`() {
+    #expect(ReportNumber.percents([1.0 / 3, 1.0 / 3, 1.0 / 3]) == ["34 %", "33 %", "33 %"])
+    #expect(ReportNumber.percents([0.005, 0.005, 0.99]) == ["1 %", "0 %", "99 %"])
+    #expect(ReportNumber.percents([0, 0, 1]) == ["0 %", "0 %", "100 %"])
+  }
 }

@@ -101,7 +101,7 @@ import Testing
     }
     let usual = VisitReport(Self.many(23), of: plan)
     #expect(usual.html.contains("≥ 20 visits") && !usual.html.contains("23 visits"))
-    #expect(row(usual) == "203,\(title),Sky,2,203,,,,,,,,,,,,,,,,")
+    #expect(row(usual) == "203,\(title),Sky,2,203,,,,,,,,,,,,,,,,,,,,,,")
     #expect(usual.html.contains("withheld"))
     let asked = VisitReport(Self.many(20), of: plan, suppression: .everything)
     #expect(row(asked)?.hasPrefix("203,\(title),Sky,2,203,3,3,3,1.000,240.000,") == true)
