@@ -58,7 +58,7 @@ import Testing
       #expect(try FileLock(path) != nil)
       #expect(try WholeFile.read(path) == Array("\(getpid())\n".utf8))
     }
-    // The same holds for our own names.
+    // Our own names too.
     try Data("mine".utf8).write(to: URL(filePath: folder + "/.beacons.lock"))
     #expect(throws: OutputRefusal.isNotOwn(path: folder + "/.beacons.lock")) {
       try OutputFiles().edit(folder + "/new") { _ in [1] }
