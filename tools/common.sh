@@ -37,17 +37,6 @@ require_swift() {
   fi
 }
 
-# On a machine that only builds, a debug build's index holds what names the tests, and no modules of the system.
-if [ -n "${CI-}" ]; then
-  swift() {
-    case ${1-} in
-      build | test) command swift "$1" -Xswiftc -index-ignore-system-modules -Xswiftc -index-ignore-clang-modules "${@:2}" ;;
-      *) command swift "$@" ;;
-    esac
-  }
-  export -f swift
-fi
-
 # A crash in a script must not sit in the interactive backtracer.
 export SWIFT_BACKTRACE=${SWIFT_BACKTRACE:-enable=no}
 
