@@ -59,7 +59,8 @@ package struct CaptureSink: Sendable {
   mutating func keepInFront(_ block: ArraySlice<UInt8>) {
     let excess = inFront.count + block.count - Self.keptInFront
     inFront.removeFirst(min(inFront.count, max(0, excess)))
-    inFront += block.suffix(Self.keptInFront)
+    // `suffix` would be that of a sequence here, which looks at each byte.
+    inFront += block[max(block.startIndex, block.endIndex - Self.keptInFront)...]
   }
 
   /// Forgets the bytes in front of the block, since another capture begins.
