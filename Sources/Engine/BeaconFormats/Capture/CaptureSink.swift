@@ -11,10 +11,10 @@ package struct CaptureSink: Sendable {
   package var records = 0
   /// The offset in the block of another capture that has begun, in a file made of several; `nil` if none has.
   package var captureStart: Int?
-  /// How far in front of a record that cannot be one the header of another capture is looked for: the longest record of an
-  /// advertising report, several times.
+  /// How many bytes before a damaged record are searched for the start of another capture: several of the longest records
+  /// of an advertising report.
   static let keptInFront = 2048
-  /// The last bytes of the capture in front of the block: its last record may have taken the start of another capture.
+  /// The last bytes before the block: the last record in them may contain the start of another capture.
   package private(set) var inFront: [UInt8] = []
   /// The names of the receivers, by index; empty if the format does not name them.
   package var receiverNames: [String] = []

@@ -96,9 +96,7 @@ package enum JSON5Edit {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": literal += "\\\(scalar)"
-      case _
-      where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-        || (0x2028...0x2029).contains(scalar.value) || scalar.isUnprintable:
+      case _ where scalar.isUnprintable:
         for unit in String(scalar).utf16 {
           let digits = String(unit, radix: 16)
           literal += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

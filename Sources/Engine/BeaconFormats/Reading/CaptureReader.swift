@@ -63,7 +63,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
   private var held = ScanBatch()
   /// Bytes read and not yet consumed.
   private var pending: [UInt8] = []
-  /// Bytes read behind a block in which another capture may start.
+  /// Bytes read after a block, in order to find the start of another capture.
   private var ahead: [UInt8] = []
   /// The last two batches returned, the older first, for their storage.
   ///

@@ -204,11 +204,12 @@ final class BlueZHandler: BusHandler {
 
   func signal(_ message: borrowing Message, _ loop: BusLoop) -> Bool {
     var isWellFormed = true
-    service.heard(at: present())
+    let now = present()
+    service.heard(at: now)
     switch reader.signal(in: message) {
     case .device(let device):
       statistics.deviceSignals &+= 1
-      receive(device)
+      receive(device, at: now)
     case .malformedDevice:
       statistics.deviceSignals &+= 1
       isWellFormed = false
@@ -216,7 +217,7 @@ final class BlueZHandler: BusHandler {
       found(adapter, loop)
       settleStart(loop)
     case .changed(let adapter, let properties):
-      changed(properties, adapter, loop)
+      changed(properties, adapter, at: now, loop)
       isWellFormed = properties.isWellFormed
     case .removed(let adapter):
       if let index = receivers.index(ofAdapter: adapter) { vanish(index, loop) }
@@ -227,9 +228,13 @@ final class BlueZHandler: BusHandler {
     return isWellFormed
   }
 
-  private func changed(_ properties: AdapterProperties, _ number: UInt16, _ loop: BusLoop) {
+  private func changed(
+    _ properties: AdapterProperties,
+    _ number: UInt16,
+    at now: Timestamp,
+    _ loop: BusLoop
+  ) {
     guard let index = receivers.index(ofAdapter: number) else { return }
-    let now = present()
     // The power is handled first: discovery that ended with the power must not be resumed.
     if let isPowered = properties.isPowered {
       perform(receivers.update(index) { $0.powered(isPowered, at: now) }, index, loop)
@@ -243,7 +248,7 @@ final class BlueZHandler: BusHandler {
   // MARK: Receiving
 
   /// Makes a report from the reader's sample.
-  private func receive(_ device: DevicePath) {
+  private func receive(_ device: DevicePath, at now: Timestamp) {
     guard let index = receivers.index(ofAdapter: device.adapter),
       receivers.acceptsReportsOverBus(index)
     else {
@@ -256,7 +261,6 @@ final class BlueZHandler: BusHandler {
       statistics.withoutSample &+= 1
       return
     }
-    let now = present()
     let payload = reader.sample.payload
     var report = AdvertisingReport(
       time: now,
