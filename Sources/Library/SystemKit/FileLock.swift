@@ -102,6 +102,8 @@ package final class FileLock: Sendable {
   }
 
   /// Whether a file is empty or has the number of a process, and has no other name.
+  ///
+  /// After a power cut, a number can be zeros.
   private static func isLock(_ descriptor: Int32, _ status: stat) -> Bool {
     guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1, status.st_size <= 12 else {
       return false
@@ -109,7 +111,7 @@ package final class FileLock: Sendable {
     var text = [UInt8](repeating: UInt8(ascii: "\n"), count: 12)
     guard unsafe pread(descriptor, &text, text.count, 0) >= 0 else { return false }
     return text.drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      .allSatisfy { $0 == UInt8(ascii: "\n") }
+      .allSatisfy { $0 == UInt8(ascii: "\n") || $0 == 0 }
   }
 
   /// Whether another account that may write in the folder as well has locked a file that only it may open.

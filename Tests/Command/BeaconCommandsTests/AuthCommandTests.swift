@@ -108,4 +108,19 @@ import Testing
     )
     #expect(run.code != .done && run.errors.contains("no-folder"))
   }
+
+  @Test(arguments: [["set", "denied"], ["precise", "off"], ["reset"]])
+  func `another file in the place of the lock is bad data, and stays`(_ words: [String])
+    throws
+  {
+    _ = auth("set", "always", "--client", "guide")
+    let path = try folder.write("{\"mine\":1}", to: "beacons/clients/guide/lock")
+    let run = CommandRun(
+      ["auth"] + words + ["--client", "guide"],
+      environment: ["XDG_STATE_HOME": folder.url.path]
+    )
+    #expect(run.code == .badData && run.errors.contains("guide/lock"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "{\"mine\":1}")
+    #expect(line("guide").contains("\"always\""))
+  }
 }

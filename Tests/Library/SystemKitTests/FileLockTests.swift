@@ -51,8 +51,8 @@ import Testing
     unlink(path)
     #expect(mkfifo(path, 0o600) == 0)
     #expect(throws: OutputRefusal.isNotOwn(path: path)) { try FileLock(path) }
-    // One of a process that was killed, or of an earlier version.
-    for text in ["", "4194304\n"] {
+    // One of a process that was killed, of an earlier version, or of a machine that lost its power.
+    for text in ["", "4194304\n", "\0\0\0\0\0"] {
       unlink(path)
       try Data(text.utf8).write(to: URL(filePath: path))
       #expect(try FileLock(path) != nil)

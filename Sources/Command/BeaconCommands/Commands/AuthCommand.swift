@@ -260,6 +260,9 @@ package struct AuthCommand {
       throw CommandFailure(error)
     } catch let error as StoreError {
       throw CommandFailure(.badData, "\(error)")
+    } catch let refusal as OutputRefusal {
+      // Another file lies in the store; the command line does not name it.
+      throw CommandFailure(.badData, "\(refusal)")
     }
   }
 
