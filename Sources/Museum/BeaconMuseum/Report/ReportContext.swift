@@ -36,9 +36,16 @@ struct ReportContext {
   /// Formats the date: `2026-06-01`.
   func date(_ time: Timestamp) -> String { ReportNumber.date(zone.offset(time).moved(time)) }
 
-  /// The name of the zone at the first visit: `UTC+02:00`.
+  /// The name of the zone at the first and at the last of the times that are shown: `UTC+02:00`.
   var zoneName: String {
-    RowClock.name(visits.map(\.start).min().map(zone.offset) ?? .zero)
+    let shown = statistics.occupancy
+    let ends =
+      suppression.isEverything
+      ? [visits.map(\.start).min(), visits.map(\.end).max()]
+      : [shown.first?.start, shown.last?.start]
+    let names = ends.compactMap { $0.map { RowClock.name(zone.offset($0)) } }
+    guard let first = names.first, let last = names.last else { return RowClock.name(.zero) }
+    return first == last ? first : "\(first)/\(last)"
   }
 
   /// Returns a number of visits in words.

@@ -19,8 +19,8 @@ enum OccupancyCount {
   /// Returns the times from the first arrival to the last departure, and how long each is: a quarter of an hour, or
   /// whole days if the visits span more than a week.
   ///
-  /// If not everything is shown, times are longer until most visitors arrive in a shown one. The first and the last are
-  /// shown ones: the first arrival and the last departure are of one visitor each.
+  /// If not everything is shown, times are longer until half of the visitors arrive in shown ones, by counts as they may
+  /// be shown. The first and the last are shown ones: the first arrival and the last departure are of one visitor each.
   static func entries(
     _ visits: [Visit],
     _ suppression: SmallCellSuppression
@@ -31,24 +31,56 @@ enum OccupancyCount {
     let bounds = [visits.map(\.start).sorted()[few], visits.map(\.end).sorted(by: >)[few]].sorted()
     let (first, last) = (bounds[0].microseconds, bounds[1].microseconds)
     var unit = unit(of: last - first)
+    if !suppression.isEverything, unit <= day {
+      unit = shownInDays(visits, first, last, suppression) > longestInQuarters ? day : quarter
+    }
     while true {
       let begin = first / unit
       let count = Int(last / unit - begin) + 1
       let found = entries(visits, begin, count, unit, isExact: suppression.isEverything)
       if suppression.isEverything { return (found, TimeSpan(microseconds: unit)) }
       let shown = found.map { suppression.shows($0.visitors) }
-      let arrivals = visits.count { visit in
-        let index = Int(visit.start.microseconds / unit - begin)
-        return shown.indices.contains(index) && shown[index]
-      }
-      if 2 * arrivals > visits.count, let first = shown.firstIndex(of: true),
-        let last = shown.lastIndex(of: true)
-      {
+      let isMost =
+        2 * arrivals(visits, begin, count, unit, suppression)
+        >= suppression.published(visits.count)
+      if isMost, let first = shown.firstIndex(of: true), let last = shown.lastIndex(of: true) {
         return (found[first...last].map(suppression.published), TimeSpan(microseconds: unit))
       }
       guard unit < lastUnit else { return ([], TimeSpan(microseconds: unit)) }
       unit = 2 * unit > day / 2 && unit < day ? day : 2 * unit
     }
+  }
+
+  /// Returns how long the days are in which enough visitors were there, from the first to the last.
+  private static func shownInDays(
+    _ visits: [Visit],
+    _ first: Int64,
+    _ last: Int64,
+    _ suppression: SmallCellSuppression
+  ) -> Int64 {
+    let begin = first / day
+    let days = entries(visits, begin, Int(last / day - begin) + 1, day, isExact: false)
+      .map { suppression.shows($0.visitors) }
+    guard let first = days.firstIndex(of: true), let last = days.lastIndex(of: true) else {
+      return 0
+    }
+    return Int64(last - first + 1) * day
+  }
+
+  /// Returns the number of arrivals by the counts of each time as they may be shown.
+  private static func arrivals(
+    _ visits: [Visit],
+    _ begin: Int64,
+    _ count: Int,
+    _ unit: Int64,
+    _ suppression: SmallCellSuppression
+  ) -> Int {
+    var counts = [Int](repeating: 0, count: count)
+    for visit in visits {
+      let index = Int(visit.start.microseconds / unit - begin)
+      if counts.indices.contains(index) { counts[index] += 1 }
+    }
+    return counts.reduce(0) { $0 + suppression.published($1) }
   }
 
   private static func unit(of span: Int64) -> Int64 {

@@ -98,6 +98,11 @@ public struct SmallCellSuppression: Sendable, Hashable {
     return (seconds / step).rounded() * step
   }
 
+  /// Returns a visitor's number of exhibits on the grid: to the nearest five, as counts have.
+  func coarse(exhibits count: Int) -> Double {
+    isEverything ? Double(count) : Double((count + fewest / 2) / fewest * fewest)
+  }
+
   /// Returns the time in front of an exhibit on the grid; a visit of five seconds counts as ten.
   func coarse(visit seconds: Double) -> Double {
     isEverything ? seconds : max(Self.step, coarse(seconds))

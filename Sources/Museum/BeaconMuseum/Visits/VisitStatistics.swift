@@ -69,7 +69,9 @@ public struct VisitStatistics: Sendable {
     let tallies = VisitTally(visits, of: plan, rules: rules, suppression)
     visitors = visits.count
     length = Distribution(visits.map { suppression.coarse($0.length) })
-    exhibitsSeen = Distribution(tallies.seen.map { Double($0) })
+    exhibitsSeen = Distribution(
+      tallies.seen.map { min(suppression.coarse(exhibits: $0), Double(plan.exhibits.count)) }
+    )
     let half = Double(plan.exhibits.count) / 2
     diligent =
       visits.isEmpty

@@ -357,4 +357,48 @@ import Testing
     #expect(asked.context.statistics.exhibits == asked.statistics.exhibits)
     #expect(asked.html.contains("Scarf plot of 32 visits"))
   }
+
+  /// Six visitors around noon and five at other hours; one more does not change a count that is shown.
+  private static var sparse: [Visit] {
+    let starts = (0..<6).map { 14_400 + 60 * $0 } + [0, 3600, 7200, 25_200, 28_800]
+    return starts.map { start in
+      VisitStatisticsTests.visit(
+        [],
+        rooms: [(0, Double(start), Double(start + 300))],
+        from: Double(start),
+        to: Double(start + 300)
+      )
+    }
+  }
+
+  @Test(arguments: [-2_000_000, 1000, 14_500, 32_400, 2_000_000] as [Double])
+  func `the times of the day do not tell when one more visitor came`(start: Double) throws {
+    let plan = try PlanTests.fixture()
+    // Summer time begins between the visits, as the first of them sees it.
+    let zone = LocalZone { .seconds($0 < TestScan.at(-1000) ? 3600 : 7200) }
+    func page(_ visits: [Visit]) -> String { VisitReport(visits, of: plan, zone: zone).html }
+    let more = VisitStatisticsTests.visit(
+      [],
+      rooms: [(0, start, start + 300)],
+      from: start,
+      to: start + 300
+    )
+    #expect(page(Self.sparse + [more]) == page(Self.sparse))
+  }
+
+  @Test func `the median of exhibits is in steps of five`() throws {
+    let plan = try PlanTests.fixture()
+    func visit(_ exhibits: Int) -> Visit {
+      VisitStatisticsTests.visit(
+        (0..<exhibits).map { ($0, Double($0) * 60, Double($0) * 60 + 30) },
+        to: 1500
+      )
+    }
+    let others = (0..<20).map { visit($0 < 10 ? 0 : 24) }
+    let medians = try (0...24).map { exhibits in
+      let shown = VisitReport(others + [visit(exhibits)], of: plan).context.statistics
+      return try #require(shown.exhibitsSeen?.median)
+    }
+    #expect(Set(medians) == [0, 5, 10, 15, 20, 24])
+  }
 }
