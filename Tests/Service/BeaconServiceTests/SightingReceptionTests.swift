@@ -4,6 +4,7 @@
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
+import Synchronization
 import Testing
 
 @testable import BeaconService
@@ -73,6 +74,26 @@ struct SightingReceptionTests {
     var off = receiving
     (off[0].state, off[0].since) = (.off, Self.start + .seconds(20))
     #expect(RadioReport.forEveryone(off, after: first) == off)
+  }
+
+  /// Law L3 and row P6: the first report may be a beacon's.
+  @Test
+  func `a receiver without a state listens, and its first report changes nothing`() {
+    let news = Mutex<[[RadioReport]]>([])
+    var watch = RadioWatch { item in
+      if case .radio(_, let reports) = item { news.withLock { $0.append(reports) } }
+    }
+    var scan = TestScan()
+    scan.report(TestScan.beacon(1, 1), -60, at: 8)
+    _ = watch.add(ScanBatch(), receivers: ["hci0"])
+    _ = watch.add(scan.inOrder, receivers: ["hci0"])
+    let unknown = RadioReport(name: "hci0", state: .listening, since: Timestamp(microseconds: 0))
+    #expect(news.withLock { $0 } == [[unknown]])
+    // A state that comes after all has its time.
+    var stated = ScanBatch()
+    stated.inputs.append(.radio(receiver: 0, .listening, TestScan.at(9)))
+    _ = watch.add(stated, receivers: ["hci0"])
+    #expect(news.withLock { $0.last?.first?.since } == TestScan.at(9))
   }
 
   /// Row P13.

@@ -349,8 +349,11 @@ struct BrokerLinkTests {
     #expect(EncryptionFault(verdict: 23, words: "revoked") == .other("revoked"))
   }
 
-  /// A broker that accepts a client, and ends its connection since another one has the client's name.
-  private static func takingBroker() throws -> UInt16 {
+  /// CONNACK, then DISCONNECT with the reason 0x8E: another client has the name.
+  private static let taken: [UInt8] = [0x20, 0x03, 0x00, 0x00, 0x00, 0xE0, 0x02, 0x8E, 0x00]
+
+  /// Starts a server that gives each client an answer and ends the connection, and returns its port.
+  private static func server(answering answer: [UInt8]) throws -> UInt16 {
     let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -366,8 +369,6 @@ struct BrokerLinkTests {
       while case let client = accept(listening, nil, nil), client >= 0 {
         var request = [UInt8](repeating: 0, count: 1024)
         guard read(client, &request, request.count) > 0 else { continue }
-        // CONNACK, then DISCONNECT with the reason 0x8E.
-        let answer: [UInt8] = [0x20, 0x03, 0x00, 0x00, 0x00, 0xE0, 0x02, 0x8E, 0x00]
         _ = write(client, answer, answer.count)
         usleep(100_000)
         close(client)
@@ -377,7 +378,8 @@ struct BrokerLinkTests {
   }
 
   @Test func `a client that takes the name of another is named`() throws {
-    let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(try Self.takingBroker())")
+    let port = try Self.server(answering: Self.taken)
+    let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(port)")
     let link = try BrokerLink(BrokerLink.Setup(BrokerAccess(address, clientID: "hall")))
     var reasons: [String] = []
     let isNamed = link.wait(milliseconds: Self.patience) { link in
@@ -386,6 +388,14 @@ struct BrokerLinkTests {
     }
     link.stop()
     #expect(isNamed && reasons[0].hasPrefix("another client of the broker connected as 'hall'"))
+  }
+
+  @Test(arguments: ["HTTP/1.0 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2p1\r\n"])
+  func `a server of another kind is named`(_ answer: String) throws {
+    let port = try Self.server(answering: Array(answer.utf8))
+    let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(port)")
+    let fault = try #require(try Self.fault(BrokerAccess(address, clientID: "hall")))
+    guard case .otherProtocol = fault else { return #expect(fault == .otherProtocol("")) }
   }
 
   @Test func `a payload of 100 MB is not even read`() throws {

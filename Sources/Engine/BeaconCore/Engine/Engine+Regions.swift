@@ -277,7 +277,7 @@ extension Engine {
     // It follows from a received beacon, so it is delivered only to a client that may know crossings.
     if let rules = clients[client].rules(at: now), rules.crossing != .deliver { return }
     guard reference.table == .monitored,
-      let region = machine(reference)?.region.identifier,
+      let region = machine(reference)?.region,
       let tooShort = clients[client][reference.table].withMachine(
         in: Int(reference.slot),
         { $0.exitTooShort(for: gaps) }
@@ -285,8 +285,9 @@ extension Engine {
     else { return }
     var (reception, longest) = (gaps.reception(learning), learning.cap)
     if case .fixed(let time) = tooShort { (reception.isFixed, longest) = (true, time) }
+    reception.isOwn = region.exitTiming != nil
     gate.deliver(
-      open: .diagnostic(.exitTimeTooShort(region, reception, longest: longest)),
+      open: .diagnostic(.exitTimeTooShort(region.identifier, reception, longest: longest)),
       to: clients[client],
       at: now,
       into: &out

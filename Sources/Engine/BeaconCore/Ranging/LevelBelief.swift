@@ -59,38 +59,53 @@ struct LevelBelief: Sendable {
     var sums = SIMD4<Float>.zero
     var before = SIMD4(first[0], last[0], last[1], last[2])
     var here = first
-    let weighed = [8 of Pair] { index in
-      let second = Self.second(of: pairs[index])
+    // Two pairs a step, since each step moves two vectors.
+    let weighed = [4 of (Pair, Pair)] { index in
+      let (low, high) = (pairs[2 &* index], pairs[2 &* index &+ 1])
+      let (second, third, fourth) = (
+        Self.second(of: low), Self.first(of: high), Self.second(of: high)
+      )
       let after =
-        index < Self.pairCount &- 1
-        ? Self.first(of: pairs[index &+ 1]) : SIMD4(first[1], first[2], first[3], last[3])
-      let blurred = Pair(
-        first: kept * here + moved * (before + second) + share,
-        second: kept * second + moved * (here + after) + share
+        index < Self.pairCount / 2 &- 1
+        ? Self.first(of: pairs[2 &* index &+ 2]) : SIMD4(first[1], first[2], first[3], last[3])
+      let result = (
+        Pair(
+          first: (kept * here + moved * (before + second) + share) * likelihoods[4 &* index],
+          second: (kept * second + moved * (here + third) + share) * likelihoods[4 &* index &+ 1]
+        ),
+        Pair(
+          first: (kept * third + moved * (second + fourth) + share) * likelihoods[4 &* index &+ 2],
+          second: (kept * fourth + moved * (third + after) + share) * likelihoods[4 &* index &+ 3]
+        )
       )
-      let result = Pair(
-        first: blurred.first * likelihoods[2 &* index],
-        second: blurred.second * likelihoods[2 &* index &+ 1]
-      )
-      (before, here) = (second, after)
-      sums += result.first
-      sums += result.second
+      (before, here) = (fourth, after)
+      sums += result.0.first
+      sums += result.0.second
+      sums += result.1.first
+      sums += result.1.second
       return result
     }
     let scale = 1 / ((sums[0] + sums[1]) + (sums[2] + sums[3]))
     // A span is used, as in ``moments``, because the subscript of a constant array copies the whole array for each
     // element.
     let values = weighed.span
-    for index in 0..<Self.pairCount {
-      let first = Self.bits(values[index].first * scale) &>> Self.droppedBits
-      let second = Self.bits(values[index].second * scale) &<< Self.upperShift
-      pairs[index] = first | second & Self.upperHalf
+    for index in 0..<Self.pairCount / 2 {
+      pairs[2 &* index] = values[index].0.words(scaledBy: scale)
+      pairs[2 &* index &+ 1] = values[index].1.words(scaledBy: scale)
     }
   }
 
   /// Two groups that share their words.
   private struct Pair {
     let first, second: SIMD4<Float>
+
+    /// Returns the words of the groups, with probabilities that are multiplied by a scale.
+    @inline(__always)
+    func words(scaledBy scale: Float) -> SIMD4<UInt32> {
+      let first = LevelBelief.bits(first * scale) &>> LevelBelief.droppedBits
+      let second = LevelBelief.bits(second * scale) &<< LevelBelief.upperShift
+      return first | second & LevelBelief.upperHalf
+    }
   }
 
   /// Returns the bits of probabilities above the least, rounded to the stored bits, which begin at ``droppedBits``.

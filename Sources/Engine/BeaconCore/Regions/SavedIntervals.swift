@@ -77,6 +77,8 @@ public struct Reception: Sendable, Equatable {
   public var advised: TimeSpan
   /// Whether the region's exit time is fixed, so that only another fixed time helps.
   public var isFixed = false
+  /// Whether the region has a separate exit time, so that the one of all regions does not concern it.
+  public var isOwn = false
 
   /// Creates the reception of a beacon.
   public init(interval: TimeSpan?, share: Double?, silence: TimeSpan, advised: TimeSpan) {

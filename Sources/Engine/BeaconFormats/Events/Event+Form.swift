@@ -369,6 +369,9 @@ extension Reception: FormedObject {
     var fixed = isFixed ? true : nil
     form("fixed", &fixed)
     isFixed = fixed ?? false
+    var own = isOwn ? true : nil
+    form("own", &own)
+    isOwn = own ?? false
   }
 }
 

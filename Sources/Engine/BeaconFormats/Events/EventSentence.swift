@@ -178,9 +178,12 @@ package enum EventSentence {
     }
     let advised = seconds(reception.advised)
     let isCapEnough = reception.advised <= ExitLearning.longestCap && !reception.isFixed
-    let constant = isCapEnough ? "region.learning.cap" : "region.exit"
     text += "comes back after up to \(seconds(reception.silence)) s: if it never left,"
-    return text + " allow \(advised) s with --set \(constant)=\(advised)"
+    text += " allow \(advised) s with "
+    if isCapEnough { return text + "--set region.learning.cap=\(advised)" }
+    return text
+      + (reception.isOwn
+        ? "exit: \(advised) in its own entry of 'regions'" : "--set region.exit=\(advised)")
   }
 
   private static func text(of diagnostic: Diagnostic) -> String {

@@ -28,6 +28,8 @@ package struct PlanRemarks {
   private static let samples = 24
   /// The most rooms that are compared with each other.
   private static let mostRooms = 500
+  /// The most corners in these comparisons: those of 500 rectangles, twice.
+  private static let mostCorners = 2_000_000
 
   /// The remarks: on rooms, exhibits, doors, then the museum.
   package let all: [Remark]
@@ -63,8 +65,13 @@ package struct PlanRemarks {
 
   private static func overlaps(_ plan: Plan) -> [Remark] {
     let rooms = plan.rooms.indices.filter { !plan.rooms[$0].outline.isEmpty }.prefix(mostRooms)
+    var corners = mostCorners
     return rooms.flatMap { first in
-      rooms.filter { $0 > first && doOverlap(plan.rooms[first], plan.rooms[$0]) }.map { second in
+      rooms.filter { second in
+        guard second > first, corners > 0 else { return false }
+        corners -= plan.rooms[first].outline.count + plan.rooms[second].outline.count
+        return doOverlap(plan.rooms[first], plan.rooms[second])
+      }.map { second in
         Remark(
           message: "rooms \(name(plan.rooms[first], plan)) and \(name(plan.rooms[second], plan))"
             + " are drawn over each other; move one",

@@ -18,20 +18,17 @@ struct RadioWatch: BatchTransform {
 
   mutating func add(_ batch: ScanBatch, receivers names: [String]) -> ScanBatch {
     moves &+= 1
+    var hasChanged = false
     if names != receivers {
       receivers = names
       emit(.receivers(names))
-    }
-    var hasChanged = false
-    for input in batch.inputs {
-      switch input {
-      case .radio(let receiver, let radio, let time):
-        set(receiver, radio, time, &hasChanged)
-      case .report(let report) where radios[report.receiver] == nil:
-        // A capture need not say that its receiver listened.
-        set(report.receiver, .listening, report.time, &hasChanged)
-      default: break
+      // A capture need not say that its receiver listens. Its first report would tell every account that a device came (law L3).
+      for receiver in names.indices.prefix(256) {
+        set(UInt8(receiver), .listening, Self.unknown, &hasChanged)
       }
+    }
+    for case .radio(let receiver, let radio, let time) in batch.inputs {
+      set(receiver, radio, time, &hasChanged)
     }
     if hasChanged {
       let all = radios.sorted { $0.key < $1.key }.map(\.value)
@@ -48,11 +45,18 @@ struct RadioWatch: BatchTransform {
     _ time: Timestamp,
     _ hasChanged: inout Bool
   ) {
-    guard radios[receiver]?.state != radio else { return }
+    if let known = radios[receiver] {
+      guard time != Self.unknown, known.state != radio || known.since == Self.unknown else {
+        return
+      }
+    }
     let name = Int(receiver) < receivers.count ? receivers[Int(receiver)] : "\(receiver)"
     radios[receiver] = RadioReport(name: name, state: radio, since: time)
     hasChanged = true
   }
+
+  /// Since when a receiver listens whose state the source leaves out.
+  private static let unknown = Timestamp(microseconds: 0)
 
   private static func state(of radios: [RadioReport]) -> SessionLimit.Radio {
     if radios.contains(where: { $0.state == .listening }) { return .listening }

@@ -270,6 +270,8 @@ final class MosquittoConnection: @unchecked Sendable {
     case _ where access.address.isEncrypted && !tlsWords.isEmpty: return .tls(encryptionFault)
     case MOSQ_ERRNO:
       if error == EPROTO { return .tls(.other("")) }
+      // Something answered, and ended the connection.
+      if error == 0 { return .otherProtocol("another server answers") }
       // Version 2.1 of the library closes the socket first, and so loses the reason.
       if error == EBADF { return .unreachable("the connection was refused, or it ended at once") }
       return .unreachable(unsafe String(cString: Glibc.strerror(error)))

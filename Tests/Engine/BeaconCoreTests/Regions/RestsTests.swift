@@ -39,12 +39,13 @@ import Testing
 
   static func deliver(
     _ scan: TestScan,
-    _ configuration: Configuration = Configuration()
+    _ configuration: Configuration = Configuration(),
+    _ region: Region = ExitClockTests.region
   ) -> Delivered {
     var engine = Engine(configuration, startingAt: TestScan.start)
     let client = engine.connect()
     var out: [Delivery] = []
-    engine.request(.monitor(ExitClockTests.region), by: client, into: &out)
+    engine.request(.monitor(region), by: client, into: &out)
     var found = Delivered()
     for delivery in engine.run(scan.inOrder) {
       switch delivery.event {
@@ -164,6 +165,16 @@ import Testing
       configuration.regions.exitTiming = .fixed(advice.advised)
       #expect(Self.deliver(scan, configuration).exits == [])
     }
+  }
+
+  @Test func `the advice for a region with a separate exit time concerns that`() throws {
+    var region = ExitClockTests.region
+    region.exitTiming = .fixed(.seconds(30))
+    let scan = Self.bursts([50])
+    let advice = try #require(Self.deliver(scan, Configuration(), region).advice.first)
+    #expect(advice.isFixed && advice.isOwn)
+    region.exitTiming = .fixed(advice.advised)
+    #expect(Self.deliver(scan, Configuration(), region).exits == [])
   }
 
   @Test func `beyond the longest cap the advice is another time`() throws {
