@@ -12,6 +12,9 @@ struct DeadlineQueue<Entry: Comparable & Sendable>: Sendable {
   /// The earliest deadline.
   var first: Entry? { heap.first }
 
+  /// The number of deadlines.
+  var count: Int { heap.count }
+
   /// Inserts a deadline in order.
   mutating func insert(_ entry: Entry) {
     heap.append(entry)

@@ -356,9 +356,10 @@ extension Engine {
   mutating func passRegionDeadline(into out: inout [Delivery]) -> Bool {
     guard let entry = regionDeadlines.first else { return false }
     regionDeadlines.removeFirst()
-    guard let due = machine(entry.region)?.nextDeadline,
-      machine(entry.region)?.region.identifier == entry.identifier
+    guard let machine = machine(entry.region), machine.region.identifier == entry.identifier
     else { return false }
+    if machine.queued == entry.time { setQueued(nil, of: entry.region) }
+    guard let due = machine.nextDeadline else { return false }
     guard due <= entry.time else {
       queueDeadline(entry.region)
       return false
@@ -427,8 +428,17 @@ extension Engine {
     deliver(actions, of: reference, at: time, into: &out)
   }
 
+  private mutating func setQueued(_ time: Timestamp?, of reference: RegionReference) {
+    _ = clients[Int(reference.client)][reference.table].withMachine(in: Int(reference.slot)) {
+      $0.queued = time
+    }
+  }
+
   private mutating func queueDeadline(_ reference: RegionReference) {
     guard let machine = machine(reference), let time = machine.nextDeadline else { return }
+    // An entry that comes up no later gives the actual time then.
+    if let queued = machine.queued, queued <= time { return }
+    setQueued(time, of: reference)
     regionDeadlines.insert(
       RegionDeadline(
         time: time,

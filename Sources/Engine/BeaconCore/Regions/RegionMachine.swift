@@ -50,6 +50,8 @@ package struct RegionMachine: Sendable {
   package var told: RegionState?
   /// While inside, when the exit time of the last beacon ends; while unknown, when silence means outside.
   var due = Timestamp.latest
+  /// The earliest time at which the engine's queue has the region; `nil` if it does not have it.
+  var queued: Timestamp?
   /// Since when the clock up to `due` has been running, later by the gaps since then.
   var runningSince = Timestamp.earliest
   /// How long a determination ran before reception was lost in it (row G27).

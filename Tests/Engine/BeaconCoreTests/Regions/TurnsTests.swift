@@ -132,6 +132,21 @@ import Testing
     }
   }
 
+  /// A state of a receiver schedules the deadline of each region again.
+  @Test func `deadlines do not add up with the receivers`() {
+    var engine = Engine(Configuration(), startingAt: TestScan.start)
+    let client = engine.connect()
+    var out: [Delivery] = []
+    engine.request(.monitor(ExitClockTests.region), by: client, into: &out)
+    var scan = TestScan()
+    for number in 0..<1000 {
+      let receiver = UInt8(number % 250)
+      scan.report(TestScan.beacon(1, 1), -60, at: Double(number) * 20, receiver: receiver)
+    }
+    _ = engine.run(scan.inOrder)
+    #expect(engine.regionDeadlines.count == 1)
+  }
+
   @Test func `reports although no receiver listens are reported once`() {
     func contradictions(_ states: [(RadioState, Double)], of receivers: UInt8 = 1) -> [Double] {
       var scan = TestScan()
