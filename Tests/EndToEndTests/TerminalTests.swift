@@ -4,6 +4,7 @@
 import BeaconTestSupport
 import DBusTestSupport
 import Foundation
+import Glibc
 import Testing
 
 /// The view of `range` on a real terminal: drawn, resized, left, and the terminal as it was afterwards.
@@ -177,7 +178,7 @@ struct TerminalTests {
     try terminal.type(
       "unset BEACONS_CONFIG VISUAL; export XDG_CONFIG_HOME=\(terminal.folder.path)\n"
     )
-    try terminal.type("clear; EDITOR='ed -s' '\(program)' config edit; echo ended $?\n")
+    try terminal.type("clear; VISUAL= EDITOR='ed -s' '\(program)' config edit; echo ended $?\n")
     // The file that was started, as ed lists it.
     try terminal.type(",p\n")
     _ = try terminal.wait { $0.contains("names every constant") }
@@ -224,6 +225,33 @@ struct TerminalTests {
     #expect(
       try Self.names(in: file) == ["config.json5", "config.json5.new", "config.json5.new-2"]
     )
+  }
+
+  @Test func `a terminal that takes nothing does not keep a run from ending`() throws {
+    let control = posix_openpt(O_RDWR | O_NOCTTY)
+    defer { close(control) }
+    #expect(grantpt(control) == 0 && unlockpt(control) == 0)
+    let terminal = open(String(cString: ptsname(control)), O_RDWR | O_NOCTTY)
+    let ends = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+    #expect(tcflow(terminal, TCOOFF) == 0)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/timeout")
+    // What does not end is killed.
+    process.arguments =
+      ["--foreground", "--kill-after=30", "60", BuiltCommand.program.path]
+      + ["range", "--simulate", "1", "--speed", "1x"]
+    process.environment = ["TERM": "xterm", "BEACONS_CONFIG": "none"]
+    (process.standardInput, process.standardOutput) = (ends, ends)
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var modes = termios()
+    repeat {
+      #expect(tcgetattr(terminal, &modes) == 0)
+      usleep(10_000)
+    } while modes.c_lflag & tcflag_t(ICANON) != 0 && process.isRunning
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 143)
   }
 
   private static func names(in file: URL) throws -> [String] {

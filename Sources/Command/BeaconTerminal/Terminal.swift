@@ -39,6 +39,7 @@ package final class Terminal {
   private let input: Int32
   private let output: Int32
   private let ownsInput: Bool
+  private let ownsOutput: Bool
   private var decoder = KeyDecoder()
   private let clock = ContinuousClock.now
   /// The screen that the terminal shows; `nil` if it is not known.
@@ -53,7 +54,10 @@ package final class Terminal {
   /// - Parameter output: The descriptor to write to, such as standard output.
   package init?(output: Int32) {
     guard isatty(output) == 1 else { return nil }
-    self.output = output
+    // Opened again, writing does not wait for a terminal that takes nothing, and other programs' writing still does.
+    let flags = O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+    let opened = unsafe open("/proc/self/fd/\(output)", flags)
+    (self.output, ownsOutput) = opened < 0 ? (output, false) : (opened, true)
     if isatty(STDIN_FILENO) == 1 {
       input = STDIN_FILENO
       ownsInput = false
@@ -61,13 +65,17 @@ package final class Terminal {
       // Standard input may be a capture, so keys are read from the terminal itself.
       input = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
       ownsInput = true
-      if input < 0 { return nil }
+      if input < 0 {
+        if ownsOutput { _ = close(self.output) }
+        return nil
+      }
     }
   }
 
   deinit {
     leave()
     if ownsInput { _ = close(input) }
+    if ownsOutput { _ = close(output) }
   }
 
   /// How many columns the terminal of a descriptor has.
@@ -153,10 +161,17 @@ package final class Terminal {
         let put = unsafe Glibc.write(output, place, bytes.count - written)
         return (put, errno)
       }
-      // The code that reads keys notices that the terminal was closed.
-      if put < 0, error != EINTR { return }
       written += max(0, put)
+      guard put < 0, error != EINTR else { continue }
+      // The code that reads keys notices that the terminal was closed.
+      guard error == EAGAIN, !isStopped else { return }
     }
+  }
+
+  /// Waits for a tenth of a second until the terminal takes more, and returns whether it does not although the run ends.
+  private var isStopped: Bool {
+    var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+    return unsafe poll(&ready, 1, 100) == 0 && Interruption.cause != nil
   }
 
   // MARK: Events

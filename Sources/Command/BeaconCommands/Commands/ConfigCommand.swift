@@ -229,7 +229,8 @@ package struct ConfigCommand {
 
   /// Lets the user edit a draft, which is kept from then on if they changed it, and returns its content.
   private func edit(_ draft: DraftFile, of path: String) throws -> [UInt8] {
-    let editor = io.environment["VISUAL"] ?? io.environment["EDITOR"] ?? Self.usualEditor
+    let named = ["VISUAL", "EDITOR"].lazy.compactMap { io.environment[$0] }.first { !$0.isEmpty }
+    let editor = named ?? Self.usualEditor
     let child = try ChildProcess("/bin/sh", ["sh", "-c", editor + " \"$1\"", "sh", draft.path])
     let ending = child.wait()
     let content = try WholeFile.read(draft.path)
