@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import BeaconFormats
 import BeaconTestSupport
 import Foundation
 import Pages
