@@ -529,9 +529,50 @@ import Testing
     while let batch = try reader.next() { inspection.add(batch) }
     let times = inspection.listening
     let receiver = try #require(times.receivers.first)
-    #expect(receiver.pauses == 1)
+    #expect(receiver.pauses == (name == "sleep" ? 2 : 1))
     #expect(abs(receiver.listened(until: times.end).seconds - 880) < 3)
-    #expect(abs(times.recorded.seconds - 900) < 3)
+    #expect(abs(times.recorded.seconds - (name == "sleep" ? 29_700 : 900)) < 3)
+    let pauses = receiver.longestPauses(until: times.end)
+    #expect(pauses.map(\.reasons) == (name == "sleep" ? [[.gap], [.off]] : [[.off]]))
+  }
+
+  /// The times of one receiver and marks.
+  private static func listening(_ inputs: [ScanInput]) -> ListeningTimes {
+    var inspection = CaptureInspection()
+    inspection.add(ScanBatch(inputs: inputs))
+    return inspection.listening
+  }
+
+  private static func radio(_ state: RadioState, _ second: Double) -> ScanInput {
+    .radio(receiver: 0, state, at(second))
+  }
+
+  @Test func `a pause has all its states, and a gap in front of one is a part of it`() {
+    let times = Self.listening(
+      [Self.radio(.listening, 0), .mark(Self.at(10)), Self.radio(.off, 90), .mark(Self.at(100))]
+        + [Self.radio(.gone, 105), Self.radio(.listening, 110), .mark(Self.at(115))]
+        + [.mark(Self.at(300)), Self.radio(.deaf, 310)] + (311...320).map { .mark(Self.at($0)) }
+    )
+    let pauses = times.receivers[0].longestPauses(until: times.end)
+    #expect(pauses.map(\.start) == [10, 115, 310].map { Self.at($0) })
+    #expect(pauses.map(\.length) == [.seconds(100), .seconds(185), .seconds(10)])
+    #expect(pauses.map(\.reasons) == [[.gap, .off, .gone], [.gap], [.deaf]])
+    #expect(times.receivers[0].pauses == 3)
+    #expect(times.receivers[0].listened(until: times.end) == .seconds(25))
+  }
+
+  @Test func `the longest pauses of many are kept, in their order`() {
+    let times = Self.listening(
+      (0..<100).flatMap { number in
+        let end = Double(number) * 50
+        let length = Double((number * 37) % 40 + 1)
+        return [Self.radio(.off, end - length), Self.radio(.listening, end)]
+      } + (4951...4990).map { .mark(Self.at($0)) }
+    )
+    let pauses = times.receivers[0].longestPauses(until: times.end)
+    #expect(times.receivers[0].pauses == 100 && pauses.count == 16)
+    #expect(pauses.map(\.start) == pauses.map(\.start).sorted())
+    #expect(pauses.allSatisfy { $0.length >= .seconds(34) }, "\(pauses.map(\.length))")
   }
 
   @Test func `an adapter without an address, as other writers name one, counts as open`() throws {
