@@ -547,32 +547,42 @@ import Testing
     .radio(receiver: 0, state, at(second))
   }
 
+  private static func marks(_ seconds: ClosedRange<Int>) -> [ScanInput] {
+    seconds.map { .mark(at(Double($0))) }
+  }
+
   @Test func `a pause has all its states, and a gap in front of one is a part of it`() {
-    let times = Self.listening(
-      [Self.radio(.listening, 0), .mark(Self.at(10)), Self.radio(.off, 90), .mark(Self.at(100))]
-        + [Self.radio(.gone, 105), Self.radio(.listening, 110), .mark(Self.at(115))]
-        + [.mark(Self.at(300)), Self.radio(.deaf, 310)] + (311...320).map { .mark(Self.at($0)) }
-    )
-    let pauses = times.receivers[0].longestPauses(until: times.end)
-    #expect(pauses.map(\.start) == [10, 115, 310].map { Self.at($0) })
-    #expect(pauses.map(\.length) == [.seconds(100), .seconds(185), .seconds(10)])
-    #expect(pauses.map(\.reasons) == [[.gap, .off, .gone], [.gap], [.deaf]])
+    var inputs: [ScanInput] = [Self.radio(.listening, 0)]
+    inputs += Self.marks(10...10) + [Self.radio(.off, 90)] + Self.marks(100...100)
+    inputs += [Self.radio(.gone, 105), Self.radio(.listening, 110)] + Self.marks(115...115)
+    inputs += Self.marks(300...300) + [Self.radio(.deaf, 310)] + Self.marks(311...320)
+    let times = Self.listening(inputs)
+    let pauses: [ListeningPause] = times.receivers[0].longestPauses(until: times.end)
+    let expected: [(Double, Int64, [ListeningPause.Reason])] = [
+      (10, 100, [.gap, .off, .gone]), (115, 185, [.gap]), (310, 10, [.deaf]),
+    ]
+    #expect(pauses.count == expected.count)
+    for (pause, (start, length, reasons)) in zip(pauses, expected) {
+      #expect(pause.start == Self.at(start) && pause.length == .seconds(length))
+      #expect(pause.reasons == reasons)
+    }
     #expect(times.receivers[0].pauses == 3)
     #expect(times.receivers[0].listened(until: times.end) == .seconds(25))
   }
 
   @Test func `the longest pauses of many are kept, in their order`() {
-    let times = Self.listening(
-      (0..<100).flatMap { number in
-        let end = Double(number) * 50
-        let length = Double((number * 37) % 40 + 1)
-        return [Self.radio(.off, end - length), Self.radio(.listening, end)]
-      } + (4951...4990).map { .mark(Self.at($0)) }
-    )
-    let pauses = times.receivers[0].longestPauses(until: times.end)
+    var inputs: [ScanInput] = []
+    for number in 0..<100 {
+      let end = Double(number * 50)
+      let length = Double(number * 37 % 40 + 1)
+      inputs += [Self.radio(.off, end - length), Self.radio(.listening, end)]
+    }
+    let times = Self.listening(inputs + Self.marks(4951...4990))
+    let pauses: [ListeningPause] = times.receivers[0].longestPauses(until: times.end)
     #expect(times.receivers[0].pauses == 100 && pauses.count == 16)
-    #expect(pauses.map(\.start) == pauses.map(\.start).sorted())
-    #expect(pauses.allSatisfy { $0.length >= .seconds(34) }, "\(pauses.map(\.length))")
+    let starts = pauses.map(\.start)
+    #expect(starts == starts.sorted())
+    #expect(pauses.allSatisfy { $0.length >= .seconds(34) })
   }
 
   @Test func `an adapter without an address, as other writers name one, counts as open`() throws {
