@@ -164,8 +164,8 @@ import Testing
     let folder = try Self.history()
     let note = "beaconctl: no region of the history in \(folder.path("h")) is named"
     for (name, rest) in [
-      ("hal", "'hal'; did you mean 'hall'?"), ("a", "'a'; it has hall, ?[2Jcafé"),
-      ("Museum", "'Museum'; it has hall, ?[2Jcafé"),
+      ("hal", "'hal'; did you mean 'hall'?"), ("a", "'a'; it has ?[2Jcafé, hall"),
+      ("Museum", "'Museum'; it has ?[2Jcafé, hall"),
     ] {
       let run = Self.run(folder, [listing, "--region", name, "--format", "table"])
       #expect(run.errors == "\(note) \(rest)\n")

@@ -236,6 +236,9 @@ import WebServer
     let words = ["site", "survey", "--from", walk, "--truth", truth, "--write", path]
     #expect(CommandRun(of: Self.program, words).code == .done)
     #expect(CommandRun(of: Self.program, words).code == .usage)
+    let same = CommandRun(of: Self.program, words + ["--force"])
+    #expect(same.code == .done && same.errors.contains("\(path) already is this model"))
+    try Data("start,end,name\n0,20,den\n".utf8).write(to: URL(filePath: truth))
     let forced = CommandRun(of: Self.program, words + ["--force"])
     #expect(forced.code == .done && forced.errors.contains("the former model is \(path).1"))
   }

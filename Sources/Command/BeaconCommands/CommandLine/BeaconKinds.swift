@@ -189,7 +189,9 @@ extension ValueKind where Value == RegionArgument {
     ) { text throws(ValueFault) in
       guard text.includes("=") else {
         let fault = "\(quoted(text)) is not of the form \(form):"
-        let isBeacon = nameOrBeginning(text[...]) == nil || UUIDText.range(beginning: text) != nil
+        let beginning = String(text.prefix { $0 != "/" })
+        let isBeacon =
+          nameOrBeginning(text[...]) == nil || UUIDText.range(beginning: beginning) != nil
         throw .wrong(
           isBeacon
             ? "\(fault) write a name for the region and '=' before the beacon, such as \(quoted("hall=" + text))"
