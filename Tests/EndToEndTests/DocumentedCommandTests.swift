@@ -303,7 +303,9 @@ struct DocumentedCommandTests {
     #expect(ran.count > 7)
     let shown = ran.compactMap { command, code, output in
       #expect(![70, 124].contains(code), "\(command): \(code)")
-      let printed = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      let printed =
+        output.isEmpty
+        ? [] : output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       return command.shown.map {
         (
           command.page, "\(command)", $0,
