@@ -40,21 +40,6 @@ struct DocumentedCommandTests {
     echo '{}' > site.json5
     echo '{ whenInUse: "To tell you what you stand before." }' > guide.json5
     echo 4c000215f7826da64fa24e988024bc5b71e0893e00010002c5 > lines.txt
-    sed 's/at: 10, event/at: 11, event/; /only:/d' \
-      "$root"/Fixtures/scenarios/ac05e-nothing-heard.json5 > nothing.json5
-    cat > slip.json5 <<'END'
-    {
-      name: "Slips",
-      clients: { guide: { manifest: { whenInUse: "To guide you." } } },
-      timeline: [
-        { at: 0, input: "request.whenInuse", client: "guide" },
-        { at: 1, input: "answer", client: "gide", choice: "once" },
-      ],
-      expect: [
-        { at: 0, event: "prompt", kinds: "whenInUse" },
-      ],
-    }
-    END
     ln -s "$root"/Fixtures "$folder"/recordings/* .
     """#
 
@@ -104,6 +89,9 @@ struct DocumentedCommandTests {
       found.append(String(match.1))
     }
     for match in command.matches(of: /(?:plan new|convert [\w.-]+) ([\w.\/]+)/) {
+      found.append(String(match.1))
+    }
+    for match in command.matches(of: /museum simulate .* ([\w.\/]+)$/) {
       found.append(String(match.1))
     }
     return found
@@ -315,7 +303,9 @@ struct DocumentedCommandTests {
     #expect(ran.count > 7)
     let shown = ran.compactMap { command, code, output in
       #expect(![70, 124].contains(code), "\(command): \(code)")
-      let printed = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      let printed =
+        output.isEmpty
+        ? [] : output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       return command.shown.map {
         (
           command.page, "\(command)", $0,

@@ -392,6 +392,7 @@ _beaconctl() {
     'beaconctl site fuse --adapter') mapfile -t lines < <(ls /sys/class/bluetooth 2>/dev/null); _beaconctl_add '' "${lines[@]}"; return ;;
     'beaconctl site fuse --via') _beaconctl_add '' dbus kernel; return ;;
     'beaconctl site fuse --format') _beaconctl_add '' table jsonl; return ;;
+    'beaconctl site fuse --time') _beaconctl_add '' local utc iso relative none; return ;;
     'beaconctl site fuse --config') compopt -o default 2>/dev/null; return ;;
     'beaconctl site fuse --color') _beaconctl_add '' auto always never; return ;;
     'beaconctl site health -f'|'beaconctl site health --from') compopt -o default 2>/dev/null; return ;;
@@ -549,7 +550,7 @@ _beaconctl() {
     'beaconctl site survey')
       _beaconctl_add '' -f --from --truth -s --beacon --satisfying --live --stay --adapter --via --write --force --undo --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl site fuse')
-      _beaconctl_add '' -f --from --model -s --beacon --satisfying --adapter --via --format --config -h --help -V --version -v --verbose -q --quiet --color ;;
+      _beaconctl_add '' -f --from --model -s --beacon --satisfying --adapter --via --format --time --config -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl site health')
       _beaconctl_add '' -f --from -s --beacon --satisfying --plan --config --all --format --time -h --help -V --version -v --verbose -q --quiet --color ;;
     'beaconctl gateway')

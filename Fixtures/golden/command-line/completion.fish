@@ -667,6 +667,7 @@ complete -c beaconctl -n '__fish_seen_subcommand_from site; and __fish_seen_subc
 complete -c beaconctl -n '__fish_seen_subcommand_from site; and __fish_seen_subcommand_from fuse' -l adapter -x -a '(ls /sys/class/bluetooth 2>/dev/null)' -d 'Listen live on this adapter; without a source, on every powered adapter'
 complete -c beaconctl -n '__fish_seen_subcommand_from site; and __fish_seen_subcommand_from fuse' -l via -x -a 'dbus kernel' -d 'How to receive reports; kernel, which needs CAP_NET_RAW, if permitted'
 complete -c beaconctl -n '__fish_seen_subcommand_from site; and __fish_seen_subcommand_from fuse' -l format -x -a 'table jsonl' -d 'Output format: table, a row for each change, on a terminal; else jsonl, a line for each second'
+complete -c beaconctl -n '__fish_seen_subcommand_from site; and __fish_seen_subcommand_from fuse' -l time -x -a 'local utc iso relative none' -d 'How to show times in a table'
 complete -c beaconctl -n '__fish_seen_subcommand_from site; and __fish_seen_subcommand_from fuse' -l config -r -F -d 'A configuration file, JSON5, read after those of '\''config path'\''; none reads no file'
 complete -c beaconctl -n '__fish_seen_subcommand_from site; and __fish_seen_subcommand_from fuse' -s h -l help -d 'Show this help'
 complete -c beaconctl -n '__fish_seen_subcommand_from site; and __fish_seen_subcommand_from fuse' -s V -l version -d 'Show the version of beaconctl'

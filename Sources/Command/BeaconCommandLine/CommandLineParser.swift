@@ -178,9 +178,14 @@ private struct CommandLineReading<Context> {
     )
     let name = String(parts[0])
     let value = parts.count > 1 ? String(parts[1]) : nil
-    guard let option = option(where: { $0.name == name || $0.aliases.contains(name) }) else {
+    let matches = { (option: OptionDeclaration) in
+      option.name == name || option.aliases.contains(name)
+    }
+    guard let option = option(where: matches) else {
       let names = path.options.flatMap { [$0.name] + $0.aliases }
-      let hint = suggest(name, names).map { "did you mean '--\($0)'?" } ?? seeHelp
+      let hint =
+        orderHint("--\(name)", where: matches)
+        ?? suggest(name, names).map { "did you mean '--\($0)'?" } ?? seeHelp
       throw fault("'--\(name.oneLine)' is not an option of '\(path.name)'; \(hint)")
     }
     if option.kind == nil, value != nil {
@@ -198,7 +203,9 @@ private struct CommandLineReading<Context> {
           String(text.dropFirst()),
           path.options.flatMap { [$0.name] + $0.aliases }
         )
-        let hint = long.map { "did you mean '--\($0)'?" } ?? seeHelp
+        let hint =
+          orderHint("-\(letter)") { $0.letter == letter }
+          ?? long.map { "did you mean '--\($0)'?" } ?? seeHelp
         throw fault("'-\("\(letter)".oneLine)' is not an option of '\(path.name)'; \(hint)")
       }
       var value: String?
@@ -208,6 +215,23 @@ private struct CommandLineReading<Context> {
       }
       try accept(option, spelled: "-\(letter)", value: value)
     }
+  }
+
+  /// Returns the right order for an option of a command that stands in front of the command's name; `nil` for another fault.
+  private func orderHint(
+    _ spelled: String,
+    where matches: (OptionDeclaration) -> Bool
+  ) -> String? {
+    guard !path.command.subcommands.isEmpty else { return nil }
+    var named = path
+    for word in arguments[index...].prefix(while: { $0 != "--" }) {
+      if let command = named.command.subcommand(word) { named = named.appending(command) }
+    }
+    if named.options.contains(where: matches) {
+      return "write it after the command: '\(named.name) \(spelled)'"
+    }
+    let owner = path.all.first { $0.command.run != nil && $0.options.contains(where: matches) }
+    return owner.map { "write it after the command, as in '\($0.name) \(spelled)'" }
   }
 
   /// Returns the valid option that matches.

@@ -48,8 +48,10 @@ package func quoted(_ text: String) -> String {
 
 extension String {
   /// The text, shortened for a message, with question marks in place of control characters.
-  package var oneLine: String {
-    let longest = 100
+  package var oneLine: String { oneLine(upTo: 100) }
+
+  /// The text, shortened to a number of characters, with question marks in place of control characters.
+  package func oneLine(upTo longest: Int) -> String {
     let scalars = unicodeScalars.prefix(longest).map { scalar -> Character in
       switch scalar.properties.generalCategory {
       case .control, .lineSeparator, .paragraphSeparator, .format: "?"

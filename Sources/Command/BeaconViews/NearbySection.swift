@@ -260,7 +260,9 @@ package struct NearbySection {
   private func reception(_ entry: NearbyList.Entry) -> String {
     let beacon = entry.row.beacon
     let level = entry.row.lastStrength.map { "\(Int($0.rounded())) dBm" }
-    let age = words.ago(max(.zero, list.now - beacon.lastReceived))
+    let seconds = max(.zero, list.now - beacon.lastReceived).seconds
+    // Tenths that change with each second would draw the eye.
+    let age = words.ago(.seconds(Int64(seconds.rounded())))
     let names = entry.row.scan.receivers.keys.sorted().map { number in
       list.receivers[safely: Int(number)].map(\.printable) ?? "#\(number)"
     }

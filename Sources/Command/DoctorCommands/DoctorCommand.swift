@@ -105,7 +105,7 @@ package struct DoctorCommand {
       isInterrupted: io.isInterrupted
     ) {
       // It takes a while; the waiting user must know the reason.
-      if io.errors.isTerminal { io.show("listening for \(Int(span.seconds)) s") }
+      if io.errors.isTerminal { io.show("listening for \(DecimalText.span(span))") }
     }
     var notes: [ClientDiagnostic] = []
     let store = ClientStore(environment: io.environment)

@@ -9,12 +9,13 @@ extension OutputFiles {
   /// - Parameters:
   ///   - path: The file.
   ///   - bytes: The new content.
-  /// - Returns: The path of the former content; `nil` without one.
+  /// - Returns: The path of the former content; `nil` without one, or if the content is the same, so that nothing is written.
   /// - Throws: ``SystemError`` if a file cannot be read or written.
   package func replace(_ path: String, keepingFormerWith bytes: [UInt8]) throws -> String? {
     var former: String?
     try withFormer(of: path) { path in
       let old = try FileStatus(path) == nil ? [] : WholeFile.read(path, mayWait: false)
+      if old == bytes { return }
       if !old.isEmpty { former = try keep(old, as: path) }
       try write(bytes, to: path, editing: true)
     }
@@ -49,16 +50,34 @@ extension OutputFiles {
     try withFormer(of: path) { path in
       let present = try WholeFile.read(path, mayWait: false)
       // A run that was killed may have kept the present content without replacing it.
-      let numbers = try Self.numbers(of: path).reversed().filter { Self.isOwn("\(path).\($0)") }
-      let other = try numbers.first { try WholeFile.read("\(path).\($0)") != present }
-      guard let number = other else { return }
-      let former = "\(path).\(number)"
+      let other = try Self.formers(of: path).first { try WholeFile.read($0) != present }
+      guard let former = other else { return }
       try check(former)
       kept = try keep(present, as: path)
       try FileDescriptor.rename(former, to: path)
       try FileDescriptor.synchronizeFolder(of: path)
     }
     return kept
+  }
+
+  /// Returns the latest former contents of a file that equal the present one, which ``exchangeFormer(of:if:)`` passes over.
+  ///
+  /// - Throws: ``SystemError`` if a file cannot be read.
+  package func copies(of path: String) throws -> [String] {
+    let isLink = FileStatus(withoutFollowing: path)?.isLink ?? false
+    let path = isLink ? Self.place(of: path) : path
+    let present = try WholeFile.read(path, mayWait: false)
+    return try Array(Self.formers(of: path).prefix { try WholeFile.read($0) == present })
+  }
+
+  /// Whether a file has a former content.
+  package func hasFormer(of path: String) -> Bool {
+    (try? Self.formers(of: Self.place(of: path)))?.isEmpty == false
+  }
+
+  /// The former contents of a file, the latest first.
+  private static func formers(of path: String) throws(SystemError) -> [String] {
+    try numbers(of: path).reversed().map { "\(path).\($0)" }.filter(isOwn)
   }
 
   private func keep(_ bytes: [UInt8], as path: String) throws -> String {

@@ -43,7 +43,7 @@ package struct FuseCommand {
           usage: "[SOURCE]",
           [Options.from, model, Options.beacons, Options.adapter, Options.via]
         ),
-        OptionGroup("Output", [format]),
+        OptionGroup("Output", [format, Options.time]),
         OptionGroup("Settings", [Options.config]),
       ],
       required: [model],
@@ -68,6 +68,7 @@ package struct FuseCommand {
   private let model: String
   private let accepts: [IdentityConstraint]
   private let isTable: Bool
+  private let timeStyle: EventNames.TimeStyle
   private let isQuiet: Bool
   private let io: CommandIO
 
@@ -81,6 +82,7 @@ package struct FuseCommand {
     try SiteFiles.checkStandardInput(options.captures + [model])
     accepts = options.constraints
     isTable = arguments[Self.format].map { $0 == .table } ?? io.output.isTerminal
+    timeStyle = arguments[Options.time] ?? .local
     isQuiet = arguments.has(Options.quiet)
     self.io = io
   }
@@ -91,7 +93,7 @@ package struct FuseCommand {
     var fusion = SiteFusion(try SiteFiles.model(model), accepts)
     var hasStarted = false
     var lines = PlaceLineWriter(fusion.model)
-    var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
+    var table = makeTable(of: fusion.model)
     if isTable { try io.write(table: [table.title]) }
     var clocks = captures.clocks
     while let batch = try captures.next() {
@@ -120,7 +122,7 @@ package struct FuseCommand {
     fusion.start(with: store.read())
     var offsets = fusion.offsets
     var lines = PlaceLineWriter(fusion.model)
-    var table = PlaceTable(fusion.model, columns: io.output.isTerminal ? io.columns : .max)
+    var table = makeTable(of: fusion.model)
     try await SiteSource.read(options, io) { source, showRemarks in
       _ = try await source.now
       if isTable { try io.write(table: [table.title]) }
@@ -135,6 +137,14 @@ package struct FuseCommand {
       if !isQuiet { remark(on: fusion, await source.receiverNames) }
     }
     return .done
+  }
+
+  private func makeTable(of model: SiteModel) -> PlaceTable {
+    PlaceTable(
+      model,
+      EventNames(timeStyle: timeStyle, zone: io.localZone),
+      columns: io.output.isTerminal ? io.columns : .max
+    )
   }
 
   private func write(

@@ -32,27 +32,31 @@ struct PlaceLineWriter {
   }
 }
 
-/// Rows for people: one for each change of a beacon's place.
+/// Rows for people: one for each change of a beacon's place, with times as other tables show them.
 struct PlaceTable {
   private static let unknown = "unknown"
 
-  private let names: [String]
+  private let places: [String]
   /// How wide the columns of places and of receivers are.
   private let widths: (place: Int, receivers: Int)
   /// How wide lines may be.
   private let columns: Int
+  private var names: EventNames
+  private var clock: RowClock
   private var shown: [PlaceEstimate] = []
 
-  init(_ model: SiteModel, columns: Int = .max) {
+  init(_ model: SiteModel, _ names: EventNames, columns: Int = .max) {
     self.columns = columns
-    names = model.places.map(\.name.printable)
+    self.names = names
+    clock = RowClock(names)
+    places = model.places.map(\.name.printable)
     let most = Self.receivers(heard: model.receivers.count, deaf: model.receivers.count)
-    let longest = (names + [Self.unknown]).map { CellWidth.of($0) }.max() ?? 0
+    let longest = (places + [Self.unknown]).map { CellWidth.of($0) }.max() ?? 0
     widths = (max(longest, "PLACE".count), max(most.count, "RECEIVERS".count))
   }
 
   /// What stands above the columns.
-  var title: String { row("TIME", "PLACE", "P", "RECEIVERS", "BEACON") }
+  var title: String { row(clock.title, "PLACE", "P", "RECEIVERS", "BEACON") }
 
   private func row(
     _ time: String,
@@ -62,14 +66,14 @@ struct PlaceTable {
     _ beacon: String
   ) -> String {
     let space = String(repeating: " ", count: max(0, widths.place - CellWidth.of(place)))
-    let used = 20 + 2 + widths.place + 2 + 4 + 2 + widths.receivers + 2
+    let used = time.count + widths.place + 2 + 4 + 2 + widths.receivers + 2
     let isLong = beacon.count > 36 && used + beacon.count > columns
     // If the line is too long, the UUID is shortened as in other tables.
     let beacon = isLong ? "\(beacon.prefix(8))~\(beacon.dropFirst(36))" : beacon
-    return [
-      Column.left(time, 20), place + space, Column.left(p, 4),
-      Column.left(receivers, widths.receivers), beacon,
-    ].joined(separator: "  ")
+    return time
+      + [
+        place + space, Column.left(p, 4), Column.left(receivers, widths.receivers), beacon,
+      ].joined(separator: "  ")
   }
 
   private static func receivers(heard: Int, deaf: Int) -> String {
@@ -78,20 +82,30 @@ struct PlaceTable {
 
   /// Returns the rows for some estimates.
   mutating func rows(_ estimates: [PlaceEstimate]) -> [String] {
-    estimates.compactMap { estimate in
+    var rows: [String] = []
+    for estimate in estimates {
       if let index = shown.firstIndex(where: { $0.identity == estimate.identity }) {
-        guard shown[index].place != estimate.place else { return nil }
+        guard shown[index].place != estimate.place else { continue }
         shown[index] = estimate
       } else {
         shown.append(estimate)
       }
-      return row(
-        String(RFC3339.string(estimate.time).prefix(19)) + "Z",
-        estimate.place.map { names[$0] } ?? Self.unknown,
-        DecimalText.hundredths((estimate.probability * 100).rounded(.down) / 100),
-        Self.receivers(heard: estimate.heard, deaf: estimate.deaf),
-        estimate.identity.description
+      if names.start == .earliest {
+        // Relative times count from the first row.
+        names.start = estimate.time
+        clock = RowClock(names)
+      }
+      if let heading = clock.heading(at: estimate.time) { rows.append(heading) }
+      rows.append(
+        row(
+          clock.prefix(at: estimate.time),
+          estimate.place.map { places[$0] } ?? Self.unknown,
+          DecimalText.hundredths((estimate.probability * 100).rounded(.down) / 100),
+          Self.receivers(heard: estimate.heard, deaf: estimate.deaf),
+          estimate.identity.description
+        )
       )
     }
+    return rows
   }
 }

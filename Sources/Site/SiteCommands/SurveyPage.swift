@@ -99,10 +99,9 @@ final class SurveyPage: PageContent {
       let reason = (error as? CommandFailure)?.lines.joined(separator: "; ") ?? "\(error)"
       note = "nothing was written: \(reason)"
     }
-    let replaced = file.replaced
+    let (replaced, hasFormer) = (file.replaced, file.hasFormer)
     state.withLock { state in
-      state.hasFormer = state.hasFormer || wish == .write && state.replaced != nil
-      (state.note, state.replaced) = (note, replaced)
+      (state.note, state.replaced, state.hasFormer) = (note, replaced, hasFormer)
     }
   }
 

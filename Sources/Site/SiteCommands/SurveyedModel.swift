@@ -39,8 +39,10 @@ struct SurveyedModel {
       try io.write(String(decoding: bytes, as: UTF8.self), to: output)
       return nil
     }
-    let former = try io.files.replace(output.path, keepingFormerWith: bytes)
-    return former.map { "the former model is \($0); \(Self.undoing(output.path)) brings it back" }
+    guard let former = try io.files.replace(output.path, keepingFormerWith: bytes) else {
+      return "\(output.path) already is this model, so nothing was written"
+    }
+    return "the former model is \(former); \(Self.undoing(output.path)) brings it back"
   }
 
   /// Keeps a model next to the file, which stays as it is.
@@ -59,16 +61,27 @@ struct SurveyedModel {
   func undo() throws -> String {
     // It must exist, and be a model: of anything else nothing is exchanged.
     _ = try SiteFiles.model(output.path)
+    let copies = try io.files.copies(of: output.path)
     var places = 0
     let kept = try io.files.exchangeFormer(of: output.path) { former in
       places = try SiteFiles.model(former).places.count
     }
+    let list = SiteFiles.list(copies)
+    let same = copies.count == 1 ? "\(list) is the same model" : "\(list) are the same model"
     guard let kept else {
-      throw CommandFailure(.negativeVerdict, "\(output.path) has no other model next to it")
+      throw CommandFailure(
+        .negativeVerdict,
+        "\(output.path) has no other model next to it, so it stays"
+          + (copies.isEmpty ? "" : "; \(same)")
+      )
     }
     return
       "\(output.path) is the former model again, with \(SiteFiles.places(places)); the other one is \(kept)"
+      + (copies.isEmpty ? "" : "; \(same) as that")
   }
+
+  /// Whether there is a model to bring back.
+  var hasFormer: Bool { io.files.hasFormer(of: output.path) }
 
   private static func undoing(_ path: String) -> String { "'site survey --undo \(path)'" }
 }

@@ -28,9 +28,55 @@ import Testing
   static let uuid = CaptureGoldenTests.gallery
 
   static let rows = [
-    Row("help nosuch", .usage, "there is no command 'nosuch'; 'beaconctl help' lists them"),
-    Row("help rang", .usage, "there is no command 'rang'; did you mean 'range'?"),
-    Row("manual nosuch", .usage, "there is no command 'nosuch'; 'beaconctl help' lists them"),
+    Row("help nosuch", .usage, "'nosuch' is not a command; 'beaconctl help' lists them"),
+    Row("help rang", .usage, "'rang' is not a command; did you mean 'range'?"),
+    Row("manual nosuch", .usage, "'nosuch' is not a command; 'beaconctl help' lists them"),
+    Row(
+      "help range monitor",
+      .usage,
+      "'monitor' is not a command of 'range'; write 'beaconctl help range' and 'beaconctl help monitor', one after the other"
+    ),
+    Row("help range x", .usage, "'x' is not a command of 'range'; write 'beaconctl help range'"),
+    Row(
+      "help config x",
+      .usage,
+      "'config x' is not a command; write one of list, show, check, path, edit"
+    ),
+    Row("help config shwo", .usage, "'config shwo' is not a command; did you mean 'show'?"),
+    Row("manual rang", .usage, "'rang' is not a command; did you mean 'range'?"),
+    Row(
+      "--summary range",
+      .usage,
+      "argument 1: '--summary' is not an option of 'beaconctl'; write it after the command: 'beaconctl range --summary'"
+    ),
+    Row(
+      "--set ranging.linger=5 config show",
+      .usage,
+      "argument 1: '--set' is not an option of 'beaconctl'; write it after the command: 'beaconctl config show --set'"
+    ),
+    Row(
+      "-s x",
+      .usage,
+      "argument 1: '-s' is not an option of 'beaconctl'; write it after the command, as in 'beaconctl range -s'"
+    ),
+    Row(
+      "inspect mqtt://pi/home",
+      .noInput,
+      "cannot open mqtt://pi/home: No such file or directory; it is a live source, and this takes captures:"
+        + " 'beaconctl range --from mqtt://pi/home --record FILE' records one"
+    ),
+    Row(
+      "plot esphome://hall",
+      .noInput,
+      "cannot open esphome://hall: No such file or directory; it is a live source, and this takes captures:"
+        + " 'beaconctl range --from esphome://hall --record FILE' records one"
+    ),
+    Row(
+      "inspect hci0",
+      .noInput,
+      "cannot open hci0: No such file or directory; an adapter is a live source, and this takes captures:"
+        + " 'beaconctl record FILE --adapter hci0' records one"
+    ),
     Row("scan --from /no/file", .noInput, "cannot open /no/file: No such file or directory"),
     Row("inspect /no/file", .noInput, "cannot open /no/file: No such file or directory"),
     Row("convert /no/file a.pcap", .noInput, "cannot open /no/file: No such file or directory"),
@@ -82,6 +128,33 @@ import Testing
         + " or a time with s, m, h or d, such as 1h"
     ),
     Row(
+      "advertise \(uuid)/1/7 --power 59",
+      .usage,
+      "argument 3: --power: '59' is not the RSSI of a beacon at 1 m, which is from -127 to -1 dBm; did you mean -59?"
+    ),
+    Row(
+      "advertise \(uuid)/1/7 --power 0",
+      .usage,
+      "argument 3: --power: '0' is not the RSSI of a beacon at 1 m, which is from -127 to -1 dBm, such as -59"
+    ),
+    Row(
+      "range -s \(uuid):1:1",
+      .usage,
+      "argument 2: -s: '\(uuid):1:1' has more after its UUID; write UUID, UUID/MAJOR or UUID/MAJOR/MINOR"
+    ),
+    Row(
+      "monitor --region a",
+      .usage,
+      "argument 2: --region: 'a' is not of the form ID=UUID[/MAJOR[/MINOR]]: write '=' and the beacons after the region's"
+        + " name, such as 'a=F7826DA6-4FA2-4E98-8024-BC5B71E0893E', or 'hall=a' if it is the name of a beacon"
+    ),
+    Row(
+      "monitor --region F782/1",
+      .usage,
+      "argument 2: --region: 'F782/1' is not of the form ID=UUID[/MAJOR[/MINOR]]: write a name for the region and '='"
+        + " before the beacon, such as 'hall=F782/1'"
+    ),
+    Row(
       "advertise \(uuid)/1 --power -59",
       .usage,
       "argument 2: BEACON: '\(uuid)/1' is not a single beacon; write UUID/MAJOR/MINOR or a name"
@@ -117,7 +190,12 @@ import Testing
     Row(
       "config show --set ranging.linger=x",
       .usage,
-      "argument 3: 'ranging.linger' takes seconds from 0 to 300, not 'x'"
+      "argument 3: 'ranging.linger' takes seconds from 0 to 300, not 'x'; write a number and ms, s, m, h or d, such as 30s"
+    ),
+    Row(
+      "config show --set ranging.linger=6m",
+      .usage,
+      "argument 3: 'ranging.linger' takes seconds from 0 to 300, not '6m'"
     ),
     Row(
       "scan --from @walk.btsnoop -o csv:/no/x",

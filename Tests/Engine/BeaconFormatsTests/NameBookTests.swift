@@ -136,11 +136,26 @@ import Testing
     #expect(tally.sentence == "54 others: 41 Apple, 12 Eddystone, 1 other")
   }
 
-  @Test func `long spans are in days`() {
-    #expect(DecimalText.span(.seconds(95)) == "95 s")
-    #expect(DecimalText.span(.seconds(720)) == "12 min")
-    #expect(DecimalText.span(.seconds(18_720)) == "5 h 12 min")
-    #expect(DecimalText.span(.seconds(27_715_991)) == "320 days")
+  @Test(arguments: [
+    (0, "0 s"), (0.049, "0 s"), (0.05, "0.1 s"), (10.4, "10.4 s"), (59.96, "60 s"), (95, "95 s"),
+    (119.949, "119.9 s"), (119.95, "2 min"), (120, "2 min"), (120.5, "2 min 1 s"),
+    (355.7, "5 min 56 s"),
+    (720, "12 min"), (3599.4, "59 min 59 s"), (3599.5, "1 h"), (3629.9, "1 h"), (3630, "1 h 1 min"),
+    (18_720, "5 h 12 min"), (172_769, "47 h 59 min"), (172_770, "2 days"), (174_599, "2 days"),
+    (174_600, "2 days 1 h"), (862_199, "9 days 23 h"), (862_200, "10 days"), (907_199, "10 days"),
+    (907_200, "11 days"), (27_715_991, "321 days"), (-355.7, "-5 min 56 s"), (-0.01, "0 s"),
+  ])
+  func `a duration is rounded, and has at most two units`(_ seconds: Double, _ text: String) {
+    #expect(DecimalText.span(TimeSpan(seconds: seconds)) == text)
+  }
+
+  @Test func `the longest duration fits its column`() {
+    for span in [TimeSpan.zero, TimeSpan(microseconds: .max), TimeSpan(microseconds: .min)] {
+      #expect(!DecimalText.span(span).isEmpty)
+    }
+    let most = stride(from: 0, to: 900_000.0, by: 97.3)
+      .map { DecimalText.span(TimeSpan(seconds: $0)).count }.max()
+    #expect(most == 11)
   }
 
   @Test func `rows have local times under the day and the zone`() {

@@ -529,9 +529,62 @@ import Testing
     while let batch = try reader.next() { inspection.add(batch) }
     let times = inspection.listening
     let receiver = try #require(times.receivers.first)
-    #expect(receiver.pauses == 1)
+    // A replay reports a jump ahead as a gap, and leaves a step back out.
+    let gap = max(step, 0)
+    #expect(receiver.pauses == (gap > 0 ? 2 : 1))
     #expect(abs(receiver.listened(until: times.end).seconds - 880) < 3)
-    #expect(abs(times.recorded.seconds - 900) < 3)
+    #expect(abs(times.recorded.seconds - 900 - gap) < 3)
+    let pauses = receiver.longestPauses(until: times.end)
+    #expect(pauses.map(\.reasons) == (gap > 0 ? [[.gap], [.off]] : [[.off]]))
+  }
+
+  /// The times of one receiver and marks.
+  private static func listening(_ inputs: [ScanInput]) -> ListeningTimes {
+    var inspection = CaptureInspection()
+    inspection.add(ScanBatch(inputs: inputs))
+    return inspection.listening
+  }
+
+  private static func radio(_ state: RadioState, _ second: Double) -> ScanInput {
+    .radio(receiver: 0, state, at(second))
+  }
+
+  private static func marks(_ seconds: ClosedRange<Int>) -> [ScanInput] {
+    seconds.map { .mark(at(Double($0))) }
+  }
+
+  @Test func `a pause has all its states, and a gap in front of one is a part of it`() {
+    var inputs: [ScanInput] = [Self.radio(.listening, 0)]
+    inputs += Self.marks(10...10) + [Self.radio(.off, 90)] + Self.marks(100...100)
+    inputs += [Self.radio(.gone, 105), Self.radio(.listening, 110)] + Self.marks(115...115)
+    inputs += Self.marks(300...300) + [Self.radio(.deaf, 310)] + Self.marks(311...320)
+    let times = Self.listening(inputs)
+    let pauses: [ListeningPause] = times.receivers[0].longestPauses(until: times.end)
+    let expected: [(Double, Int64, [ListeningPause.Reason])] = [
+      (10, 100, [.gap, .off, .gone]), (115, 185, [.gap]), (310, 10, [.deaf]),
+    ]
+    #expect(pauses.count == expected.count)
+    for (pause, (start, length, reasons)) in zip(pauses, expected) {
+      #expect(pause.start == Self.at(start) && pause.length == .seconds(length))
+      #expect(pause.reasons == reasons)
+    }
+    #expect(times.receivers[0].pauses == 3)
+    #expect(times.receivers[0].listened(until: times.end) == .seconds(25))
+  }
+
+  @Test func `the longest pauses of many are kept, in their order`() {
+    var inputs: [ScanInput] = []
+    for number in 0..<100 {
+      let end = Double(number * 50)
+      let length = Double(number * 37 % 40 + 1)
+      inputs += [Self.radio(.off, end - length), Self.radio(.listening, end)]
+    }
+    let times = Self.listening(inputs + Self.marks(4951...4990))
+    let pauses: [ListeningPause] = times.receivers[0].longestPauses(until: times.end)
+    #expect(times.receivers[0].pauses == 100 && pauses.count == 16)
+    let starts = pauses.map(\.start)
+    #expect(starts == starts.sorted())
+    #expect(pauses.allSatisfy { $0.length >= .seconds(34) })
   }
 
   @Test func `an adapter without an address, as other writers name one, counts as open`() throws {

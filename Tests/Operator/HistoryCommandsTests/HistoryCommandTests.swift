@@ -144,16 +144,80 @@ import Testing
 
   @Test func `a listing without a row says what there is`() throws {
     let folder = try Self.history()
-    let none = Self.run(folder, ["visits", "--region", "nowhere"])
+    let late = ["visits", "--region", "hall", "--since", "2026-06-01"]
+    let none = Self.run(folder, late)
     #expect(none.code == .done)
     #expect(none.errors.contains("nothing to list; the history in"), "\(none.errors)")
     #expect(none.errors.contains("is of 2026-05"))
-    #expect(Self.run(folder, ["visits", "--region", "nowhere", "-q"]).errors.isEmpty)
+    #expect(Self.run(folder, late + ["-q"]).errors.isEmpty)
     #expect(Self.run(folder, ["visits"]).errors.isEmpty)
     let empty = CommandRun(of: .withHistory, ["history", "visits", "--history", folder.url.path])
     #expect(empty.errors.contains("has no history yet"))
     let turned = ["visits", "--since", "2026-06-01", "--until", "2026-05-01"]
     #expect(Self.run(folder, turned).code == .usage)
+  }
+
+  @Test(arguments: ["visits", "crossings"])
+  func `a region that the history does not have is reported, with those that it has`(
+    _ listing: String
+  ) throws {
+    let folder = try Self.history()
+    let note = "beaconctl: no region of the history in \(folder.path("h")) is named"
+    for (name, rest) in [
+      ("hal", "'hal'; did you mean 'hall'?"), ("a", "'a'; it has ?[2Jcafé, hall"),
+      ("Museum", "'Museum'; it has ?[2Jcafé, hall"),
+    ] {
+      let run = Self.run(folder, [listing, "--region", name, "--format", "table"])
+      #expect(run.errors == "\(note) \(rest)\n")
+      #expect(run.code == .done && run.output.isEmpty)
+    }
+    let lines = Self.run(folder, [listing, "--region", "hal", "--format", "csv"])
+    #expect(lines.lines.count == 1 && lines.errors.hasPrefix(note))
+    #expect(Self.run(folder, [listing, "--region", "hal", "-q"]).errors.isEmpty)
+  }
+
+  /// Rows T5 and T11: a receiver that is switched off for ten minutes, in which its recording has nothing.
+  @Test func `inspect and the history agree on when a receiver listened`() throws {
+    let folder = try ScratchFolder()
+    func time(_ second: Int) -> String { RFC3339.string(Self.start + .seconds(Int64(second))) }
+    func line(_ type: String, _ second: Int, _ rest: String = "") -> String {
+      #"{"v":1,"type":"\#(type)","t":"\#(time(second))"\#(rest)}"#
+    }
+    func radio(_ state: String, _ second: Int) -> String {
+      line("radio", second, #","receiver":"hci0","state":"\#(state)""#)
+    }
+    let marks = Array(stride(from: 0, to: 300, by: 10)) + Array(stride(from: 900, to: 1000, by: 10))
+    let start =
+      #"{"v":1,"type":"capture","tool":"test","version":"1","receivers":["hci0"],"redacted":true}"#
+    let lines =
+      [start, radio("listening", 0)] + marks.prefix(30).map { line("mark", $0) }
+      + [radio("off", 300), radio("listening", 900)] + marks.dropFirst(30).map { line("mark", $0) }
+      + [line("end", 1000)]
+    let path = try folder.write(lines.joined(separator: "\n") + "\n", to: "pause.jsonl")
+    let table = CommandRun(of: .withHistory, ["inspect", path, "--format", "table"]).output
+    #expect(
+      table.contains(
+        "hci0 listened for 6 min 40 s of 16 min 40 s, with 1 pause:\n  off, gap for 10 min from \(time(300))\n"
+      ),
+      "\(table)"
+    )
+    let json = CommandRun(of: .withHistory, ["inspect", path, "--format", "json"]).output
+    #expect(
+      json.contains(
+        #""receivers":[{"receiver":"hci0","listened":400,"pauses":1,"longest_pauses":[{"t":"\#(time(300))","duration":600,"states":["off","gap"]}]}]"#
+      ),
+      "\(json)"
+    )
+    let region = "hall=\(TestScan.beacon(1, 1))"
+    let run = ["monitor", "--from", path, "--region", region, "--history", folder.path("h")]
+    #expect(CommandRun(of: .withHistory, run).code == .done)
+    let states = Self.run(folder, ["receivers", "--format", "csv"]).lines.dropFirst()
+      .map { $0.split(separator: ",").map(String.init) }
+    #expect(
+      states.map { $0[2] }.filter { $0 != "off" } == ["listening", "gap", "listening", "ended"]
+    )
+    let gap = try #require(states.first { $0[2] == "gap" })
+    #expect(gap[0] == time(300) && gap[3] == time(900))
   }
 
   @Test func `relative times count from the first row, or from what was asked for`() throws {

@@ -85,7 +85,7 @@ import WebServer
     )
     #expect(html.contains("<rect class=\"range\"") && html.contains("<circle class=\"here\""))
     #expect(html.contains("Signal of the last two minutes: -"))
-    #expect(html.contains(/-[0-9]+ dBm · 0 s ago · #0<\/p>/))
+    #expect(html.contains(/-[0-9]+ dBm · [01] s ago · #0<\/p>/))
     #expect(!html.contains("data-beacon"), "without a code no beacon can be named")
     let order = html.matches(of: /<li id="b([0-9]+)">/).map { String($0.1) }
     #expect(order == ["0", "1", "2"], "a row keeps its place")

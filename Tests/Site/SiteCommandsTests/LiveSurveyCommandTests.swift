@@ -172,6 +172,36 @@ import WebServer
     #expect(try names(path) == ["hall", "den"] && names(path + ".4") == ["attic"])
   }
 
+  @Test func `row O11: the same model is not written again, and a copy of it is named`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("house.json")
+    func file() -> SurveyedModel { SurveyedModel(output: OutputPath(path), io: io().io) }
+    func undo() -> CommandRun { CommandRun(of: Self.program, ["site", "survey", "--undo", path]) }
+    _ = try file().write(Self.model("hall"))
+    #expect(
+      try file().write(Self.model("hall"))
+        == "\(path) already is this model, so nothing was written"
+    )
+    #expect(!file().hasFormer)
+    #expect(undo().errors == "beaconctl: \(path) has no other model next to it, so it stays\n")
+    // As an earlier version left it.
+    try FileManager.default.copyItem(atPath: path, toPath: path + ".1")
+    let alone = undo()
+    #expect(alone.code == .negativeVerdict)
+    #expect(
+      alone.errors
+        == "beaconctl: \(path) has no other model next to it, so it stays; '\(path).1' is the same model\n"
+    )
+    _ = try file().write(Self.model("hall", "den"))
+    try FileManager.default.copyItem(atPath: path, toPath: path + ".3")
+    #expect(
+      undo().errors
+        == "beaconctl: \(path) is the former model again, with 1 place; the other one is \(path).4;"
+        + " '\(path).3' is the same model as that\n"
+    )
+    #expect(try names(path) == ["hall"] && names(path + ".4") == ["hall", "den"])
+  }
+
   @Test func `only a model is exchanged`() throws {
     let folder = try ScratchFolder()
     let path = try folder.write("{}", to: "house.json")
@@ -206,6 +236,9 @@ import WebServer
     let words = ["site", "survey", "--from", walk, "--truth", truth, "--write", path]
     #expect(CommandRun(of: Self.program, words).code == .done)
     #expect(CommandRun(of: Self.program, words).code == .usage)
+    let same = CommandRun(of: Self.program, words + ["--force"])
+    #expect(same.code == .done && same.errors.contains("\(path) already is this model"))
+    try Data("start,end,name\n0,20,den\n".utf8).write(to: URL(filePath: truth))
     let forced = CommandRun(of: Self.program, words + ["--force"])
     #expect(forced.code == .done && forced.errors.contains("the former model is \(path).1"))
   }

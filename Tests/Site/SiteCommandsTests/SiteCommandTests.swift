@@ -3,6 +3,8 @@
 
 import BeaconCommandLine
 import BeaconCommands
+import BeaconCore
+import BeaconFormats
 import BeaconTestSupport
 import CommandTestSupport
 import Foundation
@@ -82,6 +84,26 @@ import Testing
     // A character that is two cells wide is one character of the text.
     #expect(wide.dropFirst(column - 2).hasPrefix(" 0."), "\(lines.joined(separator: "\n"))")
     #expect(long.dropFirst(column).hasPrefix(" 0."), "\(lines.joined(separator: "\n"))")
+  }
+
+  @Test func `times of a table are those of the user, and those of lines are in UTC`() throws {
+    let folder = try ScratchFolder()
+    let walk = try folder.write(Self.walk(), to: "walk.jsonl")
+    let truth = try folder.write(Self.labels, to: "walk.csv")
+    let model = folder.path("site.json")
+    #expect(run("site", "survey", "--from", walk, "--truth", truth, "--write", model).code == .done)
+    func fuse(_ arguments: String...) -> [String] {
+      let all = ["site", "fuse", "--from", walk, "--model", model] + arguments
+      let zone = LocalZone { _ in .seconds(50_400) }
+      return CommandRun(of: Self.program, all, zone: zone).lines.map(String.init)
+    }
+    let local = fuse("--format", "table")
+    #expect(local[0].hasPrefix("TIME          PLACE "), "\(local)")
+    #expect(local[1] == "2026-05-03  UTC+14:00" && local[2].hasPrefix("00:00:01.000  hall "))
+    let utc = fuse("--format", "table", "--time", "utc")
+    #expect(utc[1] == "2026-05-02  UTC" && utc[2].hasPrefix("10:00:01.000  hall "), "\(utc)")
+    #expect(fuse("--format", "table", "--time", "relative")[1].hasPrefix("     0.000  hall "))
+    #expect(fuse("--format", "jsonl")[0].contains(#""t":"2026-05-02T10:00:01.000000Z""#))
   }
 
   @Test func `a survey of a capture without receivers says what to do`() throws {

@@ -135,7 +135,8 @@ extension ValueKind where Value == IdentityConstraint {
       do {
         return try IdentityConstraint(parsing: text)
       } catch {
-        throw .wrong("\(error)".oneLine)
+        // The text in it is shortened already; its correction, at the end, must not be.
+        throw .wrong("\(error)".oneLine(upTo: 300))
       }
     }
   }
@@ -187,9 +188,16 @@ extension ValueKind where Value == RegionArgument {
       }
     ) { text throws(ValueFault) in
       guard text.includes("=") else {
+        let fault = "\(quoted(text)) is not of the form \(form):"
+        let beginning = String(text.prefix { $0 != "/" })
+        let isBeacon =
+          nameOrBeginning(text[...]) == nil || UUIDText.range(beginning: beginning) != nil
         throw .wrong(
-          "\(quoted(text)) is not of the form \(form): write a name for the region and '=' before the beacon, such as"
-            + " \(quoted("hall=" + text))"
+          isBeacon
+            ? "\(fault) write a name for the region and '=' before the beacon, such as \(quoted("hall=" + text))"
+            : "\(fault) write '=' and the beacons after the region's name, such as"
+              + " '\(text.oneLine)=F7826DA6-4FA2-4E98-8024-BC5B71E0893E', or \(quoted("hall=" + text)) if"
+              + " it is the name of a beacon"
         )
       }
       let (id, constraint) = try pair(text, form: form)

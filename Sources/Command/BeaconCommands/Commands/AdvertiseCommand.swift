@@ -11,7 +11,7 @@ package enum AdvertiseCommand {
   private static let beacon = CommandArgument(.beacon, "The beacon to send")
   private static let power = CommandOption(
     "power",
-    .integer("DBM", -128...127),
+    .measuredPower,
     "The measured power to send: the RSSI at 1 m, from which receivers compute distances"
   )
   private static let adapter = CommandOption(
@@ -87,5 +87,22 @@ package enum AdvertiseCommand {
   ) -> String {
     "\(obtained.adapter) sends \(advertisement.identity), measured power"
       + " \(advertisement.measuredPower) dBm, \(obtained)"
+  }
+}
+
+extension ValueKind where Value == Int {
+  /// A measured power, which is below zero: with 0 dBm and more no receiver computes a distance.
+  fileprivate static var measuredPower: ValueKind {
+    ValueKind("DBM", takesNumbers: true) { text throws(ValueFault) in
+      let power = try ValueKind<Int>.integer("DBM", -128...127).read(text)
+      guard MeasuredPower.calibration(announced: Int8(clamping: power)) != nil else {
+        let isPlausible = MeasuredPower.calibration(announced: Int8(clamping: -power)) != nil
+        let meant = isPlausible ? "; did you mean -\(power)?" : ", such as -59"
+        throw .wrong(
+          "\(quoted(text)) is not the RSSI of a beacon at 1 m, which is from -127 to -1 dBm\(meant)"
+        )
+      }
+      return power
+    }
   }
 }

@@ -111,6 +111,23 @@ package struct InspectionReport {
         writer.key("unexpected_reports")
         writer.integer(receiver.unexpectedReports)
       }
+      Self.append(receiver.longestPauses(until: listening.end), to: &writer)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  private static func append(_ pauses: [ListeningPause], to writer: inout JSONLineWriter) {
+    writer.key("longest_pauses")
+    writer.beginArray()
+    for pause in pauses {
+      writer.beginObject()
+      writer.timestamp("t", pause.start)
+      writer.seconds("duration", pause.length)
+      writer.key("states")
+      writer.beginArray()
+      for reason in pause.reasons { writer.string(reason.rawValue) }
+      writer.endArray()
       writer.endObject()
     }
     writer.endArray()
@@ -196,23 +213,30 @@ package struct InspectionReport {
     if let others = inspection.others.sentence { lines.append(others) }
     if let first = inspection.first, let last = inspection.last {
       lines.append("from \(RFC3339.string(first))")
-      lines.append("to   \(RFC3339.string(last))  (\(Self.duration(last - first)))")
+      lines.append("to   \(RFC3339.string(last))  (\(DecimalText.span(last - first)))")
     }
     lines += listening
     return lines
   }
 
-  /// For how long each receiver listened, if one of them did not listen all the time.
+  /// For how long each receiver listened, if one of them did not listen all the time, and its longest pauses.
   private var listening: [String] {
     let listening = inspection.listening
-    let paused = listening.receivers.filter { $0.pauses > 0 }
-    return paused.map { receiver in
-      let listened = Self.duration(receiver.listened(until: listening.end))
+    let recorded = DecimalText.span(listening.recorded)
+    return listening.receivers.filter { $0.pauses > 0 }.flatMap { receiver in
+      let listened = DecimalText.span(receiver.listened(until: listening.end))
       let pauses = receiver.pauses == 1 ? "1 pause" : "\(receiver.pauses) pauses"
       let unexpected = receiver.unexpectedReports
-      return "\(receiverName(receiver) ?? "the receiver") listened for \(listened) of "
-        + "\(Self.duration(listening.recorded)), with \(pauses)"
+      let longest = receiver.longestPauses(until: listening.end)
+      let title =
+        "\(receiverName(receiver) ?? "the receiver") listened for \(listened) of \(recorded), with \(pauses)"
         + (unexpected > 0 ? ", in which it still gave \(unexpected) reports" : "")
+        + (longest.count < receiver.pauses ? "; the longest:" : ":")
+      return [title]
+        + longest.map { pause in
+          "  \(pause.reasons.map(\.rawValue).joined(separator: ", "))"
+            + " for \(DecimalText.span(pause.length)) from \(RFC3339.string(pause.start))"
+        }
     }
   }
 
@@ -281,12 +305,5 @@ package struct InspectionReport {
       + Column.right("\(record.power)", 6) + Column.right("\(record.reports)", 9)
       + Column.right(rssi, 11) + Column.right("\(record.addresses)", 5)
       + (names[record.identity].map { "  \($0)" } ?? "")
-  }
-
-  private static func duration(_ span: TimeSpan) -> String {
-    let seconds = span.microseconds / 1_000_000
-    if seconds < 120 { return DecimalText.fixed(span.seconds, decimals: 1) + " s" }
-    if seconds < 7200 { return "\(seconds / 60) min \(seconds % 60) s" }
-    return "\(seconds / 3600) h \(seconds / 60 % 60) min"
   }
 }

@@ -44,16 +44,32 @@ package enum ProgramTexts {
       var path = CommandPath(program())
       for name in arguments.all(names) {
         guard let command = path.command.subcommand(name) else {
-          let known = path.command.subcommands.map(\.name)
-          let hint = NearestName.hint(for: name, in: known)
-          let list = known.isEmpty ? "" : "; 'beaconctl help' lists them"
-          throw UsageError("there is no command '\(name)'" + (hint.isEmpty ? list : hint))
+          throw unknown(name, in: path)
         }
         path = path.appending(command)
       }
       try io.output.write(Array(HelpText.render(path, width: io.columns).utf8))
       return .done
     }
+  }
+
+  /// The error for a word of `help` or `manual` that is not a command.
+  private static func unknown(_ name: String, in path: CommandPath<CommandIO>) -> UsageError {
+    let group = path.names.joined(separator: " ")
+    let known = path.command.subcommands.map(\.name)
+    guard !known.isEmpty else {
+      let isCommand = path.commands[0].subcommand(name) != nil
+      let further = isCommand ? " and 'beaconctl help \(name)', one after the other" : ""
+      return UsageError(
+        "\(quoted(name)) is not a command of '\(group)'; write 'beaconctl help \(group)'\(further)"
+      )
+    }
+    let list =
+      group.isEmpty
+      ? "; 'beaconctl help' lists them" : "; write one of \(known.joined(separator: ", "))"
+    let hint = NearestName.hint(for: name, in: known)
+    let whole = group.isEmpty ? name : "\(group) \(name)"
+    return UsageError("\(quoted(whole)) is not a command" + (hint.isEmpty ? list : hint))
   }
 
   /// `completion`: the script with which a shell completes this command line.
@@ -135,7 +151,7 @@ package enum ProgramTexts {
         return .done
       }
       guard let text = pages.command(name) else {
-        throw UsageError("there is no command '\(name)'; 'beaconctl help' lists them")
+        throw unknown(name, in: CommandPath(program()))
       }
       try io.output.write(Array(text.utf8))
       return .done

@@ -27,11 +27,22 @@ extension CommandFailure {
 
   private static func remedy(_ error: SystemError) -> String {
     if error.isFolder { return "; name a file in it" }
+    let subject = error.subject
+    // A command that takes such a source does not open it as a file.
+    if ["mqtt://", "mqtts://", "esphome://"].contains(where: { subject.hasPrefix($0) }) {
+      return "; it is a live source, and this takes captures:"
+        + " 'beaconctl range --from \(subject.oneLine) --record FILE' records one"
+    }
+    if subject.hasPrefix("hci"), subject.count > 3, subject.utf8.dropFirst(3).allSatisfy(isDigit) {
+      return "; an adapter is a live source, and this takes captures:"
+        + " 'beaconctl record FILE --adapter \(subject.oneLine)' records one"
+    }
     let isAddress =
-      error.subject.hasPrefix("esphome:") || error.subject.hasPrefix("mqtt:")
-      || error.subject.includes("://")
+      subject.hasPrefix("esphome:") || subject.hasPrefix("mqtt:") || subject.includes("://")
     return isAddress ? "; a source in the network is esphome://HOST or mqtt://HOST/SITE" : ""
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
 extension Interruption {

@@ -57,7 +57,10 @@ package struct LoadedConfiguration {
     for (path, file) in zip(files, contents) { apply(file, at: path) }
     receiverOffsets.sort { $0.name < $1.name }
     for entry in arguments.entries(Options.set) {
-      try apply(entry.value, argument: entry.place, schema)
+      apply(
+        try schema.setting(entry.value.key, entry.value.value, argument: entry.place),
+        from: .commandLine
+      )
     }
   }
 
@@ -97,30 +100,39 @@ package struct LoadedConfiguration {
     pipedFormat = file.pipedFormat.flatMap { OutputFormat(rawValue: $0) } ?? pipedFormat
   }
 
-  private mutating func apply(
-    _ setting: SettingArgument,
-    argument: Int,
-    _ schema: ConfigurationSchema
-  ) throws {
-    guard let constant = schema.constant(named: setting.key) else {
-      let known = schema.constants.map(\.key)
-      let hint = NearestName.find(setting.key, in: known).map { "; did you mean '\($0)'?" }
-      throw UsageError(
-        "no constant is named '\(setting.key)'" + (hint ?? "; see 'beaconctl config list'"),
-        argument: argument
-      )
-    }
-    do throws(ConstantError) {
-      apply(try constant.setting(parsing: setting.value), from: .commandLine)
-    } catch {
-      throw UsageError("\(error), not '\(setting.value)'", argument: argument)
-    }
-  }
-
   private mutating func apply(_ setting: ConfigurationSetting, from origin: Origin) {
     settings.append(setting)
     configuration.apply(setting)
     origins[setting.key] = origin
+  }
+}
+
+extension ConfigurationSchema {
+  /// Reads a setting of a command line.
+  ///
+  /// - Throws: ``UsageError`` with the values that its constant accepts, or a similar key.
+  package func setting(
+    _ key: String,
+    _ value: String,
+    argument: Int?
+  ) throws(UsageError) -> ConfigurationSetting {
+    guard let constant = constant(named: key) else {
+      let hint = NearestName.find(key, in: constants.map(\.key))
+        .map { "; did you mean '\($0)'?" }
+      throw UsageError(
+        "no constant is named \(quoted(key))" + (hint ?? "; see 'beaconctl config list'"),
+        argument: argument
+      )
+    }
+    do throws(ConstantError) {
+      return try constant.setting(parsing: value)
+    } catch {
+      var fault = "\(error), not \(quoted(value))"
+      if case .seconds = constant.kind, case .wrongKind = error {
+        fault += "; write a number and ms, s, m, h or d, such as 30s"
+      }
+      throw UsageError(fault, argument: argument)
+    }
   }
 }
 

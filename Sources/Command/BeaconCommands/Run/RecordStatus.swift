@@ -63,11 +63,11 @@ package final class RecordStatus: RunParticipant {
   /// The recorded inputs, and the drops.
   package var text: String {
     let size = FileStatus(path).map { " (\(Self.bytes($0.size)))" } ?? ""
-    let span = start.map { max(now - $0, .zero).seconds } ?? 0
+    let span = start.map { max(now - $0, .zero) } ?? .zero
     let others = reports - beaconReports
     let found = "\(beaconReports) reports of \(beacons.count) beacons, \(others) others"
     let dropped = source.drops.total
-    return "\(path)\(size): \(found), \(dropped) dropped, \(Int(span)) s"
+    return "\(path)\(size): \(found), \(dropped) dropped, \(DecimalText.span(span))"
   }
 
   /// A number of bytes for a person.

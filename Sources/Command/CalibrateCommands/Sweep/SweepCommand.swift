@@ -106,19 +106,12 @@ package struct SweepCommand {
     let settings = try text.split(separator: ",").map { part in
       let parts = part.split(separator: "=", maxSplits: 1).map { String($0) }
       guard parts.count == 2 else {
-        throw UsageError("'\(text)' is no set; write KEY=VALUE", argument: place)
-      }
-      guard let constant = ConfigurationSchema.core.constant(named: parts[0]) else {
         throw UsageError(
-          "no constant is named '\(parts[0])'; 'beaconctl config list' has all",
+          "\(quoted(text)) is not a set; write KEY=VALUE[,KEY=VALUE]",
           argument: place
         )
       }
-      do {
-        return try constant.setting(parsing: parts[1])
-      } catch {
-        throw UsageError("\(parts[0]): \(error)", argument: place)
-      }
+      return try ConfigurationSchema.core.setting(parts[0], parts[1], argument: place)
     }
     return Trial(name: text, settings: settings)
   }

@@ -92,13 +92,14 @@ extension Constant {
     ConfigurationSetting(key: key, value: try checked(value))
   }
 
-  /// Creates a setting of the constant from text, as in `--set`: a number, `on` or `off`, or a name.
+  /// Creates a setting of the constant from text, as in `--set`: a number, for seconds also with a unit, such as `500ms` or
+  /// `5m`; `on` or `off`; or a name.
   ///
   /// - Throws: ``ConstantError`` if the text is not a value of its kind or is out of bounds.
   package func setting(parsing text: String) throws(ConstantError) -> ConfigurationSetting {
     let value: Value? =
       switch kind {
-      case .seconds: Double(text.hasSuffix("s") ? String(text.dropLast()) : text).map(Value.number)
+      case .seconds: Self.seconds(text).map(Value.number)
       case .number: Double(text).map(Value.number)
       case .count: Int(text).map(Value.count)
       case .flag: ["on": true, "true": true, "off": false, "false": false][text].map(Value.flag)
@@ -106,6 +107,13 @@ extension Constant {
       }
     guard let value else { throw .wrongKind(key: key, expected: expectation) }
     return try setting(value)
+  }
+
+  /// Reads seconds, or a number with the unit of a time.
+  private static func seconds(_ text: String) -> Double? {
+    let units = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]
+    guard let unit = units.first(where: { text.hasSuffix($0.0) }) else { return Double(text) }
+    return Double(text.dropLast(unit.0.count)).map { $0 * unit.1 }
   }
 
   /// Converts a value to the constant's own kind; a whole number is also accepted as a number.

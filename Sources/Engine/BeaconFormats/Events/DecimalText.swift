@@ -24,15 +24,31 @@ package enum DecimalText {
     return sign + whole + "." + String(repeating: "0", count: decimals - rest.count) + rest
   }
 
-  /// Returns a span in the units that people use: `95 s`, `12 min`, `5 h 12 min`, `320 days`.
+  /// Returns a span for people, rounded, in at most two units: `10.4 s`, `95 s`, `5 min 56 s`, `5 h 12 min`, `2 days 9 h`,
+  /// `321 days`.
+  ///
+  /// Each table and sentence for people writes durations so; a second unit of zero is left out.
   package static func span(_ span: TimeSpan) -> String {
-    let seconds = span.microseconds / 1_000_000
-    switch seconds.magnitude {
-    case ..<120: return "\(seconds) s"
-    case ..<7200: return "\(seconds / 60) min"
-    case ..<172_800: return "\(seconds / 3600) h \(seconds / 60 % 60) min"
-    default: return "\(seconds / 86_400) days"
+    let sign = span.microseconds < 0 ? "-" : ""
+    let magnitude = span.microseconds.magnitude
+    /// The span in units of so many tenths of a second, a half rounded up.
+    func rounded(_ unit: UInt64) -> UInt64 {
+      magnitude / (unit * 100_000) + (magnitude % (unit * 100_000) >= unit * 50_000 ? 1 : 0)
     }
+    func two(_ count: UInt64, _ name: String, of large: String, each size: UInt64) -> String {
+      let (whole, rest) = count.quotientAndRemainder(dividingBy: size)
+      return "\(sign)\(whole) \(large)" + (rest > 0 ? " \(rest) \(name)" : "")
+    }
+    // What rounding raises to the next unit has that unit.
+    let tenths = rounded(1)
+    if tenths < 1200 {
+      let rest = tenths % 10 > 0 ? ".\(tenths % 10)" : ""
+      return "\(tenths > 0 ? sign : "")\(tenths / 10)\(rest) s"
+    }
+    if rounded(10) < 3600 { return two(rounded(10), "s", of: "min", each: 60) }
+    if rounded(600) < 2880 { return two(rounded(600), "min", of: "h", each: 60) }
+    if rounded(36_000) < 240 { return two(rounded(36_000), "h", of: "days", each: 24) }
+    return "\(sign)\(rounded(864_000)) days"
   }
 
   /// Returns a span in seconds with up to six decimals, without trailing zeros.

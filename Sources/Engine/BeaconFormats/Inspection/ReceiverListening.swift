@@ -11,12 +11,19 @@ public struct ReceiverListening: Sendable, Equatable {
   private var finished = TimeSpan.zero
   /// Since when it listens; `nil` while it does not.
   private var since: Timestamp?
-  /// How many times it stopped listening.
+  /// How many times it stopped listening; a gap counts as such a time (row T5).
   public private(set) var pauses = 0
   /// How many of its reports came more than a second after it had stopped listening, as the capture states.
   public private(set) var unexpectedReports = 0
-  /// When it stopped listening last.
+  /// When the capture stated last that it stopped listening.
   private var pausedSince = Timestamp.latest
+  /// The last pause; its end is not known yet while the receiver pauses.
+  private var last: ListeningPause?
+  /// The longest of the pauses before it, in the order of time.
+  private var earlier: [ListeningPause] = []
+
+  /// How many pauses are kept: of a receiver that listens in turns, more are not useful.
+  private static let mostPauses = 16
 
   /// A receiver that listens from a time.
   init(_ receiver: UInt8, since: Timestamp) {
@@ -29,15 +36,23 @@ public struct ReceiverListening: Sendable, Equatable {
     finished + (since.map { max(end - $0, .zero) } ?? .zero)
   }
 
+  /// Returns the longest pauses up to a time, in the order of time.
+  package func longestPauses(until end: Timestamp) -> [ListeningPause] {
+    var copy = self
+    if copy.last?.end == nil { copy.last?.end = end }
+    copy.keepLast()
+    return copy.earlier
+  }
+
   mutating func changed(to state: RadioState, at time: Timestamp) {
-    if state == .listening {
-      since = since ?? time
-    } else if since != nil {
-      finished = listened(until: time)
-      since = nil
-      pauses += 1
-      pausedSince = time
+    guard let reason = ListeningPause.Reason(state) else {
+      guard since == nil else { return }
+      since = time
+      last?.end = time
+      return
     }
+    if since != nil { pausedSince = time }
+    pause(for: reason, at: time)
   }
 
   mutating func received(at time: Timestamp) {
@@ -47,23 +62,80 @@ public struct ReceiverListening: Sendable, Equatable {
 
   /// Leaves out a gap.
   mutating func stoodStill(from start: Timestamp, to end: Timestamp) {
-    guard since != nil else { return }
-    finished = listened(until: start)
+    let wasListening = since != nil
+    pause(for: .gap, at: start)
+    guard wasListening else { return }
     since = end
+    last?.end = end
+  }
+
+  private mutating func pause(for reason: ListeningPause.Reason, at time: Timestamp) {
+    if since != nil {
+      finished = listened(until: time)
+      since = nil
+      if last?.end == time {
+        // It did not listen in between: a gap and the state that ends it are one pause.
+        last?.end = nil
+      } else {
+        keepLast()
+        last = ListeningPause(start: time)
+        pauses += 1
+      }
+    }
+    if last?.reasons.contains(reason) == false { last?.reasons.append(reason) }
+  }
+
+  private mutating func keepLast() {
+    guard let last else { return }
+    earlier.append(last)
+    guard earlier.count > Self.mostPauses else { return }
+    let shortest = earlier.indices.min { (earlier[$0].length, $1) < (earlier[$1].length, $0) }
+    if let shortest { earlier.remove(at: shortest) }
   }
 }
 
-/// When the receivers of a capture listened, on the clock of a replay and without its gaps (row T5).
+/// A time in which a receiver of a capture did not listen.
+package struct ListeningPause: Sendable, Equatable {
+  /// Why it did not; the raw values are the names in outputs, and those of a history.
+  package enum Reason: String, Sendable {
+    case off, deaf, gone
+    /// The capture contains nothing of that time.
+    case gap
+
+    /// The reason of a state; `nil` for a receiver that listens.
+    init?(_ state: RadioState) {
+      switch state {
+      case .listening: return nil
+      case .off: self = .off
+      case .deaf: self = .deaf
+      case .gone: self = .gone
+      }
+    }
+  }
+
+  /// When it began.
+  package let start: Timestamp
+  /// When it ended; `nil` before its end.
+  package fileprivate(set) var end: Timestamp?
+  /// Its reasons, each once, in the order of time.
+  package fileprivate(set) var reasons: [Reason] = []
+
+  fileprivate init(start: Timestamp) { self.start = start }
+
+  /// How long it was; zero before its end.
+  package var length: TimeSpan { end.map { $0 - start } ?? .zero }
+}
+
+/// When the receivers of a capture listened, on the clock of a replay; not in its gaps (row T5).
 package struct ListeningTimes: Sendable {
   private var clock = SteadyClock()
   /// The receivers in the order of their numbers.
   package private(set) var receivers: [ReceiverListening] = []
   /// The time of the earliest and of the latest input; `nil` without any.
   private(set) var span: (start: Timestamp, end: Timestamp)?
-  private var gaps = TimeSpan.zero
 
-  /// How much was recorded, without the gaps.
-  package var recorded: TimeSpan { (span.map { $0.end - $0.start } ?? .zero) - gaps }
+  /// How long the capture is, with its gaps.
+  package var recorded: TimeSpan { span.map { $0.end - $0.start } ?? .zero }
   /// The time of the last input.
   package var end: Timestamp { span?.end ?? .earliest }
 
@@ -100,7 +172,6 @@ package struct ListeningTimes: Sendable {
   private mutating func advance(to time: Timestamp) {
     guard let span else { return self.span = (time, time) }
     if time - span.end > TimingConfiguration().gap {
-      gaps = gaps + (time - span.end)
       for index in receivers.indices { receivers[index].stoodStill(from: span.end, to: time) }
     }
     self.span = (min(span.start, time), max(span.end, time))

@@ -49,8 +49,7 @@ struct RestSection {
       ]
     )
     let all = context.statistics.visitors
-    for entry in context.statistics.rooms
-    where context.plan.rooms[entry.room].major != nil || entry.visitors > 0 {
+    for entry in context.statistics.rooms {
       let missing = all - entry.visitors
       table.rows.append([
         .text(context.roomName(entry.room)),

@@ -52,6 +52,25 @@ package struct HistoryReader: Sendable {
     return nil
   }
 
+  /// Returns the names of all regions of the history, in their order.
+  package func regions() throws(HistoryError) -> [String] {
+    var names: Set<String> = []
+    try forEachMonth(Selection()) { database throws(HistoryError) in
+      // A purge keeps the types of crossings that it removed.
+      try database.read(
+        """
+        SELECT region FROM visit UNION
+        SELECT region FROM crossing JOIN crossing_type ON crossing_type.id = crossing.type
+        """
+      ) { row in
+        names.insert(row.text(0))
+        return true
+      }
+      return true
+    }
+    return names.sorted()
+  }
+
   private func lastTime(_ month: HistoryFolder.Month) throws(HistoryError) -> Timestamp? {
     let database = try Self.open(folder.file(month), mayBeEmpty: true)
     return try HistorySchema.isEmpty(database) ? nil : try MonthFile(database).lastTime()

@@ -115,6 +115,12 @@ package struct HistoryCommand {
 
   /// Ends a listing; one without a row prints a note instead.
   private func end(_ out: inout HistoryListing) throws {
+    if out.isEmpty, let region = selection.region, let note = try unknown(region) {
+      // A heading without rows would read as if it was never visited.
+      if format != .table { try out.end() }
+      if !isQuiet { io.show(note) }
+      return
+    }
     try out.end()
     guard out.isEmpty, !isQuiet else { return }
     let months = try reader.months()
@@ -125,12 +131,26 @@ package struct HistoryCommand {
     io.show("nothing to list; the history in \(path) is \(span)")
   }
 
+  /// Returns a note about a region that is not in the history; `nil` if it is, or without a history.
+  private func unknown(_ region: String) throws -> String? {
+    let known = try reader.regions()
+    guard !known.isEmpty, !known.contains(region) else { return nil }
+    let shown = known.prefix(Self.mostRegions).map { $0.oneLine }.joined(separator: ", ")
+    let more = known.count > Self.mostRegions ? " and \(known.count - Self.mostRegions) more" : ""
+    let hint = NearestName.find(region, in: known).map { "did you mean \(quoted($0))?" }
+    return "no region of the history in \(path) is named \(quoted(region)); "
+      + (hint ?? "it has \(shown)\(more)")
+  }
+
+  /// The regions that a note lists.
+  private static let mostRegions = 12
+
   private func visits() throws {
     var out = HistoryListing(
       "history.visit",
       [
-        HistoryColumn("region", 12, most: 24), HistoryColumn("client", 12, most: 24),
-        HistoryColumn("left", kind: .time), HistoryColumn("duration", 8),
+        HistoryColumn("region", 11, most: 24), HistoryColumn("client", 11, most: 24),
+        HistoryColumn("left", kind: .time), HistoryColumn("duration", 11),
         HistoryColumn("quality", 11),
       ],
       names,
@@ -215,7 +235,7 @@ package struct HistoryCommand {
         HistoryColumn("beacon", 21, most: 49, kind: .beacon), HistoryColumn("name", kind: .hidden),
         HistoryColumn("state", kind: .hidden), HistoryColumn("place", 12, most: 24),
         HistoryColumn("p", kind: .hidden), HistoryColumn("left", kind: .time),
-        HistoryColumn("duration", 8),
+        HistoryColumn("duration", 11),
       ],
       names,
       format,
@@ -242,7 +262,7 @@ package struct HistoryCommand {
       "history.receiver",
       [
         HistoryColumn("receiver", 16, most: 40), HistoryColumn("state", 9),
-        HistoryColumn("until", kind: .time), HistoryColumn("duration", 8),
+        HistoryColumn("until", kind: .time), HistoryColumn("duration", 11),
       ],
       names,
       format,

@@ -133,8 +133,9 @@ import Testing
     ),
     (
       ["range", "--region", "museum"],
-      "argument 2: --region: 'museum' is not of the form ID=UUID[/MAJOR[/MINOR]]: write a name for the region and '=' before"
-        + " the beacon, such as 'hall=museum'"
+      "argument 2: --region: 'museum' is not of the form ID=UUID[/MAJOR[/MINOR]]: write '=' and the beacons after the"
+        + " region's name, such as 'museum=F7826DA6-4FA2-4E98-8024-BC5B71E0893E', or 'hall=museum' if it is the name of a"
+        + " beacon"
     ),
     (
       ["range", "a\nb"],

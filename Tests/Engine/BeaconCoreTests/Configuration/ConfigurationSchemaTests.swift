@@ -124,7 +124,13 @@ struct ConfigurationSchemaTests {
   @Test func `a value of another kind or out of bounds is no setting`() throws {
     let linger = try Self.constant("ranging.linger")
     #expect(try linger.setting(.count(20)).value == .number(20))
-    #expect(try linger.setting(parsing: "20s").value == .number(20))
+    for (text, seconds) in [("20", 20), ("20s", 20), ("500ms", 0.5), ("5m", 300), ("0.05h", 180)] {
+      #expect(try linger.setting(parsing: text).value == .number(seconds))
+    }
+    let cap = try Self.constant("timing.gap")
+    #expect(throws: ConstantError.wrongKind(key: cap.key, expected: cap.expectation)) {
+      try cap.setting(parsing: "m")
+    }
     #expect(throws: ConstantError.outOfBounds(key: linger.key, expected: linger.expectation)) {
       try linger.setting(.number(301))
     }

@@ -107,6 +107,17 @@ import Testing
     #expect(row(asked)?.hasPrefix("203,\(title),Sky,2,203,3,3,3,1.000,240.000,") == true)
   }
 
+  @Test(arguments: [1, 23])
+  func `a room without beacons that was not reached is listed like the others`(_ count: Int) throws
+  {
+    let plan = try PlanTests.fixture()
+    let html = VisitReport(Self.many(count), of: plan).html
+    let rest = try #require(html.components(separatedBy: #"<section id="rest">"#).last)
+    for room in plan.rooms {
+      #expect(rest.contains(#"<th scope="row">\#(room.name["en"])</th>"#), "\(room.name["en"])")
+    }
+  }
+
   @Test func `one visit is its visitor's: nothing is withheld`() throws {
     let html = VisitReport(Self.many(1), of: try PlanTests.fixture()).html
     #expect(!html.contains("class=\"few\""))
