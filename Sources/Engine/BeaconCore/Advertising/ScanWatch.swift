@@ -209,6 +209,11 @@ package struct ScanWatch: Sendable {
       .filter { now - $0 < Self.shortestPause }.min()
   }
 
+  /// Whether a record that follows can show that an adapter has not listened since an earlier one.
+  package var isUndecided: Bool {
+    undecidedSince != nil || isWatching && adapters.contains { !$0.outstanding.isEmpty }
+  }
+
   /// Whether there are changes since the last call of ``drainChanges()``.
   package var hasChanges: Bool { !changes.isEmpty }
 

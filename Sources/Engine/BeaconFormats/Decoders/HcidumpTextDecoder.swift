@@ -143,18 +143,20 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
         "hcidump -V writes local times without a zone: they are read as UTC (run it with -t --raw instead)"
       )
     }
-    // Events come in, commands go out.
-    guard packet.isIncoming == (bytes[0] == PacketDecoder.PacketType.event) else { return }
     let content = PacketDecoder.Packet(
       range: 0..<bytes.count,
       time: packet.time ?? .earliest,
       isCut: false
     )
     packets.pass(to: content.time, into: &sink)
-    if HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count) {
-      sink.scan.origin = Int(sink.keep(bytes))
+    // Events come in, commands go out.
+    if packet.isIncoming == (bytes[0] == PacketDecoder.PacketType.event) {
+      if HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count) {
+        sink.scan.origin = Int(sink.keep(bytes))
+      }
+      packets.decodeH4(bytes.span, content, into: &sink)
+      sink.scan.origin = 0
     }
-    packets.decodeH4(bytes.span, content, into: &sink)
-    sink.scan.origin = 0
+    packets.endRecord(at: content.time, into: &sink)
   }
 }
