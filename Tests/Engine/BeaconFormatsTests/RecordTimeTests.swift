@@ -138,7 +138,10 @@ import Testing
       Scan.reports(0..<20) + Self.others(stride(from: 0.2, through: 400, by: 0.4))
       + Scan.scan(30, false) + Scan.scan(60, true) + [Scan.report(300)]
     let capture = Scan.btsnoop(1002, packets)
-    #expect(try Self.inputs(capture, blockSizes: [size]) == Self.inputs(capture))
+    // A payload's place depends on the blocks.
+    func placed(_ inputs: [ScanInput]) -> [ScanInput] { inputs.map { $0.pointing(to: 0) } }
+    let whole = placed(try Self.inputs(capture))
+    #expect(try placed(Self.inputs(capture, blockSizes: [size])) == whole)
   }
 
   @Test func `a receiver that does not listen stays so while time passes`() throws {

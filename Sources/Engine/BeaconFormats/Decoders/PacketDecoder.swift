@@ -56,7 +56,7 @@ struct PacketDecoder: Sendable {
 
   /// How long after the last input a record without one shows that time passed: busy traffic then costs little.
   private static let markInterval = TimeSpan.seconds(1)
-  /// How many marks after a gap show that the clock goes on: as many as decide it.
+  /// How many marks after a gap show that the clock continues: as many as decide it.
   private static let marksAfterGap = 2
 
   private var events = HCIEventDecoder()

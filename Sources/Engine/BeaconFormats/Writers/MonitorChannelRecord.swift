@@ -96,7 +96,7 @@ struct MonitorChannelRecord {
     }
   }
 
-  /// The note that shows that the capture ran, where it has no report.
+  /// The note that shows, without a report, that the capture ran.
   private static let timeNote = Array("Beacons: no report until here\0".utf8)
 
   /// Returns the packets that show a state: a command that starts or ends a scan with its answer, or a removed adapter, with
