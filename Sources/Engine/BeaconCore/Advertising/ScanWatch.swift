@@ -171,6 +171,11 @@ package struct ScanWatch: Sendable {
     }
   }
 
+  /// Processes that an adapter was suspended, or resumed.
+  package mutating func suspended(_ source: Source, _ isSuspended: Bool, at time: Timestamp) {
+    change(source, at: time) { $0.isSuspended = isSuspended }
+  }
+
   /// Processes that an adapter was closed, which ends its scan.
   package mutating func closed(_ source: Source, at time: Timestamp) {
     change(source, at: time) { closed in
@@ -185,6 +190,7 @@ package struct ScanWatch: Sendable {
       removed.outstanding = []
       removed.isPresent = false
       removed.isOpen = false
+      removed.isSuspended = false
       removed.reset()
     }
   }
@@ -387,6 +393,8 @@ extension ScanWatch {
     var found: Timestamp?
     var isPresent = true
     var isOpen = true
+    /// Whether its host sleeps.
+    var isSuspended = false
     var activity = Activity.unknown
     /// Whether events, and reports of either kind, pass the event masks; unknown ones do.
     var passes = (all: true, legacy: true, extended: true)
@@ -416,7 +424,7 @@ extension ScanWatch {
 
     var state: RadioState {
       guard isPresent else { return .gone }
-      guard isOpen, passes.all else { return .off }
+      guard isOpen, !isSuspended, passes.all else { return .off }
       switch activity {
       case .off, .resting: return .off
       case .scanning(let scan):
@@ -481,7 +489,7 @@ extension ScanWatch {
       case .reach(false, let all): reach.legacy = all
       case .scan(nil): activity = .off
       case .scan(var scan?):
-        (isOpen, isStated) = (true, false)
+        (isOpen, isStated, isSuspended) = (true, false, false)
         scan.start = time
         activity = .scanning(scan)
         if (scan.isExtended ? reach.extended : reach.legacy) == .all { hasReachedAll = true }
@@ -500,7 +508,7 @@ extension ScanWatch {
 
     /// It receives, whatever the commands were.
     mutating func isReceiving(at time: Timestamp) {
-      (isPresent, isOpen) = (true, true)
+      (isPresent, isOpen, isSuspended) = (true, true, false)
       if case .resting(var scan) = activity {
         // Its next period started earlier than expected.
         scan.start = time

@@ -52,6 +52,14 @@ struct PacketDecoder: Sendable {
     static let closeIndex: UInt16 = 9
     static let indexInfo: UInt16 = 10
     static let systemNote: UInt16 = 12
+    static let controlEvent: UInt16 = 17
+  }
+
+  /// Events of the management interface, which a packet of the monitor channel contains behind the number of its socket
+  /// (BlueZ, doc/mgmt-api).
+  private enum ManagementEvent {
+    static let suspend: UInt16 = 0x002D
+    static let resume: UInt16 = 0x002E
   }
 
   /// How long after the last input a record without one shows that time passed: busy traffic then costs little.
@@ -295,6 +303,16 @@ struct PacketDecoder: Sendable {
         note.indices.allSatisfy({ block[packet.range.lowerBound + $0] == note[$0] })
       else { return }
       watch.stated(packet.source)
+    case MonitorOpcode.controlEvent:
+      guard packet.range.count >= 7 else { return }
+      let start = packet.range.lowerBound
+      switch block.littleEndian16(at: start + 4) {
+      // A state of 0 means that the controller runs on.
+      case ManagementEvent.suspend:
+        watch.suspended(packet.source, block[start + 6] != 0, at: packet.time)
+      case ManagementEvent.resume: watch.suspended(packet.source, false, at: packet.time)
+      default: return
+      }
     default: return
     }
     drainStates(into: &sink)
