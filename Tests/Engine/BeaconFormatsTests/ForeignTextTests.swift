@@ -212,6 +212,35 @@ import Testing
     let start: [UInt8] = [UInt8(Build.reportH4.count), 0, 1, 0]
     let numbers: [UInt8] = [1000 + index, 5].flatMap { Build.little($0) }
     return start + numbers + Build.reportH4
+  /// A report as text of hcidump, as a recording, and in pcap with nanoseconds.
+  static let mixed = (
+    text: Array("1000.000000 > 04 3E 0C 02 01 03 01 01 00 00 00 00 C0 00 C4 \n".utf8),
+    lines: Array((line(0) + "\n").utf8),
+    pcap: Build.pcap(seconds: 1, fraction: 0, nanoseconds: true)
+  )
+
+  @Test func `a capture behind the text of hcidump is named`() throws {
+    for (second, name) in [(Self.mixed.lines, "JSON Lines"), (Self.mixed.pcap, "pcap")] {
+      let found = try CaptureContents(Self.mixed.text + second)
+      #expect(found.reports.count == 1)
+      #expect(
+        found.reader.damage
+          == "another capture starts here, \(name): give each as a separate file, with -f"
+      )
+    }
+    // JSON of other programs costs nothing.
+    let log = Array("{\"level\":\"info\",\"type\":\"log\"}\n".utf8)
+    let found = try CaptureContents(Self.mixed.text + log + Self.mixed.text)
+    #expect(found.reports.count == 2 && found.reader.damagedAt == nil)
+  }
+
+  @Test func `text of hcidump behind a short recording is named`() throws {
+    let found = try CaptureContents(Self.mixed.lines + Self.mixed.text)
+    #expect(found.reader.format == .jsonLines && found.reports.count == 1)
+    #expect(found.reader.drops[.malformedRecord] == 1)
+    #expect(found.reader.notes == ["line 2 is text, not an object"])
+  }
+
   }
   static let pcapng: [UInt8] = {
     let packets: [[UInt8]] = (0..<5).map { Build.enhanced(stamp: 1000 + UInt64($0)) }

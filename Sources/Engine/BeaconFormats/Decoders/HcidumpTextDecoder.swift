@@ -64,10 +64,13 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     return false
   }
 
-  /// Recognizes a capture of bytes at the start of a line; lines of other programs, also of JSON, cost nothing.
+  /// Recognizes another capture at the start of a line; lines of other programs, also of JSON, cost nothing.
   private static func nextFormat(_ rest: borrowing Span<UInt8>) -> CaptureFormat? {
+    if JSONLinesDecoder.isRecorded(rest) { return .jsonLines }
     // Text does not begin like this, and nearly every line is text.
-    guard rest[0] < 0x20 || rest[0] > 0x60 || rest.count > 3 && rest[3] == 0,
+    guard
+      rest[0] < 0x20 || rest[0] > 0x60
+        || rest.count > 3 && (rest[3] == 0 || rest[2] >= 0x80),
       let format = CaptureFormat.sniffStart(rest), ![.jsonLines, .hcidumpText].contains(format)
     else { return nil }
     return format

@@ -17,6 +17,8 @@ extension CaptureFormat {
     // These have no magic number, only records whose lengths must be consistent.
     if PacketLoggerDecoder.recognizes(start) { return .packetLogger }
     if HcidumpDecoder.recognizes(start) { return .hcidump }
+    // Text of hcidump may follow a short recording.
+    if JSONLinesDecoder.isRecorded(start) { return .jsonLines }
     if HcidumpTextDecoder.recognizes(start) { return .hcidumpText }
     if starts(start, with: wideBrace) { return nil }
     if firstVisible(start) == UInt8(ascii: "{") { return .jsonLines }
