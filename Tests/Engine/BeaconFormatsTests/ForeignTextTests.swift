@@ -65,6 +65,15 @@ import Testing
         Array("[\n{\"v\":1}]".utf8),
         "a JSON array (write each of its objects on a line, as jq -c '.[]' does)"
       ),
+      (
+        Array("[{\"v\":1,\"t\":2,\"x\":3}, {\"v\":1,\"t\":2,\"x\":3}]\n".utf8),
+        "a JSON array (write each of its objects on a line, as jq -c '.[]' does)"
+      ),
+      (Array("Hello, dear, friend\n".utf8), "the text \"Hello, dear, fri\""),
+      (
+        Array("This is one, this is two, and three\nHere is four, or five is, or six\n".utf8),
+        "the text \"This is one, thi\""
+      ),
       ([0xFF, 0xFE, 0x7B, 0, 0x22, 0], utf16), ([0xFE, 0xFF, 0, 0x7B, 0, 0x22], utf16),
       ([0x7B, 0, 0x22, 0, 0x76, 0], utf16),
       ([0xFF, 0xFE, 0, 0, 0x7B, 0, 0, 0], utf32), ([0, 0, 0xFE, 0xFF, 0, 0, 0, 0x7B], utf32),
@@ -203,15 +212,6 @@ import Testing
     #expect(found.reader.damage == damage)
   }
 
-  static let packetLogger: [UInt8] = (0..<5).flatMap { (index: UInt32) -> [UInt8] in
-    let count = UInt32(9 + Build.report.count)
-    let numbers: [UInt8] = [count, 1000 + index, 5].flatMap { Build.big($0) }
-    return numbers + [1] + Build.report
-  }
-  static let hcidump: [UInt8] = (0..<5).flatMap { (index: UInt32) -> [UInt8] in
-    let start: [UInt8] = [UInt8(Build.reportH4.count), 0, 1, 0]
-    let numbers: [UInt8] = [1000 + index, 5].flatMap { Build.little($0) }
-    return start + numbers + Build.reportH4
   /// A report as text of hcidump, as a recording, and in pcap with nanoseconds.
   static let mixed = (
     text: Array("1000.000000 > 04 3E 0C 02 01 03 01 01 00 00 00 00 C0 00 C4 \n".utf8),
@@ -241,6 +241,15 @@ import Testing
     #expect(found.reader.notes == ["line 2 is text, not an object"])
   }
 
+  static let packetLogger: [UInt8] = (0..<5).flatMap { (index: UInt32) -> [UInt8] in
+    let count = UInt32(9 + Build.report.count)
+    let numbers: [UInt8] = [count, 1000 + index, 5].flatMap { Build.big($0) }
+    return numbers + [1] + Build.report
+  }
+  static let hcidump: [UInt8] = (0..<5).flatMap { (index: UInt32) -> [UInt8] in
+    let start: [UInt8] = [UInt8(Build.reportH4.count), 0, 1, 0]
+    let numbers: [UInt8] = [1000 + index, 5].flatMap { Build.little($0) }
+    return start + numbers + Build.reportH4
   }
   static let pcapng: [UInt8] = {
     let packets: [[UInt8]] = (0..<5).map { Build.enhanced(stamp: 1000 + UInt64($0)) }
