@@ -219,7 +219,7 @@ import Testing
     pcap: Build.pcap(seconds: 1, fraction: 0, nanoseconds: true)
   )
 
-  @Test func `a capture behind the text of hcidump is named`() throws {
+  @Test func `a capture after the text of hcidump is named`() throws {
     for (second, name) in [(Self.mixed.lines, "JSON Lines"), (Self.mixed.pcap, "pcap")] {
       let found = try CaptureContents(Self.mixed.text + second)
       #expect(found.reports.count == 1)
@@ -234,7 +234,7 @@ import Testing
     #expect(found.reports.count == 2 && found.reader.damagedAt == nil)
   }
 
-  @Test func `text of hcidump behind a short recording is named`() throws {
+  @Test func `text of hcidump after a short recording is named`() throws {
     let found = try CaptureContents(Self.mixed.lines + Self.mixed.text)
     #expect(found.reader.format == .jsonLines && found.reports.count == 1)
     #expect(found.reader.drops[.malformedRecord] == 1)

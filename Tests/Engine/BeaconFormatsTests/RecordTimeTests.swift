@@ -5,7 +5,7 @@ import BeaconCore
 import BeaconFormats
 import Testing
 
-/// Records that are no reports show that the capture ran (rows T5 and T6).
+/// Records other than reports show that the capture ran (rows T5 and T6).
 @Suite struct RecordTimeTests {
   typealias Build = CaptureBuilder
   typealias Scan = ScanStateTests
@@ -118,7 +118,7 @@ import Testing
 
   // MARK: Marks
 
-  @Test(arguments: Format.allCases) func `a record that is no report shows that time passed`(
+  @Test(arguments: Format.allCases) func `a record without a report shows that time passed`(
     _ format: Format
   ) throws {
     // Nothing before the first report shows that somebody listens.
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: [[400.0], [400, 400.001, 400.002, 400.003]])
-  func `an end after a long silence is no wrong stamp`(_ ends: [Double]) throws {
+  func `an end after a long silence has a right stamp`(_ ends: [Double]) throws {
     let found = try Self.steady(Scan.reports(0..<100) + ends.map(Self.other))
     #expect(found.wrong == 0)
     // A single record shows nothing.

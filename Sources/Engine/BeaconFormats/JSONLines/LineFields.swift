@@ -158,7 +158,7 @@ struct LineFields {
     let isInBraces = text.first == "{" && text.last == "}" && text.utf8.count > 2
     guard let uuid = UUIDText.parse(isInBraces ? text.dropFirst().dropLast() : text[...]) else {
       throw LineFault(
-        "'uuid' '\(text.shortened)' is no UUID; write 2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6"
+        "'uuid' '\(text.shortened)' is not a UUID; write 2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6"
       )
     }
     guard let major = try integer("major", in: 0...65_535) else {

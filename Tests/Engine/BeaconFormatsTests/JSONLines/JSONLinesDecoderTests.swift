@@ -200,7 +200,7 @@ import Testing
     ),
     (
       #"{"type":"sighting",\#(t),"uuid":"urn:uuid:2F","major":1,"minor":1}"#,
-      "line 1: 'uuid' 'urn:uuid:2F' is no UUID; write 2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6"
+      "line 1: 'uuid' 'urn:uuid:2F' is not a UUID; write 2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6"
     ),
     (
       #"{"type":"sighting",\#(t),"uuid":"{2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6}","major":1}"#,
