@@ -94,7 +94,7 @@ import Testing
 
   @Test(arguments: Writer.allCases) func `other inputs are left out`(_ writer: Writer) throws {
     let batch = ScanBatch(inputs: [
-      .mark(Self.begin), .notice(.late(by: .seconds(1)), Self.begin),
+      .notice(.late(by: .seconds(1)), Self.begin)
     ])
     #expect(Self.written(batch, writer) == Self.written(ScanBatch(), writer))
   }

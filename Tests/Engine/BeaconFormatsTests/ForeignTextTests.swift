@@ -65,6 +65,15 @@ import Testing
         Array("[\n{\"v\":1}]".utf8),
         "a JSON array (write each of its objects on a line, as jq -c '.[]' does)"
       ),
+      (
+        Array("[{\"v\":1,\"t\":2,\"x\":3}, {\"v\":1,\"t\":2,\"x\":3}]\n".utf8),
+        "a JSON array (write each of its objects on a line, as jq -c '.[]' does)"
+      ),
+      (Array("Hello, dear, friend\n".utf8), "the text \"Hello, dear, fri\""),
+      (
+        Array("This is one, this is two, and three\nHere is four, or five is, or six\n".utf8),
+        "the text \"This is one, thi\""
+      ),
       ([0xFF, 0xFE, 0x7B, 0, 0x22, 0], utf16), ([0xFE, 0xFF, 0, 0x7B, 0, 0x22], utf16),
       ([0x7B, 0, 0x22, 0, 0x76, 0], utf16),
       ([0xFF, 0xFE, 0, 0, 0x7B, 0, 0, 0], utf32), ([0, 0, 0xFE, 0xFF, 0, 0, 0, 0x7B], utf32),
@@ -201,6 +210,35 @@ import Testing
     let found = try CaptureContents(bytes)
     #expect(found.reports.count == 1)
     #expect(found.reader.damage == damage)
+  }
+
+  /// A report as text of hcidump, as a recording, and in pcap with nanoseconds.
+  static let mixed = (
+    text: Array("1000.000000 > 04 3E 0C 02 01 03 01 01 00 00 00 00 C0 00 C4 \n".utf8),
+    lines: Array((line(0) + "\n").utf8),
+    pcap: Build.pcap(seconds: 1, fraction: 0, nanoseconds: true)
+  )
+
+  @Test func `a capture after the text of hcidump is named`() throws {
+    for (second, name) in [(Self.mixed.lines, "JSON Lines"), (Self.mixed.pcap, "pcap")] {
+      let found = try CaptureContents(Self.mixed.text + second)
+      #expect(found.reports.count == 1)
+      #expect(
+        found.reader.damage
+          == "another capture starts here, \(name): give each as a separate file, with -f"
+      )
+    }
+    // JSON of other programs costs nothing.
+    let log = Array("{\"level\":\"info\",\"type\":\"log\"}\n".utf8)
+    let found = try CaptureContents(Self.mixed.text + log + Self.mixed.text)
+    #expect(found.reports.count == 2 && found.reader.damagedAt == nil)
+  }
+
+  @Test func `text of hcidump after a short recording is named`() throws {
+    let found = try CaptureContents(Self.mixed.lines + Self.mixed.text)
+    #expect(found.reader.format == .jsonLines && found.reports.count == 1)
+    #expect(found.reader.drops[.malformedRecord] == 1)
+    #expect(found.reader.notes == ["line 2 is text, not an object"])
   }
 
   static let packetLogger: [UInt8] = (0..<5).flatMap { (index: UInt32) -> [UInt8] in

@@ -109,6 +109,11 @@ import Testing
     [Packet(time: time, content: .monitor(opcode, bytes), adapter: adapter)]
   }
 
+  /// An event of the management interface: number of the socket, code, parameters.
+  static func control(_ time: Double, _ event: [UInt8]) -> [Packet] {
+    monitor(time, 17, [1, 0, 0, 0] + event)
+  }
+
   /// An announcement of an adapter.
   static func found(_ time: Double, of adapter: UInt16 = 0, address: UInt8 = 1) -> [Packet] {
     let name = Array("hci\(adapter)".utf8)
@@ -197,122 +202,137 @@ import Testing
     }
   }
 
-  static let ways = [
-    Way("legacy scan", scan(10, false) + scan(22, true)),
-    Way("extended scan", extended(10, false) + extended(22, true)),
-    Way("reset", done(10, 0x0C03, []) + scan(22, true)),
-    Way("hardware error", event(10, [0x10, 1, 0x42]) + scan(22, true)),
-    Way("scan timeout", event(10, [0x3E, 1, 0x11]) + extended(22, true)),
-    // 9.5 s from 0.5 s on, without the event.
-    Way("duration", extended(0.5, true, duration: 950) + extended(22, true)),
-    // 2 s of every 12.8 s.
-    Way("period", extended(8, true, duration: 200, period: 10), on: 20.8),
-    Way("short rests", extended(8, true, duration: 400, period: 5), off: nil, on: nil),
-    Way(
-      "event mask",
-      done(10, 0x0C01, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0])
-        + done(22, 0x0C01, [UInt8](repeating: 0xFF, count: 8))
-    ),
-    Way(
-      "low energy event mask",
-      scan(0.5, true) + done(10, 0x2001, [0x1D, 0, 0, 0, 0, 0, 0, 0])
-        + done(22, 0x2001, [0x1F, 0, 0, 0, 0, 0, 0, 0])
-    ),
-    Way(
-      "mask of extended reports",
-      extended(0.5, true) + done(10, 0x2001, [0x1F, 0, 0, 0, 0, 0, 0, 0])
-        + done(22, 0x2001, [0x1F, 0x10, 0, 0, 0, 0, 0, 0])
-    ),
-    Way("closed", monitor(10, 9) + monitor(15, 8) + scan(22, true), dataLinks: [2001]),
-    Way(
-      "removed",
-      monitor(10, 1) + found(15) + monitor(15.1, 8) + scan(22, true),
-      state: .gone,
-      dataLinks: [2001],
-      between: [State(0, .off, 15)]
-    ),
-    // A reset of a closed adapter, and a scan in a capture without its opening.
-    Way(
-      "closed, then reset",
-      monitor(10, 9) + done(13, 0x0C03, []) + scan(22, true),
-      dataLinks: [2001]
-    ),
-    // A command counts without its answer, which a capture need not contain.
-    Way(
-      "no answers",
-      [
-        Packet(time: 10, content: .command([0x0C, 0x20, 2, 0, 0])),
-        Packet(time: 22, content: .command([0x0C, 0x20, 2, 1, 0])),
-      ],
-      reportsFrom: 25
-    ),
-    Way("refused", scan(10, false, status: 0x0C), off: nil, on: nil),
-    Way(
-      "refused by a status",
-      [
-        Packet(time: 10, content: .command([0x0C, 0x20, 2, 0, 0])),
-        Packet(time: 10.001, content: .event([0x0F, 4, 0x0C, 1, 0x0C, 0x20])),
-      ],
-      off: nil,
-      on: nil
-    ),
-    Way(
-      "off, and refused to start",
-      scan(10, false) + scan(15, true, status: 0x0C) + scan(22, true)
-    ),
-    // The report of a listed device shows nothing about the others.
-    Way(
-      "accept list",
-      scan(0.5, true) + list(10) + [report(14), report(20)] + list(22, 0)
-    ),
-    Way(
-      "extended accept list",
-      extended(0.5, true) + extendedList(10, policy: 3) + [report(14)]
-        + extendedList(22, policy: 2)
-    ),
-    Way(
-      "decisions only",
-      extended(0.5, true) + extendedList(10, policy: 8) + extendedList(22, policy: 4)
-    ),
-    Way(
-      "coded PHY",
-      extended(0.5, true) + extendedList(10, channels: 4) + extendedList(22, channels: 5)
-    ),
-    Way(
-      "an accept list that was refused",
-      scan(0.5, true) + list(10, status: 0x0C),
-      off: nil,
-      on: nil
-    ),
-    Way(
-      "reset after an accept list",
-      scan(0.5, true) + list(10) + done(21, 0x0C03, []) + scan(22, true)
-    ),
-    // Whoever scans for some devices only has these in view.
-    Way("never without an accept list", list(0.5) + list(10), off: nil, on: nil),
-    Way("parameters", done(10, 0x200B, [1, 0x10, 0, 0x10, 0, 0, 0]), off: nil, on: nil),
-    Way(
-      "two commands in a row",
-      [
-        Packet(time: 9.997, content: .command([0x0C, 0x20, 2, 1, 0])),
-        Packet(time: 9.998, content: .command([0x0C, 0x20, 2, 0, 0])),
-        Packet(time: 9.999, content: .event([0x0E, 4, 1, 0x0C, 0x20, 0x0C])),
-        Packet(time: 10, content: .event([0x0E, 4, 1, 0x0C, 0x20, 0])),
-      ] + scan(22, true)
-    ),
-    Way("less than three seconds", scan(10, false) + scan(12.999, true), off: nil, on: nil),
-    Way("three seconds", scan(10, false) + scan(13, true), on: 13),
-    // Reports that the controller still had follow the end of the scan.
-    Way("stragglers", scan(9, false) + [report(9.75), report(10)] + scan(22, true), off: 9),
-    // A receiver whose reports continue listens, whatever the commands were.
-    Way(
-      "wrong commands",
-      scan(9, false) + [report(9.25), report(10.5), report(11.5), report(12.5)],
-      off: nil,
-      on: nil
-    ),
-    Way("a report instead of a command", scan(10, false) + [report(22)]),
-    Way("cut at the end", scan(10, false), on: nil),
+  static let ways =
+    [
+      Way("legacy scan", scan(10, false) + scan(22, true)),
+      Way("extended scan", extended(10, false) + extended(22, true)),
+      Way("reset", done(10, 0x0C03, []) + scan(22, true)),
+      Way("hardware error", event(10, [0x10, 1, 0x42]) + scan(22, true)),
+      Way("scan timeout", event(10, [0x3E, 1, 0x11]) + extended(22, true)),
+      // 9.5 s from 0.5 s on, without the event.
+      Way("duration", extended(0.5, true, duration: 950) + extended(22, true)),
+      // 2 s of every 12.8 s.
+      Way("period", extended(8, true, duration: 200, period: 10), on: 20.8),
+      Way("short rests", extended(8, true, duration: 400, period: 5), off: nil, on: nil),
+      Way(
+        "event mask",
+        done(10, 0x0C01, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0])
+          + done(22, 0x0C01, [UInt8](repeating: 0xFF, count: 8))
+      ),
+      Way(
+        "low energy event mask",
+        scan(0.5, true) + done(10, 0x2001, [0x1D, 0, 0, 0, 0, 0, 0, 0])
+          + done(22, 0x2001, [0x1F, 0, 0, 0, 0, 0, 0, 0])
+      ),
+      Way(
+        "mask of extended reports",
+        extended(0.5, true) + done(10, 0x2001, [0x1F, 0, 0, 0, 0, 0, 0, 0])
+          + done(22, 0x2001, [0x1F, 0x10, 0, 0, 0, 0, 0, 0])
+      ),
+      Way("suspended", control(10, [0x2D, 0, 1]) + control(22, [0x2E, 0, 0]), dataLinks: [2001]),
+      Way("not suspended", control(10, [0x2D, 0, 0]), off: nil, on: nil, dataLinks: [2001]),
+      Way(
+        "suspended, then a scan",
+        control(10, [0x2D, 0, 2]) + scan(22, true) + control(23, [0x2E, 0, 0]),
+        dataLinks: [2001]
+      ),
+      Way("a test that was refused", done(10, 0x201D, [37], status: 0x0C), off: nil, on: nil),
+      Way("a test that ended", done(10, 0x201D, [37]) + done(15, 0x201F, []) + scan(22, true)),
+      Way("closed", monitor(10, 9) + monitor(15, 8) + scan(22, true), dataLinks: [2001]),
+      Way(
+        "removed",
+        monitor(10, 1) + found(15) + monitor(15.1, 8) + scan(22, true),
+        state: .gone,
+        dataLinks: [2001],
+        between: [State(0, .off, 15)]
+      ),
+      // A reset of a closed adapter, and a scan in a capture without its opening.
+      Way(
+        "closed, then reset",
+        monitor(10, 9) + done(13, 0x0C03, []) + scan(22, true),
+        dataLinks: [2001]
+      ),
+      // A command counts without its answer, which a capture need not contain.
+      Way(
+        "no answers",
+        [
+          Packet(time: 10, content: .command([0x0C, 0x20, 2, 0, 0])),
+          Packet(time: 22, content: .command([0x0C, 0x20, 2, 1, 0])),
+        ],
+        reportsFrom: 25
+      ),
+      Way("refused", scan(10, false, status: 0x0C), off: nil, on: nil),
+      Way(
+        "refused by a status",
+        [
+          Packet(time: 10, content: .command([0x0C, 0x20, 2, 0, 0])),
+          Packet(time: 10.001, content: .event([0x0F, 4, 0x0C, 1, 0x0C, 0x20])),
+        ],
+        off: nil,
+        on: nil
+      ),
+      Way(
+        "off, and refused to start",
+        scan(10, false) + scan(15, true, status: 0x0C) + scan(22, true)
+      ),
+      // The report of a listed device shows nothing about the others.
+      Way(
+        "accept list",
+        scan(0.5, true) + list(10) + [report(14), report(20)] + list(22, 0)
+      ),
+      Way(
+        "extended accept list",
+        extended(0.5, true) + extendedList(10, policy: 3) + [report(14)]
+          + extendedList(22, policy: 2)
+      ),
+      Way(
+        "decisions only",
+        extended(0.5, true) + extendedList(10, policy: 8) + extendedList(22, policy: 4)
+      ),
+      Way(
+        "coded PHY",
+        extended(0.5, true) + extendedList(10, channels: 4) + extendedList(22, channels: 5)
+      ),
+      Way(
+        "an accept list that was refused",
+        scan(0.5, true) + list(10, status: 0x0C),
+        off: nil,
+        on: nil
+      ),
+      Way(
+        "reset after an accept list",
+        scan(0.5, true) + list(10) + done(21, 0x0C03, []) + scan(22, true)
+      ),
+      // Whoever scans for some devices only has these in view.
+      Way("never without an accept list", list(0.5) + list(10), off: nil, on: nil),
+      Way("parameters", done(10, 0x200B, [1, 0x10, 0, 0x10, 0, 0, 0]), off: nil, on: nil),
+      Way(
+        "two commands in a row",
+        [
+          Packet(time: 9.997, content: .command([0x0C, 0x20, 2, 1, 0])),
+          Packet(time: 9.998, content: .command([0x0C, 0x20, 2, 0, 0])),
+          Packet(time: 9.999, content: .event([0x0E, 4, 1, 0x0C, 0x20, 0x0C])),
+          Packet(time: 10, content: .event([0x0E, 4, 1, 0x0C, 0x20, 0])),
+        ] + scan(22, true)
+      ),
+      Way("less than three seconds", scan(10, false) + scan(12.999, true), off: nil, on: nil),
+      Way("three seconds", scan(10, false) + scan(13, true), on: 13),
+      // Reports that the controller still had follow the end of the scan.
+      Way("stragglers", scan(9, false) + [report(9.75), report(10)] + scan(22, true), off: 9),
+      // A receiver whose reports continue listens, whatever the commands were.
+      Way(
+        "wrong commands",
+        scan(9, false) + [report(9.25), report(10.5), report(11.5), report(12.5)],
+        off: nil,
+        on: nil
+      ),
+      Way("a report instead of a command", scan(10, false) + [report(22)]),
+      Way("cut at the end", scan(10, false), on: nil),
+    ] + tests.map { Way("test \($0)", done(10, $0, [0, 0, 0]) + scan(22, true)) }
+
+  /// Receiver tests, transmitter tests, and the mode of a device under test.
+  private static let tests: [UInt16] = [
+    0x201D, 0x2033, 0x204F, 0x201E, 0x2034, 0x2050, 0x207B, 0x1803,
   ]
 
   @Test(arguments: ways) func `a capture shows when its receiver did not listen`(_ way: Way) throws

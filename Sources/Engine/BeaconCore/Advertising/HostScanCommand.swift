@@ -24,6 +24,11 @@ struct HostScanCommand: Sendable, Equatable {
     static let setScanEnable: UInt16 = 0x200C
     static let setExtendedScanParameters: UInt16 = 0x2041
     static let setExtendedScanEnable: UInt16 = 0x2042
+    /// LE Receiver Test and LE Transmitter Test of all versions, and Enable Device Under Test Mode: a radio that is tested
+    /// does not scan until a scan is enabled again.
+    static let tests: [UInt16] = [
+      0x201D, 0x2033, 0x204F, 0x201E, 0x2034, 0x2050, 0x207B, 0x1803,
+    ]
   }
 
   let opcode: UInt16
@@ -39,6 +44,7 @@ struct HostScanCommand: Sendable, Equatable {
     opcode = block.littleEndian16(at: range.lowerBound)
     switch opcode {
     case Opcode.reset: effect = .reset
+    case _ where Opcode.tests.contains(opcode): effect = .scan(nil)
     case Opcode.setScanParameters:
       guard parameters.count >= 7 else { return nil }
       effect = .reach(isExtended: false, ScanWatch.Reach(policy: block[start + 6]))

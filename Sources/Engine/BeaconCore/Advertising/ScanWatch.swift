@@ -171,6 +171,11 @@ package struct ScanWatch: Sendable {
     }
   }
 
+  /// Processes that an adapter was suspended, or resumed.
+  package mutating func suspended(_ source: Source, _ isSuspended: Bool, at time: Timestamp) {
+    change(source, at: time) { $0.isSuspended = isSuspended }
+  }
+
   /// Processes that an adapter was closed, which ends its scan.
   package mutating func closed(_ source: Source, at time: Timestamp) {
     change(source, at: time) { closed in
@@ -185,6 +190,7 @@ package struct ScanWatch: Sendable {
       removed.outstanding = []
       removed.isPresent = false
       removed.isOpen = false
+      removed.isSuspended = false
       removed.reset()
     }
   }
@@ -207,6 +213,11 @@ package struct ScanWatch: Sendable {
     guard isWatching else { return nil }
     return adapters.lazy.compactMap { $0.stated == .listening ? $0.pausedSince : nil }
       .filter { now - $0 < Self.shortestPause }.min()
+  }
+
+  /// Whether a record that follows can show that an adapter has not listened since an earlier one.
+  package var isUndecided: Bool {
+    undecidedSince != nil || isWatching && adapters.contains { !$0.outstanding.isEmpty }
   }
 
   /// Whether there are changes since the last call of ``drainChanges()``.
@@ -382,6 +393,8 @@ extension ScanWatch {
     var found: Timestamp?
     var isPresent = true
     var isOpen = true
+    /// Whether its host sleeps.
+    var isSuspended = false
     var activity = Activity.unknown
     /// Whether events, and reports of either kind, pass the event masks; unknown ones do.
     var passes = (all: true, legacy: true, extended: true)
@@ -411,7 +424,7 @@ extension ScanWatch {
 
     var state: RadioState {
       guard isPresent else { return .gone }
-      guard isOpen, passes.all else { return .off }
+      guard isOpen, !isSuspended, passes.all else { return .off }
       switch activity {
       case .off, .resting: return .off
       case .scanning(let scan):
@@ -476,7 +489,7 @@ extension ScanWatch {
       case .reach(false, let all): reach.legacy = all
       case .scan(nil): activity = .off
       case .scan(var scan?):
-        (isOpen, isStated) = (true, false)
+        (isOpen, isStated, isSuspended) = (true, false, false)
         scan.start = time
         activity = .scanning(scan)
         if (scan.isExtended ? reach.extended : reach.legacy) == .all { hasReachedAll = true }
@@ -495,7 +508,7 @@ extension ScanWatch {
 
     /// It receives, whatever the commands were.
     mutating func isReceiving(at time: Timestamp) {
-      (isPresent, isOpen) = (true, true)
+      (isPresent, isOpen, isSuspended) = (true, true, false)
       if case .resting(var scan) = activity {
         // Its next period started earlier than expected.
         scan.start = time

@@ -79,7 +79,10 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
 
   /// Notes the time of the last report, which the fast path does not.
   private mutating func noteLastTime(_ sink: borrowing CaptureSink) {
-    guard let time = sink.inputs.last?.time, time > packets.lastTime ?? .earliest else { return }
+    guard let input = sink.inputs.last else { return }
+    packets.note(input)
+    let time = input.time
+    guard time > packets.lastTime ?? .earliest else { return }
     packets.timeBefore = sink.inputs.dropLast().last?.time ?? packets.lastTime
     packets.lastTime = time
   }
@@ -256,6 +259,7 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
         into: &sink
       )
     }
+    packets.endRecord(at: time, into: &sink)
   }
 
   /// Returns the time of a stamp; one beyond the year 292,000 is clamped like any other that is out of range.

@@ -68,6 +68,7 @@ struct HcidumpDecoder: CaptureFormatDecoder {
       )
       packets.pass(to: packet.time, into: &sink)
       packets.decodeH4(block, packet, into: &sink)
+      packets.endRecord(at: packet.time, into: &sink)
       start = end
     }
     if isLast {

@@ -64,10 +64,13 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     return false
   }
 
-  /// Recognizes a capture of bytes at the start of a line; lines of other programs, also of JSON, cost nothing.
+  /// Recognizes another capture at the start of a line; lines of other programs, also of JSON, cost nothing.
   private static func nextFormat(_ rest: borrowing Span<UInt8>) -> CaptureFormat? {
+    if JSONLinesDecoder.isRecorded(rest) { return .jsonLines }
     // Text does not begin like this, and nearly every line is text.
-    guard rest[0] < 0x20 || rest[0] > 0x60 || rest.count > 3 && rest[3] == 0,
+    guard
+      rest[0] < 0x20 || rest[0] > 0x60
+        || rest.count > 3 && (rest[3] == 0 || rest[2] >= 0x80),
       let format = CaptureFormat.sniffStart(rest), ![.jsonLines, .hcidumpText].contains(format)
     else { return nil }
     return format
@@ -143,18 +146,20 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
         "hcidump -V writes local times without a zone: they are read as UTC (run it with -t --raw instead)"
       )
     }
-    // Events come in, commands go out.
-    guard packet.isIncoming == (bytes[0] == PacketDecoder.PacketType.event) else { return }
     let content = PacketDecoder.Packet(
       range: 0..<bytes.count,
       time: packet.time ?? .earliest,
       isCut: false
     )
     packets.pass(to: content.time, into: &sink)
-    if HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count) {
-      sink.scan.origin = Int(sink.keep(bytes))
+    // Events come in, commands go out.
+    if packet.isIncoming == (bytes[0] == PacketDecoder.PacketType.event) {
+      if HCIEventDecoder.isAdvertisingReport(bytes.span, in: 1..<bytes.count) {
+        sink.scan.origin = Int(sink.keep(bytes))
+      }
+      packets.decodeH4(bytes.span, content, into: &sink)
+      sink.scan.origin = 0
     }
-    packets.decodeH4(bytes.span, content, into: &sink)
-    sink.scan.origin = 0
+    packets.endRecord(at: content.time, into: &sink)
   }
 }

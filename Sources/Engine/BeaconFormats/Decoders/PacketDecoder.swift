@@ -52,7 +52,20 @@ struct PacketDecoder: Sendable {
     static let closeIndex: UInt16 = 9
     static let indexInfo: UInt16 = 10
     static let systemNote: UInt16 = 12
+    static let controlEvent: UInt16 = 17
   }
+
+  /// Events of the management interface, which a packet of the monitor channel contains behind the number of its socket
+  /// (BlueZ, doc/mgmt-api).
+  private enum ManagementEvent {
+    static let suspend: UInt16 = 0x002D
+    static let resume: UInt16 = 0x002E
+  }
+
+  /// How long after the last input a record without one shows that time passed: busy traffic then costs little.
+  private static let markInterval = TimeSpan.seconds(1)
+  /// How many marks after a gap show that the clock continues: as many as decide it.
+  private static let marksAfterGap = 2
 
   private var events = HCIEventDecoder()
   private var watch = ScanWatch()
@@ -61,6 +74,11 @@ struct PacketDecoder: Sendable {
   /// The time of the last record of the capture, and of the one in front of it.
   var lastTime: Timestamp?
   var timeBefore: Timestamp?
+  /// The time of the last input; `nil` before the first one.
+  private var lastInput: Timestamp?
+  /// Whether that was a mark, and how many more may follow it within a second.
+  private var isMarked = false
+  private var furtherMarks = 0
   /// Since when a receiver may not listen, until the time that decides it.
   var undecidedSince: Timestamp? { watch.undecidedSince }
   /// Whether records of any kind can change a receiver's state by their times.
@@ -87,12 +105,53 @@ struct PacketDecoder: Sendable {
     drainStates(into: &sink)
   }
 
+  /// Processes that a record was read to its end: without a report, it shows that the capture ran until then.
+  ///
+  /// No mark precedes the first report or state, since nothing shows before that somebody listens; nor is there one while it
+  /// is open whether a receiver listens, since the state then has an earlier time.
+  @inline(__always)
+  mutating func endRecord(at time: Timestamp, into sink: inout CaptureSink) {
+    if let input = sink.inputs.last { note(input) }
+    guard let lastInput, lastInput != time else { return }
+    addMark(at: time, after: lastInput, into: &sink)
+  }
+
+  /// Notes the last input so far.
+  @inline(__always)
+  mutating func note(_ input: ScanInput) {
+    if case .report(let report) = input {
+      (lastInput, isMarked) = (report.time, false)
+    } else if case .mark(let time) = input {
+      (lastInput, isMarked) = (time, true)
+    } else {
+      (lastInput, isMarked) = (input.time, false)
+    }
+  }
+
+  @inline(never)
+  private mutating func addMark(
+    at time: Timestamp,
+    after last: Timestamp,
+    into sink: inout CaptureSink
+  ) {
+    let step = time - last
+    // A mark with a wrong stamp, or before the clock was set back, must not hide those that follow.
+    let isBack = isMarked && step < TimeSpan.zero - TimingConfiguration().disorder
+    let isFurther = isMarked && furtherMarks > 0 && step >= .zero
+    guard step >= Self.markInterval || isBack || isFurther, !watch.isUndecided else { return }
+    furtherMarks =
+      step > TimingConfiguration().gap || isBack ? Self.marksAfterGap : max(0, furtherMarks - 1)
+    sink.inputs.append(.mark(time))
+    (lastInput, isMarked) = (time, true)
+  }
+
   /// Processes that the capture breaks off, so that its last record may have had bytes of the next one.
   ///
   /// - Parameter time: The time of the last input that is whole, if it is known.
   mutating func breakOff(after time: Timestamp?) {
     lastTime = max(timeBefore ?? .earliest, time ?? .earliest)
     if lastTime == .earliest { lastTime = nil }
+    (lastInput, isMarked) = (time ?? lastInput, false)
   }
 
   /// Processes that another capture follows in the file.
@@ -162,6 +221,7 @@ struct PacketDecoder: Sendable {
     case .linkLayerWithHeader: decodeLinkLayerWithHeader(block, packet, into: &sink)
     case .nordicSniffer, .olderNordicSniffer: decodeNordicSniffer(block, packet, into: &sink)
     }
+    endRecord(at: packet.time, into: &sink)
   }
 
   mutating func decodeH4(
@@ -243,6 +303,16 @@ struct PacketDecoder: Sendable {
         note.indices.allSatisfy({ block[packet.range.lowerBound + $0] == note[$0] })
       else { return }
       watch.stated(packet.source)
+    case MonitorOpcode.controlEvent:
+      guard packet.range.count >= 7 else { return }
+      let start = packet.range.lowerBound
+      switch block.littleEndian16(at: start + 4) {
+      // A state of 0 means that the controller runs on.
+      case ManagementEvent.suspend:
+        watch.suspended(packet.source, block[start + 6] != 0, at: packet.time)
+      case ManagementEvent.resume: watch.suspended(packet.source, false, at: packet.time)
+      default: return
+      }
     default: return
     }
     drainStates(into: &sink)

@@ -126,6 +126,7 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     case RecordType.command: packets.decodeCommand(block, packet, into: &sink)
     default: break
     }
+    packets.endRecord(at: packet.time, into: &sink)
   }
 
   private static func uint32(

@@ -217,6 +217,19 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     plainNumbers: true
   )
 
+  /// Whether the first line is one of a recording, and not of another program that writes JSON.
+  static func isRecorded(_ start: borrowing Span<UInt8>) -> Bool {
+    guard start.count > 1, start[0] == UInt8(ascii: "{"), start[1] == UInt8(ascii: "\"") else {
+      return false
+    }
+    let limit = min(start.count, 8192)
+    guard let (end, _) = lineEnd(start.extracting(..<limit), from: 0, isLast: true),
+      let value = try? JSON5.parse(copy(start, 0..<end), limits: limits),
+      let type = try? LineFields(value).type
+    else { return false }
+    return ["capture", "report", "sighting", "radio", "mark"].contains(type)
+  }
+
   private static func isBlank(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 }
   }

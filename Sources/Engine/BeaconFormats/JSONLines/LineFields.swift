@@ -127,13 +127,51 @@ struct LineFields {
     return DeviceAddress(bits, kind: kind)
   }
 
-  private func hex(_ text: String, onto payload: inout [UInt8]) throws(LineFault) {
+  /// Appends the bytes of a key's text.
+  private func hex(
+    _ text: String,
+    of key: String,
+    onto payload: inout [UInt8]
+  ) throws(LineFault) {
     let quoted = Array(text.utf8) + [UInt8(ascii: "\"")]
     var index = 0
     let limit = JSONLinesDecoder.longestPayload
-    guard LineScanner.hex(quoted.span, at: &index, atMost: limit, onto: &payload),
+    if LineScanner.hex(quoted.span, at: &index, atMost: limit, onto: &payload),
       index == quoted.count
-    else { throw LineFault("a payload is not pairs of hexadecimal digits, or too long") }
+    {
+      return
+    }
+    let digits = text.utf8.count { Hex.values[Int($0)] < 16 }
+    let fault =
+      text.hasPrefix("0x") || text.hasPrefix("0X")
+      ? "begins with 0x"
+      : digits < text.utf8.count
+        ? "has other characters than hexadecimal digits"
+        : digits % 2 != 0
+          ? "has an odd number of hexadecimal digits" : "has more than \(limit) bytes"
+    throw LineFault("'\(key)' \(fault); write pairs of digits such as \"02011A\"")
+  }
+
+  /// A beacon's identity, whose keys are all there.
+  func identity() throws(LineFault) -> BeaconIdentity {
+    guard let text = try string("uuid") else { throw LineFault("'uuid' is missing") }
+    let isInBraces = text.first == "{" && text.last == "}" && text.utf8.count > 2
+    guard let uuid = UUIDText.parse(isInBraces ? text.dropFirst().dropLast() : text[...]) else {
+      throw LineFault(
+        "'uuid' '\(text.shortened)' is not a UUID; write 2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6"
+      )
+    }
+    guard let major = try integer("major", in: 0...65_535) else {
+      throw LineFault("'major' is missing")
+    }
+    guard let minor = try integer("minor", in: 0...65_535) else {
+      throw LineFault("'minor' is missing")
+    }
+    return BeaconIdentity(
+      uuid: uuid,
+      major: UInt16(truncatingIfNeeded: major),
+      minor: UInt16(truncatingIfNeeded: minor)
+    )
   }
 
   // MARK: Lines
@@ -156,7 +194,7 @@ struct LineFields {
       report.kind = kind
     }
     if let ad = try string("ad") {
-      try hex(ad, onto: &payload)
+      try hex(ad, of: "ad", onto: &payload)
     } else {
       report.content = .rebuiltManufacturerData
       try manufacturer(onto: &payload)
@@ -171,11 +209,16 @@ struct LineFields {
     }
     var companies: [(company: UInt16, data: [UInt8])] = []
     for member in members {
-      guard member.key.utf8.count == 4, let company = UInt16(member.key, radix: 16),
-        case .string(let text) = member.value.content
-      else { throw LineFault("'manufacturer' is no object of company and data in hexadecimal") }
+      guard member.key.utf8.count == 4, let company = UInt16(member.key, radix: 16) else {
+        throw LineFault(
+          "'manufacturer' has the company '\(member.key.shortened)'; write four hexadecimal digits, as 004C"
+        )
+      }
+      guard case .string(let text) = member.value.content else {
+        throw LineFault("'manufacturer' has \(member.value.kindName) as data, not text")
+      }
       var data: [UInt8] = []
-      try hex(text, onto: &data)
+      try hex(text, of: "manufacturer", onto: &data)
       guard data.count <= ManufacturerStructures.longestData else {
         throw LineFault(
           "manufacturer data has more than \(ManufacturerStructures.longestData) bytes"
@@ -197,15 +240,7 @@ struct LineFields {
 
   /// A `sighting`; its rebuilt frame is appended to a buffer.
   func sighting(payload: inout [UInt8]) throws(LineFault) -> AdvertisingReport {
-    guard let uuid = try string("uuid").flatMap({ UUIDText.parse($0) }),
-      let major = try integer("major", in: 0...65_535),
-      let minor = try integer("minor", in: 0...65_535)
-    else { throw LineFault("a sighting has 'uuid', 'major' and 'minor'") }
-    let identity = BeaconIdentity(
-      uuid: uuid,
-      major: UInt16(truncatingIfNeeded: major),
-      minor: UInt16(truncatingIfNeeded: minor)
-    )
+    let identity = try identity()
     let power = try integer("power", in: -128...127).map { Int8(truncatingIfNeeded: $0) }
     BeaconEncoder.append(identity, measuredPower: power, to: &payload)
     return AdvertisingReport(
@@ -243,10 +278,13 @@ struct LineFields {
       let milliseconds = (min(max(by.value, -1e12), 1e12) * 1000).rounded()
       return .late(by: TimeSpan(microseconds: Int64(milliseconds) * 1000))
     }
-    let name = try string("reason")
-    guard let reason = DropReason.allCases.first(where: { $0.name == name }),
-      let count = try integer("count", in: 0...Int.max)
-    else { throw LineFault("a dropped line has a known 'reason' and a 'count'") }
+    guard let name = try string("reason") else { throw LineFault("'reason' is missing") }
+    guard let reason = DropReason.allCases.first(where: { $0.name == name }) else {
+      throw LineFault("'reason' '\(name.shortened)' is not known")
+    }
+    guard let count = try integer("count", in: 0...Int.max) else {
+      throw LineFault("'count' is missing")
+    }
     return .dropped(reason, count: count)
   }
 

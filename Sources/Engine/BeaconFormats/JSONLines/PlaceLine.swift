@@ -44,20 +44,14 @@ extension LineFields {
   /// A `place` line.
   func place() throws(LineFault) -> BeaconPlace {
     var beacon: BeaconIdentity?
-    if let text = try string("uuid") {
-      guard let uuid = UUIDText.parse(text), let major = try integer("major", in: 0...65_535),
-        let minor = try integer("minor", in: 0...65_535)
-      else { throw LineFault("a place has 'uuid', 'major' and 'minor'") }
-      beacon = BeaconIdentity(
-        uuid: uuid,
-        major: UInt16(truncatingIfNeeded: major),
-        minor: UInt16(truncatingIfNeeded: minor)
-      )
-    }
+    if try string("uuid") != nil { beacon = try identity() }
     var position = BeaconPlace.Position.unknown
     if let name = try string("place") {
-      guard beacon != nil, !name.isEmpty, name.utf8.count <= BeaconPlace.longestName else {
-        throw LineFault("'place' is no name of a beacon's place")
+      guard beacon != nil else {
+        throw LineFault("'uuid' is missing: 'place' names the place of a beacon")
+      }
+      guard !name.isEmpty, name.utf8.count <= BeaconPlace.longestName else {
+        throw LineFault("'place' is empty or has more than \(BeaconPlace.longestName) bytes")
       }
       position = .at(name)
     } else if value["absent"]?.content == .bool(true) {

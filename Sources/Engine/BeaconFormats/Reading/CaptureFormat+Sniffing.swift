@@ -17,6 +17,8 @@ extension CaptureFormat {
     // These have no magic number, only records whose lengths must be consistent.
     if PacketLoggerDecoder.recognizes(start) { return .packetLogger }
     if HcidumpDecoder.recognizes(start) { return .hcidump }
+    // Text of hcidump may follow a short recording.
+    if JSONLinesDecoder.isRecorded(start) { return .jsonLines }
     if HcidumpTextDecoder.recognizes(start) { return .hcidumpText }
     if starts(start, with: wideBrace) { return nil }
     if firstVisible(start) == UInt8(ascii: "{") { return .jsonLines }
@@ -170,12 +172,12 @@ extension CaptureFormat {
     {
       return "the JSON of tshark (give the capture itself)"
     }
-    if isTable(text) {
-      return
-        "a table (the page JSON Lines has the few lines of Python that turn one into a recording)"
+    if visible.elementsEqual("[{".utf8) || visible.elementsEqual("[]".utf8) {
+      return "a JSON array (write each of its objects on a line, as jq -c '.[]' does)"
     }
-    return visible.elementsEqual("[{".utf8) || visible.elementsEqual("[]".utf8)
-      ? "a JSON array (write each of its objects on a line, as jq -c '.[]' does)" : nil
+    return isTable(text)
+      ? "a table (the page JSON Lines has the few lines of Python that turn one into a recording)"
+      : nil
   }
 
   /// Whether the first lines have equally many columns, and the first line has letters.
@@ -183,11 +185,23 @@ extension CaptureFormat {
     let lines = text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(2)
     return [",", ";", "\t"].contains { (separator: Character) in
       let counts = lines.map { line in line.count { $0 == separator.asciiValue } }
-      guard let first = counts.first, first >= 2, first == counts.last else { return false }
+      guard let first = counts.first, first >= 2, first == counts.last, counts.count == 2,
+        !lines.contains(where: isProse)
+      else { return false }
       return lines.allSatisfy { $0.allSatisfy { $0 >= 0x20 || $0 == 0x09 } }
         && lines.first.map { $0.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } }
           ?? false
     }
+  }
+
+  /// Whether a line is a sentence or has an object: after each comma comes a space, or a brace stands before a quote.
+  private static func isProse(_ line: ArraySlice<UInt8>) -> Bool {
+    let pairs = zip(line, line.dropFirst())
+    let commas = pairs.filter { $0.0 == UInt8(ascii: ",") }
+    let words = line.split(separator: UInt8(ascii: ","))
+    let isSpaced = !commas.isEmpty && commas.allSatisfy { $0.1 == UInt8(ascii: " ") }
+    return isSpaced && words.contains { $0.split(separator: UInt8(ascii: " ")).count > 2 }
+      || pairs.contains { $0.0 == UInt8(ascii: "{") && $0.1 == UInt8(ascii: "\"") }
   }
 
   private static let wideBrace = Array("{\0".utf8)

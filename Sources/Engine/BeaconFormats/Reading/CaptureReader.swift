@@ -237,6 +237,7 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
         return report.payloadRange.lowerBound < block.count
           && report.payloadRange.upperBound >= start
       }
+      while case .mark = sink.inputs.last { sink.inputs.removeLast() }
       sink.captureStart = start
       sink.note(
         "a capture breaks off in the middle of a record at byte \(offset + start), where another one begins"

@@ -128,7 +128,10 @@ package struct SteadyClock: Sendable {
       case .follows:
         pass(first.time)
         place(first, into: &steady)
-      case .wrong: placeWrong(first, into: &steady)
+      case .wrong:
+        // A lone mark after a gap at the end adds nothing.
+        if case .mark = first.input, isLast, held.count == 1 { break }
+        placeWrong(first, into: &steady)
       case .goesOn:
         goOn(from: first.time, into: &steady)
         place(first, into: &steady)

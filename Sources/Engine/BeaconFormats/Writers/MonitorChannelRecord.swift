@@ -58,8 +58,8 @@ struct MonitorChannelRecord {
     return short
   }
 
-  /// Calls a closure with each record made of a batch's reports and levels and of its receivers' states; other inputs are
-  /// left out.
+  /// Calls a closure with each record made of a batch's reports, levels and marks and of its receivers' states; other inputs
+  /// are left out.
   static func forEach(in batch: borrowing ScanBatch, _ body: (MonitorChannelRecord) -> Void) {
     for index in batch.inputs.indices {
       switch batch.inputs[index] {
@@ -86,10 +86,18 @@ struct MonitorChannelRecord {
             )
           )
         }
-      case .mark, .notice, .place: break
+      case .mark(let time):
+        let (adapter, opcode) = (UInt16.max, Opcode.systemNote)
+        body(
+          MonitorChannelRecord(time: time, adapter: adapter, opcode: opcode, payload: timeNote)
+        )
+      case .notice, .place: break
       }
     }
   }
+
+  /// The note that shows, without a report, that the capture ran.
+  private static let timeNote = Array("Beacons: no report until here\0".utf8)
 
   /// Returns the packets that show a state: a command that starts or ends a scan with its answer, or a removed adapter, with
   /// a note.

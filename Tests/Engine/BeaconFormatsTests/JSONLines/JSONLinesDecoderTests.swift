@@ -109,6 +109,7 @@ import Testing
     #expect(lines.reports.map(\.address?.bits) == [nil, 0x0102_0304_0506])
   }
 
+  private static let pairs = "write pairs of digits such as \"02011A\""
   private static let example = "write a time such as \"2026-05-02T10:00:00Z\""
   private static let events = AdvertisingEventKind.allCases.map { "\($0.lineName)" }
     .joined(separator: ", ")
@@ -182,8 +183,34 @@ import Testing
     (#"{"type":"report",\#(t)}"#, "line 1: a report has 'ad' or 'manufacturer'"),
     (
       #"{"type":"report",\#(t),"ad":"abc"}"#,
-      "line 1: a payload is not pairs of hexadecimal digits, or too long"
+      "line 1: 'ad' has an odd number of hexadecimal digits; \(Self.pairs)"
     ),
+    (#"{"type":"report",\#(t),"ad":"0x0201"}"#, "line 1: 'ad' begins with 0x; \(Self.pairs)"),
+    (
+      #"{"type":"report",\#(t),"ad":"02:01"}"#,
+      "line 1: 'ad' has other characters than hexadecimal digits; \(Self.pairs)"
+    ),
+    (
+      #"{"type":"report",\#(t),"manufacturer":{"76":""}}"#,
+      "line 1: 'manufacturer' has the company '76'; write four hexadecimal digits, as 004C"
+    ),
+    (
+      #"{"type":"report",\#(t),"manufacturer":{"0x004C":""}}"#,
+      "line 1: 'manufacturer' has the company '0x004C'; write four hexadecimal digits, as 004C"
+    ),
+    (
+      #"{"type":"sighting",\#(t),"uuid":"urn:uuid:2F","major":1,"minor":1}"#,
+      "line 1: 'uuid' 'urn:uuid:2F' is not a UUID; write 2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6"
+    ),
+    (
+      #"{"type":"sighting",\#(t),"uuid":"{2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6}","major":1}"#,
+      "line 1: 'minor' is missing"
+    ),
+    (
+      #"{"type":"place",\#(t),"place":"hall"}"#,
+      "line 1: 'uuid' is missing: 'place' names the place of a beacon"
+    ),
+    (#"{"type":"dropped",\#(t),"reason":"x","count":1}"#, "line 1: 'reason' 'x' is not known"),
     (
       #"{"type":"report",\#(t),"ad":"","rssi":-129}"#,
       "line 1: 'rssi' is not a whole number from -128 to 127"
