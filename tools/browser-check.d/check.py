@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 from browser import PATIENCE, Browser, Failure, Page
-from editor import editor
+from editor import click, editor
 from parts import (ANSWERS, LANGUAGES, PICTURES, PLAN, ROOT, SEED, Server, check, contrast, focusable, nothing_outside, quiet, refused,
                    results)
 from street import states, street
@@ -128,12 +128,32 @@ def opened(browser, server):
     page.run("document.getElementById('follow').click()")
     check("visitor: and goes back to the guide", page.run(
         "document.getElementById('opened').hidden && !document.getElementById('following').hidden"))
+    way_back(page)
     page.run("document.getElementById('number').value = '203'; document.getElementById('numbers').requestSubmit()")
     check("visitor: an exhibit opens by its number", page.run("document.getElementById('opened-title').textContent") == "Armillary sphere")
     page.run("document.getElementById('number').value = '99'; document.getElementById('numbers').requestSubmit()")
     check("visitor: a number that no exhibit has is said", page.run("!document.getElementById('no-number').hidden"))
     quiet(page, "visitor, opened")
     page.close()
+
+
+def way_back(page):
+    """The device's way back after an exhibit was opened, and after another language."""
+    shown = "document.readyState === 'complete' && %sdocument.getElementById('opened').hidden && document.documentElement.lang === '%s'"
+    click(page, "#list li:not([hidden]) button")
+    page.run("history.back()")
+    page.wait(shown % ("", "en"))
+    check("visitor: the way back leads from an exhibit to the guide", page.run("!document.getElementById('following').hidden"))
+    click(page, "#list li:not([hidden]) button")
+    number = page.run("sessionStorage.getItem('opened')")
+    click(page, "header nav a[hreflang=de]")
+    page.wait(shown % ("!", "de"))
+    check("visitor: another language shows the same exhibit", page.run("sessionStorage.getItem('opened')") == number)
+    page.run("history.back()")
+    page.wait(shown % ("", "de"))
+    check("visitor: and the way back leads to the guide in that language", page.run("!document.getElementById('following').hidden"))
+    click(page, "header nav a[hreflang=en]")
+    page.wait(shown % ("", "en"))
 
 
 def next_visitor(browser, server):
@@ -225,6 +245,10 @@ def reconnect(browser, page, server, start):
     page.run("window.before = document.getElementById('title').textContent")
     page.wait("document.getElementById('title').textContent !== window.before", 40)
     check("reconnect: continues by itself with another server on the port", True)
+    page.wait("!document.getElementById('code-form').hidden")
+    check("reconnect: it asks for the code of the new run, with the reason", page.run(
+        "document.getElementById('said').textContent").startswith("The guide has started again"),
+        page.run("document.getElementById('said').textContent"))
     # While no server listened on the port the browser logged that; the log may contain nothing else.
     others = [c for c in page.complaints if c[0] != "network" or "ERR_" not in c[1]]
     check("reconnect: no other error on the console", not others, others)
