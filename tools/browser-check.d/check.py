@@ -245,15 +245,32 @@ def reconnect(browser, page, server, start):
     page.run("window.before = document.getElementById('title').textContent")
     page.wait("document.getElementById('title').textContent !== window.before", 40)
     check("reconnect: continues by itself with another server on the port", True)
-    page.wait("!document.getElementById('code-form').hidden")
-    check("reconnect: it asks for the code of the new run, with the reason", page.run(
-        "document.getElementById('said').textContent").startswith("The guide has started again"),
-        page.run("document.getElementById('said').textContent"))
     # While no server listened on the port the browser logged that; the log may contain nothing else.
     others = [c for c in page.complaints if c[0] != "network" or "ERR_" not in c[1]]
     check("reconnect: no other error on the console", not others, others)
     page.close()
     return again
+
+
+def new_code(browser, folder, servers):
+    """Ends a guide that asks on its page, and starts another one on the same port."""
+    def start(port):
+        state = folder / f"state{len(servers)}"
+        servers.append(Server(servers[0].process.args[0], state, "--simulate", SEED, "--speed", "5x", port=port))
+        return servers[-1]
+
+    first = start(0)
+    page = Page(browser, first.visitor)
+    page.wait("document.querySelectorAll('#buttons button').length > 1", 40)
+    check("new code: the printed address needs none", page.run("document.getElementById('code-form').hidden"))
+    first.stop()
+    page.browser.listen(2)
+    start(first.port)
+    page.wait("!document.getElementById('code-form').hidden", 40)
+    check("new code: after a restart the page asks for it, with the reason", page.run(
+        "document.getElementById('said').textContent").startswith("The guide has started again"),
+        page.run("document.getElementById('said').textContent"))
+    page.close()
 
 
 def another_plan(browser, server, folder, start):
@@ -634,6 +651,7 @@ def main():
                 reduced(browser, server, page)
                 media(browser, folder, start)
                 server = reconnect(browser, page, server, start)
+                new_code(browser, folder, servers)
                 server = another_plan(browser, server, folder, start)
                 next_visitor(browser, server)
 

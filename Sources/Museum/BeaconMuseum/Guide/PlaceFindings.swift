@@ -33,9 +33,11 @@ struct PlaceFindings: Sendable {
   private static let (deviation, outlier) = (Float(5), Float(2.5))
   /// The squared deviations by which the levels must fit better if two beacons hang in each other's places, or one in
   /// another place.
-  private static let (exchangeEvidence, evidence) = (Float(12), Float(22))
-  /// The evidence that a beacon of an exchange may have against it.
-  private static let against = Float(3)
+  private static let (exchangeEvidence, evidence) = (Float(15), Float(22))
+  /// The evidence that a beacon of an exchange may have against it, and for a third place.
+  private static let (against, third) = (Float(3), Float(8))
+  /// By how many dB a beacon's power may differ from the plan's, and the walker's loss from the usual one.
+  private static let power = Float(5)
   /// A beacon is weak if it misses so many dB, and so many deviations of the walk's beacons; and the places that tell it.
   private static let (deficit, deviations, fewest) = (Float(9), Float(3), 4)
   /// The beacons that may be elsewhere, and which part of all.
@@ -111,13 +113,19 @@ struct PlaceFindings: Sendable {
 
   private mutating func move(_ suspects: [Suspect], loud: Set<Int>, _ fit: WalkFit) {
     var moves: [(beacon: Int, home: Int, gain: Float, isExchange: Bool)] = []
+    let candidates = Dictionary(suspects.map { ($0.beacon, $0.homes) }) { first, _ in first }
     for suspect in suspects {
       for home in suspect.homes {
         let path = fit.way(without: [suspect.beacon, home], in: fit.levels.indices)
         let gain = Self.gain(of: suspect.beacon, in: home, fit, path)
         if loud.contains(home) {
           let other = Self.gain(of: home, in: suspect.beacon, fit, path)
-          if min(gain, other) > -Self.against, gain + other >= Self.exchangeEvidence {
+          // The other one of an exchange fits no third place better.
+          let third = (candidates[home] ?? []).filter { $0 != suspect.beacon }
+            .map { Self.gain(of: home, in: $0, fit, path) }.max()
+          if other + Self.third >= third ?? other, min(gain, other) > -Self.against,
+            gain + other >= Self.exchangeEvidence
+          {
             moves.append((suspect.beacon, home, gain + other, true))
           }
         }
@@ -136,13 +144,19 @@ struct PlaceFindings: Sendable {
 
   /// By how many squared deviations a beacon's levels fit another place better than its own.
   private static func gain(of beacon: Int, in home: Int, _ fit: WalkFit, _ path: [Int]) -> Float {
-    let errors = fit.errors(of: beacon, in: [beacon, home], within: placed, on: path)
+    let errors = fit.errors(
+      of: beacon,
+      in: [beacon, home],
+      within: placed,
+      throughWalls: true,
+      on: path
+    )
     return cost(errors[0]) - cost(errors[1])
   }
 
-  /// The squared deviations of errors from their middle, which is the beacon's power.
+  /// The squared deviations of errors from their middle, as far as that can be the beacon's power.
   private static func cost(_ errors: [Float]) -> Float {
-    let middle = median(errors) ?? 0
+    let middle = max(-power, min(median(errors) ?? 0, power))
     return errors.reduce(0) { sum, error in
       let deviations = min((error - middle).magnitude / deviation, outlier)
       return sum + deviations * deviations
@@ -179,7 +193,14 @@ struct PlaceFindings: Sendable {
 
   /// By how much a beacon's levels around its place differ from the expected ones.
   private static func error(of beacon: Int, _ fit: WalkFit, _ path: [Int]) -> Float? {
-    let errors = fit.errors(of: beacon, in: [beacon], within: powered, on: path)[0]
+    // Through a wall the expected level is less sure.
+    let errors = fit.errors(
+      of: beacon,
+      in: [beacon],
+      within: powered,
+      throughWalls: false,
+      on: path
+    )[0]
     return errors.count < fewest ? nil : median(errors)
   }
 }

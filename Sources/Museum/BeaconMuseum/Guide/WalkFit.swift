@@ -254,23 +254,26 @@ struct WalkFit: Sendable {
 
   /// How a beacon's levels differ, in dB, from those expected in each of some places.
   ///
-  /// Each place of a way that is so near one of them counts once, with the mean of its levels. A second without a level
-  /// counts as the least of the walk.
+  /// Each place of a way that is so near one of them counts once, with the mean of its levels; also those in other rooms, if
+  /// wanted. A second without a level counts as the least of the walk.
   func errors(
     of beacon: Int,
     in homes: [Int],
     within reach: Double,
+    throughWalls: Bool,
     on path: [Int]
   ) -> [[Float]] {
+    func isNear(_ spot: Int, _ home: Int) -> Bool {
+      place(spot, from: home).map { $0.meters <= reach && ($0.isInRoom || throughWalls) } ?? false
+    }
     var sums: [Int: (sum: Float, count: Float)] = [:]
-    for (second, spot) in path.enumerated()
-    where homes.contains(where: { (place(spot, from: $0)?.meters ?? .infinity) <= reach }) {
+    for (second, spot) in path.enumerated() where homes.contains(where: { isNear(spot, $0) }) {
       let known = sums[spot] ?? (0, 0)
       sums[spot] = (known.sum + (levels[second][beacon] ?? least), known.count + 1)
     }
-    let means = sums.sorted { $0.key < $1.key }.map {
-      (spot: $0.key, mean: $0.value.sum / $0.value.count)
+    let means = sums.sorted { $0.key < $1.key }
+    return homes.map { home in
+      means.map { $0.value.sum / $0.value.count - expected[home][$0.key] - offset }
     }
-    return homes.map { home in means.map { $0.mean - expected[home][$0.spot] - offset } }
   }
 }
