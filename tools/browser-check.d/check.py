@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 from browser import PATIENCE, Browser, Failure, Page
-from editor import editor
+from editor import click, editor
 from parts import (ANSWERS, LANGUAGES, PICTURES, PLAN, ROOT, SEED, Server, check, contrast, focusable, nothing_outside, quiet, refused,
                    results)
 from street import states, street
@@ -128,12 +128,32 @@ def opened(browser, server):
     page.run("document.getElementById('follow').click()")
     check("visitor: and goes back to the guide", page.run(
         "document.getElementById('opened').hidden && !document.getElementById('following').hidden"))
+    way_back(page)
     page.run("document.getElementById('number').value = '203'; document.getElementById('numbers').requestSubmit()")
     check("visitor: an exhibit opens by its number", page.run("document.getElementById('opened-title').textContent") == "Armillary sphere")
     page.run("document.getElementById('number').value = '99'; document.getElementById('numbers').requestSubmit()")
     check("visitor: a number that no exhibit has is said", page.run("!document.getElementById('no-number').hidden"))
     quiet(page, "visitor, opened")
     page.close()
+
+
+def way_back(page):
+    """The device's way back after an exhibit was opened, and after another language."""
+    shown = "document.readyState === 'complete' && %sdocument.getElementById('opened').hidden && document.documentElement.lang === '%s'"
+    click(page, "#list li:not([hidden]) button")
+    page.run("history.back()")
+    page.wait(shown % ("", "en"))
+    check("visitor: the way back leads from an exhibit to the guide", page.run("!document.getElementById('following').hidden"))
+    click(page, "#list li:not([hidden]) button")
+    number = page.run("sessionStorage.getItem('opened')")
+    click(page, "header nav a[hreflang=de]")
+    page.wait(shown % ("!", "de"))
+    check("visitor: another language shows the same exhibit", page.run("sessionStorage.getItem('opened')") == number)
+    page.run("history.back()")
+    page.wait(shown % ("", "de"))
+    check("visitor: and the way back leads to the guide in that language", page.run("!document.getElementById('following').hidden"))
+    click(page, "header nav a[hreflang=en]")
+    page.wait(shown % ("", "en"))
 
 
 def next_visitor(browser, server):
@@ -230,6 +250,27 @@ def reconnect(browser, page, server, start):
     check("reconnect: no other error on the console", not others, others)
     page.close()
     return again
+
+
+def new_code(browser, folder, servers):
+    """Ends a guide that asks on its page, and starts another one on the same port."""
+    def start(port):
+        state = folder / f"state{len(servers)}"
+        servers.append(Server(servers[0].process.args[0], state, "--simulate", SEED, "--speed", "5x", port=port))
+        return servers[-1]
+
+    first = start(0)
+    page = Page(browser, first.visitor)
+    page.wait("document.querySelectorAll('#buttons button').length > 1", 40)
+    check("new code: the printed address needs none", page.run("document.getElementById('code-form').hidden"))
+    first.stop()
+    page.browser.listen(2)
+    start(first.port)
+    page.wait("!document.getElementById('code-form').hidden", 40)
+    check("new code: after a restart the page asks for it, with the reason", page.run(
+        "document.getElementById('said').textContent").startswith("The guide has started again"),
+        page.run("document.getElementById('said').textContent"))
+    page.close()
 
 
 def another_plan(browser, server, folder, start):
@@ -610,6 +651,7 @@ def main():
                 reduced(browser, server, page)
                 media(browser, folder, start)
                 server = reconnect(browser, page, server, start)
+                new_code(browser, folder, servers)
                 server = another_plan(browser, server, folder, start)
                 next_visitor(browser, server)
 

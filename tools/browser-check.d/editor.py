@@ -107,6 +107,7 @@ def editor(browser, beaconctl, folder, servers):
     page.close()
     curator(browser, beaconctl, folder, servers)
     hand(browser, beaconctl, folder, servers)
+    values(browser, beaconctl, folder, servers)
 
 
 def fill(page, field, text):
@@ -303,3 +304,64 @@ def removals(page, plan):
     click(page, "#name-floor")
     click(page, "#remove")
     check("editor: a floor with rooms stays", page.run("document.getElementById('message').textContent").startswith("Rooms are on this floor"))
+
+
+def values(browser, beaconctl, folder, servers):
+    """On a phone: all values of the format, the order, warnings and undo, and a command that ends before the plan is saved."""
+    plan = folder / "values.json5"
+    text = PLAN.read_text(encoding="utf-8").replace('["en", "de"]', '["de", "en"]')
+    plan.write_text(text, encoding="utf-8")
+    servers.append(Editor(beaconctl, plan))
+    page = Page(browser, servers[-1].address, width=360, height=740)
+    page.wait("document.querySelectorAll('#plan .spot').length > 20")
+    message = "document.getElementById('message').textContent"
+    click(page, "#exhibit-5")
+    top = page.run("document.getElementById('chosen').getBoundingClientRect().top")
+    check("editor, phone: the form of the chosen part comes into view", 0 <= top < 200, top)
+    page.run("document.getElementById('plan').scrollIntoView()")
+    mouse(page, (12, 1.5), (12, 1.5))
+    top = page.run("document.getElementById('chosen').getBoundingClientRect().top")
+    check("editor, phone: also of a part that is chosen on the plan", 0 <= top < 200, top)
+    for field, value in [("field-viewing-time-s", "33"), ("field-power-at-1-m-dbm", "-70.5"), ("field-sound-file-de", "a.mp3")]:
+        fill(page, field, value)
+    click(page, "#move-up")
+    check("editor: an exhibit moves up, and the focus stays", page.run(f"{ACTIVE} === 'move-up'")
+          and page.run("document.querySelector('#exhibit-4').getAttribute('aria-pressed')") == "true", page.run(ACTIVE))
+    click(page, "#which-beacon-is-here")
+    page.wait(f"{message}.includes('plan edit --live values.json5')")
+    check("editor: without beacons the page has the command that receives them", True)
+    click(page, "#room-0")
+    click(page, "#field-lent-devices-are-handed-in-here")
+    save(page)
+    saved = plan.read_text(encoding="utf-8")
+    check("editor: the new values are in the file", all(part in saved for part in ["viewing: 33", "power: -70.5", "a.mp3", "desk: true"]), saved)
+    moved = saved.index("minor: 201") < saved.index("minor: 105")
+    result = subprocess.run([beaconctl, "museum", "plan", "check", str(plan)], capture_output=True, text=True)
+    check("editor: the file has the new order", moved and "24 exhibits" in result.stdout, result.stdout + result.stderr)
+    faults = page.run(FAULTS)
+    check("editor, phone, all values: no fault of names, order or size, and nothing wider than the screen", not faults, faults)
+    warned = "document.getElementById('warnings').textContent"
+    before = page.run(warned)
+    tool(page, "door")
+    page.run("document.getElementById('plan').scrollIntoView()")
+    mouse(page, (5, 3), (5, 3))
+    save(page)
+    page.wait(f"{warned}.includes('on no wall')")
+    click(page, "#undo")
+    check("editor: undo takes back the warnings of the undone change", page.run(warned) == before, page.run(warned))
+    click(page, "#add-room")
+    check("editor: a new room has a name in each language", page.run(
+        "document.getElementById('field-name-de').value.startsWith('Raum ') && document.getElementById('field-name-en').value.startsWith('Room ')"))
+    page.run("(() => { const make = URL.createObjectURL.bind(URL); URL.createObjectURL = (blob) => {"
+             " blob.text().then((text) => { window.kept = text; }); return make(blob); }; })()")
+    servers[-1].stop()
+    page.wait(f"{message}.includes('are not saved')")
+    check("editor: the page notices that the command has ended", True)
+    click(page, "#message button")
+    page.wait("window.kept !== undefined")
+    kept = folder / "kept.json5"
+    kept.write_text(page.run("window.kept"), encoding="utf-8")
+    result = subprocess.run([beaconctl, "museum", "plan", "check", str(kept)], capture_output=True, text=True)
+    check("editor: and offers the plan as a file, which is valid", "24 exhibits" in result.stdout and "6 rooms" in result.stdout, result.stdout + result.stderr)
+    page.run("window.onbeforeunload = null")
+    page.close()

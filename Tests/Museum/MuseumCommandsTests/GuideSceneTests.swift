@@ -162,4 +162,40 @@ import Testing
       #expect(screen.text.contains("60 × 16"))
     }
   }
+
+  /// Each reason for which nothing happens.
+  private static let reasons: [AuthorizationDiagnostic] = [
+    .usageTextMissing(key: "whenInUse"), .purposeKeyMissing(key: "ExhibitGuide"),
+    .insufficientlyInUse, .authorizationDenied, .servicesOff, .authorizationRestricted,
+    .authorizationRequestInProgress, .accuracyLimited, .backgroundModeMissing, .answerNotOffered,
+    .notificationNotShown, .serviceSessionRequired, .settingNotOffered,
+  ]
+
+  @Test(arguments: ["en", "de", "fr", "es", "it"])
+  func `events are shown in words of the visitor's language, without codes`(language: String)
+    throws
+  {
+    var events = Self.reasons.map { Event.diagnostic(.authorization($0)) }
+    events += [
+      .authorization(.authorizedWhenInUse, .reduced), .indicator(.hollow),
+      .diagnostic(.radio(.radioOff)), .diagnostic(.timeGap(from: .earliest, to: .earliest)),
+      .failure(.rangingUnavailable, .constraint(.uuid(7))),
+    ]
+    for event in events {
+      guard let text = GuideSentence.text(of: event, in: language) else { continue }
+      #expect(!text.isEmpty && !text.contains("{"))
+      let isCode = text.contains(/[a-z][A-Z]/)
+      #expect(!isCode || text.contains("whenInUse") || text.contains("ExhibitGuide"), "\(text)")
+      let english = GuideSentence.text(of: event, in: "en")
+      #expect(language == "en" || text != english, "\(text)")
+    }
+    var scene = GuideScene(Self.plan, language: language, view: Guide(Self.plan).view)
+    let limited = Event.diagnostic(.authorization(.accuracyLimited))
+    _ = scene.show(
+      Delivery(ofService: limited, to: .theOperator, at: .earliest),
+      to: "museum-guide",
+      Guide(Self.plan).view
+    )
+    #expect(!scene.screen(columns: 80, rows: 24).text.contains("accuracyLimited"))
+  }
 }

@@ -167,6 +167,9 @@ import Testing
     )
     let german = visit.run(line + ["--language", "de"])
     #expect(german.output.contains("Willkommen: Museum des Messens"), "\(german.output)")
+    for english in ["location:", "usage indicator", "asked:", "the question"] {
+      #expect(!german.output.contains(english), "\(german.output)")
+    }
     _ = try visit.folder.write(
       "[{ at: 1, input: 'answer', choice: 'whileUsing' }]",
       to: "answers.json5"

@@ -27,7 +27,8 @@
 
   const text = () => JSON.stringify(plan);
   const isChanged = () => plan !== null && text() !== saved;
-  const now = () => ({ text: text(), chosen, level });
+  let warned = [];
+  const now = () => ({ text: text(), chosen, level, warned });
   // Keeps what was before a change, if anything has changed.
   const keep = (was) => {
     if (text() === was.text) return;
@@ -49,15 +50,33 @@
       es: 'La pieza que tiene delante solo se encuentra con su ubicación exacta.',
       it: 'L’oggetto davanti a Lei si trova solo con la Sua posizione esatta.' },
   ];
-  const translated = (text, language) => usual.find((known) => Object.values(known).includes(text))?.[language] || text;
+  // The words of names that a new part gets, each with a number.
+  const words = {
+    room: { en: 'Room', de: 'Raum', fr: 'Salle', es: 'Sala', it: 'Sala' },
+    exhibit: { en: 'Exhibit', de: 'Exponat', fr: 'Objet', es: 'Pieza', it: 'Oggetto' },
+    level: { en: 'Level', de: 'Ebene', fr: 'Niveau', es: 'Nivel', it: 'Livello' },
+  };
+  // A language is known by its first part: de-CH has the words of de.
+  const inLanguage = (known, language) => known[language] || known[language.split('-')[0]];
+  const numbered = (kind, number) => Object.fromEntries(plan.languages.map((language) => {
+    const word = inLanguage(words[kind], language);
+    return [language, word ? `${word} ${number}` : `${number}`];
+  }));
+  const translated = (text, language) => {
+    const known = usual.find((texts) => Object.values(texts).includes(text));
+    if (known) return inLanguage(known, language) || text;
+    const [, word, number] = text.match(/^(\S+) (-?\d+)$/) || [];
+    const kind = word && Object.values(words).find((texts) => Object.values(texts).includes(word));
+    return kind && inLanguage(kind, language) ? `${inLanguage(kind, language)} ${number}` : text;
+  };
   const needFloor = () => {
-    const name = all(level === 0 ? usual[0].en : `Level ${level}`);
+    const ground = Object.fromEntries(plan.languages.map((language) => [language, inLanguage(usual[0], language) || '0']));
+    const name = level === 0 ? ground : numbered('level', level);
     if (!floorOf()) plan.floors.push({ was: null, level, name, entrance: null, doors: [] });
     return floorOf();
   };
-  // A text in the first language, and one that is the same in all, for its author to translate.
+  // A text in the first language.
   const one = (text) => text[plan.languages[0]] || Object.values(text)[0];
-  const all = (text) => Object.fromEntries(plan.languages.map((language) => [language, translated(text, language)]));
   const roomOf = (exhibit) => plan.rooms.find((room) => room.major === exhibit.room);
   const levelOf = (exhibit) => { const room = roomOf(exhibit); return room ? room.level : 0; };
   const isChosen = (kind, index) => chosen !== null && chosen.kind === kind && chosen.index === index;
@@ -158,6 +177,14 @@
     });
     return labelled(name, input);
   };
+  const check = (name, object, key) => {
+    const input = document.createElement('input');
+    input.type = 'checkbox';
+    input.refresh = () => { input.checked = object[key]; };
+    input.refresh();
+    input.addEventListener('change', () => change(() => { object[key] = input.checked; }));
+    return labelled(name, input);
+  };
   const inRange = (value, { min, max, step }) => value >= min && value <= max && (step !== 1 || Number.isInteger(value));
   const list = (name, read, choices, set) => {
     const select = document.createElement('select');
@@ -169,7 +196,7 @@
   // A text in each language, side by side; a text that may be missing is removed if it is empty in all.
   const names = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', it: 'Italiano' };
   const nameIn = (language) => names[language] || language;
-  const texts = (name, object, key, isLong) => {
+  const texts = (name, object, key, isLong, mayBeEmpty = isLong) => {
     const group = document.createElement('fieldset');
     group.className = 'texts';
     const legend = document.createElement('legend');
@@ -185,7 +212,7 @@
       input.addEventListener('change', () => {
         const next = { ...object[key], [language]: input.value.trim() };
         if (!next[language]) delete next[language];
-        if (!isLong && !next[language]) { show(); say(`${name} is needed${plan.languages.length > 1 ? ` in ${nameIn(language)}` : ''}.`); return; }
+        if (!mayBeEmpty && !next[language]) { show(); say(`${name} is needed${plan.languages.length > 1 ? ` in ${nameIn(language)}` : ''}.`); return; }
         change(() => { object[key] = Object.keys(next).length ? next : null; });
       });
       label.append(input);
@@ -194,6 +221,7 @@
     return [group];
   };
   const whole = { min: 0, max: 65535, step: 1 };
+  const decibels = { min: -127, max: -1, step: 'any' };
   const meter = { min: -10000, max: 10000, step: 'any' };
   const place = (point) => [...field('Right, m', 'number', point, 0, meter), ...field('Down, m', 'number', point, 1, meter)];
   const rooms = () => plan.rooms.filter((room) => room.major !== null).map((room) => [room.major, one(room.name)]);
@@ -204,7 +232,11 @@
     for (let seconds = 0; seconds < 5 && !found.beacons.length; seconds += 1) {
       if (seconds) await new Promise((resolve) => setTimeout(resolve, 1000));
       const answer = await fetch(document.body.dataset.nearest).catch(() => null);
-      if (!answer || !answer.ok) { say('The command receives no beacons: start it with --live.'); return; }
+      if (!answer) { ended(); return; }
+      if (!answer.ok) {
+        say(`The command receives no beacons: save, end it with Ctrl-C, and start “beaconctl museum plan edit --live ${document.body.dataset.file}”.`);
+        return;
+      }
       found = await answer.json();
     }
     say('');
@@ -258,12 +290,19 @@
   const addLanguage = (language) => {
     plan.languages.push(language);
     for (const [object, key] of everyText()) object[key][language] = translated(one(object[key]), language);
+    // One sound for all languages stays one.
+    for (const { audio } of plan.exhibits) if (audio && Object.keys(audio).length > 1) audio[language] = one(audio);
   };
   const removeLanguage = (language) => {
     plan.languages = plan.languages.filter((other) => other !== language);
     for (const [object, key] of everyText()) {
       delete object[key][language];
       if (!Object.keys(object[key]).length) object[key] = null;
+    }
+    for (const { audio } of plan.exhibits.filter((exhibit) => exhibit.audio)) {
+      const sound = audio[language];
+      delete audio[language];
+      if (!Object.keys(audio).length) audio[plan.languages[0]] = sound;
     }
   };
   const languages = (name, choices, set) => choices.length
@@ -273,7 +312,10 @@
     ...texts('Why the guide asks', plan, 'whenInUse', true),
     ...texts('Why it asks for the precise location', plan, 'purpose', true),
     ...texts('Why it greets while it is closed', plan, 'alwaysAndWhenInUse', true),
+    ...check('Visitors open it by a printed code', plan, 'appClip'),
     ...field('UUID of the beacons', 'text', plan, 'uuid'),
+    ...field('Power of all beacons at 1 m, dBm', 'number', plan, 'power', decibels, () => { plan.power = null; }),
+    ...field('Path loss exponent', 'number', plan, 'exponent', { min: 1, max: 8, step: 'any' }, () => { plan.exponent = null; }),
     ...languages('Add a language', Object.keys(names).filter((language) => !plan.languages.includes(language)), addLanguage),
     ...languages('Remove a language', plan.languages.length > 1 ? plan.languages : [], removeLanguage),
   ];
@@ -295,11 +337,19 @@
     room.major = major;
     say('');
   };
+  // The order of a list, in which visitors see its parts.
+  const moves = (parts, index) => [[-1, 'Move up'], [1, 'Move down']].flatMap(([step, name]) => parts[index + step]
+    ? action(name, () => change(() => {
+      parts.splice(index + step, 0, ...parts.splice(index, 1));
+      chosen = { kind: chosen.kind, index: index + step };
+    })) : []);
   const roomFields = (room) => [
     ...texts('Name', room, 'name'),
     ...field('Major', 'number', room, 'major', whole, () => setMajor(room, null), (major) => setMajor(room, major)),
     ...(plan.floors.length > 1 ? list('On the floor', () => room.level, plan.floors.map((floor) => [floor.level, one(floor.name)]),
       (number) => { level = room.level = Number(number); }) : []),
+    ...check('Lent devices are handed in here', room, 'desk'),
+    ...moves(plan.rooms, plan.rooms.indexOf(room)),
     ...corners(room),
     ...(room.outline.length ? [...action('Add a corner', () => change(() => addCorner(room))),
       ...action('Remove the outline', () => change(() => { room.outline = []; }))] : []),
@@ -311,7 +361,11 @@
     ...field('Minor', 'number', exhibit, 'minor', whole, undefined, (minor) => setMinor(exhibit, minor)),
     ...field('Number', 'number', exhibit, 'number', { ...whole, max: 99999 },
       () => { exhibit.number = free(numbers(exhibit), exhibit.minor); }),
+    ...field('Viewing time, s', 'number', exhibit, 'viewing', { min: 0.1, max: 86400, step: 'any' }, () => { exhibit.viewing = null; }),
+    ...field('Power at 1 m, dBm', 'number', exhibit, 'power', decibels, () => { exhibit.power = null; }),
     ...field('Image file', 'text', exhibit, 'image', {}, () => { exhibit.image = null; }),
+    ...texts('Sound file', exhibit, 'audio', false, true),
+    ...moves(plan.exhibits, plan.exhibits.indexOf(exhibit)),
     ...(exhibit.at ? [...place(exhibit.at), ...action('Remove the place', () => change(() => { exhibit.at = null; }))] : []),
     ...action('Which beacon is here?', () => stand(exhibit)),
     document.createElement('span'), Object.assign(document.createElement('div'), { className: 'found' }),
@@ -392,6 +446,11 @@
     if (room) level = room.level;
     if (kind === 'floor') level = plan.floors[index].level;
     choose(kind, index);
+    toForm();
+  };
+  // On a narrow screen the form is below or above what was chosen.
+  const toForm = () => {
+    if (chosen !== null && matchMedia('(max-width:60rem)').matches) byId('chosen').scrollIntoView();
   };
   const showFloors = () => {
     const levels = [...new Set([0, level, ...plan.floors.map((floor) => floor.level), ...plan.rooms.map((room) => room.level)])].sort((a, b) => a - b);
@@ -399,7 +458,7 @@
       const option = document.createElement('option');
       const floor = plan.floors.find((one) => one.level === number);
       option.value = number;
-      option.textContent = floor ? one(floor.name) : `Level ${number}`;
+      option.textContent = floor ? one(floor.name) : one(numbered('level', number));
       option.selected = number === level;
       return option;
     }));
@@ -438,7 +497,7 @@
       needFloor();
       if (waiting) { Object.assign(waiting, { outline, level }); chosen = { kind: 'room', index: plan.rooms.indexOf(waiting) }; return; }
       const major = free(plan.rooms.map((room) => room.major));
-      plan.rooms.push({ was: null, major, level, name: all(`Room ${major}`), outline });
+      plan.rooms.push({ was: null, major, level, name: numbered('room', major), outline, desk: false });
       chosen = { kind: 'room', index: plan.rooms.length - 1 };
     });
   };
@@ -446,7 +505,7 @@
     const used = plan.exhibits.flatMap((other) => [other.number, other.minor]);
     const last = Math.max(0, ...plan.exhibits.filter((other) => other.room === room.major).map((other) => other.minor));
     const minor = last < 65000 ? free(used, last + 1) : free(used);
-    plan.exhibits.push({ was: null, room: room.major, minor, number: minor, title: all(`Exhibit ${minor}`), text: null, image: null, at });
+    plan.exhibits.push({ was: null, room: room.major, minor, number: minor, title: numbered('exhibit', minor), text: null, image: null, at, power: null, viewing: null, audio: null });
     chosen = { kind: 'exhibit', index: plan.exhibits.length - 1 };
   });
   const addBeacon = (point) => {
@@ -521,9 +580,15 @@
     byId('drag').replaceChildren();
     if (ended.kind === 'new') addRoom(ended.from, at(event));
     else if (ended.kind === 'place') placing[tool()](at(event));
-    else { keep(ended.was); show(); return; }
+    else {
+      const isMoved = text() !== ended.was.text;
+      keep(ended.was);
+      show();
+      if (!isMoved && ended.kind !== 'corner') toForm();
+      return;
+    }
     // A new part is named next; a finger would only bring up the keyboard of the screen.
-    if (chosen !== null && event.pointerType !== 'touch') focus(firstField());
+    if (chosen !== null && event.pointerType !== 'touch') focus(firstField()); else toForm();
   });
   svg.addEventListener('pointercancel', () => { drag = null; byId('drag').replaceChildren(); });
 
@@ -594,6 +659,7 @@
     [plan, chosen, level, shownFields] = [JSON.parse(was.text), was.chosen, was.level, null];
     say('');
     show();
+    warn(was.warned);
   };
   byId('undo').addEventListener('click', undo);
   byId('name-floor').addEventListener('click', () => {
@@ -622,6 +688,7 @@
   };
   // What will not work well in the saved plan; each is a button that selects its part.
   const warn = (warnings) => {
+    warned = warnings;
     const place = byId('warnings');
     place.hidden = !warnings.length;
     const head = document.createElement('p');
@@ -669,6 +736,40 @@
       return button;
     }));
   };
+  // The plan as a file of its own, without the comments of the one that it was loaded from.
+  const fileText = () => {
+    const given = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== false));
+    const { museum, uuid, languages, floors, rooms, exhibits, power, exponent, whenInUse, alwaysAndWhenInUse, purpose, appClip } = plan;
+    const sound = (audio) => audio && (Object.keys(audio).length > 1 || !audio[languages[0]]
+      ? Object.fromEntries(languages.map((language) => [language, audio[language] || one(audio)])) : one(audio));
+    return JSON.stringify({
+      museum, uuid, languages,
+      manifest: given({ whenInUse, alwaysAndWhenInUse, purposes: purpose && { ExhibitGuide: purpose }, appClip }),
+      calibration: given({ power, exponent }),
+      floors: floors.map(({ was, ...floor }) => given(floor)),
+      rooms: rooms.map(({ was, level: floor, outline, ...room }) => given({
+        ...room, floor: floors.some((known) => known.level === floor) ? floor : null, outline: outline.length ? outline : null,
+      })),
+      exhibits: exhibits.map(({ was, audio, ...exhibit }) => given({ ...exhibit, audio: sound(audio) })),
+    }, null, 2);
+  };
+  // The command has ended: what is not saved can be kept as a file.
+  const ended = () => {
+    say(isChanged() ? 'The command that serves this page has ended, and your changes are not saved. Download them before you close this page.'
+      : 'The command that serves this page has ended. All changes are saved.');
+    if (!isChanged()) return;
+    byId('message').append(Object.assign(document.createElement('button'), {
+      type: 'button', textContent: 'Download my plan', onclick: () => download(fileText()),
+    }));
+  };
+  let hasEnded = false;
+  setInterval(async () => {
+    const answer = await fetch(document.body.dataset.alive, { cache: 'no-store' }).catch(() => null);
+    // A later run of the command has another address.
+    const isOver = !answer || answer.status === 404;
+    if (isOver && (!hasEnded || byId('message').textContent.trim() === '')) ended();
+    hasEnded = isOver;
+  }, 5000);
   const download = (copy) => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([copy], { type: 'application/json5' }));
@@ -699,7 +800,7 @@
       show();
       say('Saved.');
       warn(result.warnings);
-    } catch { say('The command that serves this page has ended, and the changes are not saved. Start it again, and open the address that it prints.'); } finally { isSaving = false; }
+    } catch { ended(); } finally { isSaving = false; }
   };
   byId('save').addEventListener('click', () => save());
   addEventListener('beforeunload', (event) => { if (isChanged()) event.preventDefault(); });

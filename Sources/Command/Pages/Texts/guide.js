@@ -38,7 +38,7 @@
       button.parentElement.hidden = here && Number(button.dataset.room) !== room;
     }
   };
-  const openExhibit = (button) => {
+  const openExhibit = (button, isKept = false) => {
     show(byId('no-number'), !button);
     if (!button) return;
     put(byId('opened-title'), button.dataset.title);
@@ -49,7 +49,8 @@
     byId('opened').scrollIntoView();
     // The device's way back leads to the guide, and another language shows the same exhibit.
     sessionStorage.setItem('opened', button.dataset.open);
-    if (!history.state?.opened) history.pushState({ opened: true }, '');
+    if (isKept) history.replaceState({ opened: true }, '');
+    else if (!history.state?.opened) history.pushState({ opened: true }, '');
   };
   const follow = () => {
     sessionStorage.removeItem('opened');
@@ -70,8 +71,12 @@
     addEventListener('popstate', () => {
       if (!history.state?.opened) follow();
     });
-    const kept = buttonOf(Number(sessionStorage.getItem('opened') ?? NaN));
-    if (kept) openExhibit(kept);
+    languages();
+    // An exhibit stays open when the page is loaded again, or in another language; after a way back it is closed.
+    const isKept = history.state?.opened || sessionStorage.getItem('kept') !== null;
+    sessionStorage.removeItem('kept');
+    const kept = isKept ? buttonOf(Number(sessionStorage.getItem('opened') ?? NaN)) : undefined;
+    if (kept) openExhibit(kept, true);
     byId('numbers').addEventListener('submit', (event) => {
       event.preventDefault();
       const number = byId('number').value.trim();
@@ -81,8 +86,28 @@
     });
     byId('code-form').addEventListener('submit', (event) => event.preventDefault());
     sizes();
-    // The secret of the printed address stays when the language changes.
-    for (const link of document.querySelectorAll('header nav a')) link.hash = location.hash;
+  };
+
+  // Another language takes the place of this page, so that the way back leads to the guide and not to another language.
+  const links = () => [...document.querySelectorAll('header nav a')];
+  const languages = () => {
+    for (const link of links()) {
+      // The secret of the printed address stays.
+      link.hash = location.hash;
+      link.addEventListener('click', (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        sessionStorage.setItem('language', link.hreflang);
+        if (!byId('opened').hidden) sessionStorage.setItem('kept', 'opened');
+        location.replace(link.href);
+      });
+    }
+    if (performance.getEntriesByType('navigation')[0]?.type === 'back_forward') sameLanguage();
+  };
+  // A page to which the way back leads is in the language that was chosen last.
+  const sameLanguage = () => {
+    const link = links().find((other) => other.hreflang === sessionStorage.getItem('language'));
+    if (link && !link.hasAttribute('aria-current')) location.replace(link.href);
   };
 
   // The size of texts, which stays when the language changes, until the next visitor.
@@ -123,13 +148,22 @@
     const code = secret || byId('visitor-code').value.trim();
     const precise = byId('precise').checked;
     const status = await send(byId('choices').dataset.send, { token, code, choice, precise }, byId('said'));
+    if (status === 422 && secret) askAgain();
     if (status === 200) secret = code;
-    // The secret is that of an earlier run of the guide.
-    if (status === 422) { secret = ''; show(byId('code-form'), true); }
   };
+  // The secret is that of an earlier run of the guide, which a later one does not know.
+  const askAgain = () => {
+    secret = '';
+    show(byId('code-form'), true);
+    put(byId('said'), byId('said').dataset.restarted);
+  };
+  // The token of the run whose secret the page has.
+  let run = null;
   let offered = '';
   const showChoices = (state) => {
     token = state.token;
+    const isLater = run !== null && token !== null && run !== token && secret !== '';
+    run = token ?? run;
     const isUrgent = ['asking', 'denied', 'reduced', 'closed'].includes(state.status);
     const place = byId(isUrgent ? 'ask' : 'settings-place');
     if (byId('choices').parentElement !== place) place.append(byId('choices'));
@@ -142,10 +176,11 @@
     show(byId('precise-place'), state.switch);
     show(byId('code-form'), !secret);
     const now = JSON.stringify(state.choices);
-    if (now === offered) return;
+    if (now === offered && !isLater) return;
     offered = now;
     byId('precise').checked = true;
     put(byId('said'), '');
+    if (isLater) askAgain();
     // The focus stays on a choice that is still there.
     const focus = document.activeElement.dataset.choice;
     byId('buttons').replaceChildren(...state.choices.map(([name, label]) => {
@@ -296,5 +331,12 @@
   open();
   // A hidden page closes its stream, and opens a new one when it is shown again.
   addEventListener('pagehide', () => { clearTimeout(watch); stream.close(); });
-  addEventListener('pageshow', (event) => { if (event.persisted) open(); });
+  addEventListener('pageshow', (event) => {
+    if (!event.persisted) return;
+    if (isVisitor) {
+      sameLanguage();
+      if (!history.state?.opened) follow();
+    }
+    open();
+  });
 })();

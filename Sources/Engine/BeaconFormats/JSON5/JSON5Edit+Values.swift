@@ -137,6 +137,61 @@ extension JSON5Edit {
     return try checked(places.ranges.map { ($0, []) }, in: bytes, wanted, at: array)
   }
 
+  /// Returns a file in which the entries of an array are in another order: whole lines with their comments if no two entries
+  /// share a line, otherwise only the entries.
+  ///
+  /// - Parameters:
+  ///   - order: The index of each entry as it is, in the new order.
+  ///   - path: The steps to the array.
+  ///   - bytes: The file.
+  /// - Returns: The bytes of the changed file.
+  /// - Throws: ``JSON5Faults`` if the file has faults, or without an array of so many entries.
+  package static func reorder(
+    _ order: [Int],
+    of path: [JSON5Step],
+    in bytes: [UInt8]
+  ) throws(JSON5Faults) -> [UInt8] {
+    let file = try JSON5.parse(bytes)
+    let array = try value(at: path[...], in: file)
+    guard case .array(let entries) = array.content, order.sorted() == Array(entries.indices) else {
+      throw nowhere(.index(order.count - 1), array)
+    }
+    let wanted = file.changing(path[...]) { $0 = .array(order.map { entries[$0] }) }
+    if let lines = lines(of: entries, in: array, bytes) {
+      // A comment can reach over the end of an entry's last line; then only the entries move.
+      let place = lines[0].place.lowerBound..<lines[lines.count - 1].place.upperBound
+      let moved = order.flatMap { lines[$0].bytes }
+      if let edited = try? checked([(place, moved)], in: bytes, wanted, at: array) { return edited }
+    }
+    let changes = entries.indices.map { index -> Change in
+      let (old, new) = (entries[index], entries[order[index]])
+      return (old.position.offset..<old.end, Array(bytes[new.position.offset..<new.end]))
+    }
+    return try checked(changes, in: bytes, wanted, at: array)
+  }
+
+  /// The lines of each entry of an array, from the end of the one before, with a comma; `nil` if two share a line.
+  private static func lines(
+    of entries: [JSON5Value],
+    in array: JSON5Value,
+    _ bytes: [UInt8]
+  ) -> [Change]? {
+    guard let first = bytes[array.position.offset...].firstIndex(of: 0x0A) else { return nil }
+    var (lines, start): ([Change], Int) = ([], first + 1)
+    for entry in entries {
+      let line = lineStart(of: entry.position.offset, in: bytes)
+      let comma = JSON5Parser.comma(after: entry, in: bytes)
+      guard start <= line, bytes[line..<entry.position.offset].allSatisfy(isBlank),
+        let end = bytes[(comma ?? entry.end)...].firstIndex(of: 0x0A), end < array.end
+      else { return nil }
+      var own = Array(bytes[start...end])
+      if comma == nil { own.insert(UInt8(ascii: ","), at: entry.end - start) }
+      lines.append((start..<end + 1, own))
+      start = end + 1
+    }
+    return lines.isEmpty ? nil : lines
+  }
+
   // MARK: Changes of bytes
 
   /// Bytes that replace those of a place.

@@ -132,7 +132,7 @@ public struct OperatorState: Sendable {
       ],
       [phrases.guide, words(view.status)],
       [phrases.permission, permission],
-      [phrases.indicator, words(snapshot.indicator)],
+      [phrases.indicator, phrases.name(snapshot.indicator)],
     ]
   }
 
@@ -147,25 +147,8 @@ public struct OperatorState: Sendable {
     }
   }
 
-  private func words(_ indicator: UsageIndicator.Style) -> String {
-    switch indicator {
-    case .none: phrases.indicatorOff
-    case .hollow: phrases.indicatorHollow
-    case .solid: phrases.indicatorSolid
-    case .session: phrases.indicatorSession
-    }
-  }
-
   private var permission: String {
-    let words = ScreenPhrases.of(language)
-    let precision = snapshot.accuracy == .full ? words.precise : words.approximate
-    return switch snapshot.authorization {
-    case .notDetermined: words.notAsked
-    case .restricted: words.restricted
-    case .denied: words.denied
-    case .authorizedAlways: "\(words.always), \(precision)"
-    case .authorizedWhenInUse: "\(words.whileUsing), \(precision)"
-    }
+    ScreenPhrases.of(language).permission(snapshot.authorization, snapshot.accuracy)
   }
 
   private func writePlace(to writer: inout JSONLineWriter) {

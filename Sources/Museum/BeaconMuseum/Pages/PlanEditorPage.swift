@@ -18,6 +18,8 @@ package enum PlanEditorPage {
   package static let draft = "plan"
   /// The path of the beacons that are received now.
   package static let nearest = "nearest"
+  /// The path that answers as long as the command runs.
+  package static let alive = "alive"
 
   /// The page as HTML; `title` is the museum's name or the file's.
   package static func html(title: String) -> String {

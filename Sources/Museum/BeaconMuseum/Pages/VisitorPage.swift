@@ -102,7 +102,7 @@ public struct VisitorPage: Sendable {
     let words = OperatorPhrases.of(language)
     var said: [(StaticString, String)] = [("id", "said"), ("role", "status")]
     said += OperatorPage.answers(words)
-    said.append(("data-done", phrases.done))
+    said += [("data-done", phrases.done), ("data-restarted", phrases.restarted)]
     page.element("p", said, "\u{A0}")
     page.close("div")
     page.close("section")

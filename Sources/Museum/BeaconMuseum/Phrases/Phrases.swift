@@ -63,3 +63,32 @@ extension ScreenPhrases {
     }
   }
 }
+
+extension ScreenPhrases {
+  /// Returns the words for a permission.
+  package func permission(
+    _ status: AuthorizationStatus,
+    _ accuracy: AccuracyAuthorization
+  ) -> String {
+    let precision = accuracy == .full ? precise : approximate
+    return switch status {
+    case .notDetermined: notAsked
+    case .restricted: restricted
+    case .denied: denied
+    case .authorizedAlways: "\(always), \(precision)"
+    case .authorizedWhenInUse: "\(whileUsing), \(precision)"
+    }
+  }
+}
+
+extension OperatorPhrases {
+  /// Returns the words for a usage indicator.
+  package func name(_ indicator: UsageIndicator.Style) -> String {
+    switch indicator {
+    case .none: indicatorOff
+    case .hollow: indicatorHollow
+    case .solid: indicatorSolid
+    case .session: indicatorSession
+    }
+  }
+}

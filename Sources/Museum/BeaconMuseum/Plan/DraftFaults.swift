@@ -27,9 +27,9 @@ package struct DraftFaults: Error, Equatable {
   init(_ found: JSON5Faults, _ draft: PlanDraft, _ bytes: [UInt8]) {
     let file = try? JSON5.parse(bytes)
     let places = [
-      ("floors", "floor", Self.order(draft.floors.map(\.was))),
-      ("rooms", "room", Self.order(draft.rooms.map(\.was))),
-      ("exhibits", "exhibit", Self.order(draft.exhibits.map(\.was))),
+      ("floors", "floor", PlanDraft.order(draft.floors.map(\.was))),
+      ("rooms", "room", Array(draft.rooms.indices)),
+      ("exhibits", "exhibit", Array(draft.exhibits.indices)),
     ]
     faults = found.faults.map { fault in
       for (key, kind, order) in places {
@@ -49,6 +49,8 @@ package struct DraftFaults: Error, Equatable {
     "ExhibitGuide": "Why it asks for the precise location", "museum": "Name of the museum",
     "uuid": "UUID of the beacons", "title": "Title", "text": "Text", "name": "Name",
     "image": "Image file", "minor": "Minor", "major": "Major", "number": "Number",
+    "audio": "Sound file", "power": "Power at 1 m, dBm", "viewing": "Viewing time, s",
+    "exponent": "Path loss exponent",
   ]
   private static let languages = [
     "en": "English", "de": "Deutsch", "fr": "Français", "es": "Español", "it": "Italiano",
@@ -73,11 +75,6 @@ package struct DraftFaults: Error, Equatable {
       }
     }
     return words.joined(separator: " ")
-  }
-
-  /// The indices in the draft in the order of the file: entries that stay, then new ones.
-  private static func order(_ was: [Int?]) -> [Int] {
-    was.indices.sorted { (was[$0] ?? .max, $0) < (was[$1] ?? .max, $1) }
   }
 
   /// The faults as one JSON object on one line.

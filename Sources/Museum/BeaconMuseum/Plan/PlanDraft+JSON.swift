@@ -23,6 +23,9 @@ extension PlanDraft {
     Self.write("whenInUse", whenInUse, to: &writer)
     Self.write("alwaysAndWhenInUse", alwaysAndWhenInUse, to: &writer)
     Self.write("purpose", purpose, to: &writer)
+    writer.bool("appClip", appClip)
+    writer.hundredths("power", power)
+    writer.hundredths("exponent", exponent)
     writer.key("floors")
     writer.beginArray()
     for floor in floors {
@@ -41,6 +44,7 @@ extension PlanDraft {
       Self.write([("was", room.was), ("major", room.major), ("level", room.level)], to: &writer)
       Self.write("name", room.name, to: &writer)
       Self.write("outline", room.outline, to: &writer)
+      writer.bool("desk", room.isDesk)
       writer.endObject()
     }
     writer.endArray()
@@ -59,6 +63,9 @@ extension PlanDraft {
       Self.write("text", exhibit.text, to: &writer)
       writer.string("image", exhibit.image)
       Self.write("at", exhibit.position, to: &writer)
+      writer.hundredths("power", exhibit.power)
+      writer.hundredths("viewing", exhibit.viewingTime)
+      Self.write("audio", exhibit.audio, to: &writer)
       writer.endObject()
     }
     writer.endArray()
@@ -116,12 +123,16 @@ extension PlanDraft {
       let museum = Self.localized(value["museum"]), let uuid = Self.text(value["uuid"]),
       let whenInUse = Self.optional(value["whenInUse"], Self.localized),
       let always = Self.optional(value["alwaysAndWhenInUse"], Self.localized),
-      let purpose = Self.optional(value["purpose"], Self.localized)
+      let purpose = Self.optional(value["purpose"], Self.localized),
+      let power = Self.optional(value["power"], Self.number),
+      let exponent = Self.optional(value["exponent"], Self.number)
     else { return nil }
     languages = tags.compactMap(Self.text)
     guard languages.count == tags.count else { return nil }
     (self.museum, self.uuid, self.whenInUse) = (museum, uuid, whenInUse)
     (alwaysAndWhenInUse, self.purpose) = (always, purpose)
+    (self.power, self.exponent) = (power, exponent)
+    appClip = Self.isTrue(value["appClip"])
     guard let floors = Self.entries(value["floors"], plan.floors.count, Self.floor, \.was),
       let rooms = Self.entries(value["rooms"], plan.rooms.count, Self.room, \.was),
       let exhibits = Self.entries(value["exhibits"], plan.exhibits.count, Self.exhibit, \.was)
@@ -157,14 +168,24 @@ extension PlanDraft {
       let name = localized(value["name"]), let level = integer(value["level"]),
       let outline = points(value["outline"])
     else { return nil }
-    return Room(was: was, major: major, name: name, level: level, outline: outline)
+    return Room(
+      was: was,
+      major: major,
+      name: name,
+      level: level,
+      outline: outline,
+      isDesk: isTrue(value["desk"])
+    )
   }
 
   private static func exhibit(_ value: JSON5Value) -> Exhibit? {
     guard let was = optional(value["was"], integer), let room = integer(value["room"]),
       let minor = integer(value["minor"]), let number = integer(value["number"]),
       let title = localized(value["title"]), let text = optional(value["text"], localized),
-      let image = optional(value["image"], Self.text), let position = optional(value["at"], point)
+      let image = optional(value["image"], Self.text), let position = optional(value["at"], point),
+      let power = optional(value["power"], Self.number),
+      let viewing = optional(value["viewing"], Self.number),
+      let audio = optional(value["audio"], localized)
     else { return nil }
     return Exhibit(
       was: was,
@@ -174,7 +195,10 @@ extension PlanDraft {
       title: title,
       text: text,
       image: image,
-      position: position
+      position: position,
+      power: power,
+      viewingTime: viewing,
+      audio: audio
     )
   }
 
@@ -191,6 +215,13 @@ extension PlanDraft {
     guard case .number(let number)? = value?.content else { return nil }
     return Int(exactly: number.value)
   }
+
+  private static func number(_ value: JSON5Value?) -> Double? {
+    guard case .number(let number)? = value?.content, number.value.isFinite else { return nil }
+    return number.value
+  }
+
+  private static func isTrue(_ value: JSON5Value?) -> Bool { value?.content == .bool(true) }
 
   private static func text(_ value: JSON5Value?) -> String? {
     guard case .string(let text)? = value?.content, !text.isEmpty, text.utf8.count <= 1000 else {

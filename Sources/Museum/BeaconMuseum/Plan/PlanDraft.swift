@@ -4,8 +4,7 @@
 internal import BeaconCore
 internal import BeaconFormats
 
-/// What an editor changes of a plan: the museum's name and questions, languages, floors, rooms and exhibits with their
-/// places and texts in every language.
+/// What an editor changes of a plan: all its values, but for further purposes of the guide's question.
 ///
 /// Everything else of the file, such as its comments, stays as its author wrote it.
 package struct PlanDraft: Sendable, Equatable {
@@ -27,6 +26,7 @@ package struct PlanDraft: Sendable, Equatable {
     package var name: LocalizedText
     package var level: Int
     package var outline: [Plan.Point]
+    package var isDesk = false
   }
 
   /// An exhibit as the editor has it.
@@ -40,6 +40,10 @@ package struct PlanDraft: Sendable, Equatable {
     package var text: LocalizedText?
     package var image: String?
     package var position: Plan.Point?
+    package var power: Double?
+    package var viewingTime: Double?
+    /// A sound file for all languages, by the first one, or one for each.
+    package var audio: LocalizedText?
   }
 
   /// The languages of the texts, first those of the file.
@@ -53,6 +57,12 @@ package struct PlanDraft: Sendable, Equatable {
   package var alwaysAndWhenInUse: LocalizedText?
   /// The reason to know the precise location: that of the first purpose.
   package var purpose: LocalizedText?
+  /// Whether visitors open the guide by a printed code.
+  package var appClip: Bool
+  /// The power of all beacons at 1 m, in dBm.
+  package var power: Double?
+  /// The path loss exponent of the rooms.
+  package var exponent: Double?
   package var floors: [Floor]
   package var rooms: [Room]
   package var exhibits: [Exhibit]
@@ -65,6 +75,8 @@ package struct PlanDraft: Sendable, Equatable {
     whenInUse = plan.manifest.whenInUse
     alwaysAndWhenInUse = plan.manifest.alwaysAndWhenInUse
     purpose = plan.manifest.purposes.first?.text
+    appClip = plan.manifest.appClip
+    (power, exponent) = (plan.calibration.power, plan.calibration.exponent)
     floors = plan.floors.enumerated().map { index, floor in
       Floor(
         was: index,
@@ -80,7 +92,8 @@ package struct PlanDraft: Sendable, Equatable {
         major: room.major.map(Int.init),
         name: room.name,
         level: room.level,
-        outline: room.outline
+        outline: room.outline,
+        isDesk: room.isDesk
       )
     }
     exhibits = plan.exhibits.enumerated().map { index, exhibit in
@@ -92,7 +105,10 @@ package struct PlanDraft: Sendable, Equatable {
         title: exhibit.title,
         text: exhibit.text,
         image: exhibit.image,
-        position: exhibit.position
+        position: exhibit.position,
+        power: exhibit.power,
+        viewingTime: exhibit.viewingTime,
+        audio: exhibit.audio
       )
     }
   }
@@ -111,6 +127,7 @@ package struct PlanDraft: Sendable, Equatable {
     try file.write(museum, before.museum, [.key("museum")])
     if uuid != before.uuid { try file.set(JSON5Edit.literal(uuid), [.key("uuid")]) }
     try writeReasons(of: plan, before, &file)
+    try writeCalibration(before, &file)
     try apply(floors: before.floors, &file)
     try apply(rooms: before.rooms, ground: before.ground, &file)
     let renamed = rooms.contains { room in
@@ -119,6 +136,8 @@ package struct PlanDraft: Sendable, Equatable {
     }
     try apply(exhibits: before.exhibits, renamed: renamed, &file)
     if languages != before.languages { try write(languagesOf: plan, &file) }
+    try file.reorder(Self.order(rooms.map(\.was)), "rooms")
+    try file.reorder(Self.order(exhibits.map(\.was)), "exhibits")
     do throws(JSON5Faults) {
       _ = try Plan(reading: file.bytes)
     } catch {
@@ -139,11 +158,27 @@ package struct PlanDraft: Sendable, Equatable {
     let always = manifest + [.key("alwaysAndWhenInUse")]
     try file.write(whenInUse, before.whenInUse, manifest + [.key("whenInUse")])
     try file.write(alwaysAndWhenInUse, before.alwaysAndWhenInUse, always)
+    if appClip != before.appClip {
+      try file.set(appClip ? "true" : nil, manifest + [.key("appClip")])
+    }
     guard purpose != before.purpose else { return }
     let purposes = manifest + [.key("purposes")]
     if try !file.isObject(purposes) { try file.set("{}", purposes) }
     let key = plan.manifest.purposes.first?.key ?? Self.purposeKey
     try file.write(purpose, before.purpose, purposes + [.key(key)])
+  }
+
+  private func writeCalibration(
+    _ before: PlanDraft,
+    _ file: inout PlanEditing
+  ) throws(JSON5Faults) {
+    let path: [JSON5Step] = [.key("calibration")]
+    for (key, value, old) in [
+      ("power", power, before.power), ("exponent", exponent, before.exponent),
+    ] where value.map(Self.number) != old.map(Self.number) {
+      if try !file.isObject(path) { try file.set("{}", path) }
+      try file.set(value.map(Self.number), path + [.key(key)])
+    }
   }
 
   /// Adds and removes languages; the editor does not show all texts, so the others get that of the first language.
@@ -156,14 +191,18 @@ package struct PlanDraft: Sendable, Equatable {
     for purpose in plan.manifest.purposes.dropFirst() {
       try file.complete(purpose.text, [.key("manifest"), .key("purposes"), .key(purpose.key)])
     }
-    // Those that stay are the first of the file, in their order.
-    let old = exhibits.compactMap(\.was).sorted()
+    let order = Self.order(exhibits.map(\.was))
     try file.edit("exhibits") { index, entry throws(JSON5Faults) in
-      guard let was = old[safe: index], let audio = plan.exhibits[safe: was]?.audio,
+      guard let draft = order[safe: index], let audio = exhibits[draft].audio,
         try entry.isObject([.key("audio")])
       else { return }
       try entry.complete(audio, [.key("audio")])
     }
+  }
+
+  /// The indices of entries in the order of the file until they are moved: entries that stay, then new ones.
+  static func order(_ was: [Int?]) -> [Int] {
+    was.indices.sorted { (was[$0] ?? .max, $0) < (was[$1] ?? .max, $1) }
   }
 
   /// The entries of a draft that are of the file, by their place in it.
@@ -226,6 +265,7 @@ package struct PlanDraft: Sendable, Equatable {
       if Self.text(room.outline) != Self.text(old.outline) {
         try entry.set(room.outline.isEmpty ? nil : Self.text(room.outline), [.key("outline")])
       }
+      if room.isDesk != old.isDesk { try entry.set(room.isDesk ? "true" : nil, [.key("desk")]) }
     }
     let new = rooms.filter { $0.was.map { kept[$0] == nil } ?? true }
     let objects = new.map { room in
@@ -233,6 +273,7 @@ package struct PlanDraft: Sendable, Equatable {
         room.major.map { "major: \($0)" }, "name: \(file.text(room.name))",
         room.level == ground ? nil : "floor: \(room.level)",
         room.outline.isEmpty ? nil : "outline: \(Self.text(room.outline))",
+        room.isDesk ? "desk: true" : nil,
       ]
     }
     try file.append(objects, "rooms")
@@ -254,19 +295,12 @@ package struct PlanDraft: Sendable, Equatable {
     try file.edit("exhibits") { index, entry throws(JSON5Faults) in
       guard let exhibit = kept[index] else { return }
       let old = before[index]
-      try entry.write(exhibit.title, old.title, [.key("title")])
-      try entry.write(exhibit.text, old.text, [.key("text")])
-      if exhibit.image != old.image {
-        try entry.set(exhibit.image.map(JSON5Edit.literal), [.key("image")])
-      }
+      try write(exhibit, old, &entry)
       // An exhibit can name its room, whose name is another one now.
       if exhibit.room != old.room || renamed { try entry.set("\(exhibit.room)", [.key("room")]) }
       if exhibit.minor != old.minor { try entry.set("\(exhibit.minor)", [.key("minor")]) }
       if (exhibit.number, exhibit.minor) != (old.number, old.minor) {
         try entry.set(number(of: exhibit), [.key("number")])
-      }
-      if exhibit.position.map(Self.text) != old.position.map(Self.text) {
-        try entry.set(exhibit.position.map(Self.text), [.key("at")])
       }
     }
     let new = exhibits.filter { $0.was.map { kept[$0] == nil } ?? true }
@@ -276,11 +310,50 @@ package struct PlanDraft: Sendable, Equatable {
         number(of: exhibit).map { "number: \($0)" },
         exhibit.position.map { "at: \(Self.text($0))" }, "title: \(file.text(exhibit.title))",
         exhibit.text.map { "text: \(file.text($0))" },
+        exhibit.power.map { "power: \(Self.number($0))" },
+        exhibit.viewingTime.map { "viewing: \(Self.number($0))" },
         exhibit.image.map { "image: \(JSON5Edit.literal($0))" },
+        exhibit.audio.map { "audio: \(sound($0, file))" },
       ]
     }
     try file.append(objects, "exhibits")
     try file.remove(before.indices, except: kept.keys, "exhibits")
+  }
+
+  /// Writes an exhibit's values but for its identity and number.
+  private func write(
+    _ exhibit: Exhibit,
+    _ old: Exhibit,
+    _ entry: inout PlanEditing
+  ) throws(JSON5Faults) {
+    try entry.write(exhibit.title, old.title, [.key("title")])
+    try entry.write(exhibit.text, old.text, [.key("text")])
+    if exhibit.image != old.image {
+      try entry.set(exhibit.image.map(JSON5Edit.literal), [.key("image")])
+    }
+    if exhibit.audio != old.audio {
+      let editing = entry
+      try entry.set(exhibit.audio.map { sound($0, editing) }, [.key("audio")])
+    }
+    let numbers = [
+      ("power", exhibit.power, old.power), ("viewing", exhibit.viewingTime, old.viewingTime),
+    ]
+    for (key, value, old) in numbers where value.map(Self.number) != old.map(Self.number) {
+      try entry.set(value.map(Self.number), [.key(key)])
+    }
+    if exhibit.position.map(Self.text) != old.position.map(Self.text) {
+      try entry.set(exhibit.position.map(Self.text), [.key("at")])
+    }
+  }
+
+  /// The names of sound files: one for all languages, or one for each.
+  private func sound(_ audio: LocalizedText, _ file: PlanEditing) -> String {
+    if audio.entries.count == 1, audio.entries[0].language == languages.first {
+      return JSON5Edit.literal(audio.entries[0].text)
+    }
+    return file.text(
+      LocalizedText(languages.map { LocalizedText.Entry(language: $0, text: audio[$0]) })
+    )
   }
 
   private static func text(_ point: Plan.Point) -> String {
@@ -291,7 +364,7 @@ package struct PlanDraft: Sendable, Equatable {
     "[\(points.map(text).joined(separator: ", "))]"
   }
 
-  /// A number of meters to a centimeter; places that are alike so far are not changed.
+  /// A number to a hundredth; values that are alike so far are not changed.
   private static func number(_ value: Double) -> String {
     var text = DecimalText.hundredths(value)
     while text.hasSuffix("0") { text.removeLast() }

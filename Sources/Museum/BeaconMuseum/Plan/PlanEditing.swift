@@ -102,6 +102,13 @@ struct PlanEditing {
     bytes = edited + bytes[end...]
   }
 
+  /// Puts the entries of an array in order, each with its comments; `places` has the new place of each entry.
+  mutating func reorder(_ places: [Int], _ key: String) throws(JSON5Faults) {
+    guard places != Array(places.indices) else { return }
+    let order = places.indices.sorted { places[$0] < places[$1] }
+    bytes = try JSON5Edit.reorder(order, of: [.key(key)], in: bytes)
+  }
+
   /// Removes the entries of an array that are not kept.
   mutating func remove(
     _ all: Range<Int>,

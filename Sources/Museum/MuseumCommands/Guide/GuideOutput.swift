@@ -82,6 +82,9 @@ final class GuideOutput {
       nil
     // An open guide shows the arrival itself.
     case .notification: isOpen ? nil : ScreenPhrases.of(language).welcome.filled(museum)
+    // In English an event has the sentence that it has in all commands.
+    case _ where ScreenPhrases.of(language).language != "en":
+      GuideSentence.text(of: event, in: language)
     default: EventSentence.text(of: event)
     }
   }

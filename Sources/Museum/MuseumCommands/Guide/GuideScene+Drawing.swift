@@ -79,16 +79,7 @@ extension GuideScene {
   }
 
   /// The permission as text.
-  private var permission: String {
-    switch authorization {
-    case .notDetermined: phrases.notAsked
-    case .restricted: phrases.restricted
-    case .denied: phrases.denied
-    case .authorizedAlways, .authorizedWhenInUse:
-      (authorization == .authorizedAlways ? phrases.always : phrases.whileUsing) + ", "
-        + (accuracy == .full ? phrases.precise : phrases.approximate)
-    }
-  }
+  private var permission: String { phrases.permission(authorization, accuracy) }
 
   private func drawQuestion(_ screen: inout Screen, row: Int) {
     guard let prompt else {

@@ -97,7 +97,8 @@ package struct GuideScene: TerminalView {
     case .indicator(let style): indicator = style
     case .notification:
       if !isOpen { notification = phrases.welcome.filled(plan.museum[language]) }
-    case .diagnostic, .failure: show(EventSentence.text(of: delivery.event))
+    case .diagnostic, .failure:
+      if let text = GuideSentence.text(of: delivery.event, in: language) { show(text) }
     default: break
     }
     return nil

@@ -65,6 +65,7 @@ final class PlanEditor: Sendable {
       .content(Array(Texts.editorScript.utf8), type: "text/javascript; charset=utf-8")
     case (PlanEditorPage.draft, .get): loaded.withLock { load(&$0) }
     case (PlanEditorPage.nearest, .get): nearest?.answer() ?? .notFound
+    case (PlanEditorPage.alive, .get): .content(Array("{}".utf8), type: "application/json")
     case (PlanEditorPage.draft, .post): loaded.withLock { save(request, $0) }
     default: .notFound
     }
