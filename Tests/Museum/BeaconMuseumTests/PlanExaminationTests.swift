@@ -75,7 +75,7 @@ import Testing
 
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func `good beacons have no finding`(seed: UInt64) throws {
-    let beacons = try walk().examination(seed: seed).result.beacons
+    let beacons = try walk().examination(seed: seed).beacons
     #expect(beacons.allSatisfy { $0.faults.isEmpty && $0.best != nil }, "\(beacons.map(\.faults))")
   }
 
@@ -84,7 +84,7 @@ import Testing
     var walk = try walk()
     walk.silent = [2, 23]
     walk.visits = [0, 1, 3, 4]
-    let beacons = walk.examination(seed: seed).result.beacons
+    let beacons = walk.examination(seed: seed).beacons
     #expect(beacons[2].faults == [.missing])
     #expect(beacons[23].faults == [.notReached])
     #expect(beacons[0].faults.isEmpty && beacons[4].faults.isEmpty)
@@ -94,7 +94,7 @@ import Testing
   func `a weak beacon is weak, and no other`(seed: UInt64) throws {
     var walk = try walk()
     walk.losses = [7: 20]
-    let beacons = walk.examination(seed: seed).result.beacons
+    let beacons = walk.examination(seed: seed).beacons
     guard case .weak(let missing)? = beacons[7].faults.first else {
       Issue.record("\(beacons[7])")
       return
@@ -111,7 +111,7 @@ import Testing
         first: try #require(walk.plan.exhibits[second].position),
         second: try #require(walk.plan.exhibits[first].position),
       ]
-      let beacons = walk.examination(seed: seed).result.beacons
+      let beacons = walk.examination(seed: seed).beacons
       #expect(beacons[first].faults == [.swapped(with: second)], "\(first) \(second)")
       #expect(beacons[second].faults == [.swapped(with: first)], "\(first) \(second)")
       let others = beacons.enumerated().filter { ![first, second].contains($0.offset) }
@@ -124,7 +124,7 @@ import Testing
     for (beacon, place) in [(0, 6), (6, 12), (12, 0)] {
       walk.places[beacon] = walk.plan.exhibits[place].position
     }
-    let beacons = walk.examination().result.beacons
+    let beacons = walk.examination().beacons
     #expect(beacons[0].faults == [.inPlace(of: 6)])
     #expect(beacons[6].faults == [.inPlace(of: 12)])
     #expect(beacons[12].faults == [.inPlace(of: 0)])
@@ -134,7 +134,7 @@ import Testing
   func `all beacons of a silent room are missing after a walk through it`(seed: UInt64) throws {
     var walk = try walk()
     walk.silent = [5, 6, 7, 8, 9]
-    let beacons = walk.examination(seed: seed).result.beacons
+    let beacons = walk.examination(seed: seed).beacons
     #expect(beacons[5...9].allSatisfy { $0.faults == [.missing] }, "\(beacons.map(\.faults))")
     #expect(
       beacons.enumerated().allSatisfy { (5...9).contains($0.offset) || $0.element.faults.isEmpty }
@@ -146,14 +146,14 @@ import Testing
     var walk = try walk()
     walk.visits = [0, 1, 2, 3, 4, 9, 6]
     walk.losses = [10: 12, 11: 12, 12: 12, 13: 12]
-    let faults = walk.examination(seed: seed).result.beacons.flatMap(\.faults)
+    let faults = walk.examination(seed: seed).beacons.flatMap(\.faults)
     #expect(faults.allSatisfy { $0 == .notReached }, "\(faults)")
   }
 
   @Test func `two transmitters of one identity are found, and a changed address is not`() throws {
     var walk = try walk()
     walk.twins = [(3, Plan.Point(22, 12))]
-    let beacons = walk.examination().result.beacons
+    let beacons = walk.examination().beacons
     #expect(beacons[3].faults.first == .twice)
     #expect(beacons[4].faults.isEmpty)
     var examination = PlanExamination(walk.plan)
@@ -165,7 +165,7 @@ import Testing
         at: TestScan.at(Double(second))
       )
     }
-    #expect(examination.result.beacons[0].faults.isEmpty)
+    #expect(examination.beacons[0].faults.isEmpty)
   }
 
   @Test func `a low battery is a finding, in volts and in per cent`() throws {
@@ -175,7 +175,7 @@ import Testing
     examination.add(Telemetry(volts: 2.2), of: identities[0])
     examination.add(Telemetry(volts: 2.9), of: identities[1])
     examination.add(Telemetry(percent: 10), of: identities[2])
-    let beacons = examination.result.beacons
+    let beacons = examination.beacons
     #expect(beacons[0].faults == [.lowBattery] && beacons[2].faults == [.lowBattery])
     #expect(beacons[1].faults.isEmpty && beacons[1].telemetry?.volts == 2.9)
   }
@@ -189,9 +189,9 @@ import Testing
     for index in places.indices { walk.places[index] = places[index] }
     for index in walk.plan.exhibits.indices { walk.plan.exhibits[index].position = nil }
     walk.silent = [1]
-    let beacons = walk.examination().result.beacons
+    let beacons = walk.examination().beacons
     #expect(beacons[1].faults == [.missing])
     #expect(beacons[0].faults.isEmpty)
-    #expect(PlanExamination(walk.plan).result.beacons.allSatisfy { $0.faults == [.notReached] })
+    #expect(PlanExamination(walk.plan).beacons.allSatisfy { $0.faults == [.notReached] })
   }
 }

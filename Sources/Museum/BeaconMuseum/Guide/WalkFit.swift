@@ -3,19 +3,22 @@
 
 internal import BeaconCore
 
-/// The way through a museum that the levels of a walk fit best, if each beacon hangs in its place of the plan.
+/// The way through a museum that the levels of a walk fit best, if each beacon hangs in a given place.
 ///
-/// A way is a place for each second; its cost is the squared deviations of the greatest levels and the meters between its
-/// places.
+/// A way is a place for each second; its cost is the squared deviations of all levels and the meters between its places.
 struct WalkFit: Sendable {
+  /// A beacon that hangs in the place of another exhibit than before.
+  struct Move {
+    var beacon: Int
+    var home: Int
+  }
+
   /// The deviation of a level from the expected one in dB, and the most deviations that a level counts.
   private static let (deviation, most) = (Float(5), Float(2.5))
   /// The weight of a level: those of three seconds are one.
   private static let weight = Float(0.33)
   /// The seconds at a place that count: the loss of a signal there stays.
   private static let counted = 3
-  /// The greatest levels of a second that place the walker; weaker ones tell little, and their number grows with a hall.
-  private static let greatest = 12
   /// The cost of a square meter of a second's step, and of a jump: a recording that was paused.
   private static let (meter, jump) = (Float(1), Float(8))
   /// The farthest step of a second in meters.
@@ -26,6 +29,8 @@ struct WalkFit: Sendable {
   private static let mostArea = 200_000.0
   /// The least level relative to the power at 1 m that tells how much the walker weakens all.
   private static let clear = Float(-20)
+  /// The least level of a beacon that is near, as a quick estimate takes it.
+  private static let loud = Float(-22)
   /// By how much a walker usually weakens a level, in dB.
   private static let usualOffset = Float(-4)
   /// By how much a ceiling weakens a level, in dB.
@@ -35,10 +40,12 @@ struct WalkFit: Sendable {
 
   /// The levels of each second, relative to the power at 1 m.
   let levels: [[Int: Float]]
-  /// The least level of the walk.
-  let least: Float
+  /// The exhibit in whose place each beacon hangs.
+  private(set) var homes: [Int]
   /// The place of each second on the best way: an index of the grid.
   private(set) var path: [Int] = []
+  /// The cost of the best way.
+  private(set) var cost = Float(0)
   /// By how much the walker and their receiver weaken all levels.
   private(set) var offset = usualOffset
 
@@ -46,32 +53,25 @@ struct WalkFit: Sendable {
   private let rooms: [Int]
   private let places: [Plan.Point?]
   private let exhibitRooms: [Int?]
-  private let floors: [Int]
   private var steps: [[(spot: Int, cost: Float)]] = []
   /// The expected level of a beacon in each exhibit's place at each place of the grid.
   private var expected: [[Float]] = []
   private var weights: [Float]
-  /// The greatest levels of each second.
-  private let loudest: [[(beacon: Int, level: Float)]]
-  /// The cost of the greatest levels of each second at each place.
+  /// The seconds in which each beacon is loud.
+  private var loudSeconds: [[Int]]
   private var costs: [[Float]] = []
 
   /// Creates the fit of a walk; `nil` if the plan has no places.
   init?(_ plan: Plan, levels: [[Int: Float]], exponent: Double, wall: Double) {
     self.levels = levels
-    least = levels.compactMap { $0.values.min() }.min() ?? 0
-    let places = plan.exhibits.map(\.position)
-    self.places = places
+    homes = Array(plan.exhibits.indices)
+    places = plan.exhibits.map(\.position)
     exhibitRooms = plan.exhibits.map { exhibit in
       plan.rooms.firstIndex { $0.major == exhibit.identity.major }
     }
-    floors = plan.rooms.map(\.level)
     weights = Array(repeating: Self.weight, count: levels.count)
-    loudest = levels.map { levels in
-      let known = levels.filter { places[$0.key] != nil }.map { (beacon: $0.key, level: $0.value) }
-      return Array(
-        known.sorted { ($1.level, $0.beacon) < ($0.level, $1.beacon) }.prefix(Self.greatest)
-      )
+    loudSeconds = plan.exhibits.indices.map { beacon in
+      levels.indices.filter { levels[$0][beacon] ?? -.infinity >= Self.loud }
     }
     let (grid, apart) = Self.grid(plan)
     (points, rooms) = (grid.map(\.point), grid.map(\.room))
@@ -88,7 +88,7 @@ struct WalkFit: Sendable {
       points.indices.map { spot in
         guard let place = places[exhibit], let room = exhibitRooms[exhibit] else { return 0 }
         let loss = 10 * exponent * DeterministicMath.log10(max(1, place.distance(to: points[spot])))
-        let isLevel = floors[room] == floors[rooms[spot]]
+        let isLevel = plan.rooms[room].level == plan.rooms[rooms[spot]].level
         return Float(-loss - (isLevel ? rooms[spot] == room ? 0 : wall : Self.ceiling))
       }
     }
@@ -160,8 +160,11 @@ struct WalkFit: Sendable {
   /// The middle difference of the clear levels from the expected ones on the best way.
   private var middleError: Float {
     let errors = path.enumerated().flatMap { second, spot in
-      loudest[second].compactMap { beacon, level -> Float? in
-        expected[beacon][spot] > Self.clear ? level - expected[beacon][spot] : nil
+      levels[second].compactMap { beacon, level -> Float? in
+        guard places[homes[beacon]] != nil, expected[homes[beacon]][spot] > Self.clear else {
+          return nil
+        }
+        return level - expected[homes[beacon]][spot]
       }
     }.sorted()
     return errors.isEmpty ? offset : errors[errors.count / 2]
@@ -169,111 +172,122 @@ struct WalkFit: Sendable {
 
   // MARK: Ways
 
+  /// The cost of a beacon's level in a second at each place; `nil` without a level or a place.
+  private func cost(of beacon: Int, in home: Int, at second: Int) -> [Float]? {
+    guard let level = levels[second][beacon], places[home] != nil else { return nil }
+    let weight = weights[second]
+    return expected[home].map { Self.squares(level - $0 - offset) * weight }
+  }
+
   private mutating func fit() {
     costs = levels.indices.map { second in
       var sum = [Float](repeating: 0, count: points.count)
-      for (beacon, level) in loudest[second] { add(level, of: beacon, at: second, 1, to: &sum) }
+      for beacon in levels[second].keys.sorted() {
+        guard let cost = cost(of: beacon, in: homes[beacon], at: second) else { continue }
+        for spot in sum.indices { sum[spot] += cost[spot] }
+      }
       return sum
     }
-    path = way(without: [], in: levels.indices)
+    (path, cost) = way { costs[$0] }
   }
 
-  private func add(
-    _ level: Float,
-    of beacon: Int,
-    at second: Int,
-    _ sign: Float,
-    to sum: inout [Float]
-  ) {
-    let (own, weight) = (expected[beacon], sign * weights[second])
-    for spot in sum.indices {
-      sum[spot] += Self.squares(level - own[spot] - offset) * weight
+  /// Changes the places of beacons.
+  mutating func perform(_ moves: [Move]) {
+    costs = levels.indices.map { costs(with: moves, at: $0) }
+    for move in moves { homes[move.beacon] = move.home }
+    (path, cost) = way { costs[$0] }
+  }
+
+  /// The best way if beacons hang elsewhere.
+  func way(with moves: [Move]) -> (path: [Int], cost: Float) {
+    way { costs(with: moves, at: $0) }
+  }
+
+  private func costs(with moves: [Move], at second: Int) -> [Float] {
+    var sum = costs[second]
+    for move in moves {
+      guard let old = cost(of: move.beacon, in: homes[move.beacon], at: second),
+        let new = cost(of: move.beacon, in: move.home, at: second)
+      else { continue }
+      for spot in sum.indices { sum[spot] += new[spot] - old[spot] }
     }
+    return sum
   }
 
-  /// The way of the least cost in a part of the walk by the levels of other beacons (Viterbi).
-  ///
-  /// A step from a place that costs more than a jump to the best one leads nowhere: only the others are followed.
-  func way(without beacons: Set<Int>, in seconds: Range<Int>) -> [Int] {
-    var now: [Float] = []
+  /// The best way by the levels of all other beacons.
+  func way(without beacon: Int) -> [Int] {
+    way { second in
+      guard let own = cost(of: beacon, in: homes[beacon], at: second) else { return costs[second] }
+      return zip(costs[second], own).map { $0 - $1 }
+    }.path
+  }
+
+  /// The way of the least cost (Viterbi).
+  private func way(_ cost: (Int) -> [Float]) -> (path: [Int], cost: Float) {
+    var now = cost(0)
     var former: [[Int32]] = []
-    for second in seconds {
-      var next = costs[second]
-      for (beacon, level) in loudest[second] where beacons.contains(beacon) {
-        add(level, of: beacon, at: second, -1, to: &next)
-      }
-      guard let best = now.indices.min(by: { (now[$0], $0) < (now[$1], $1) }) else {
-        now = next
-        continue
-      }
-      let (least, bound) = (now[best], Self.jump)
-      var reached = [Float](repeating: bound, count: now.count)
-      var from = [Int32](repeating: Int32(best), count: now.count)
-      for spot in now.indices where now[spot] - least < bound {
-        let here = now[spot] - least
-        for step in steps[spot] where here + step.cost < reached[step.spot] {
-          reached[step.spot] = here + step.cost
-          from[step.spot] = Int32(spot)
+    for second in levels.indices.dropFirst() {
+      let here = cost(second)
+      let least = now.indices.min { (now[$0], $0) < (now[$1], $1) } ?? 0
+      var next = here
+      var from = [Int32](repeating: Int32(least), count: here.count)
+      for spot in here.indices {
+        var best = now[least] + Self.jump
+        for step in steps[spot] where now[step.spot] + step.cost < best {
+          best = now[step.spot] + step.cost
+          from[spot] = Int32(step.spot)
         }
+        next[spot] += best
       }
-      for spot in next.indices { next[spot] += reached[spot] }
       now = next
       former.append(from)
     }
-    guard var spot = now.indices.min(by: { (now[$0], $0) < (now[$1], $1) }) else { return [] }
+    var spot = now.indices.min { (now[$0], $0) < (now[$1], $1) } ?? 0
+    let total = now[spot]
     var path = [spot]
     for from in former.reversed() {
       spot = Int(from[spot])
       path.append(spot)
     }
-    return path.reversed()
+    return (path.reversed(), total)
+  }
+
+  /// A quick estimate of how much the walk fits better with moves: near the best way, in seconds in which one of the beacons is loud.
+  func estimate(of moves: [Move]) -> Float {
+    var gain = Float(0)
+    for second in Set(moves.flatMap { loudSeconds[$0.beacon] }).sorted() {
+      let here = moves.compactMap { move -> (error: Float, old: [Float], new: [Float])? in
+        guard let level = levels[second][move.beacon] else { return nil }
+        return (level - offset, expected[homes[move.beacon]], expected[move.home])
+      }
+      var (before, after) = (Float.infinity, Float.infinity)
+      for step in steps[path[second]] {
+        var (rest, old, new) = (costs[second][step.spot] + step.cost / 2, Float(0), Float(0))
+        for level in here {
+          let was = Self.squares(level.error - level.old[step.spot]) * weights[second]
+          rest -= was
+          old += was
+          new += Self.squares(level.error - level.new[step.spot]) * weights[second]
+        }
+        before = min(before, rest + old)
+        after = min(after, rest + new)
+      }
+      gain += before - after
+    }
+    return gain
   }
 
   // MARK: Evidence
 
-  /// Whether a place of the grid lies in the room of an exhibit, and at what distance from its place.
-  func place(_ spot: Int, from exhibit: Int) -> (isInRoom: Bool, meters: Double)? {
-    guard let place = places[exhibit], let room = exhibitRooms[exhibit],
-      floors[rooms[spot]] == floors[room]
-    else { return nil }
-    return (rooms[spot] == room, points[spot].distance(to: place))
-  }
-
   /// For how many seconds a way is so near an exhibit, in its room.
   func seconds(near exhibit: Int, within reach: Double, on path: [Int]) -> Int {
-    path.count { spot in
-      place(spot, from: exhibit).map { $0.isInRoom && $0.meters <= reach } ?? false
-    }
+    guard let place = places[exhibit], let room = exhibitRooms[exhibit] else { return 0 }
+    return path.count { rooms[$0] == room && points[$0].distance(to: place) <= reach }
   }
 
   /// For how many seconds a beacon should have been received with a level.
   func seconds(expecting level: Float, of exhibit: Int) -> Int {
     guard places[exhibit] != nil else { return 0 }
     return path.count { expected[exhibit][$0] + offset >= level }
-  }
-
-  /// How a beacon's levels differ, in dB, from those expected in each of some places.
-  ///
-  /// Each place of a way that is so near one of them counts once, with the mean of its levels; also those in other rooms, if
-  /// wanted. A second without a level counts as the least of the walk.
-  func errors(
-    of beacon: Int,
-    in homes: [Int],
-    within reach: Double,
-    throughWalls: Bool,
-    on path: [Int]
-  ) -> [[Float]] {
-    func isNear(_ spot: Int, _ home: Int) -> Bool {
-      place(spot, from: home).map { $0.meters <= reach && ($0.isInRoom || throughWalls) } ?? false
-    }
-    var sums: [Int: (sum: Float, count: Float)] = [:]
-    for (second, spot) in path.enumerated() where homes.contains(where: { isNear(spot, $0) }) {
-      let known = sums[spot] ?? (0, 0)
-      sums[spot] = (known.sum + (levels[second][beacon] ?? least), known.count + 1)
-    }
-    let means = sums.sorted { $0.key < $1.key }
-    return homes.map { home in
-      means.map { $0.value.sum / $0.value.count - expected[home][$0.key] - offset }
-    }
   }
 }

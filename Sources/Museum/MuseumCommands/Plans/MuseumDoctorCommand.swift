@@ -82,9 +82,9 @@ struct MuseumDoctorCommand {
       let result = try await run.run()
       if result.wasInterrupted { return Interruption.exitCode ?? .interrupted }
     }
-    let result = walk.examination.result
-    try isJSON ? io.output.write(json(result)) : io.write(table: lines(result))
-    return result.beacons.contains { !$0.faults.isEmpty } ? .negativeVerdict : .done
+    let beacons = walk.examination.beacons
+    try isJSON ? io.output.write(json(beacons)) : io.write(table: lines(beacons))
+    return beacons.contains { !$0.faults.isEmpty } ? .negativeVerdict : .done
   }
 
   private func run(_ source: any ScanSource, _ participants: [any RunParticipant]) -> Runner {
@@ -103,8 +103,7 @@ struct MuseumDoctorCommand {
 
   private func title(_ index: Int) -> String { plan.exhibits[index].title[language] }
 
-  private func lines(_ result: PlanExamination.Result) -> [String] {
-    let beacons = result.beacons
+  private func lines(_ beacons: [PlanExamination.Beacon]) -> [String] {
     let rows = zip(plan.exhibits, beacons).map { exhibit, beacon in
       [
         "\(exhibit.number)", exhibit.title[language],
@@ -123,25 +122,13 @@ struct MuseumDoctorCommand {
     return table.map { row in
       zip(row, widths).map { $0 + String(repeating: " ", count: $1 - CellWidth.of($0)) }
         .joined(separator: "  ") + "  \(row[5])"
-    } + ["", result.doubt.map(text), verdict].compactMap { $0 }
+    } + ["", verdict]
   }
 
   private func battery(_ beacon: PlanExamination.Beacon) -> String? {
     beacon.telemetry.flatMap { telemetry in
       telemetry.percent.map { "\($0) %" }
         ?? telemetry.volts.map { "\(DecimalText.fixed($0, decimals: 2)) V" }
-    }
-  }
-
-  /// Why places and powers have no findings.
-  private func text(_ doubt: PlanExamination.Doubt) -> String {
-    switch doubt {
-    case .noPlaces:
-      "Weak and exchanged beacons cannot be found: the plan gives no exhibit a place ('at')."
-    case .elsewhere(let count, let all):
-      "Weak and exchanged beacons cannot be found: \(count) of \(all) beacons were loudest away from"
-        + " their places. Check the places and the scale of the plan, and stay a few seconds in front"
-        + " of each exhibit."
     }
   }
 
@@ -171,12 +158,12 @@ struct MuseumDoctorCommand {
     }
   }
 
-  private func json(_ result: PlanExamination.Result) -> [UInt8] {
+  private func json(_ beacons: [PlanExamination.Beacon]) -> [UInt8] {
     var writer = JSONLineWriter()
     writer.beginObject()
     writer.key("beacons")
     writer.beginArray()
-    for (exhibit, beacon) in zip(plan.exhibits, result.beacons) {
+    for (exhibit, beacon) in zip(plan.exhibits, beacons) {
       writer.beginObject()
       writer.integer("number", exhibit.number)
       writer.string("title", exhibit.title[language])
@@ -202,13 +189,6 @@ struct MuseumDoctorCommand {
       writer.endObject()
     }
     writer.endArray()
-    switch result.doubt {
-    case .noPlaces: writer.string("doubt", "noPlaces")
-    case .elsewhere(let count, _):
-      writer.string("doubt", "elsewhere")
-      writer.integer("elsewhere", count)
-    case nil: break
-    }
     writer.endObject()
     return writer.bytes + [UInt8(ascii: "\n")]
   }
