@@ -237,11 +237,8 @@ struct TerminalTests {
     let ends = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
     #expect(tcflow(terminal, TCOOFF) == 0)
     let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/timeout")
-    // What does not end is killed.
-    process.arguments =
-      ["--foreground", "--kill-after=30", "60", BuiltCommand.program.path]
-      + ["range", "--simulate", "1", "--speed", "1x"]
+    process.executableURL = BuiltCommand.program
+    process.arguments = ["range", "--simulate", "1", "--speed", "1x"]
     process.environment = ["TERM": "xterm", "BEACONS_CONFIG": "none"]
     (process.standardInput, process.standardOutput) = (ends, ends)
     process.standardError = FileHandle.nullDevice
@@ -251,7 +248,10 @@ struct TerminalTests {
       #expect(tcgetattr(terminal, &modes) == 0)
       usleep(10_000)
     } while modes.c_lflag & tcflag_t(ICANON) != 0 && process.isRunning
-    process.terminate()
+    kill(process.processIdentifier, SIGTERM)
+    for _ in 0..<3000 where process.isRunning { usleep(10_000) }
+    #expect(!process.isRunning)
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     #expect(process.terminationStatus == 143)
   }

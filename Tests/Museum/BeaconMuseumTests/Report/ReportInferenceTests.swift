@@ -361,7 +361,7 @@ import Testing
 
   /// Six visitors around noon and five at other hours; one more does not change a count that is shown.
   private static var sparse: [Visit] {
-    let starts = (0..<6).map { 14_400 + 60 * $0 } + [0, 3600, 7200, 25_200, 28_800]
+    let starts = (0..<6).map { 14_500 + 60 * $0 } + [0, 3600, 7200, 25_200, 28_800]
     return starts.map { start in
       VisitStatisticsTests.visit(
         [],
@@ -372,7 +372,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [-2_000_000, 1000, 14_500, 32_400, 2_000_000] as [Double])
+  @Test(arguments: [-2_000_000, 1000, 14_550, 32_400, 2_000_000] as [Double])
   func `the times of the day do not tell when one more visitor came`(start: Double) throws {
     let plan = try PlanTests.fixture()
     // Summer time begins between the visits, as the first of them sees it.
