@@ -55,8 +55,9 @@ struct PacketDecoder: Sendable {
     static let controlEvent: UInt16 = 17
   }
 
-  /// Events of the management interface, which a packet of the monitor channel contains behind the number of its socket
-  /// (BlueZ, doc/mgmt-api).
+  /// Events of the management interface (BlueZ, doc/mgmt-api).
+  ///
+  /// A packet of the monitor channel has the number of a socket, then the event.
   private enum ManagementEvent {
     static let suspend: UInt16 = 0x002D
     static let resume: UInt16 = 0x002E
@@ -107,8 +108,8 @@ struct PacketDecoder: Sendable {
 
   /// Processes that a record was read to its end: without a report, it shows that the capture ran until then.
   ///
-  /// No mark precedes the first report or state, since nothing shows before that somebody listens; nor is there one while it
-  /// is open whether a receiver listens, since the state then has an earlier time.
+  /// There is no mark before the first report or state, or while the state of a receiver is undecided: it may get an earlier
+  /// time.
   @inline(__always)
   mutating func endRecord(at time: Timestamp, into sink: inout CaptureSink) {
     if let input = sink.inputs.last { note(input) }
