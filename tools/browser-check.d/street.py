@@ -97,7 +97,9 @@ class Walk:
         while not page.run(f"!!({condition})"):
             # Then the page has everything that it needs, and only the machine is slow.
             if self.second - began >= seconds and time.monotonic() - real > 20 * PATIENCE:
-                raise Failure(f"never true: {condition}")
+                shown = page.run("[document.getElementById('title')?.textContent, document.getElementById('said')?.textContent,"
+                                 " document.getElementById('lost')?.hidden, document.getElementById('buttons')?.textContent]")
+                raise Failure(f"never true: {condition}; title, answer, whether connected, choices: {shown}")
             self.go(0.5, place)
             page.browser.listen(0.05 if self.second - began < seconds else 0.5)
         return self.second - began
