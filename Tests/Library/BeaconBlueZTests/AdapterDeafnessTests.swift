@@ -67,6 +67,43 @@ struct AdapterDeafnessTests {
     #expect(driver.machine.isListening)
   }
 
+  /// A scan that ended and was not started again, although discovery runs.
+  @Test func `an adapter that was told to stop its scan is deaf after two seconds`() {
+    var driver = AdapterDriver(.listening, DeafnessConfiguration())
+    receive(&driver)
+    _ = driver.happen(.passed(5))
+    #expect(driver.machine.scans(false, at: driver.now) == [])
+    #expect(driver.happen(.passed(1.9)) == [])
+    let actions = pass(&driver)
+    #expect(driver.now == TestScan.at(7))
+    #expect(states(actions) == [.deaf])
+    #expect(requests(actions) == [.stop])
+    _ = restart(&driver)
+    #expect(!driver.machine.isReceiving)
+    let again = driver.machine.scans(true, at: driver.now)
+    #expect(states(again) == [.listening])
+    #expect(driver.machine.isReceiving)
+  }
+
+  @Test func `a scan that goes on shows itself by its start or its reports`() {
+    var driver = AdapterDriver(.listening, DeafnessConfiguration())
+    for _ in 0..<5 {
+      #expect(driver.machine.scans(false, at: driver.now) == [])
+      _ = driver.happen(.passed(1.5))
+      #expect(driver.machine.scans(true, at: driver.now) == [])
+      #expect(driver.happen(.passed(10)) == [])
+    }
+    #expect(driver.machine.scans(false, at: driver.now) == [])
+    _ = driver.happen(.passed(1.5))
+    #expect(receive(&driver) == [])
+    #expect(driver.happen(.passed(20)) == [])
+    // Packets were lost, among them perhaps the start.
+    _ = driver.machine.scans(false, at: driver.now)
+    driver.machine.forgetScan()
+    #expect(driver.happen(.passed(20)) == [])
+    #expect(driver.machine.isReceiving)
+  }
+
   @Test func `silence while the program was stalled does not count against the adapter`() {
     var driver = listening()
     driver.machine.stalled(until: driver.now + .seconds(80))

@@ -68,21 +68,41 @@ struct KernelReportsTests {
     #expect(scan.decoder.adapter(0) == nil)
   }
 
-  @Test mutating func `the filter passes reports and notes, and nothing else`() {
+  @Test
+  mutating func
+    `the filter passes reports, notes, and the starts and ends of scans, and nothing else`()
+  {
     let connectionComplete: [UInt8] = [0x3E, 2, 0x01, 0]
     let commandComplete: [UInt8] = [0x0E, 4, 1, 0, 0, 0]
     pair.send(3, 0, connectionComplete)
     pair.send(3, 0, commandComplete)
     pair.send(3, 0, [0x3E])
-    pair.send(2, 0, [0x0C, 0x20, 2, 1, 1])
+    pair.send(2, 0, [0x0B, 0x20, 7, 1, 0x10, 0, 0x10, 0, 0, 0])
+    pair.send(2, 0, [0x0C, 0x0C, 0])
     pair.send(17, 0, [0, 0, 0, 0])
     pair.send(0x0103, 0, MonitorPair.report(minor: 9))
     for opcode: UInt16 in [0, 1, 8, 9, 10, 12] { pair.send(opcode, 0, [0, 0]) }
     pair.send(3, 0, MonitorPair.report(minor: 1))
+    pair.send(2, 0, [0x0C, 0x20, 2, 1, 1])
+    pair.send(2, 0, [0x42, 0x20, 6, 0, 0, 0, 0, 0, 0])
     var buffer = [UInt8](repeating: 0, count: MonitorSocket.longestPacket)
     var passed: [UInt8] = []
     while pair.channel.receive(into: &buffer) != nil { passed.append(buffer[0]) }
-    #expect(passed == [0, 1, 8, 9, 10, 12, 3])
+    #expect(passed == [0, 1, 8, 9, 10, 12, 3, 2, 2])
+  }
+
+  @Test mutating func `commands of both generations tell when scans start and end`() {
+    pair.send(2, 0, [0x0C, 0x20, 2, 1, 1])
+    pair.send(2, 1, [0x42, 0x20, 6, 1, 0, 0, 0, 0, 0])
+    pair.send(3, 0, MonitorPair.report(minor: 1))
+    pair.send(2, 1, [0x42, 0x20, 6, 0, 0, 0, 0, 0, 0])
+    pair.send(2, 0, [0x0C, 0x20, 2, 0, 0])
+    pair.send(2, 0, [0x0C, 0x20, 2])
+    read()
+    let scans = scan.drainScans()
+    #expect(scans.map(\.adapter) == [0, 1, 1, 0])
+    #expect(scans.map(\.isStart) == [true, true, false, false])
+    #expect(scan.drainScans().isEmpty)
   }
 
   @Test func `the filter of the control channel passes answers, and no report of another's scan`() {

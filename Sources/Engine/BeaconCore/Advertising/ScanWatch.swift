@@ -62,6 +62,12 @@ package struct ScanWatch: Sendable {
   /// Creates a watch that knows of no adapter.
   package init() {}
 
+  /// Whether a command starts a scan or ends one; `nil` for any other command.
+  package static func startsScan(_ block: borrowing Span<UInt8>, in range: Range<Int>) -> Bool? {
+    guard case .scan(let scan)? = HostScanCommand(block, in: range)?.effect else { return nil }
+    return scan != nil
+  }
+
   // MARK: Inputs
 
   /// Processes that a record with a time was read, before its content.

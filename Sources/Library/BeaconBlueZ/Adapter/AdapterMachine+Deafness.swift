@@ -7,8 +7,31 @@ internal import Beacons
 // Remedies for a deaf adapter: one that receives nothing although it should.
 
 extension AdapterMachine {
+  /// The host started or ended the adapter's scan.
+  ///
+  /// - Returns: Actions, if the adapter was deaf because it did not scan.
+  package mutating func scans(_ isScanning: Bool, at time: Timestamp) -> [AdapterAction] {
+    guard isScanning else {
+      if restsSince == nil { restsSince = time }
+      return []
+    }
+    restsSince = nil
+    guard isDeafByRest, remedy != nil else { return [] }
+    (remedy, isDeafByRest) = (nil, false)
+    return emit(.listening) + [.warn(.receivesAgain)]
+  }
+
+  /// Whether the adapter scans is not known, since packets were lost.
+  package mutating func forgetScan() { restsSince = nil }
+
+  /// Whether discovery has run without a scan for too long at a time.
+  func rests(at time: Timestamp) -> Bool {
+    restsSince.map { time - max($0, discoversSince ?? $0) >= Self.restTimeout } ?? false
+  }
+
   /// The adapter is deaf: the first remedy is to start discovery again.
   mutating func deafened(at time: Timestamp) -> [AdapterAction] {
+    isDeafByRest = rests(at: time)
     remedy = .restart(until: time + deafness.restartPatience)
     return emit(.deaf) + [.warn(.deaf)] + restart()
   }
@@ -46,7 +69,7 @@ extension AdapterMachine {
 
   /// Forgets the machine's knowledge of the transmitters, because it is out of date.
   mutating func forgetDeafness() {
-    remedy = nil
+    (remedy, restsSince, isDeafByRest) = (nil, nil, false)
     judge.forget()
   }
 }

@@ -105,6 +105,8 @@ extension AdapterMachine {
     at time: Timestamp
   ) -> [AdapterAction] {
     lastReceived = time
+    // The command that started a scan may not have been read.
+    if let since = restsSince, time - since > Self.stragglers { restsSince = nil }
     judge.received(from: address, uuid: uuid, at: time)
     guard remedy != nil else { return [] }
     remedy = nil

@@ -28,8 +28,11 @@ extension AdapterMachine {
   /// Either it shows that the adapter is deaf, or, if too little is known of the transmitters, the machine starts
   /// discovery again as a precaution.
   private var silenceDeadline: Timestamp {
-    let silent = lastReceived + Self.silenceTimeout
-    return judge.nextDeadline.map { min($0, silent) } ?? silent
+    let rest = restsSince.map { max($0, discoversSince ?? $0) + Self.restTimeout }
+    return [judge.nextDeadline, rest].compactMap(\.self).reduce(
+      lastReceived + Self.silenceTimeout,
+      min
+    )
   }
 
   /// Time has passed.
@@ -40,7 +43,7 @@ extension AdapterMachine {
     case .arming(let deadline) where deadline <= time: actions += startIfArmed()
     case .scanning(let deadline?) where deadline <= time: actions += revive(at: time)
     case .scanning(nil) where remedy == nil:
-      if judge.timePassed(to: time) {
+      if rests(at: time) || judge.timePassed(to: time) {
         actions += deafened(at: time)
       } else if lastReceived + Self.silenceTimeout <= time {
         actions += [.warn(.silent)] + restart()

@@ -18,6 +18,13 @@ package struct AdapterMachine: Sendable, Equatable {
   /// How long an adapter may receive nothing at all before discovery is started again; Home Assistant uses the same
   /// time.
   static let silenceTimeout = TimeSpan.seconds(90)
+  /// How long the host may leave the scan of a discovery off.
+  ///
+  /// With a filter BlueZ starts a scan that ended again at once (row B2). A command that the controller did not answer in time can leave it
+  /// off for hours, while BlueZ states that it discovers.
+  static let restTimeout = TimeSpan.seconds(2)
+  /// How long after the end of a scan reports can follow.
+  static let stragglers = TimeSpan.seconds(1)
   /// How long discovery must have run before its end is unexpected and it is resumed immediately.
   ///
   /// What ends sooner after each start is tried again like a call that failed, after waits that grow.
@@ -112,6 +119,10 @@ package struct AdapterMachine: Sendable, Equatable {
   var backOff = GrowingWait.betweenCalls
   /// Since when discovery runs, or ran until a remedy for silence; `nil` after a failure.
   var discoversSince: Timestamp?
+  /// Since when the adapter does not scan, by the host's commands to it; `nil` if it scans, or that is not known.
+  var restsSince: Timestamp?
+  /// Whether it counts as deaf because it does not scan, so that a scan ends that.
+  var isDeafByRest = false
   /// Counts how often the sequence of calls was started, so that an answer to a call of an earlier sequence is
   /// recognized.
   var attempt = 0

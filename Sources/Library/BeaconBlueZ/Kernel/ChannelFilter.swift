@@ -35,18 +35,25 @@ package struct ChannelFilter: Sendable {
   private static let eventCode: UInt32 = 6
   private static let subevent: UInt32 = 8
 
-  /// For the monitor channel: advertising reports and packets about the adapters themselves, without a busy host's other
-  /// traffic, such as a headset's.
+  /// For the monitor channel: advertising reports, commands that start or end a scan, and packets about the adapters themselves, without
+  /// a busy host's other traffic, such as a headset's.
   package static let reports = ChannelFilter(program: [
     load(opcodeHigh),
-    equals(0, ifFalse: 14),
+    equals(0, ifFalse: 20),
     load(opcodeLow),
     equals(UInt32(MonitorFrame.Opcode.event), ifFalse: 5),
     load(eventCode),
-    equals(0x3E, ifFalse: 10),
+    equals(0x3E, ifFalse: 16),
     load(subevent),
-    equals(0x02, ifTrue: 7),
-    equals(0x0D, ifTrue: 6, ifFalse: 7),
+    equals(0x02, ifTrue: 13),
+    equals(0x0D, ifTrue: 12, ifFalse: 13),
+    equals(UInt32(MonitorFrame.Opcode.command), ifFalse: 5),
+    // The command's opcode, its low byte first.
+    load(7),
+    equals(0x20, ifFalse: 10),
+    load(6),
+    equals(0x0C, ifTrue: 7),
+    equals(0x42, ifTrue: 6, ifFalse: 7),
     equals(UInt32(MonitorFrame.Opcode.newIndex), ifTrue: 5),
     equals(UInt32(MonitorFrame.Opcode.deletedIndex), ifTrue: 4),
     equals(UInt32(MonitorFrame.Opcode.openIndex), ifTrue: 3),

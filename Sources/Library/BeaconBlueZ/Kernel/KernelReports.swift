@@ -116,6 +116,9 @@ package struct KernelReports {
     if clock.compare(wall: wall, timeline: timeline) != nil { drained = nil }
   }
 
+  /// Returns the scans that the host started or ended, as read since the last call.
+  package mutating func drainScans() -> [ScanChange] { decoder.drainScans() }
+
   /// Returns the reports read since the last call.
   package mutating func drainBatch() -> ScanBatch { decoder.drainBatch() }
 

@@ -32,6 +32,16 @@ package struct MonitorAdapter: Sendable, Equatable {
   }
 }
 
+/// A scan of an adapter that the host started or ended.
+package struct ScanChange: Sendable, Equatable {
+  /// The adapter's number.
+  package let adapter: UInt16
+  /// Whether it started.
+  package let isStart: Bool
+  /// When.
+  package let time: Timestamp
+}
+
 /// Turns the packets of the kernel's monitor channel into reports, and keeps a list of the adapters.
 ///
 /// Packets are received one by one and decoded together, so that the bytes of a batch are one block, as they are from a
@@ -52,6 +62,7 @@ package struct MonitorDecoder: Sendable {
   private var sink = ScanSink()
   private var block: [UInt8] = []
   private var pending: [Event] = []
+  private var scans: [ScanChange] = []
 
   /// The present adapters, ordered by number.
   package private(set) var adapters: [MonitorAdapter] = []
@@ -81,6 +92,9 @@ package struct MonitorDecoder: Sendable {
       return
     }
     switch frame {
+    case .command(let adapter, let range):
+      guard let isStart = ScanWatch.startsScan(packet, in: range) else { return }
+      scans.append(ScanChange(adapter: adapter, isStart: isStart, time: time))
     case .event(let adapter, let range):
       guard HCIEventDecoder.isAdvertisingReport(packet, in: range) else { return }
       guard let receiver = receiver(adapter) else {
@@ -127,6 +141,12 @@ package struct MonitorDecoder: Sendable {
     pending.removeAll(keepingCapacity: true)
     let (inputs, extra) = (sink.inputs, sink.extraBytes)
     return ScanBatch(bytes: extra.isEmpty ? bytes : bytes + extra, inputs: inputs)
+  }
+
+  /// Returns the scans that started or ended since the last call, in order.
+  package mutating func drainScans() -> [ScanChange] {
+    defer { scans = [] }
+    return scans
   }
 
   private mutating func remove(_ number: UInt16) {

@@ -8,6 +8,8 @@ internal import BeaconCore
 /// On the socket all numbers are little-endian, unlike in a capture. A packet starts with opcode, adapter and length,
 /// two bytes each, and the payload follows.
 package enum MonitorFrame: Sendable, Equatable {
+  /// An HCI command without its packet type; the range is its place in the packet.
+  case command(adapter: UInt16, Range<Int>)
   /// An HCI event without its packet type; the range is its place in the packet.
   case event(adapter: UInt16, Range<Int>)
   /// An adapter is present; its address is `nil` until the kernel knows it.
@@ -29,6 +31,7 @@ package enum MonitorFrame: Sendable, Equatable {
   enum Opcode {
     static let newIndex: UInt16 = 0
     static let deletedIndex: UInt16 = 1
+    static let command: UInt16 = 2
     static let event: UInt16 = 3
     static let openIndex: UInt16 = 8
     static let closeIndex: UInt16 = 9
@@ -51,6 +54,7 @@ package enum MonitorFrame: Sendable, Equatable {
     let adapter = packet.littleEndian16(at: 2)
     let payload = Self.headerCount..<packet.count
     switch packet.littleEndian16(at: 0) {
+    case Opcode.command: self = .command(adapter: adapter, payload)
     case Opcode.event: self = .event(adapter: adapter, payload)
     case Opcode.newIndex:
       // Type, bus, address, name.

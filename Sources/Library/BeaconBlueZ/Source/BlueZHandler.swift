@@ -293,6 +293,11 @@ final class BlueZHandler: BusHandler {
       )
     else { return now }
     noteDrops(reading.dropped)
+    for scan in reading.scans {
+      guard let loop, let index = receivers.index(ofAdapter: scan.adapter) else { continue }
+      let actions = receivers.update(index) { $0.scans(scan.isStart, at: scan.time) }
+      perform(actions, index, loop, at: scan.time)
+    }
     for index in reading.reports.inputs.indices {
       guard case .report(var report) = reading.reports.inputs[index] else { continue }
       let device = report.address?.rawValue
@@ -329,6 +334,7 @@ final class BlueZHandler: BusHandler {
 
   private func noteDrops(_ count: Int) {
     guard count > 0 else { return }
+    receivers.forgetScans()
     statistics.kernelDropped &+= count
     outbox.add(.kernelDropped(count))
   }

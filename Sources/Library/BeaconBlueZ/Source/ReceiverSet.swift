@@ -167,6 +167,11 @@ package struct ReceiverSet {
     receivers[index].isReceivedByKernel = isByKernel
   }
 
+  /// Whether the adapters scan is not known, since packets of the kernel were lost.
+  package mutating func forgetScans() {
+    for index in receivers.indices { receivers[index].machine.forgetScan() }
+  }
+
   /// Changes a receiver's machine.
   ///
   /// - Returns: The actions that the machine requests.

@@ -13,6 +13,8 @@ package struct ReportIntake {
   package struct KernelReading {
     /// The reports, not yet added.
     package var reports: ScanBatch
+    /// The scans that the host started or ended.
+    package let scans: [ScanChange]
     /// How many packets the kernel dropped.
     package let dropped: Int
     /// The silence that the dropped packets caused.
@@ -154,10 +156,13 @@ package struct ReportIntake {
       readClocks: readClocks,
       receiver: receiver
     )
-    guard let reading, let reports = kernel?.drainBatch() else { return nil }
+    guard let reading, let reports = kernel?.drainBatch(), let scans = kernel?.drainScans() else {
+      return nil
+    }
     let settled = now - ReorderingWindow.length
     return KernelReading(
       reports: reports,
+      scans: scans,
       dropped: reading.dropped,
       hole: reading.hole,
       settled: reading.more.map { min($0, settled) } ?? settled
