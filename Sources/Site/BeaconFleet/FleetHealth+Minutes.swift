@@ -35,6 +35,8 @@ extension FleetHealth {
   private static let unusual = (share: 0.02, level: -80.0, minutes: 10)
   /// A level that differs by less than this is as before.
   private static let asBefore = 6.0
+  /// A beacon whose reports have announced only valid powers for ten minutes is corrected: slots may be sent seldom.
+  private static let powerPatience = TimeSpan.seconds(600)
 
   mutating func endMinute(_ minute: Int64) {
     let end = Timestamp(microseconds: (minute + 1) * FleetTime.microsecondsPerMinute)
@@ -77,9 +79,9 @@ extension FleetHealth {
   }
 
   private mutating func judgePower(of index: Int) {
-    guard let power = beacons[index].power else { return }
+    guard let (power, time) = beacons[index].implausible else { return }
     let subject = FleetFinding.Subject.beacon(beacons[index].identity)
-    let isKnown = calibration.power(for: beacons[index].identity, announced: power) != nil
+    let isCorrected = now - time > Self.powerPatience
     let finding = FleetFinding(
       .powerImplausible,
       subject,
@@ -87,7 +89,8 @@ extension FleetHealth {
       found: now,
       after: Double(power)
     )
-    set(.powerImplausible, subject, isKnown ? nil : finding)
+    if isCorrected { beacons[index].implausible = nil }
+    set(.powerImplausible, subject, isCorrected ? nil : finding)
   }
 
   private mutating func extendSilence(of index: Int, _ minute: Int64, _ isCounted: [Bool]) {

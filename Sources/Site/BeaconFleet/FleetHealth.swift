@@ -212,6 +212,9 @@ package struct FleetHealth: Sendable {
     }
     beacons[index].last = max(beacons[index].last ?? now, now)
     beacons[index].power = power
+    if calibration.power(for: identity, announced: power) == nil {
+      beacons[index].implausible = (power, now)
+    }
     beacons[index].links[receiver].minute.add(rssi: report.rssi, power: power, at: report.time)
     if let address = report.address, address != beacons[index].address {
       if owners.count >= Self.ownerLimit {
@@ -264,7 +267,11 @@ package struct FleetHealth: Sendable {
   private func hasTwoPowers(_ index: Int, _ receiver: Int) -> Bool {
     let beacon = beacons[index]
     guard let power = beacon.power, let other = beacon.links[receiver].power else { return false }
-    return calibration.difference(power, other, of: beacon.identity) ?? 0 != 0
+    if let difference = calibration.difference(power, other, of: beacon.identity) {
+      return difference != 0
+    }
+    return calibration.isUseless(power, beside: other, of: beacon.identity)
+      || calibration.isUseless(other, beside: power, of: beacon.identity)
   }
 
   /// Returns the number of a beacon of the fleet that was not received before; `nil` for any other beacon.

@@ -67,6 +67,8 @@ struct FleetBeacon: Sendable {
   var battery = BatteryWatch()
   /// The power that it announced last.
   var power: Int8?
+  /// The last power that it announced that cannot be its measured power, and when.
+  var implausible: (power: Int8, time: Timestamp)?
   /// The address that is known to be its own.
   var address: DeviceAddress?
   /// The minutes in which it was received.

@@ -268,10 +268,28 @@ extension EncryptionFault {
     case .unknownAuthority:
       access.authorities.map { "no authority in \($0) signed its certificate" }
         ?? "no authority that this machine trusts signed its certificate"
+    case .ownAuthority:
+      access.authorities.map {
+        "its certificate, or the last of its chain, signed itself and is not in \($0)"
+      }
+        ?? "its certificate, or the last of its chain, signed itself, and this machine does not trust it"
+    case .otherPurpose:
+      "its certificate was issued for another purpose; issue it with extendedKeyUsage=serverAuth"
+    case .signedByNoAuthority:
+      "a certificate without CA:TRUE signed its certificate; an authority has to sign it"
+    case .weak:
+      "a key or a signature of its certificates is too weak; issue them with 2048 bits of RSA or more, and SHA-256"
+    case .revoked: "its certificate is revoked; issue a new one"
+    case .notValid(""): "its certificate is not valid; issue a new one"
+    case .notValid(let words): "its certificate is not valid (\(words)); issue a new one"
+    case .otherVersion: "it speaks only other versions of TLS; allow TLS 1.2 or 1.3 there"
     case .noTLS: "the other end speaks no TLS; an address with mqtt:// is without encryption"
     case .wantsCertificate:
       access.certificate == nil
         ? "the broker wants a certificate of this client" : "the broker refuses our certificate"
+    case .ownExpired:
+      "the broker states that our certificate has expired or is revoked; issue a new one"
+    case .otherKey: "our key and our certificate do not belong together"
     case .unreadableFile: "a file of certificates cannot be read"
     case .other(""):
       "the other end closed it; it wants a certificate of this client, or speaks no TLS"

@@ -78,7 +78,8 @@ extension BrokerFault {
     switch self {
     case .wrongPassword where access.user == nil, .notAuthorized where access.user == nil:
       sentence(access) + "; 'brokers' of the configuration names it"
-    case .tls(.unknownAuthority) where access.authorities == nil:
+    case .tls(.unknownAuthority) where access.authorities == nil,
+      .tls(.ownAuthority) where access.authorities == nil:
       sentence(access) + "; 'ca' in 'brokers' of the configuration can name one of your own"
     case .tls(.wantsCertificate) where access.certificate == nil:
       sentence(access) + "; 'certificate' and 'key' in 'brokers' of the configuration name it"

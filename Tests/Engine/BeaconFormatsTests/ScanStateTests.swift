@@ -731,4 +731,22 @@ import Testing
     #expect(span.end - span.start == .seconds(29))
     #expect(receiver.listened(until: span.end) == .seconds(17))
   }
+
+  /// Android's filters and batches (vendor commands 0x157 and 0x156) and Microsoft's monitors, whose opcode each maker
+  /// chooses: they filter the reports of a scan, which continues.
+  @Test(arguments: [1001, 1002, 2001] as [UInt32], [0xFD57, 0xFD56, 0xFC1E, 0xFCF0] as [UInt16])
+  func `a vendor's filter of advertisements ends no scan`(
+    _ dataLink: UInt32,
+    _ opcode: UInt16
+  ) throws {
+    let packets =
+      Self.scan(0.2, true) + Self.reports(1..<10)
+      + [[0, 1], [1, 0, 0, 0x20, 0], [3, 1], [5, 1], [0, 0]].flatMap {
+        Self.done(10, opcode, $0)
+      }
+      + Self.done(11, opcode, [1], status: 1) + Self.reports(40..<50)
+    let found = try Self.states(Self.btsnoop(dataLink, packets))
+    #expect(found.states.isEmpty || found.states.allSatisfy { $0.state == .listening })
+    #expect(found.reports == 19)
+  }
 }

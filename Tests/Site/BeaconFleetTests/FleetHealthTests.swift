@@ -84,6 +84,14 @@ import Testing
     #expect(!kinds(twoAddresses((-59, -59))).contains(.powerImplausible))
   }
 
+  /// One of two slots announces a power that cannot be one.
+  @Test func `an impossible power of one slot is a finding, and not two devices`() {
+    for powers in [(0, -59), (-59, 0), (127, -70), (-70, -3)] as [(Int8, Int8)] {
+      let found = kinds(twoAddresses(powers))
+      #expect(found == [.powerImplausible], "\(powers): \(found)")
+    }
+  }
+
   @Test func `a receiver that is off proves no silence, whatever it reports`() {
     // From then on it scans with an accept list.
     let listed = health(hours: 10, states: [(5 * Self.hour, 0, .off)]) { beacon, _, time in

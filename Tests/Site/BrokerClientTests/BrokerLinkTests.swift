@@ -284,6 +284,23 @@ struct BrokerLinkTests {
           -extfile $1.ext -days $3
       }
       make good IP:127.0.0.1 2
+      openssl req -x509 -newkey ec $curve -nodes -keyout own.key -out own.pem -days 2 -subj /CN=own \
+        -addext subjectAltName=IP:127.0.0.1
+      openssl req -newkey ec $curve -nodes -keyout client.key -out client.csr -subj /CN=client
+      printf 'subjectAltName=IP:127.0.0.1\nextendedKeyUsage=clientAuth\n' > client.ext
+      openssl x509 -req -in client.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out client.pem \
+        -extfile client.ext -days 2
+      openssl req -newkey ec $curve -nodes -keyout leaf.key -out leaf.csr -subj /CN=leaf
+      printf 'basicConstraints=CA:FALSE\n' > none.ext
+      openssl req -newkey ec $curve -nodes -keyout none.key -out none.csr -subj /CN=none
+      openssl x509 -req -in none.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out none.pem \
+        -extfile none.ext -days 2
+      printf 'subjectAltName=IP:127.0.0.1\n' > leaf.ext
+      openssl x509 -req -in leaf.csr -CA none.pem -CAkey none.key -CAcreateserial -out one.pem \
+        -extfile leaf.ext -days 2
+      cat one.pem none.pem > leaf.pem
+      cat good.pem ca.pem > chain.pem
+      cp good.key chain.key
       make other DNS:broker.example 2
       make old IP:127.0.0.1 -1
       """
@@ -318,6 +335,8 @@ struct BrokerLinkTests {
     for (certificate, authorities, expected) in [
       ("good", known, nil), ("other", known, .otherName), ("old", known, .expired),
       ("good", nil, .unknownAuthority), ("good", folder.path + "/other.pem", .unknownAuthority),
+      ("own", known, .ownAuthority), ("chain", nil, .ownAuthority),
+      ("client", known, .otherPurpose), ("leaf", known, .signedByNoAuthority),
     ] as [(String, String?, EncryptionFault?)] {
       let broker = try broker(certificate)
       var access = try Self.access(broker, scheme: "mqtts")
@@ -346,7 +365,33 @@ struct BrokerLinkTests {
     #expect(EncryptionFault(words: "no shared cipher") == .other("no shared cipher"))
     #expect(EncryptionFault(verdict: 0, words: "") == nil)
     #expect(EncryptionFault(verdict: 9, words: "") == .notYetValid)
-    #expect(EncryptionFault(verdict: 23, words: "revoked") == .other("revoked"))
+    #expect(EncryptionFault(verdict: 23, words: "revoked") == .revoked)
+    #expect(EncryptionFault(verdict: 50, words: "odd") == .notValid("odd"))
+    for verdict in [66, 67, 68, 76] {
+      #expect(EncryptionFault(verdict: verdict, words: "") == .weak)
+    }
+    #expect(EncryptionFault(words: "sslv3 alert certificate expired") == .ownExpired)
+    #expect(EncryptionFault(words: "tlsv1 alert protocol version") == .otherVersion)
+    #expect(EncryptionFault(words: "key values mismatch") == .otherKey)
+  }
+
+  /// With the fault and the next step, and without words of the library if the fault is known.
+  @Test func `each fault of a certificate is a sentence of ours`() throws {
+    let access = BrokerAccess(
+      try BrokerAddress(parsing: "mqtts://broker.example/hall"),
+      clientID: "a"
+    )
+    for verdict in [2, 9, 10, 18, 19, 20, 21, 23, 24, 25, 26, 27, 32, 37, 62, 64, 66, 67, 68, 79] {
+      let fault = try #require(EncryptionFault(verdict: verdict, words: "RAW WORDS"))
+      let sentence = BrokerFault.tls(fault).sentence(access)
+      #expect(!sentence.contains("RAW WORDS") && sentence.contains("its"), "\(sentence)")
+    }
+    let other = try #require(EncryptionFault(verdict: 34, words: "unhandled critical extension"))
+    #expect(
+      BrokerFault.tls(other).sentence(access).hasSuffix(
+        "its certificate is not valid (unhandled critical extension); issue a new one"
+      )
+    )
   }
 
   /// CONNACK, then DISCONNECT with the reason 0x8E: another client has the name.

@@ -54,8 +54,7 @@ package struct InspectionReport {
   }
 
   private static func implausiblePower(_ record: IdentityRecord) -> String? {
-    Calibration().power(for: record.identity, announced: record.power) == nil
-      ? "\(record.identity) \(EventSentence.implausible(record.power))" : nil
+    record.implausiblePower.map { "\(record.identity) \(EventSentence.implausible($0))" }
   }
 
   // MARK: JSON
@@ -219,25 +218,38 @@ package struct InspectionReport {
     return lines
   }
 
-  /// For how long each receiver listened, if one of them did not listen all the time, and its longest pauses.
+  /// For how long each receiver listened, and its longest pauses; nothing of a single receiver without one.
   private var listening: [String] {
     let listening = inspection.listening
     let recorded = DecimalText.span(listening.recorded)
-    return listening.receivers.filter { $0.pauses > 0 }.flatMap { receiver in
-      let listened = DecimalText.span(receiver.listened(until: listening.end))
-      let pauses = receiver.pauses == 1 ? "1 pause" : "\(receiver.pauses) pauses"
-      let unexpected = receiver.unexpectedReports
-      let longest = receiver.longestPauses(until: listening.end)
-      let title =
-        "\(receiverName(receiver) ?? "the receiver") listened for \(listened) of \(recorded), with \(pauses)"
-        + (unexpected > 0 ? ", in which it still gave \(unexpected) reports" : "")
-        + (longest.count < receiver.pauses ? "; the longest:" : ":")
-      return [title]
-        + longest.map { pause in
-          "  \(pause.reasons.map(\.rawValue).joined(separator: ", "))"
-            + " for \(DecimalText.span(pause.length)) from \(RFC3339.string(pause.start))"
-        }
+    var steady: [String] = []
+    if listening.receivers.count > 1 {
+      // Most receivers listen all the time, so they share a line.
+      let groups = Dictionary(grouping: listening.receivers.filter { $0.pauses == 0 }) {
+        $0.listened(until: listening.end)
+      }
+      steady = groups.sorted { $1.key < $0.key }.map { listened, receivers in
+        let names = receivers.map { receiverName($0) ?? "receiver \($0.receiver)" }
+        return names.joined(separator: ", ")
+          + " listened for \(DecimalText.span(listened)) of \(recorded), without a pause"
+      }
     }
+    return steady
+      + listening.receivers.filter { $0.pauses > 0 }.flatMap { receiver in
+        let listened = DecimalText.span(receiver.listened(until: listening.end))
+        let pauses = receiver.pauses == 1 ? "1 pause" : "\(receiver.pauses) pauses"
+        let unexpected = receiver.unexpectedReports
+        let longest = receiver.longestPauses(until: listening.end)
+        let title =
+          "\(receiverName(receiver) ?? "the receiver") listened for \(listened) of \(recorded), with \(pauses)"
+          + (unexpected > 0 ? ", in which it still gave \(unexpected) reports" : "")
+          + (longest.count < receiver.pauses ? "; the longest:" : ":")
+        return [title]
+          + longest.map { pause in
+            "  \(pause.reasons.map(\.rawValue).joined(separator: ", "))"
+              + " for \(DecimalText.span(pause.length)) from \(RFC3339.string(pause.start))"
+          }
+      }
   }
 
   /// The lines of all identities; without a column for it, each UUID is above its beacons.

@@ -29,7 +29,7 @@ public enum Diagnostic: Sendable, Equatable {
   /// A beacon's identity is sent from two addresses at levels that no one place explains: another device copies it, or
   /// two beacons were given the same numbers. Its distance counts as unknown for as long as that continues.
   case identityContested(BeaconIdentity, ContestedLevels)
-  /// A beacon announces a measured power that cannot be one, so it has no distance until it is calibrated.
+  /// A beacon announces a measured power that cannot be one, so reports with it have no distance until it is calibrated.
   case powerImplausible(BeaconIdentity, announced: Int8)
   /// A condition of the client's authorization.
   case authorization(AuthorizationDiagnostic)

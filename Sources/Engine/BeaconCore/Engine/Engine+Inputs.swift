@@ -215,8 +215,7 @@ extension Engine {
     let last = tracks.tracks[slot].lastReceived
     if isRanging { ranging.list(slot, in: &tracks) }
     if measuredPower != tracks.tracks[slot].announcedPower, let measuredPower {
-      let raised = processPower(measuredPower, of: slot, report, at: time, into: &out)
-      add(raised, to: slot, measuredPower: measuredPower, at: time, into: &out)
+      add(report, announcing: measuredPower, to: slot, at: time, into: &out)
     } else {
       add(report, to: slot, measuredPower: measuredPower, at: time, into: &out)
     }
@@ -237,7 +236,7 @@ extension Engine {
 
   /// Adds a report to a track.
   @inline(__always)
-  private mutating func add(
+  mutating func add(
     _ report: borrowing AdvertisingReport,
     to slot: Int,
     measuredPower: Int8?,
@@ -249,6 +248,16 @@ extension Engine {
     if Track.mustCompare(next, after: before, isContested: isContested) {
       processAddress(of: slot, report, measuredPower: measuredPower, at: time, into: &out)
     }
+    receive(report, to: slot, measuredPower: measuredPower, at: time)
+  }
+
+  @inline(__always)
+  mutating func receive(
+    _ report: borrowing AdvertisingReport,
+    to slot: Int,
+    measuredPower: Int8?,
+    at time: Timestamp
+  ) {
     if let rssi = tracks.tracks[slot].received(report, measuredPower: measuredPower, at: time) {
       let filter = configuration.ranging.filter
       tracks.tracks[slot].receivedElsewhere(rssi, by: report.receiver, at: time, filter: filter)

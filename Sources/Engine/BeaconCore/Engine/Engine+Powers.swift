@@ -5,31 +5,50 @@ extension Engine {
   /// The most beacons of which a client learns that their power is not a calibration: each of them is one line.
   static let mostPowers = 256
 
-  /// Processes that a beacon announces another power than before, or its first.
-  ///
-  /// - Returns: The report with the level that it would have at the power to which the track's levels refer.
+  /// Adds a report to a track that announces another power than the one to which the levels refer, or its first.
   @inline(never)
-  mutating func processPower(
-    _ power: Int8,
-    of slot: Int,
+  mutating func add(
     _ report: borrowing AdvertisingReport,
+    announcing power: Int8,
+    to slot: Int,
     at time: Timestamp,
     into out: inout [Delivery]
-  ) -> AdvertisingReport {
+  ) {
     let identity = tracks.key(of: slot).identity
-    let received = report.rssi
-    var report = copy report
-    if let raised = tracks.tracks[slot].changePower(
-      to: power,
-      of: identity,
-      by: configuration.ranging.calibration
-    ) {
-      report.rssi = report.rssi.map { Int8(clamping: Int($0) + raised) }
+    let ranging = configuration.ranging
+    switch tracks.tracks[slot].changePower(to: power, of: identity, at: time, by: ranging) {
+    case .raised(let decibels):
+      let received = report.rssi
+      var report = copy report
+      report.rssi = report.rssi.map { Int8(clamping: Int($0) + decibels) }
       tracks.tracks[slot].raisedSum &+= Int32(report.rssi ?? 0) - Int32(received ?? 0)
-    } else {
+      add(report, to: slot, measuredPower: power, at: time, into: &out)
+    case .presence:
       warnOfPower(power, of: identity, at: time, into: &out)
+      addIncomparable(report, to: slot, measuredPower: nil, at: time, into: &out)
+    case .replaced(let isComparable):
+      warnOfPower(power, of: identity, at: time, into: &out)
+      if isComparable {
+        add(report, to: slot, measuredPower: power, at: time, into: &out)
+      } else {
+        addIncomparable(report, to: slot, measuredPower: power, at: time, into: &out)
+      }
     }
-    return report
+  }
+
+  /// Adds a report to a track whose level cannot be compared with that of another address.
+  private mutating func addIncomparable(
+    _ report: borrowing AdvertisingReport,
+    to slot: Int,
+    measuredPower: Int8?,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    let order = tracks.tracks[slot].firstReceivedOrder
+    if tracks.tracks[slot].isContested, contests.passTime(of: order, to: time) == .ends {
+      tracks.tracks[slot].isContested = false
+    }
+    receive(report, to: slot, measuredPower: measuredPower, at: time)
   }
 
   /// Returns whether a beacon with an announced power has no distance.

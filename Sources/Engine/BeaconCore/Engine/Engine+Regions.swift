@@ -277,13 +277,13 @@ extension Engine {
     // It follows from a received beacon, so it is delivered only to a client that may know crossings.
     if let rules = clients[client].rules(at: now), rules.crossing != .deliver { return }
     guard reference.table == .monitored,
-      let region = machine(reference)?.region,
+      let (region, silences) = machine(reference).map({ ($0.region, $0.silences) }),
       let tooShort = clients[client][reference.table].withMachine(
         in: Int(reference.slot),
         { $0.exitTooShort(for: gaps) }
       ) ?? nil
     else { return }
-    var (reception, longest) = (gaps.reception(learning), learning.cap)
+    var (reception, longest) = (gaps.reception(learning, in: silences), learning.cap)
     if case .fixed(let time) = tooShort { (reception.isFixed, longest) = (true, time) }
     reception.isOwn = region.exitTiming != nil
     gate.deliver(

@@ -65,11 +65,14 @@ public struct Calibration: Sendable, Hashable {
 
   @inline(never)
   private func set(for identity: BeaconIdentity, _ announced: Int8?) -> Double? {
-    powers[.minor(identity)]
+    powerSet(for: identity) ?? believed(announced) ?? fallbackPower
+  }
+
+  private func powerSet(for identity: BeaconIdentity) -> Double? {
+    guard !powers.isEmpty else { return nil }
+    return powers[.minor(identity)]
       ?? powers[.major(identity.uuid, identity.major)]
       ?? powers[.uuid(identity.uuid)]
-      ?? believed(announced)
-      ?? fallbackPower
   }
 
   /// Returns by how many decibels one announced power of a beacon exceeds another; `nil` if one of them is not a
@@ -80,6 +83,19 @@ public struct Calibration: Sendable, Hashable {
       self.power(for: identity, announced: other) == two
     else { return nil }
     return Int(power) - Int(other)
+  }
+
+  /// Returns whether the levels of reports that announce a power cannot be compared with those of another power of the
+  /// beacon: only the other one is a calibration, and the operator has set no power for the beacon.
+  package func isUseless(_ power: Int8, beside other: Int8, of identity: BeaconIdentity) -> Bool {
+    believed(power) == nil && believed(other) != nil && powerSet(for: identity) == nil
+  }
+
+  /// Returns whether two announced powers of a beacon, of which one cannot be a calibration, mean the same: both are replaced
+  /// by a power of the operator.
+  package func areReplaced(_ power: Int8, _ other: Int8, of identity: BeaconIdentity) -> Bool {
+    if powerSet(for: identity) != nil { return true }
+    return fallbackPower != nil && believed(power) == nil && believed(other) == nil
   }
 
   @inline(__always)

@@ -60,23 +60,26 @@ extension ArrivalIntervals {
     return min(1, gaps * interval.seconds / seconds)
   }
 
-  /// How the beacon is received, and the exit time that would have held.
-  func reception(_ learning: ExitLearning) -> Reception {
+  /// How the beacon is received, and the exit time that would have held in a region with these silences.
+  func reception(_ learning: ExitLearning, in silences: RegionSilences = RegionSilences())
+    -> Reception
+  {
     // Longer silences are not counted, so the share would leave them out.
     let isCounted = rests.longestSilence <= learning.cap + learning.cap
     return Reception(
       interval: interval,
       share: isCounted ? receivedShare(learning) : nil,
-      silence: max(rests.longestSilence, learning.cap),
-      advised: advisedExit(learning)
+      silence: max(silences.longest ?? rests.longestSilence, learning.cap),
+      advised: advisedExit(learning, in: silences)
     )
   }
 
   /// The exit time that would have held, rounded up: the longest silence to be expected, and as many packets as are lost in succession at the wanted rate.
-  private func advisedExit(_ learning: ExitLearning) -> TimeSpan {
+  private func advisedExit(_ learning: ExitLearning, in silences: RegionSilences) -> TimeSpan {
     let cap = learning.cap.seconds
-    var seconds = max(rests.expected, cap + 1)
-    let beyond = Double(beyondCap)
+    var seconds = rests.expected
+    // Rests are no losses.
+    let beyond = rests.areEvident ? 0 : Double(beyondCap)
     let gaps = Double(current.gaps) + Double(previous.gaps) + beyond
     let lost = (Double(current.withLosses) + Double(previous.withLosses) + beyond) / max(gaps, 1)
     if !isCommon, estimatedInterval != 0, lost > 0, lost < 1 {
@@ -85,6 +88,8 @@ extension ArrivalIntervals {
       let run = (DeterministicMath.log(gapsWanted) / DeterministicMath.log(lost)).rounded(.up)
       seconds = max(seconds, run * interval + margin(learning.model))
     }
+    if rests.areEvident { seconds = silences.exitTime(own: seconds) }
+    seconds = max(seconds, cap + 1)
     let step: Double = seconds <= 120 ? 5 : seconds <= 600 ? 10 : 60
     return TimeSpan(seconds: min((seconds / step).rounded(.up) * step, 3600))
   }

@@ -147,10 +147,11 @@ extension RegionMachine {
   /// when the region is entered again.
   mutating func exitTooShort(for intervals: borrowing ArrivalIntervals) -> ExitTiming? {
     guard !warnedOfCap, reports == 1 else { return nil }
-    let rests = intervals.rests
+    let own = intervals.rests.longestSilence
+    let longest = silences.longest ?? own
     let isTooShort =
       switch exitTiming {
-      case .fixed(let time): rests.areEvident && rests.longestSilence > time
+      case .fixed(let time): intervals.rests.areEvident && longest > time
       case .learned:
         region.zone != nil ? intervals.needsLongerCap : clock.needsLongerCap(intervals)
       }
@@ -293,6 +294,7 @@ extension RegionMachine {
     case .assumed(let assumed): lastKnown = assumed == .unknown ? nil : assumed
     case .restored(let saved):
       guard isValid(saved, at: time) else { return }
+      silences = RegionSilences(saved.silences)
       guard saved.state == .unknown else { return lastKnown = saved.state }
       continueDetermination(saved)
     }
@@ -325,6 +327,7 @@ extension RegionMachine {
     into actions: inout [RegionAction]
   ) {
     guard isValid(saved, at: time) else { return }
+    silences = RegionSilences(saved.silences)
     guard saved.state != .unknown else {
       // A region that was inside waits as long as after a loss of reception, which is what its exit explains.
       continueDetermination(saved)

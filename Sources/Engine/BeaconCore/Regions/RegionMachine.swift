@@ -64,6 +64,8 @@ package struct RegionMachine: Sendable {
   var clock = ExitClock()
   /// Whether it was delivered that a longer cap is needed.
   var warnedOfCap = false
+  /// Without a zone: the silences of all its beacons together, of which those beyond the cap count.
+  var silences = RegionSilences()
   /// For a zone: the beacons in range.
   var inRange: [RegionHolder] = []
   /// For a region with a place: the knowledge of its beacons' places.
@@ -176,6 +178,7 @@ extension RegionMachine {
       sighted(sighting, in: zone, intervals: intervals, into: &actions)
       return nextDeadline ?? .latest < before
     }
+    silences.received(at: sighting.time, policy.learning)
     let newDue = newDue(sighting, intervals: intervals)
     if state == .inside { return keepInside(sighting, intervals: intervals, until: newDue) }
     guard isEnough(sighting) else { return false }
@@ -218,6 +221,7 @@ extension RegionMachine {
     } else {
       interrupted = determined(at: time)
     }
+    if deafness == nil { silences.lost(at: time) }
     deafness = reason
     if state == .inside { lastExitTime = holder?.exitTime }
     becomeUnknown(reason, at: time, into: &actions)
@@ -227,6 +231,7 @@ extension RegionMachine {
   package mutating func receivingRegained(at time: Timestamp) {
     guard deafness != nil else { return }
     (deafness, hasLostWitnesses) = (nil, false)
+    silences.regained(at: time)
     beginDetermination(at: time)
   }
 
@@ -241,6 +246,7 @@ extension RegionMachine {
     witnesses.forget()
     (lastKnown, interrupted) = (nil, .zero)
     told = nil
+    silences.forgetLast()
     becomeUnknown(reason, at: time, into: &actions)
   }
 
@@ -273,6 +279,7 @@ extension RegionMachine {
   /// Processes a gap (a paused capture, sleep): its silence does not count.
   package mutating func clockStoodStill(from start: Timestamp, to end: Timestamp) {
     clock.stoodStill(for: max(end - start, .zero))
+    silences.stoodStill(for: max(end - start, .zero))
     guard isClockRunning else { return }
     let begin = max(start, runningSince)
     guard begin < end else { return }
@@ -342,7 +349,8 @@ extension RegionMachine {
       reports: reports,
       clock: state == .unknown ? nil : clock.saved(at: time),
       determined: state == .unknown ? determined(at: time) : .zero,
-      receivedBy: witnesses.names(receivers, within: witnessWindow)
+      receivedBy: witnesses.names(receivers, within: witnessWindow),
+      silences: silences.rests
     )
   }
 }

@@ -77,3 +77,74 @@ public struct Rests: Sendable, Equatable {
     return max(one, other) <= min(one, other) * spread
   }
 }
+
+/// The silences of all beacons of a region together, in the time in which receivers listened.
+///
+/// Beacons that rest in turns leave shorter silences than any of them; only those end a stay in the region.
+struct RegionSilences: Sendable {
+  private(set) var rests: Rests
+  /// When any of the beacons was received last, later by the pauses since then; `nil` if that is not known.
+  private var last: Timestamp?
+  /// When it was first received after the last silence beyond the cap, later by the pauses since then.
+  private var start = Timestamp.earliest
+  /// Since when no receiver listens.
+  private var lostSince: Timestamp?
+
+  /// Starts with the evidence of an earlier run; a file may contain anything.
+  init(_ rests: Rests = Rests()) {
+    self.rests = rests
+    self.rests.presence = 0
+  }
+
+  /// The longest silence that may be a rest; `nil` without one.
+  var longest: TimeSpan? { rests.score > 0 ? rests.longestSilence : nil }
+
+  /// Returns the exit time that would have held, in seconds.
+  ///
+  /// The longest of a few silences of several beacons is not the longest that there is, and beacons that rest in turns
+  /// may come to rest together: almost twice the longest so far is needed, but no more than a beacon's own silence
+  /// needs.
+  ///
+  /// - Parameter own: The exit time that the silences of one of the beacons need, in seconds.
+  func exitTime(own: Double) -> Double {
+    guard rests.score > 0 else { return own }
+    return max(rests.expected, min(own, rests.longestSilence.seconds * Self.margin))
+  }
+
+  /// With steps of 5 s, less than twice the longest silence.
+  private static let margin = 1.85
+
+  @inline(__always)
+  mutating func received(at time: Timestamp, _ learning: ExitLearning) {
+    if let last, time - last <= learning.cap {
+      self.last = time
+    } else {
+      returned(at: time, learning)
+    }
+  }
+
+  @inline(never)
+  private mutating func returned(at time: Timestamp, _ learning: ExitLearning) {
+    if let last {
+      let stay = UInt32(clamping: (last - start).microseconds / 1000)
+      rests.presence = 0
+      rests.add(time - last, presence: stay, learning)
+    }
+    (last, start) = (time, time)
+  }
+
+  mutating func lost(at time: Timestamp) { lostSince = time }
+
+  mutating func regained(at time: Timestamp) {
+    if let lostSince { stoodStill(for: max(time - lostSince, .zero)) }
+    lostSince = nil
+  }
+
+  mutating func stoodStill(for span: TimeSpan) {
+    last = last.map { $0 + span }
+    if start > .earliest { start = start + span }
+  }
+
+  /// Forgets when a beacon was received last: the client may not know of it.
+  mutating func forgetLast() { (last, lostSince) = (nil, nil) }
+}

@@ -31,6 +31,8 @@ public struct SavedRegion: Sendable, Equatable {
   public var determined: TimeSpan
   /// The names of the receivers that received its beacons lately; empty if none is known.
   public var receivedBy: [String]
+  /// The evidence that silences of all its beacons together are rests.
+  public var silences: Rests
 
   /// Creates a saved region.
   public init(
@@ -44,7 +46,8 @@ public struct SavedRegion: Sendable, Equatable {
     intervals: [SavedIntervals] = [],
     clock: SavedExitClock? = nil,
     determined: TimeSpan = .zero,
-    receivedBy: [String] = []
+    receivedBy: [String] = [],
+    silences: Rests = Rests()
   ) {
     self.region = region
     self.state = state
@@ -57,6 +60,7 @@ public struct SavedRegion: Sendable, Equatable {
     self.clock = clock
     self.determined = determined
     self.receivedBy = receivedBy
+    self.silences = silences
   }
 }
 

@@ -205,4 +205,11 @@ struct AddressContests: Sendable {
       : contests[place].passTime(to: time)
     return (change, contests[place].levels)
   }
+
+  /// Returns whether a contest of a beacon is over at a time, or has lost its place.
+  mutating func passTime(of beacon: UInt64, to time: Timestamp) -> AddressContest.Change {
+    guard !contests.isEmpty else { return .ends }
+    let place = Int(truncatingIfNeeded: beacon % UInt64(Self.size))
+    return contests[place].beacon == beacon ? contests[place].passTime(to: time) : .ends
+  }
 }

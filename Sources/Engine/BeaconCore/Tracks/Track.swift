@@ -112,29 +112,63 @@ struct Track: Sendable {
     return nil
   }
 
+  /// The meaning of a report that announces another power than the one to which the levels refer.
+  enum PowerChange: Equatable {
+    /// Its level must be raised by so many decibels.
+    case raised(Int)
+    /// It shows the beacon's presence only.
+    case presence
+    /// The levels now refer to its power; whether it can be compared with the report before.
+    case replaced(isComparable: Bool)
+  }
+
   /// Processes that a report announces another power than the one to which the levels refer.
   ///
-  /// A beacon may send with two powers in turn, and announce each power's level at one meter.
-  ///
-  /// - Returns: By how many decibels the report's level must be raised; `nil` if the levels now refer to its power.
+  /// A beacon may send with two powers in turn, and announce each power's level at one meter. If one of them cannot be a
+  /// calibration, no distance follows from the levels sent with it, and those sent with the other one count.
   mutating func changePower(
     to power: Int8,
     of identity: BeaconIdentity,
-    by calibration: borrowing Calibration
-  ) -> Int? {
-    if let known = announcedPower,
-      let difference = calibration.difference(known, power, of: identity)
-    {
-      return difference
+    at time: Timestamp,
+    by configuration: borrowing RangingConfiguration
+  ) -> PowerChange {
+    guard let known = announcedPower else {
+      announcedPower = power
+      return .replaced(isComparable: true)
     }
-    // One of several slots without a power does not concern the others.
-    if let announcedPower, calibration.power(for: identity, announced: power) == nil,
-      calibration.power(for: identity, announced: announcedPower) != nil
-    {
-      return 0
+    if let difference = configuration.calibration.difference(known, power, of: identity) {
+      return .raised(difference)
+    }
+    if configuration.calibration.isUseless(power, beside: known, of: identity), hasLevel(at: time) {
+      return .presence
     }
     announcedPower = power
-    return nil
+    if configuration.calibration.isUseless(known, beside: power, of: identity) {
+      forgetLevels(configuration.filter)
+    }
+    return .replaced(
+      isComparable: configuration.calibration.areReplaced(known, power, of: identity)
+    )
+  }
+
+  /// Whether a report's level still counts at a time.
+  private func hasLevel(at time: Timestamp) -> Bool {
+    // The filters are copied, since an estimate can change them.
+    var own = signal.filter
+    if own.estimate(at: time) != nil { return true }
+    return furtherSignals.contains {
+      var filter = $0.signal.filter
+      return filter.estimate(at: time) != nil
+    }
+  }
+
+  /// Forgets the levels so far: at which power they were sent is unknown.
+  private mutating func forgetLevels(_ filter: borrowing RSSIFilterConfiguration) {
+    signal = ReceiverSignal(receiver: signal.receiver, filter: TrackFilter(filter))
+    for index in furtherSignals.indices {
+      let receiver = furtherSignals[index].signal.receiver
+      furtherSignals[index].signal = ReceiverSignal(receiver: receiver, filter: TrackFilter(filter))
+    }
   }
 
   /// Returns whether the levels of two addresses must be compared: a report's address differs from that of the report

@@ -145,6 +145,8 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
     let included = Int(rest.bigEndian32(at: 4))
     guard included > AdvertisingReport.fewestLoneBytes,
       included <= rest.count &- recordHeaderCount,
+      // The version of a header, if the record ends with one.
+      rest.bigEndian32(at: recordHeaderCount &+ included &- 8) != 1,
       rest.bigEndian32(at: 0) <= UInt32(truncatingIfNeeded: included),
       rest[recordHeaderCount] == PacketDecoder.PacketType.event
     else { return nil }
@@ -189,10 +191,42 @@ struct BtsnoopDecoder: CaptureFormatDecoder {
       try search.check(block, sink, upTo: data, for: .btsnoop)
     }
     guard end <= block.count else { return false }
+    if let header = Self.header(in: block.extracting(data..<end)) {
+      noteLastTime(sink)
+      throw CaptureDamage(
+        offset: data &+ header,
+        reason: "another capture starts in the middle of a record"
+      )
+    }
     sink.records &+= 1
     decodeRecord(block, at: start, data..<end, into: &sink)
     start = end
     return true
+  }
+
+  /// Finds the header of another capture that took the place of the end of a record; all records after it are whole.
+  ///
+  /// Only a long record has room for a header and whole records.
+  private static func header(in content: borrowing Span<UInt8>) -> Int? {
+    guard content.count >= fileHeaderCount else { return nil }
+    let last = content.count &- fileHeaderCount
+    let isLong = content.count > longContent
+    var offset = isLong ? 0 : last
+    while offset <= last {
+      if content[offset] == UInt8(ascii: "b"), isHeader(content.extracting(offset...)) {
+        return offset
+      }
+      offset &+= 1
+    }
+    return nil
+  }
+
+  /// The content of a record in which a header and another record fit.
+  private static let longContent = fileHeaderCount + recordHeaderCount + 2
+
+  private static func isHeader(_ rest: borrowing Span<UInt8>) -> Bool {
+    CaptureFormat.sniffMagic(rest) == .btsnoop && rest.bigEndian32(at: 8) == 1
+      && DataLink(rawValue: rest.bigEndian32(at: 12)) != nil
   }
 
   /// Whether a record lies so far from the one in front of it that it may be other bytes.

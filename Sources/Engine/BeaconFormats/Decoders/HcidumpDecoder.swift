@@ -24,6 +24,12 @@ struct HcidumpDecoder: CaptureFormatDecoder {
     }
   }
 
+  /// Returns the length of the first record, if it can be one.
+  static func firstRecord(_ start: borrowing Span<UInt8>) -> Int? {
+    guard start.count > recordHeaderCount, isPlausible(start, at: 0) else { return nil }
+    return recordHeaderCount + Int(start.littleEndian16(at: 0))
+  }
+
   private static func isPlausible(_ block: borrowing Span<UInt8>, at offset: Int) -> Bool {
     (1...maximumPlausibleCount).contains(Int(block.littleEndian16(at: offset)))
       && block[offset + 2] <= 1 && block[offset + 3] == 0

@@ -65,6 +65,19 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
   }
 
   /// Recognizes another capture at the start of a line; lines of other programs, also of JSON, cost nothing.
+  ///
+  /// Text that was cut has no line end; binary data then begin within the line.
+  private static func nextFormat(
+    _ block: borrowing Span<UInt8>,
+    in line: Range<Int>
+  ) -> (CaptureFormat, offset: Int)? {
+    if let format = nextFormat(block.extracting(line.lowerBound...)) {
+      return (format, line.lowerBound)
+    }
+    guard line.contains(where: { block[$0] == 0 }) else { return nil }
+    return CaptureFormat.joinedStart(in: block, among: line, after: .hcidumpText)
+  }
+
   private static func nextFormat(_ rest: borrowing Span<UInt8>) -> CaptureFormat? {
     if JSONLinesDecoder.isRecorded(rest) { return .jsonLines }
     // Text does not begin like this, and nearly every line is text.
@@ -92,10 +105,10 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
       var line = TextLine(block, at: start)
       // A line that may be incomplete, and its whole packet, wait for the next block.
       guard line.isEnded || isLast else { break }
-      if let format = Self.nextFormat(block.extracting(start...)) {
+      if let (format, offset) = Self.nextFormat(block, in: start..<line.end) {
         if let open { decode(open, bytes, isSound, into: &sink) }
         packets.finish(into: &sink)
-        throw CaptureDamage(offset: start, joining: format)
+        throw CaptureDamage(offset: offset, joining: format)
       }
       switch HcidumpLine(block, &line) {
       case .packet(let packet):

@@ -80,6 +80,8 @@ struct PacketDecoder: Sendable {
   /// Whether that was a mark, and how many more may follow it within a second.
   private var isMarked = false
   private var furtherMarks = 0
+  /// The clocks of a capture's interfaces; without a use if it has only one.
+  private var clocks = InterfaceClocks()
   /// Since when a receiver may not listen, until the time that decides it.
   var undecidedSince: Timestamp? { watch.undecidedSince }
   /// Whether records of any kind can change a receiver's state by their times.
@@ -93,6 +95,7 @@ struct PacketDecoder: Sendable {
   /// receivers whose scan did not resume.
   mutating func finish(into sink: inout CaptureSink) {
     events.finish(into: &sink.scan)
+    for time in clocks.finish() { endRecord(at: time, into: &sink) }
     watch.finish()
     sink.endStates = watch.drainChanges().map { input(of: $0, at: $0.time, &sink) }
   }
@@ -159,6 +162,7 @@ struct PacketDecoder: Sendable {
   ///
   /// - Parameter receiver: A receiver whose packets were not all decoded here.
   mutating func startNextCapture(receiver: UInt8? = nil) {
+    clocks = InterfaceClocks()
     guard let time = lastTime else { return }
     watch.ended(at: time, receiver: receiver)
     lastTime = nil
@@ -213,7 +217,43 @@ struct PacketDecoder: Sendable {
     of linkType: LinkType,
     into sink: inout CaptureSink
   ) {
+    guard receivers == .byAdapter else {
+      return decodeInterface(block, packet, of: linkType, into: &sink)
+    }
     pass(to: packet.time, into: &sink)
+    decodeContent(block, packet, of: linkType, into: &sink)
+    endRecord(at: packet.time, into: &sink)
+  }
+
+  /// Decodes a packet of one of several interfaces, whose clocks may differ.
+  private mutating func decodeInterface(
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    of linkType: LinkType,
+    into sink: inout CaptureSink
+  ) {
+    let source: InterfaceClocks.Source =
+      linkType == .linuxMonitor ? .channel(packet.channel) : .receiver(packet.receiver)
+    let known = clocks.place(source, at: packet.time)
+    if let known { pass(to: known, into: &sink) } else { lastTime = lastTime ?? packet.time }
+    let before = sink.inputs.count
+    decodeContent(block, packet, of: linkType, into: &sink)
+    if let input = sink.inputs.last { note(input) }
+    if sink.inputs.count > before, case .report = sink.inputs.last {
+      let held = clocks.reported(source, at: packet.time)
+      sink.inputs.insert(contentsOf: held.map { .mark($0) }, at: before)
+      if known == nil { pass(to: packet.time, into: &sink) }
+    } else if let time = clocks.passed(source, at: packet.time) {
+      endRecord(at: time, into: &sink)
+    }
+  }
+
+  private mutating func decodeContent(
+    _ block: borrowing Span<UInt8>,
+    _ packet: Packet,
+    of linkType: LinkType,
+    into sink: inout CaptureSink
+  ) {
     switch linkType {
     case .h4: decodeH4(block, packet, into: &sink)
     case .h4WithDirection: decodeH4WithDirection(block, packet, into: &sink)
@@ -222,7 +262,6 @@ struct PacketDecoder: Sendable {
     case .linkLayerWithHeader: decodeLinkLayerWithHeader(block, packet, into: &sink)
     case .nordicSniffer, .olderNordicSniffer: decodeNordicSniffer(block, packet, into: &sink)
     }
-    endRecord(at: packet.time, into: &sink)
   }
 
   mutating func decodeH4(

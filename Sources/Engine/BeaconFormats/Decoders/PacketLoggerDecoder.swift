@@ -51,6 +51,16 @@ struct PacketLoggerDecoder: CaptureFormatDecoder {
     }
   }
 
+  /// Returns the length of the first record, if it can be one.
+  static func firstRecord(_ start: borrowing Span<UInt8>) -> Int? {
+    guard start.count > recordHeaderCount else { return nil }
+    let isBigEndian = start[0] == 0 && start[1] == 0
+    guard isBigEndian || (start[2] == 0 && start[3] == 0),
+      isPlausible(start, at: 0, isBigEndian)
+    else { return nil }
+    return lengthCount + Int(uint32(start, at: 0, isBigEndian))
+  }
+
   private static func isPlausible(
     _ block: borrowing Span<UInt8>,
     at offset: Int,

@@ -87,6 +87,25 @@ struct PcapDecoder: CaptureFormatDecoder {
     return true
   }
 
+  /// Finds the header of another capture that took the place of the end of a record; all records after it are whole.
+  private static func header(in content: borrowing Span<UInt8>) -> Int? {
+    let last = content.count &- fileHeaderCount
+    guard last >= 0 else { return nil }
+    // Only a long record has room for a header and whole records.
+    var offset = last < recordHeaderCount ? last : 0
+    while offset <= last {
+      let rest = content.extracting(offset...)
+      if let layout = Layout(rest),
+        layout.uint32(rest, at: 4) == (layout.isBigEndian ? 0x0002_0004 : 0x0004_0002),
+        LinkType(rawValue: UInt16(truncatingIfNeeded: layout.uint32(rest, at: 20))) != nil
+      {
+        return offset
+      }
+      offset &+= 1
+    }
+    return nil
+  }
+
   var undecidedSince: Timestamp? { packets.undecidedSince }
 
   mutating func resume(_ rest: borrowing Span<UInt8>, after time: Timestamp?) {
@@ -129,6 +148,12 @@ struct PcapDecoder: CaptureFormatDecoder {
         try search.check(block, sink, upTo: data, for: .pcap)
       }
       guard end <= block.count else { break }
+      if let header = Self.header(in: block.extracting(data..<end)) {
+        throw CaptureDamage(
+          offset: data &+ header,
+          reason: "another capture starts in the middle of a record"
+        )
+      }
       sink.records &+= 1
       let packet = PacketDecoder.Packet(
         range: data..<end,

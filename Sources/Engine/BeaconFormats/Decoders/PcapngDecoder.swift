@@ -111,6 +111,11 @@ struct PcapngDecoder: CaptureFormatDecoder {
     )
   }
 
+  /// Whether a section header states its byte order.
+  static func hasByteOrder(_ rest: borrowing Span<UInt8>) -> Bool {
+    [0x1A2B_3C4D, 0x4D3C_2B1A].contains(rest.bigEndian32(at: 8))
+  }
+
   /// Reads the magic number behind the length of a section header: the byte order of the whole section, including that
   /// length.
   private mutating func readByteOrder(

@@ -214,10 +214,10 @@ package enum EventSentence {
     }
   }
 
-  /// The announced power of a beacon without a distance, and the remedy.
+  /// An announced power from which no distance follows, and the remedy.
   package static func implausible(_ power: Int8) -> String {
-    "announces \(power) dBm at 1 m, which cannot be its measured power: no distance until"
-      + " 'beaconctl calibrate' measures it"
+    "announces \(power) dBm at 1 m, which cannot be its measured power: such reports have no"
+      + " distance; correct it in the beacon, or measure it with 'beaconctl calibrate'"
   }
 
   /// The levels of two devices that send one identity; those of one level announce different powers.

@@ -41,7 +41,7 @@ public struct CaptureInspection: Sendable {
   /// The address of each identity's last report, and the comparison of its addresses if there are several.
   private var lastAddresses: [DeviceAddress?] = []
   private var contests: [Int: AddressContest] = [:]
-  /// The first announced power of each identity, to which the compared levels refer.
+  /// The first announced power of each identity that can be one, to which the compared levels refer.
   private var firstPowers: [Int8] = []
 
   /// The most identities counted separately: far more than any site has, at about 200 bytes each.
@@ -104,6 +104,7 @@ public struct CaptureInspection: Sendable {
       return
     }
     records[index].reports += 1
+    if !isPlausible(power, identity) { records[index].implausiblePower = power }
     if records[index].power != power,
       isPlausible(power, identity) || !isPlausible(records[index].power, identity)
     {
@@ -132,7 +133,13 @@ public struct CaptureInspection: Sendable {
   private mutating func compare(_ report: AdvertisingReport, power: Int8, of index: Int) {
     guard let address = report.address else { return }
     let identity = records[index].identity
-    let raised = Calibration().difference(firstPowers[index], power, of: identity) ?? 0
+    if isPlausible(power, identity), !isPlausible(firstPowers[index], identity) {
+      (firstPowers[index], lastAddresses[index], contests[index]) = (power, nil, nil)
+      records[index].contested = nil
+    }
+    let difference = Calibration().difference(firstPowers[index], power, of: identity)
+    // Levels of different powers, of which one cannot be a measured power, cannot be compared.
+    guard let raised = difference ?? (firstPowers[index] == power ? 0 : nil) else { return }
     var report = report
     report.rssi = report.rssi.map { Int8(clamping: Int($0) + raised) }
     defer { lastAddresses[index] = address }

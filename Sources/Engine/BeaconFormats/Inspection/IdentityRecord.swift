@@ -9,6 +9,8 @@ public struct IdentityRecord: Sendable, Equatable {
   public let identity: BeaconIdentity
   /// The measured power of its last frame, in dBm at 1 m.
   public internal(set) var power: Int8
+  /// An announced power that cannot be its measured power; `nil` if it announces none.
+  package internal(set) var implausiblePower: Int8?
   /// How many reports it has.
   public internal(set) var reports = 0
   /// The time of its first report.

@@ -17,6 +17,7 @@ extension CaptureFormat {
     // These have no magic number, only records whose lengths must be consistent.
     if PacketLoggerDecoder.recognizes(start) { return .packetLogger }
     if HcidumpDecoder.recognizes(start) { return .hcidump }
+    if let format = sniffCut(start) { return format }
     // Text of hcidump may follow a short recording.
     if JSONLinesDecoder.isRecorded(start) { return .jsonLines }
     if HcidumpTextDecoder.recognizes(start) { return .hcidumpText }
@@ -51,6 +52,56 @@ extension CaptureFormat {
     var line = TextLine(rest, at: 0)
     if starts(rest, with: HcidumpTextDecoder.banner) { return .hcidumpText }
     return HcidumpTextDecoder.isPacket(rest, &line, isFirst: false) ? .hcidumpText : nil
+  }
+
+  /// Finds the start of a capture of another format, by more than a few bytes.
+  ///
+  /// - Parameters:
+  ///   - block: The bytes.
+  ///   - range: The possible offsets.
+  ///   - format: The format in front of it.
+  /// - Returns: The first start, if any.
+  static func joinedStart(
+    in block: borrowing Span<UInt8>,
+    among range: Range<Int>,
+    after format: CaptureFormat
+  ) -> (CaptureFormat, offset: Int)? {
+    for offset in range {
+      let rest = block.extracting(offset...)
+      guard let other = sniffStart(rest), other != format else { continue }
+      let isStart =
+        switch other {
+        case .btsnoop, .pcap: (try? other.makeDecoder(rest)) != nil
+        case .pcapng: rest.count >= 12 && PcapngDecoder.hasByteOrder(rest)
+        case .packetLogger, .hcidump: true
+        case .jsonLines: JSONLinesDecoder.isRecorded(rest)
+        case .hcidumpText:
+          starts(rest, with: HcidumpTextDecoder.banner) || HcidumpTextDecoder.recognizes(rest)
+        }
+      if isStart { return (other, offset) }
+    }
+    return nil
+  }
+
+  /// Recognizes a capture without a magic number that is cut within its first records, where another capture begins.
+  private static func sniffCut(_ start: borrowing Span<UInt8>) -> CaptureFormat? {
+    for format in [CaptureFormat.packetLogger, .hcidump] {
+      let record: Int? =
+        format == .packetLogger
+        ? PacketLoggerDecoder.firstRecord(start) : HcidumpDecoder.firstRecord(start)
+      guard let record else { continue }
+      // Three records of the longest advertising reports.
+      let range = 1..<min(start.count, 3 * max(record, 300))
+      if joinedStart(in: start, among: range, after: format) != nil { return format }
+      let isAgain = range.contains { offset in
+        let rest = start.extracting(offset...)
+        return format == .packetLogger
+          ? PacketLoggerDecoder.recognizes(rest, beyond: 0)
+          : HcidumpDecoder.recognizes(rest, beyond: 0)
+      }
+      if isAgain { return format }
+    }
+    return nil
   }
 
   /// Finds the start of a capture of this format near damage: there, or before, if the last record took its first bytes.

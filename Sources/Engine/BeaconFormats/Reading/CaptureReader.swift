@@ -219,24 +219,17 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     while bytes.count < needed, !isAtEnd, (try? fill(&bytes, upTo: Self.blockCount)) != nil {}
     ahead = Array(bytes[(inFront + block.count)...])
     let first = (sink.captureStart ?? captureStart - offset) + 1
-    if let other = CaptureFormat.sniffStart(bytes.span.extracting((inFront + error.offset)...)),
-      other != format
+    let place = nextStart(in: bytes, from: inFront + first, damagedAt: inFront + error.offset)
+    if let (other, start) = otherStart(in: bytes, damagedAt: inFront + error.offset),
+      start < place ?? .max
     {
-      error = CaptureDamage(offset: error.offset, joining: other)
-    } else if let place = format?.nextStart(
-      in: bytes.span,
-      from: inFront + first,
-      damagedAt: inFront + error.offset
-    ), (try? format?.makeDecoder(bytes.span.extracting(place...))) != nil {
+      removeReports(from: start - inFront, damagedAt: error.offset, in: block)
+      error = CaptureDamage(offset: start - inFront, joining: other)
+    } else if let place {
       let start = place - inFront
       let states = drainEndStates()
       sink.inputs += states
-      // The last record has taken bytes of the next capture.
-      sink.inputs.removeAll { input in
-        guard case .report(let report) = input else { return false }
-        return report.payloadRange.lowerBound < block.count
-          && report.payloadRange.upperBound >= start
-      }
+      removeReports(from: start, damagedAt: nil, in: block)
       while case .mark = sink.inputs.last { sink.inputs.removeLast() }
       sink.captureStart = start
       sink.note(
@@ -250,6 +243,42 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     damage = error.reason
     decoder = nil
     return block.count
+  }
+
+  /// Finds the start of another capture of the format near damage.
+  private func nextStart(in bytes: [UInt8], from first: Int, damagedAt damage: Int) -> Int? {
+    guard let place = format?.nextStart(in: bytes.span, from: first, damagedAt: damage),
+      (try? format?.makeDecoder(bytes.span.extracting(place...))) != nil
+    else { return nil }
+    return place
+  }
+
+  /// Finds the start of a capture of another format: at damage, or near it, if the last record took its first bytes.
+  private func otherStart(in bytes: [UInt8], damagedAt damage: Int) -> (CaptureFormat, Int)? {
+    guard let format, !bytes.isEmpty, damage <= bytes.count else { return nil }
+    if let other = CaptureFormat.sniffStart(bytes.span.extracting(damage...)), other != format {
+      return (other, damage)
+    }
+    guard format != .hcidumpText, format != .jsonLines else { return nil }
+    let range =
+      max(
+        1,
+        damage - CaptureSink.keptInFront
+      )..<min(
+        bytes.count,
+        max(1, damage) + CaptureSink.keptInFront
+      )
+    return CaptureFormat.joinedStart(in: bytes.span, among: range, after: format)
+  }
+
+  /// Removes the reports of a record that has taken bytes of the next capture.
+  private mutating func removeReports(from start: Int, damagedAt damage: Int?, in block: [UInt8]) {
+    guard start != damage else { return }
+    sink.inputs.removeAll { input in
+      guard case .report(let report) = input else { return false }
+      return report.payloadRange.lowerBound < block.count
+        && report.payloadRange.upperBound >= start
+    }
   }
 
   /// Keeps the last bytes consumed of the present capture, without the first one of its header.
@@ -283,9 +312,22 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     sink.inputs = []
     if let start = decoder?.undecidedSince { hold(&batch, from: start) }
     guard !batch.inputs.isEmpty else { return nil }
+    if lastTime == nil, let first = batch.inputs.first?.time { judge(first) }
     lastTime = batch.inputs.last?.time
     recentBatches.append(batch)
     return batch
+  }
+
+  /// Notes once that the times of a capture cannot be right; lines of a recording may be of any time.
+  private mutating func judge(_ first: Timestamp) {
+    let timing = TimingConfiguration()
+    guard first < timing.earliestPlausible || first > timing.latestPlausible, format != .jsonLines
+    else { return }
+    if format == .hcidumpText, first == .earliest { return }
+    sink.note(
+      "the times of the capture are improbable, it begins at \(RFC3339.string(first)):"
+        + " the clock of its recorder was not set, or its times count from another start"
+    )
   }
 
   /// The most inputs that wait: those of a busy place in the three seconds that decide.

@@ -24,6 +24,9 @@ extension SavedRegion: FormedObject {
     var receivers = receivedBy.isEmpty ? nil : receivedBy
     form("receivedBy", &receivers)
     receivedBy = receivers ?? []
+    var rests = silences == Rests() ? nil : silences
+    form("silences", &rests)
+    silences = rests ?? Rests()
     // Another version may have stored the statistics in another form, so they are read only if the version is known.
     form.object("intervals", if: !intervals.isEmpty || clock != nil) { form in
       var version = SavedIntervals.version

@@ -104,8 +104,100 @@ import Testing
       Self.report(&scan, -65, power: index.isMultiple(of: 2) ? -59 : power, at: seconds)
     }
     let outcome = Self.run(scan)
-    #expect(outcome.warned.isEmpty)
+    #expect(outcome.warned.map(\.power) == [power])
     #expect(outcome.meters.count > 50 && outcome.meters.dropFirst(2).allSatisfy { $0 != nil })
+  }
+
+  /// Two slots of a beacon 4 dB beyond one meter, of which one announces a power that cannot be one.
+  private struct Slots {
+    var power: Int8
+    var address: UInt64
+    /// By how much the slot with that power is received more strongly.
+    var difference: Int8
+    var startsWithIt: Bool
+    var intervals: (Double, Double)
+
+    static let all: [Slots] = [0, 1, -3, -18, 127].flatMap { (power: Int8) in
+      [first, second].flatMap { address in
+        [0, 20, -20].flatMap { (difference: Int8) in
+          [true, false].flatMap { startsWithIt in
+            [(0.2, 0.2), (0.1, 1), (1, 0.1), (0.3, 4)].map {
+              Slots(
+                power: power,
+                address: address,
+                difference: difference,
+                startsWithIt: startsWithIt,
+                intervals: $0
+              )
+            }
+          }
+        }
+      }
+    }
+
+    var scan: TestScan {
+      var random = SplitMix64(seed: 3)
+      func level(_ mean: Int8) -> Int8 { mean + Int8.random(in: -2...2, using: &random) }
+      var scan = TestScan()
+      let delays = startsWithIt ? (0.05, 0.15) : (0.15, 0.05)
+      for seconds in stride(from: delays.0, to: 60, by: intervals.0) {
+        report(&scan, level(-63 + difference), power: power, at: seconds, address: address)
+      }
+      for seconds in stride(from: delays.1, to: 60, by: intervals.1) {
+        report(&scan, level(-63), power: -59, at: seconds, address: first)
+      }
+      return scan
+    }
+  }
+
+  /// Row W8: whatever the order, the rates and the addresses.
+  @Test func `a beacon with an impossible power in one slot is in one place`() {
+    for slots in Slots.all {
+      let outcome = Self.run(slots.scan)
+      #expect(outcome.contests == 0, "\(slots)")
+      #expect(outcome.warned.map(\.power) == [slots.power], "\(slots)")
+      let steady = outcome.meters.dropFirst(8)
+      #expect(steady.count > 45, "\(slots)")
+      #expect(steady.allSatisfy { (1...2.6).contains($0 ?? 0) }, "\(slots): \(steady)")
+    }
+  }
+
+  @Test func `a beacon that announces only an impossible power from a time on loses its distance`()
+  {
+    var scan = Self.scan(power: -59, to: 30)
+    for seconds in stride(from: 30.0, to: 120, by: 0.1) {
+      Self.report(&scan, -85, power: 0, at: seconds)
+    }
+    for seconds in stride(from: 120.0, to: 150, by: 0.1) {
+      Self.report(&scan, -65, power: -59, at: seconds)
+    }
+    let outcome = Self.run(scan)
+    #expect(outcome.warned.map(\.power) == [0] && outcome.contests == 0)
+    #expect(outcome.meters.dropFirst(70).prefix(45).allSatisfy { $0 == nil })
+    let last = outcome.meters.suffix(20).map { $0 ?? 0 }
+    #expect(last.allSatisfy { (1.2...3).contains($0) }, "\(last)")
+  }
+
+  @Test func `slots with powers that cannot be one are not compared`() {
+    for powers in [(0, 1), (-3, 127)] as [(Int8, Int8)] {
+      let outcome = Self.run(Self.inTurn(Self.second, powers))
+      #expect(outcome.contests == 0 && outcome.meters.allSatisfy { $0 == nil })
+    }
+    // Of two devices with the same numbers, the levels differ as well.
+    #expect(Self.run(Self.inTurn(Self.second, (0, 0))).contests == 1)
+  }
+
+  @Test func `a fallback power does not replace the valid one of another slot`() throws {
+    var configuration = Configuration()
+    try configuration.ranging.calibration.setFallbackPower(-75)
+    var scan = TestScan()
+    for (index, seconds) in stride(from: 0.0, to: 60, by: 0.1).enumerated() {
+      let isFirst = index.isMultiple(of: 2)
+      Self.report(&scan, isFirst ? -63 : -83, power: isFirst ? -59 : 0, at: seconds)
+    }
+    let outcome = Self.run(scan, configuration)
+    #expect(outcome.warned.isEmpty)
+    #expect(outcome.meters.dropFirst(5).allSatisfy { (1...2.6).contains($0 ?? 0) })
   }
 
   @Test func `a contest names the received levels`() throws {
