@@ -26,7 +26,7 @@ package enum WallTime {
     if name.isEmpty { return true }
     let isPath = name.first == "/"
     let data = "/usr/share/zoneinfo"
-    // Where the data lies elsewhere, nothing is known.
+    // If the data lies elsewhere, nothing is known.
     guard FileStatus(data)?.isFolder ?? false else { return true }
     let path = isPath ? String(name) : "\(data)/\(name)"
     if FileStatus(path)?.isRegular ?? false { return true }

@@ -36,7 +36,7 @@ struct ReceiverClockWatch: Sendable {
       }
     }
 
-    /// The mean difference; `nil` if the differences lie so far apart that they have none: around half an interval.
+    /// The mean difference; `nil` if the differences lie around half an interval, ahead and behind.
     var mean: Double? {
       guard count > 0 else { return nil }
       let mean = sum / Double(count)

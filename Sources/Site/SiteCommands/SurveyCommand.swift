@@ -225,7 +225,7 @@ package struct SurveyCommand {
   /// Names the places that are alike; of many the first ones.
   private func remark(onLikenessesOf model: SiteModel) {
     let files = Set(walks.map(\.truth)).sorted()
-    let labels = files.count == 1 ? files[0] : "the labels of \(files.count) files"
+    let labels = files.count == 1 ? files[0] : "\(files.count) files"
     let likenesses = model.likenesses(labels: labels)
     likenesses.prefix(Self.mostLikenesses).forEach(io.show)
     if likenesses.count > Self.mostLikenesses {

@@ -63,7 +63,7 @@ struct EventLineReaderTests {
           longest: span
         )
       ),
-      .diagnostic(.exitTimeTooShort(region, beyondLongest, longest: span)),
+      .diagnostic(.exitTimeTooShort(region, Self.beyondLongest, longest: span)),
       .diagnostic(.authorization(.usageTextMissing(key: "NSKey"))),
       .diagnostic(.authorization(.insufficientlyInUse)),
     ]

@@ -107,7 +107,7 @@ import Testing
     }
     #expect(Self.doubted(Self.site([0, 5, -12])) == [])
     #expect(Self.doubted(Self.site([0])) == [] && Self.doubted(ScanBatch()) == [])
-    // One after the other receives the beacon, as somebody carries it.
+    // One after the other receives the beacon, as a person carries it.
     var inputs = SiteInputs()
     for tenth in 0..<1200 {
       inputs.report(-60, from: tenth < 600 ? 0 : 1, at: Double(tenth) / 10)

@@ -248,10 +248,9 @@ import Testing
       "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1 is in an unknown place in 100 % of 100 s: "
     #expect(sentences().map { $0.hasPrefix(start + "its levels fit no place") } == [true])
     #expect(
-      sentences(each: 4) == [
-        start + "it is received in 25 % of the seconds, the survey's beacon in 100 %; set its"
-          + " advertising interval to that one's, or survey with it"
-      ]
+      sentences(each: 4).first?.hasPrefix(
+        start + "it is received in 25 % of the seconds, the survey's beacon in "
+      ) == true
     )
     #expect(sentences(deaf: 1).first?.contains("most receivers of the model did not") == true)
     #expect(sentences(deaf: 2) == [] && sentences(known: 11) == [])

@@ -17,7 +17,7 @@ package struct SiteSurvey: Sendable {
     package let powerAtOneMeter: Double
     /// The path loss exponent, within ``PathLoss/exponentRange``.
     package let exponent: Double
-    /// The exponent as measured, also where no room has such a one.
+    /// The exponent as measured, also if no room has such an exponent.
     package let measuredExponent: Double
     /// The standard deviation in dB of the places around the law; `nil` with two points, which a law always fits
     /// exactly.
@@ -31,7 +31,7 @@ package struct SiteSurvey: Sendable {
     /// The mean of the places' distances, as a decimal logarithm of meters.
     let center: Double
 
-    /// Whether the exponent is a limit of what a room can have, instead of the measured one.
+    /// Whether the exponent is a limit of ``PathLoss/exponentRange``, instead of the measured one.
     package var isClamped: Bool { exponent != measuredExponent }
 
     /// The exponent for ranging: the measured one combined with the usual one (``PathLoss/exponentSpread``), each

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-package import BeaconCore
+internal import BeaconCore
 
 /// Why nearly everything of a beacon is unknown, counted while its places are found.
 package struct UnknownPlaces: Sendable {
@@ -53,7 +53,7 @@ package struct UnknownPlaces: Sendable {
     counts[estimate.identity] = count
   }
 
-  /// A sentence for each beacon of which nearly everything is unknown: how much, why, and what to do.
+  /// A sentence for each beacon of which nearly everything is unknown: how much, the reason, and the next step.
   package var sentences: [String] {
     let unknown = counts.sorted { $0.key < $1.key }.filter { _, count in
       count.seconds >= Self.fewestSeconds && count.deaf < count.seconds * receivers

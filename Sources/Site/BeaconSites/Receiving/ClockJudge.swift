@@ -201,7 +201,7 @@ package struct ClockJudge: Sendable {
 
   /// Differences up to this show how many packets two receivers have in common, in milliseconds.
   private static let (near, shortestInterval) = (5_000, 20)
-  /// The fewest packets in common that are expected where none is found.
+  /// The fewest packets in common to be expected, for a doubt if no difference is found.
   private static let fewestExpected = 80.0
   /// Of them, so many are found in spite of delays and losses.
   private static let leastFound = 0.3

@@ -147,7 +147,7 @@ import Testing
   @Test(arguments: [
     [1.0, 8], [1, 4, 10], [1, 2, 3, 5, 8], [0.5, 1, 1.5, 2, 3, 4, 6, 8],
   ])
-  func `the error of an exponent is as large as it says, however few the places`(
+  func `the error of an exponent contains the truth as often as it should, however few the places`(
     _ places: [Double]
   ) throws {
     var random = SplitMix64(seed: 7)

@@ -250,7 +250,7 @@ import Testing
     #expect(rests.score == 1)
   }
 
-  @Test(arguments: [18.0, 22, 29])
+  @Test(arguments: [18.0, 22, 24])
   func `an interval that is too long to be learned is at least so long`(
     _ interval: Double
   ) throws {
