@@ -13,6 +13,16 @@ package struct ClockOffset: Sendable, Equatable {
   package var offset: TimeSpan
 }
 
+/// A receiver whose clock is off by more than is found, or whose capture is of another time.
+package struct ClockDoubt: Sendable, Equatable {
+  /// The receiver, by its number in the inputs.
+  package var receiver: Int
+  /// A receiver that it does not agree with.
+  package var reference: Int
+  /// When it received something, if the others received nothing at any time in between; `nil` if they did.
+  package var span: ClosedRange<Timestamp>?
+}
+
 /// Judges from packets that two receivers have in common how far their clocks are apart.
 ///
 /// Both receive a packet at the same moment, so the difference of its two times is that of the clocks. Packets of the same
@@ -23,7 +33,7 @@ package struct ClockJudge: Sendable {
   /// Clocks that are farther apart than this are off.
   package static let tolerance = TimeSpan.seconds(1)
   /// The largest difference that is found, in milliseconds.
-  static let longest = 30_000
+  package static let longest = 30_000
   /// The width of a difference that gets a vote, in milliseconds.
   static let width = 2
   /// The fewest votes that a difference needs.
@@ -50,12 +60,16 @@ package struct ClockJudge: Sendable {
     var first: Int
     var second: Int
     var votes = [Int32](repeating: 0, count: 2 * ClockJudge.longest / ClockJudge.width + 1)
+    /// How many packets they have in common if their clocks agree, and each receives whatever the other one does.
+    var expected = 0.0
   }
 
   private var contents: [Content] = []
   private var pairs: [Pair] = []
   private var windowStart: Timestamp?
   private var latest = Timestamp.earliest
+  /// From the first to the last report of each receiver.
+  private var spans = [ClosedRange<Timestamp>?](repeating: nil, count: ClockJudge.mostReceivers)
 
   package init() {}
 
@@ -65,6 +79,7 @@ package struct ClockJudge: Sendable {
       let start = windowStart ?? report.time
       windowStart = start
       latest = max(latest, report.time)
+      extend(Int(report.receiver), to: report.time)
       if latest - start > Self.period {
         compare()
         windowStart = latest
@@ -73,6 +88,12 @@ package struct ClockJudge: Sendable {
       }
       note(report, batch)
     }
+  }
+
+  private mutating func extend(_ receiver: Int, to time: Timestamp) {
+    guard receiver < Self.mostReceivers else { return }
+    let span = spans[receiver] ?? time...time
+    spans[receiver] = min(span.lowerBound, time)...max(span.upperBound, time)
   }
 
   private mutating func note(_ report: AdvertisingReport, _ batch: ScanBatch) {
@@ -99,6 +120,7 @@ package struct ClockJudge: Sendable {
       for second in content.times.indices where !content.times[second].isEmpty {
         for first in 0..<second where !content.times[first].isEmpty {
           let pair = index(of: first, second)
+          pairs[pair].expected += Self.common(content.times[first], content.times[second])
           for time in content.times[first] {
             for other in content.times[second] where abs(other - time) <= Self.longest {
               pairs[pair].votes[(other - time + Self.longest) / Self.width] += 1
@@ -173,5 +195,76 @@ package struct ClockJudge: Sendable {
       return nil
     }
     return best * width - longest
+  }
+
+  // MARK: Doubts
+
+  /// Differences up to this show how many packets two receivers have in common, in milliseconds.
+  private static let (near, shortestInterval) = (5_000, 20)
+  /// The fewest packets in common to be expected, for a doubt if no difference is found.
+  private static let fewestExpected = 80.0
+  /// Of them, so many are found in spite of delays and losses.
+  private static let leastFound = 0.3
+  /// Delays spread the votes of a difference over this, in milliseconds.
+  private static let delays = 50
+
+  /// Returns how many packets of one content two receivers have in common if their clocks agree.
+  private static func common(_ first: [Int], _ second: [Int]) -> Double {
+    let intervals = zip(first, first.dropFirst()).map { $1 - $0 }.filter { $0 >= shortestInterval }
+    guard let interval = intervals.min() else { return 0 }
+    var (count, start) = (0, 0)
+    for time in first {
+      while start < second.count, second[start] < time - near { start += 1 }
+      var end = start
+      while end < second.count, second[end] <= time + near { end += 1 }
+      count += end - start
+    }
+    return Double(count * interval) / Double(2 * near)
+  }
+
+  /// Whether two receivers have no packets in common although they received the same ones: no difference has the votes.
+  private static func isApart(_ pair: Pair) -> Bool {
+    guard pair.expected >= fewestExpected else { return false }
+    let length = delays / width
+    var sum = pair.votes.prefix(length).reduce(0) { $0 + Int($1) }
+    var most = sum
+    for index in length..<pair.votes.count {
+      sum += Int(pair.votes[index]) - Int(pair.votes[index - length])
+      most = max(most, sum)
+    }
+    // Votes of packets that are not the same are spread evenly.
+    let all = pair.votes.reduce(0) { $0 + Int($1) }
+    let chance = 1.5 * Double(all * length) / Double(pair.votes.count)
+    return Double(most) < chance + leastFound * pair.expected + 5 * chance.squareRoot()
+  }
+
+  /// The receivers whose clocks are off by more than is found; ask after ``finish()``.
+  ///
+  /// Of two receivers that agree with no other one, the first one counts as right.
+  package var doubts: [ClockDoubt] {
+    let known = spans.indices.filter { spans[$0] != nil }
+    guard known.count > 1 else { return [] }
+    var doubts: [ClockDoubt] = []
+    for receiver in known {
+      guard let span = spans[receiver] else { continue }
+      let others = known.filter { $0 != receiver }
+      if let reference = others.first,
+        others.allSatisfy({ spans[$0].map { !$0.overlaps(span) } ?? true })
+      {
+        doubts.append(ClockDoubt(receiver: receiver, reference: reference, span: span))
+        continue
+      }
+      let own = pairs.filter { $0.first == receiver || $0.second == receiver }
+      let apart = own.filter(Self.isApart)
+      guard let pair = apart.first, !own.contains(where: { Self.difference($0.votes) != nil })
+      else {
+        continue
+      }
+      let reference = pair.first == receiver ? pair.second : pair.first
+      doubts.append(ClockDoubt(receiver: receiver, reference: reference, span: nil))
+    }
+    // One of them is right, and it is not known which.
+    if doubts.count == known.count { doubts.removeFirst() }
+    return doubts
   }
 }

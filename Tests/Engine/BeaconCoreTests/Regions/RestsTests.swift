@@ -338,4 +338,18 @@ import Testing
     #expect(exits.isEmpty, "\(advice.advised) of \(needed): \(turns)")
     #expect(advice.advised.seconds <= max(2.05 * needed, needed + 5), "\(needed): \(turns)")
   }
+
+  @Test(arguments: [18.0, 22, 24])
+  func `an interval that is too long to be learned is at least so long`(
+    _ interval: Double
+  ) throws {
+    var scan = TestScan()
+    for packet in 0..<400 where packet % 7 != 3 {
+      scan.report(TestScan.beacon(1, 1), -60, at: Double(packet) * interval)
+      scan.mark(at: Double(packet) * interval + interval / 2)
+    }
+    let reception = try #require(Self.deliver(scan).advice.first)
+    #expect(reception.interval == .seconds(16) && reception.isLeastInterval, "\(reception)")
+    #expect(reception.share == nil)
+  }
 }
