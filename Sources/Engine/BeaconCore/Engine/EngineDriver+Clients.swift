@@ -57,6 +57,10 @@ extension EngineDriver {
   /// The moment is a user's action, so a recording has it.
   package mutating func asksWhenQuiet() { engine.asksWhenQuiet() }
 
+  /// Tells clients that may not know of reports no time but whole seconds, outside of what they may know: the clients are programs of
+  /// other accounts.
+  package mutating func roundTimes() { engine.gate.roundTimes() }
+
   /// Delivers to the operator the sightings that satisfy any of some constraints; without constraints, all sightings.
   package mutating func watchSightings(satisfying constraints: [IdentityConstraint] = []) {
     engine.watchSightings(satisfying: constraints)

@@ -44,6 +44,13 @@ struct Gate: Sendable {
 
   /// Whether something was delivered to a client since the last call of ``clear()``.
   private(set) var hasDelivered = false
+  /// The last time with which each client got something, by its number; `nil` if all times are exact.
+  private var told: [Timestamp]?
+
+  /// From now on, what reveals nothing about received reports reaches a client that may not know of them with a whole second.
+  ///
+  /// A request acts at the time of the last input, so the exact time of its answer would be that of a report (law L3).
+  mutating func roundTimes() { told = told ?? [] }
 
   /// Lets the engine stop as after a delivery.
   mutating func stop() { hasDelivered = true }
@@ -58,6 +65,33 @@ struct Gate: Sendable {
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
+    let isRounded = told != nil && Self.rounds(event, to: client, at: time)
+    deliver(event, to: client, at: isRounded ? time.wholeSecond : time, into: &out)
+  }
+
+  /// Whether an event reaches a client with a whole second: it may not know of reports, or not before this event.
+  private static func rounds(_ event: Event, to client: borrowing Client, at time: Timestamp)
+    -> Bool
+  {
+    guard let rules = client.rules(at: time) else { return false }
+    if case .authorization = event { return true }
+    return rules.ranging != .deliver || rules.crossing != .deliver
+  }
+
+  /// Delivers an event with a time that the client may know; no client gets an earlier one than it had.
+  private mutating func deliver(
+    _ event: Event,
+    to client: borrowing Client,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
+    var time = time
+    if told != nil {
+      let number = Int(client.id.number)
+      while told?.count ?? 0 <= number { told?.append(.earliest) }
+      time = max(time, told?[number] ?? time)
+      told?[number] = time
+    }
     out.append(Delivery(recipient: .client(client.id), time: time, event: event))
     hasDelivered = true
   }
@@ -97,7 +131,7 @@ struct Gate: Sendable {
     into out: inout [Delivery]
   ) -> Verdict {
     if let rules = client.rules(at: time), rules.ranging != .deliver { return .withheld }
-    deliver(open: .ranged(entries), to: client, at: time, into: &out)
+    deliver(.ranged(entries), to: client, at: time, into: &out)
     return .delivered
   }
 
@@ -115,7 +149,7 @@ struct Gate: Sendable {
       case .drop, .fail, .silent: return .withheld
       }
     }
-    for event in events { deliver(open: event, to: client, at: time, into: &out) }
+    for event in events { deliver(event, to: client, at: time, into: &out) }
     return .delivered
   }
 
@@ -128,13 +162,13 @@ struct Gate: Sendable {
     into out: inout [Delivery]
   ) {
     guard case .determined(let state, let origin, let reason, _) = answer else { return }
-    var event = Event.regionState(region, state, origin, reason)
     if case .unknown(let withholding) = client.rules(at: time)?.stateRequest,
       let reason = RegionStateReason(rawValue: withholding.rawValue)
     {
-      event = .regionState(region, .unknown, .observed, reason)
+      let hidden = Event.regionState(region, .unknown, .observed, reason)
+      return deliver(open: hidden, to: client, at: time, into: &out)
     }
-    deliver(open: event, to: client, at: time, into: &out)
+    deliver(.regionState(region, state, origin, reason), to: client, at: time, into: &out)
   }
 
   /// Shows a notification of a region, if the client's grants allow one.
@@ -145,7 +179,7 @@ struct Gate: Sendable {
     into out: inout [Delivery]
   ) -> Bool {
     if let rules = client.rules(at: time), rules.notification != .deliver { return false }
-    deliver(open: .notification(region), to: client, at: time, into: &out)
+    deliver(.notification(region), to: client, at: time, into: &out)
     return true
   }
 

@@ -84,7 +84,7 @@ struct RangingTicks: Sendable {
   /// Moves the next tick past the end of a gap.
   mutating func skipTicks(to time: Timestamp) {
     guard let tick = nextTick, tick < time else { return }
-    let second = Timestamp(microseconds: time.microseconds / 1_000_000 * 1_000_000)
+    let second = time.wholeSecond
     nextTick = second < time ? time.nextWholeSecond : second
   }
 

@@ -23,6 +23,11 @@ public struct Timestamp: Sendable, Hashable {
     self.microseconds = min(max(microseconds, 0), 253_402_300_799_999_999)
   }
 
+  /// The last whole second of the timeline that is not after this time.
+  package var wholeSecond: Timestamp {
+    Timestamp(microseconds: microseconds / 1_000_000 * 1_000_000)
+  }
+
   /// The first whole second of the timeline strictly after this time.
   public var nextWholeSecond: Timestamp {
     Timestamp(microseconds: (microseconds / 1_000_000 + 1) * 1_000_000)

@@ -46,10 +46,3 @@ package struct ReceivedSecond: Sendable, Equatable {
     self.sum = sum
   }
 }
-
-extension Timestamp {
-  /// The whole second that contains the time.
-  package var wholeSecond: Timestamp {
-    Timestamp(microseconds: microseconds / 1_000_000 * 1_000_000)
-  }
-}

@@ -312,6 +312,7 @@ public actor BeaconSession {
       waitsForPrograms: true
     )
     if prompter != nil { core?.context.driver?.asksWhenQuiet() }
+    if isOfService { core?.context.driver?.roundTimes() }
   }
 
   /// Adds a client with a name, or with one that tells it from the others.

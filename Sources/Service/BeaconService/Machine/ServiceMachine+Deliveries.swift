@@ -115,7 +115,7 @@ extension ServiceMachine {
     actions.append(.signal(session: session.number, owner: session.owner, name, arguments))
   }
 
-  /// Sends a notice of the service itself.
+  /// Sends a notice of the service itself, at a whole second: the engine's time is that of a report (law L3).
   mutating func notice(
     _ code: String,
     at time: Timestamp,
@@ -125,7 +125,7 @@ extension ServiceMachine {
     let entries = detail.map { DBusEntry(key: .string($0.0), value: .variant($0.1)) }
     send(
       "Notice",
-      [.int64(time.microseconds), .string(code), .dictionary(of: "sv", entries)],
+      [.int64(time.wholeSecond.microseconds), .string(code), .dictionary(of: "sv", entries)],
       to: session,
       of: time
     )

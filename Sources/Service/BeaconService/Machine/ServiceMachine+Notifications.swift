@@ -123,7 +123,9 @@ extension ServiceMachine {
 
   /// Tells a session that the user opened it by a notification.
   mutating func tell(opened region: RegionIdentifier, to session: Session, at time: Timestamp) {
-    let arguments: [DBusValue] = [.int64(time.microseconds), .string(region.rawValue)]
+    let arguments: [DBusValue] = [
+      .int64(time.wholeSecond.microseconds), .string(region.rawValue),
+    ]
     send("Opened", arguments, to: session, of: time)
   }
 

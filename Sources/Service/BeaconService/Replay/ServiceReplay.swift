@@ -279,6 +279,7 @@ package final class ServiceReplay {
     var configuration = configuration
     configuration.authorization.utcOffset = utcOffset
     run = RunCore(RunEngine(EngineDriver(configuration, startingAt: time)), policy: .scripted)
+    run?.context.driver?.roundTimes()
   }
 
   private func connect(_ beginning: RequestLine.Beginning, _ name: String) throws {
