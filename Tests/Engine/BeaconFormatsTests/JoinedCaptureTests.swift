@@ -142,8 +142,11 @@ import Testing
         if cut > 24, !first.isHeadless || cut > 60 { faults.append("\(cut): refused") }
         continue
       }
+      let isSame = first.testDescription == second.testDescription
       let known = Set(1..<6).union(101..<106)
-      if !found.minors.allSatisfy(known.contains) || Set(found.minors).count < found.minors.count {
+      if isSame,
+        !found.minors.allSatisfy(known.contains) || Set(found.minors).count < found.minors.count
+      {
         faults.append("\(cut): made up \(found.minors)")
       }
       let isWhole = Set(101..<106).isSubset(of: found.minors)

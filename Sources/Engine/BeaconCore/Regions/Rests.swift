@@ -96,19 +96,27 @@ struct RegionSilences: Sendable {
     self.rests.presence = 0
   }
 
-  /// The longest silence that may be a rest; `nil` without one.
-  var longest: TimeSpan? { rests.score > 0 ? rests.longestSilence : nil }
+  /// The longest silence, if several in succession were alike; `nil` otherwise.
+  ///
+  /// Only beacons that keep the same period rest in turns for long: the silences of others come together after a while.
+  var longest: TimeSpan? {
+    let areAlike = Double(rests.longest) <= Double(rests.shortest) * Self.spread
+    return Int(rests.score) >= Self.fewest && areAlike ? rests.longestSilence : nil
+  }
+
+  /// Six silences within a tenth, as those of a beacon's rests.
+  private static let fewest = 6
+  private static let spread = 1.1
 
   /// Returns the exit time that would have held, in seconds.
   ///
-  /// The longest of a few silences of several beacons is not the longest that there is, and beacons that rest in turns
-  /// may come to rest together: almost twice the longest so far is needed, but no more than a beacon's own silence
-  /// needs.
+  /// Beacons that rest in turns may come to rest together: almost twice the longest silence so far is needed, but no more
+  /// than a beacon's own silence needs.
   ///
   /// - Parameter own: The exit time that the silences of one of the beacons need, in seconds.
   func exitTime(own: Double) -> Double {
-    guard rests.score > 0 else { return own }
-    return max(rests.expected, min(own, rests.longestSilence.seconds * Self.margin))
+    guard let longest else { return own }
+    return max(rests.expected, min(own, longest.seconds * Self.margin))
   }
 
   /// With steps of 5 s, less than twice the longest silence.

@@ -253,22 +253,13 @@ public struct CaptureReader<Bytes: ByteSource>: ScanReader {
     return place
   }
 
-  /// Finds the start of a capture of another format: at damage, or near it, if the last record took its first bytes.
+  /// Finds the start of a capture of another format at damage.
   private func otherStart(in bytes: [UInt8], damagedAt damage: Int) -> (CaptureFormat, Int)? {
     guard let format, !bytes.isEmpty, damage <= bytes.count else { return nil }
     if let other = CaptureFormat.sniffStart(bytes.span.extracting(damage...)), other != format {
       return (other, damage)
     }
-    guard format != .hcidumpText, format != .jsonLines else { return nil }
-    let range =
-      max(
-        1,
-        damage - CaptureSink.keptInFront
-      )..<min(
-        bytes.count,
-        max(1, damage) + CaptureSink.keptInFront
-      )
-    return CaptureFormat.joinedStart(in: bytes.span, among: range, after: format)
+    return nil
   }
 
   /// Removes the reports of a record that has taken bytes of the next capture.

@@ -77,7 +77,7 @@ import Testing
       (.btsnoop, 1_777_716_000, "1970-01-01T00:00:00"),
       (.btsnoop, 1_777_716_000 - 946_684_800, "1970-01-01T00:00:00"),
       (.btsnoop, year0 + 1_777_716_000, nil), (.btsnoop, year0 + 100, "1970-01-01T00:01:40"),
-      (.pcap, 300, "1970-01-01T00:05:00"), (.pcap, 4_200_000_000, "2103-02-03T02:40:00"),
+      (.pcap, 300, "1970-01-01T00:05:00"), (.pcap, 4_200_000_000, "2103-02-04T02:40:00"),
       (.pcap, 1_777_716_000, nil), (.pcap, 1_262_304_000, nil), (.pcap, 1_262_303_999, "2009-12"),
       (.packetLogger, 300, "1970-01-01T00:05:00"), (.packetLogger, 1_777_716_000, nil),
     ] as [(Kind, Int64, String?)]
@@ -229,7 +229,7 @@ import Testing
       paused.contains("\nhci0, hci1 listened for 59 s of 59 s, without a pause\n"),
       "\(paused)"
     )
-    #expect(paused.contains("\nhci2 listened for 29 s of 59 s, with 1 pause:\n"), "\(paused)")
+    #expect(paused.contains("\nhci2 listened for 29 s of 59 s, with 1 pause"), "\(paused)")
   }
 
   /// The line of an advertised power that cannot be one, also where another slot has one that can.

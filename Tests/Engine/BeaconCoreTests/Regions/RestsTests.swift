@@ -252,91 +252,33 @@ import Testing
 
   // MARK: Several beacons
 
-  /// Beacons that send in turns of a period each, or a receiver that listens now and then.
-  struct Turns: Sendable {
-    /// For how long each beacon sends, how often, and from when on.
-    var beacons: [(sends: Double, period: Double, phase: Double)]
-    /// For how long the receiver listens of each period; `nil` if it always does.
-    var receiver: (listens: Double, period: Double)?
-
-    static func random(_ random: inout SplitMix64) -> Turns {
-      let period = Double.random(in: 50...400, using: &random)
-      let isTogether = Bool.random(using: &random)
-      var turns = Turns(
-        beacons: (0..<Int.random(in: 1...3, using: &random)).map { _ in
-          let own = isTogether ? period : Double.random(in: 50...400, using: &random)
-          return (
-            Double.random(in: 1...own / 3, using: &random), own,
-            Double.random(in: 0...own, using: &random)
-          )
+  /// Beacons that send for 2 s of a period each, from a second of it on, for three hours.
+  static func turns(_ beacons: [(period: Double, phase: Double)]) -> TestScan {
+    var scan = TestScan()
+    scan.marks(from: 0, through: 10_800)
+    for (number, beacon) in beacons.enumerated() {
+      for start in stride(from: beacon.phase, to: 10_800, by: beacon.period) {
+        for seconds in [start, start + 1] {
+          scan.report(TestScan.beacon(1, UInt16(number + 1)), -60, at: seconds)
         }
-      )
-      if Int.random(in: 0..<4, using: &random) == 0 {
-        let period = Double.random(in: 5...60, using: &random)
-        turns.receiver = (Double.random(in: 0.3...0.8, using: &random) * period, period)
       }
-      return turns
     }
-
-    func scan(hours: Double) -> TestScan {
-      var scan = TestScan()
-      scan.marks(from: 0, through: hours * 3600)
-      func isReceived(_ seconds: Double) -> Bool {
-        guard let receiver else { return true }
-        return seconds.truncatingRemainder(dividingBy: receiver.period) < receiver.listens
-      }
-      for (number, beacon) in beacons.enumerated() {
-        for start in stride(from: beacon.phase, to: hours * 3600, by: beacon.period) {
-          for seconds in stride(from: start, to: start + beacon.sends, by: 1.02)
-          where isReceived(seconds) {
-            scan.report(TestScan.beacon(1, UInt16(number + 1)), -60, at: seconds)
-          }
-        }
-      }
-      if let receiver {
-        for start in stride(from: 0, to: hours * 3600, by: receiver.period) {
-          scan.add(.radio(receiver: 0, .listening, TestScan.at(start)))
-          scan.add(.radio(receiver: 0, .off, TestScan.at(start + receiver.listens)))
-        }
-      }
-      return scan
-    }
+    return scan
   }
 
   @Test func `beacons that rest in turns get no more than twice the time that they need`() throws {
-    let turns = Turns(beacons: [(2, 120, 0), (2, 120, 60)])
-    let scan = turns.scan(hours: 3)
+    let scan = Self.turns([(120, 0), (120, 60)])
     let advice = try #require(Self.deliver(scan).advice.first)
     #expect((58...60).contains(advice.silence.seconds))
     #expect(advice.advised > .seconds(59) && advice.advised <= .seconds(118))
     #expect(Self.deliver(scan, Self.configuration(advised: advice)).exits == [])
   }
 
-  /// The smallest exit time without an exit, to a second.
-  static func needed(_ scan: TestScan) -> Double {
-    var (tooShort, enough) = (1.0, 1800.0)
-    while enough - tooShort > 1 {
-      let middle = ((tooShort + enough) / 2).rounded(.down)
-      var configuration = Configuration()
-      configuration.regions.exitTiming = .fixed(TimeSpan(seconds: middle))
-      if deliver(scan, configuration).exits.isEmpty { enough = middle } else { tooShort = middle }
-    }
-    return enough
-  }
-
-  @Test(arguments: 1...UInt64(Effort.rounds(40)))
-  func `the advice of random turns holds and is at most about twice the needed time`(_ seed: UInt64)
-  {
-    var random = SplitMix64(seed: seed)
-    let turns = Turns.random(&random)
-    let scan = turns.scan(hours: 4)
-    guard let advice = Self.deliver(scan).advice.first else { return }
-    var configuration = Configuration()
-    configuration.regions.exitTiming = .fixed(advice.advised)
-    let exits = Self.deliver(scan, configuration).exits
-    let needed = Self.needed(scan)
-    #expect(exits.isEmpty, "\(advice.advised) of \(needed): \(turns)")
-    #expect(advice.advised.seconds <= max(2.05 * needed, needed + 5), "\(needed): \(turns)")
+  /// After a while they rest together.
+  @Test func `beacons with different periods get the time of one of them`() throws {
+    let scan = Self.turns([(242, 0), (324, 287), (309, 160)])
+    let advice = try #require(Self.deliver(scan).advice.first)
+    #expect(Self.deliver(scan, Self.configuration(advised: advice)).exits == [])
   }
 
   @Test(arguments: [18.0, 22, 24])
