@@ -211,7 +211,7 @@ package struct ClockJudge: Sendable {
   private static let leastFound = 0.3
   /// From so many milliseconds on, the best difference can be next to a larger one; so many times more votes it then has than
   /// any near 0.
-  private static let (outer, sharper) = (20_000, 2)
+  private static let (outer, sharper) = (20_000, 1.5)
 
   /// Returns how many packets of one content two receivers have in common if their clocks agree; 0 if that is not known.
   private static func common(_ first: [Int], _ second: [Int]) -> Double {
@@ -250,7 +250,7 @@ package struct ClockJudge: Sendable {
       if abs(index * width - longest) <= near { center = max(center, score) }
     }
     if Double(most) < leastFound * pair.expected { return true }
-    return abs(best) >= outer && Int(most) >= sharper * Int(center)
+    return abs(best) >= outer && Double(most) >= sharper * Double(center)
   }
 
   /// The receivers whose clocks are off by more than is found; ask after ``finish()``.
