@@ -200,18 +200,22 @@ package struct ClockJudge: Sendable {
   // MARK: Doubts
 
   /// Differences up to this show how many packets two receivers have in common, in milliseconds.
-  private static let (near, shortestInterval) = (5_000, 20)
+  private static let near = 5_000
+  /// Packets that follow sooner are the same one, in milliseconds.
+  private static let shortestInterval = 20
+  /// Packets whose intervals scatter by more than this, in milliseconds, have no sharp difference: the host delays them.
+  private static let largestScatter = 6.0
   /// The fewest packets in common to be expected, for a doubt if no difference is found.
   private static let fewestExpected = 80.0
-  /// Of them, so many are found in spite of delays and losses.
+  /// Of them, more have the right difference in spite of losses.
   private static let leastFound = 0.3
-  /// Delays spread the votes of a difference over this, in milliseconds.
-  private static let delays = 50
+  /// From so many milliseconds on, the best difference can be next to a larger one; so many times more votes it then has than
+  /// any near 0.
+  private static let (outer, sharper) = (20_000, 1.5)
 
-  /// Returns how many packets of one content two receivers have in common if their clocks agree.
+  /// Returns how many packets of one content two receivers have in common if their clocks agree; 0 if that is not known.
   private static func common(_ first: [Int], _ second: [Int]) -> Double {
-    let intervals = zip(first, first.dropFirst()).map { $1 - $0 }.filter { $0 >= shortestInterval }
-    guard let interval = intervals.min() else { return 0 }
+    guard let interval = interval(first), interval(second) != nil else { return 0 }
     var (count, start) = (0, 0)
     for time in first {
       while start < second.count, second[start] < time - near { start += 1 }
@@ -222,20 +226,31 @@ package struct ClockJudge: Sendable {
     return Double(count * interval) / Double(2 * near)
   }
 
-  /// Whether two receivers have no packets in common although they received the same ones: no difference has the votes.
+  /// Returns the shortest interval of packets; `nil` for a few, and if intervals scatter.
+  private static func interval(_ times: [Int]) -> Int? {
+    let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 >= shortestInterval }
+    guard let shortest = gaps.min() else { return nil }
+    let singles = gaps.filter { 2 * $0 < 3 * shortest }.map(Double.init)
+    guard singles.count >= 10 else { return nil }
+    let mean = singles.reduce(0, +) / Double(singles.count)
+    let square = singles.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(singles.count)
+    return square <= largestScatter * largestScatter ? shortest : nil
+  }
+
+  /// Whether two receivers have no packets in common although they received the same ones: no difference has their votes, or the
+  /// votes increase towards the largest difference.
   private static func isApart(_ pair: Pair) -> Bool {
-    guard pair.expected >= fewestExpected else { return false }
-    let length = delays / width
-    var sum = pair.votes.prefix(length).reduce(0) { $0 + Int($1) }
-    var most = sum
-    for index in length..<pair.votes.count {
-      sum += Int(pair.votes[index]) - Int(pair.votes[index - length])
-      most = max(most, sum)
+    guard pair.expected >= fewestExpected, difference(pair.votes) == nil else { return false }
+    let votes = pair.votes
+    func score(_ index: Int) -> Int32 { votes[index - 1] + votes[index] + votes[index + 1] }
+    var (best, most, center) = (0, Int32(0), Int32(0))
+    for index in 1..<votes.count - 1 {
+      let score = score(index)
+      if score > most { (best, most) = (index * width - longest, score) }
+      if abs(index * width - longest) <= near { center = max(center, score) }
     }
-    // Votes of packets that are not the same are spread evenly.
-    let all = pair.votes.reduce(0) { $0 + Int($1) }
-    let chance = 1.5 * Double(all * length) / Double(pair.votes.count)
-    return Double(most) < chance + leastFound * pair.expected + 5 * chance.squareRoot()
+    if Double(most) < leastFound * pair.expected { return true }
+    return abs(best) >= outer && Double(most) >= sharper * Double(center)
   }
 
   /// The receivers whose clocks are off by more than is found; ask after ``finish()``.
