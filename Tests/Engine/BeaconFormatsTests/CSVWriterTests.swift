@@ -26,6 +26,29 @@ import Testing
     #expect(Self.field(text) == text)
   }
 
+  /// A field of a line that a spreadsheet separates at semicolons: quotes count only at the beginning of a line.
+  @Test(arguments: [
+    ";=1+1", "x;=HYPERLINK(\"http://a\")", "x;=1;+2", "x; =1", "x;\"=1+1", "x;\u{FF1D}1", "x;;@a",
+    "-60;-60",
+  ])
+  func `no text has a formula after a semicolon`(text: String) {
+    let field = Self.field(text)
+    #expect(field.hasPrefix("\"") && field.hasSuffix("\""), "\(field)")
+    var writer = CSVWriter()
+    writer.row(["1", text])
+    let cells = String(decoding: writer.bytes, as: UTF8.self).split(separator: ";").dropFirst()
+    #expect(!cells.isEmpty)
+    for cell in cells {
+      let start = cell.drop { $0 == " " || $0 == "\"" }.unicodeScalars.first
+      #expect(start.map { !"=+-@\u{FF1D}".unicodeScalars.contains($0) } ?? true, "\(field)")
+    }
+  }
+
+  @Test(arguments: [("a;b", "\"a;b\""), ("a; b=c;", "\"a; b=c;\""), (";", "\";\"")])
+  func `a semicolon is quoted, and other texts after it stay`(text: String, field: String) {
+    #expect(Self.field(text) == field)
+  }
+
   @Test func `quotes, commas and lines are fields, and the end of a line is chosen`() {
     var writer = CSVWriter(lineEnd: "\r\n")
     writer.row(["a,b", "a \"x\"", "=1,2"])

@@ -34,20 +34,39 @@ package struct CSVWriter: Sendable {
     "=+-@\t\r\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars
   )
 
-  /// Returns a field that no spreadsheet reads as a formula.
+  /// Characters that a spreadsheet leaves out at the beginning of a field.
+  private static let spaces = Array(" \u{A0}".unicodeScalars)
+
+  /// Returns a field that no spreadsheet reads as a formula, in whole or from a semicolon on.
   private static func guarded(_ field: String) -> String {
-    let first = field.unicodeScalars.first { $0 != " " && $0 != "\u{A0}" }
-    guard let first, formulaStarts.contains(first) else {
-      return field
-    }
+    let first = field.unicodeScalars.first { !spaces.contains($0) }
     // A level of -60 dBm stays a number.
-    return Double(field)?.isFinite ?? false ? field : "'" + field
+    let isNumber = Double(field)?.isFinite ?? false
+    let isFormula = first.map(formulaStarts.contains) ?? false && !isNumber
+    let whole = isFormula ? "'" + field : field
+    return whole.utf8.contains(UInt8(ascii: ";")) ? guardedAfterSemicolons(whole) : whole
   }
+
+  /// Puts an apostrophe after each semicolon that a formula follows.
+  ///
+  /// In many languages a spreadsheet separates at semicolons, and then quotes count only at the beginning of a line.
+  private static func guardedAfterSemicolons(_ field: String) -> String {
+    var parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
+    for index in parts.indices.dropFirst() {
+      let first = parts[index].first { !spaces.contains($0) && $0 != "\"" }
+      if let first, formulaStarts.contains(first) {
+        parts[index] = ("'" + String(parts[index])).unicodeScalars[...]
+      }
+    }
+    return parts.map { String($0) }.joined(separator: ";")
+  }
+
+  /// The bytes for which a field is quoted: what separates fields, in any spreadsheet, and what ends a line.
+  private static let special = Array(",;\t\"\n\r".utf8)
 
   private mutating func append(_ field: String) {
     let field = Self.guarded(field.printable)
-    let special: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0A, 0x0D]
-    guard field.utf8.contains(where: special.contains) else {
+    guard field.utf8.contains(where: Self.special.contains) else {
       bytes.append(contentsOf: field.utf8)
       return
     }
