@@ -189,6 +189,7 @@ import Testing
     let source = try await ESPHomeSource([address(server)], key: Self.text)
     defer { source.stop() }
     _ = source.now
+    let start = Uptime.now
     var states: [RadioState] = []
     for _ in 0..<3 {
       for state in [RadioState.listening, .deaf] {
@@ -204,8 +205,11 @@ import Testing
     }
     server.stop()
     let remarks = source.drainRemarks()
-    #expect(remarks.count { $0.hasSuffix("; trying again") } == 1, "\(remarks)")
-    #expect(remarks.count { $0.hasPrefix("connected to") } == 1, "\(remarks)")
+    // On a busy machine the test may take longer than the ten seconds.
+    let most = 1 + Int((Uptime.now - start) / .seconds(10))
+    let losses = remarks.count { $0.hasSuffix("; trying again") }
+    let returns = remarks.count { $0.hasPrefix("connected to") }
+    #expect((1...most).contains(losses) && (1...most).contains(returns), "\(remarks)")
   }
 
   @Test func `several subscribers get everything, and one that floods gets no place of others`()
