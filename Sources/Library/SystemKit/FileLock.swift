@@ -19,6 +19,9 @@ package final class FileLock: Sendable {
   /// Whether it has the lock.
   private let isTaken: Bool
 
+  /// Creates the lock of nothing.
+  package init() { (descriptor, removed, isTaken) = (-1, nil, false) }
+
   /// Takes the lock, and writes the number of this process into the file.
   ///
   /// - Returns: `nil` while another owner has the lock, or has just removed the file. In a folder that cannot be written

@@ -32,8 +32,9 @@ package enum Folder {
   /// - Parameters:
   ///   - path: The folder.
   ///   - mode: The permissions of new folders, whatever the process's mask is.
-  /// - Throws: ``SystemError`` when a folder cannot be made.
+  /// - Throws: ``SystemError`` when a folder cannot be made, also if a link of another account leads to its place.
   package static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
+    if let link = ForeignLink(on: path) { throw SystemError(EACCES, .make, link.path) }
     let path = path.hasSuffix("/") ? path : path + "/"
     for index in path.indices.dropFirst() where path[index] == "/" {
       let folder = String(path[..<index])
@@ -49,8 +50,8 @@ package enum Folder {
     }
   }
 
-  /// Why another account could change what lies below a folder, at the folder itself, at a file or at a level between them;
-  /// `nil` if none could, or if nothing is there.
+  /// Why another account could change what lies below a folder, at a link that leads to it, at the folder itself, at a file
+  /// or at a level between them; `nil` if none could, or if nothing is there.
   ///
   /// - Parameters:
   ///   - folder: The folder.
@@ -63,6 +64,7 @@ package enum Folder {
     trusting account: UInt32? = nil
   ) -> String? {
     let rest = path?.dropFirst(folder.utf8.count).split(separator: "/") ?? []
+    if let link = ForeignLink(on: path ?? folder, trusting: account) { return link.reason }
     var level = folder
     for name in [""] + rest {
       level += name.isEmpty ? "" : "/" + name

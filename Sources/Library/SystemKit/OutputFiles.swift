@@ -197,6 +197,7 @@ package final class OutputFiles: Sendable {
     makingParents makesParents: Bool,
     owning owns: @escaping @Sendable (String) -> Bool = { _ in false }
   ) throws {
+    try Self.checkLinks(on: path)
     var trimmed = path
     while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
     let place = Self.place(of: trimmed)
@@ -265,9 +266,7 @@ package final class OutputFiles: Sendable {
     if let stream = Self.descriptor(named: path) {
       _ = try check(stream: stream, path)
     } else {
-      if let link = FileStatus(withoutFollowing: path), link.isLink, link.isForeign {
-        throw .isForeign(path: path, owner: link.owner)
-      }
+      try Self.checkLinks(on: path)
       try refuse(path, FileStatus(path), keepsContent)
     }
   }
@@ -448,6 +447,7 @@ package final class OutputFiles: Sendable {
   ///   - change: Returns the new content.
   /// - Throws: What `change` throws, and ``SystemError`` if the file cannot be read or written.
   package func edit(_ path: String, _ change: ([UInt8]) throws -> [UInt8]) throws {
+    try Self.checkLinks(on: path)
     try FileLock.withLock(ofFolder: Self.folder(of: path)) {
       let exists = FileStatus(path) != nil
       let old = exists ? try WholeFile.read(path, mayWait: false) : []
@@ -462,6 +462,7 @@ package final class OutputFiles: Sendable {
     where !status.isDevice && status.owner != geteuid() {
       throw .isOfAnother(path: path, owner: status.owner)
     }
+    try checkLinks(on: path)
   }
 
   /// The folder in which a file, or the target of a link, lies.

@@ -21,6 +21,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case isDisk(path: String)
   /// Another account owns the file, or the link that has its name: it could read the output.
   case isForeign(path: String, owner: UInt32)
+  /// Another account owns a link on the way to the file.
+  case leadsElsewhere(path: String, link: String, owner: UInt32)
   /// Another account owns the file that is to be changed.
   case isOfAnother(path: String, owner: UInt32)
   /// The program keeps a file under this name, and the file there is another one.
@@ -58,6 +60,9 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
     case .isForeign(let path, let owner):
       "'\(path)' belongs to another account (\(owner)), which could read the output;"
         + " name another file, or replace it with --force"
+    case .leadsElsewhere(let path, let link, let owner):
+      "'\(path)' leads through '\(link)', a link of another account (\(owner)), and was left as it is;"
+        + " name the place to which it leads, or another one"
     case .isOfAnother(let path, let owner):
       "'\(path)' belongs to another account (\(owner)) and was left as it is; change it as that account"
     case .isNotOwn(let path):

@@ -30,6 +30,7 @@ public final class BrokerSource: ScanSource {
     var clocks: SourceClocks
     var drops = Tally<DropReason>()
     var remarks: [Remark] = []
+    var news = ConnectionNews<BrokerFault>()
     var hasBegun = false
     var hasShownFaults = false
   }
@@ -178,14 +179,15 @@ public final class BrokerSource: ScanSource {
   private func note(_ state: inout State) {
     for news in link.drainNews() {
       switch news {
-      case .remark(.connected): state.remarks.append(.text("connected to \(access.address)"))
+      case .remark(.connected): remark(state.news.note(.connected, at: Uptime.now), &state)
       case .remark(.failed(let fault)):
         // Messages from before the loss are processed first, so that none of them counts after it.
         state.site.lost(at: receive(&state))
-        state.remarks.append(.failed(fault))
+        remark(state.news.note(.failed(fault), at: Uptime.now), &state)
       default: break
       }
     }
+    remark(state.news.due(at: Uptime.now), &state)
     for remark in state.site.drainRemarks() {
       switch remark {
       case .clockIsOff(let gateway, let span):
@@ -213,6 +215,14 @@ public final class BrokerSource: ScanSource {
       state.remarks.append(
         .text("messages that are not used: \(reasons.joined(separator: ", "))")
       )
+    }
+  }
+
+  private func remark(_ item: ConnectionNews<BrokerFault>.Item?, _ state: inout State) {
+    switch item {
+    case .connected: state.remarks.append(.text("connected to \(access.address)"))
+    case .failed(let fault): state.remarks.append(.failed(fault))
+    case nil: break
     }
   }
 

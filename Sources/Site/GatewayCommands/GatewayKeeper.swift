@@ -25,6 +25,9 @@ final class GatewayKeeper: RunParticipant {
   private var nextKeep = Timestamp.earliest
   private var refused = 0
   private var hasFailed = false
+  private var connection = ConnectionNews<BrokerFault>()
+  /// The version of MQTT of the last connection.
+  private var version = ""
 
   /// How long a start waits for the broker, in milliseconds: a user learns of a wrong password immediately.
   private static let startPatience: Int32 = 5000
@@ -205,6 +208,7 @@ final class GatewayKeeper: RunParticipant {
   private func showNews() {
     guard let link else { return }
     for news in link.drainNews() { show(news) }
+    show(connection.due(at: Uptime.now))
     // Home Assistant has started and knows nothing.
     let started = link.drainReceived().messages.contains { message in
       message.topic == Self.homeAssistantStatus && message.payload == Array("online".utf8)
@@ -213,13 +217,22 @@ final class GatewayKeeper: RunParticipant {
     if started { link.submit(feed.discovery) }
   }
 
+  private func show(_ item: ConnectionNews<BrokerFault>.Item?) {
+    switch item {
+    case .connected:
+      surroundings.show("connected to \(setup.access.address), MQTT \(version)")
+    case .failed(let fault):
+      surroundings.show(fault.remedy(setup.access) + "; trying again, messages wait on the disk")
+    case nil: break
+    }
+  }
+
   private func show(_ news: BrokerLink.News) {
-    let broker = setup.access.address
     switch news {
     case .remark(.connected(let version)):
-      surroundings.show("connected to \(broker), MQTT \(version == .v5 ? "5" : "3.1.1")")
-    case .remark(.failed(let fault)):
-      surroundings.show(fault.remedy(setup.access) + "; trying again, messages wait on the disk")
+      self.version = version == .v5 ? "5" : "3.1.1"
+      show(connection.note(.connected, at: Uptime.now))
+    case .remark(.failed(let fault)): show(connection.note(.failed(fault), at: Uptime.now))
     case .refused:
       refused += 1
       if refused == 1 {

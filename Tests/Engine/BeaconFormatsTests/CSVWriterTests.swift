@@ -26,12 +26,12 @@ import Testing
     #expect(Self.field(text) == text)
   }
 
-  /// A field of a line that a spreadsheet separates at semicolons: quotes count only where a line begins.
+  /// A field of a line that a spreadsheet separates at semicolons: quotes count only at the beginning of a line.
   @Test(arguments: [
     ";=1+1", "x;=HYPERLINK(\"http://a\")", "x;=1;+2", "x; =1", "x;\"=1+1", "x;\u{FF1D}1", "x;;@a",
     "-60;-60",
   ])
-  func `no text has a formula behind a semicolon`(text: String) {
+  func `no text has a formula after a semicolon`(text: String) {
     let field = Self.field(text)
     #expect(field.hasPrefix("\"") && field.hasSuffix("\""), "\(field)")
     var writer = CSVWriter()
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [("a;b", "\"a;b\""), ("a; b=c;", "\"a; b=c;\""), (";", "\";\"")])
-  func `a semicolon is quoted, and other texts behind it stay`(text: String, field: String) {
+  func `a semicolon is quoted, and other texts after it stay`(text: String, field: String) {
     #expect(Self.field(text) == field)
   }
 

@@ -93,6 +93,54 @@ import Testing
     #expect(try folder.text("edited") == "a" && FileStatus(edited)?.owner == 65_534)
   }
 
+  /// A folder with a link to a folder of the user, `own`, and what leads through it.
+  @Test(
+    .enabled(if: geteuid() == 0),
+    arguments: [
+      "d/link/file", "d/link/sub/file", "own-link/file", "d/../d/link/new/deep/file", "d/link",
+    ]
+  )
+  func `nothing is written through a link of another account`(_ name: String) throws {
+    let manager = FileManager.default
+    for path in ["own/sub", "d"] {
+      try manager.createDirectory(atPath: folder.path(path), withIntermediateDirectories: true)
+    }
+    let link = folder.path("d/link")
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: "../own")
+    try manager.createSymbolicLink(atPath: folder.path("own-link"), withDestinationPath: link)
+    #expect(chown(folder.path("d"), 65_534, 65_534) == 0 && lchown(link, 65_534, 65_534) == 0)
+    let path = folder.path(name)
+    let files = OutputFiles(replacing: true)
+    if name != "d/link" {
+      #expect(throws: OutputRefusal.self) { try files.announce(path) }
+      #expect(throws: OutputRefusal.self) { try files.open(path) }
+      #expect(throws: OutputRefusal.self) { try files.write(bytes("a"), to: path) }
+      #expect(throws: OutputRefusal.self) { try files.edit(path) { _ in bytes("a") } }
+      #expect(throws: OutputRefusal.self) { try files.replace(path, keepingFormerWith: bytes("a")) }
+      #expect(throws: SystemError.self) { try FileDescriptor.createFolders(for: path) }
+    }
+    for makesParents in [true, false] {
+      #expect(throws: OutputRefusal.self) {
+        try files.announceFolder(path, makingParents: makesParents)
+      }
+    }
+    #expect(
+      Folder.distrust(path)?.hasSuffix("/d/link is a link of another account (65534)") ?? false
+    )
+    #expect(try Folder.names(in: folder.path("own")) == ["sub"])
+    #expect(try Folder.names(in: folder.path("own/sub")).isEmpty)
+    // The user's own links are followed, and so are root's.
+    #expect(lchown(link, 0, 0) == 0)
+    #expect(ForeignLink(on: path) == nil)
+  }
+
+  @Test func `links that lead to each other end`() throws {
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: folder.path("a"), withDestinationPath: "b")
+    try manager.createSymbolicLink(atPath: folder.path("b"), withDestinationPath: "a/x")
+    #expect(ForeignLink(on: folder.path("a/file")) == nil)
+  }
+
   // MARK: Inputs and other outputs
 
   @Test(arguments: ["in", "./in", "hard", "soft", "sub/../in"], [false, true])

@@ -104,6 +104,38 @@ import Testing
     #expect(alone.lines.dropFirst().contains { $0.hasSuffix(".000") })
   }
 
+  @Test func `copies of a recording are one visitor, under any name and in any format`() throws {
+    let folder = try ScratchFolder()
+    let names = ["v-1.jsonl", "v-2.jsonl"]
+    let words = ["museum", "simulate", "--plan", plan, "--visitors", "2", folder.path("v.jsonl")]
+    #expect(CommandRun(of: .withMuseum, words).code == .done)
+    let first = folder.path(names[0])
+    var copies: [String] = []
+    for (index, ending) in ["btsnoop", "pcap", "jsonl"].enumerated() {
+      copies.append(folder.path("copy-\(index).\(ending)"))
+      #expect(CommandRun(of: .withMuseum, ["convert", first, copies[index]]).code == .done)
+    }
+    let lines = try String(contentsOfFile: first, encoding: .utf8).split(separator: "\n")
+    let half = lines.prefix(lines.count / 2).joined(separator: "\n") + "\n"
+    copies.append(try folder.write(half, to: "half.jsonl"))
+    func report(_ paths: [String]) -> CommandRun {
+      let words = ["museum", "report", "--plan", plan, "--format", "csv"] + paths
+      return CommandRun(of: .withMuseum, words)
+    }
+    let alone = report([first])
+    let all = report(copies + [first])
+    #expect(all.code == .done && all.output == alone.output, "\(all.errors)")
+    #expect(
+      all.errors.contains(
+        "\(copies[1]) is a recording of the same visit as \(copies[0]); the visit counts once"
+      ),
+      "\(all.errors)"
+    )
+    let two = report(names.map(folder.path))
+    #expect(two.errors.isEmpty && two.output != alone.output)
+    #expect(report(names.map(folder.path) + copies).output == two.output)
+  }
+
   @Test func `the missing parts are reported`() throws {
     let folder = try ScratchFolder()
     #expect(

@@ -40,6 +40,23 @@ import Testing
     #expect(try String(contentsOfFile: folder.file(name), encoding: .utf8) == "my own\n")
   }
 
+  @Test(.enabled(if: geteuid() == 0), arguments: ["link", "link/new"])
+  func `no history is written through a link of another account`(_ name: String) throws {
+    let folder = Folder()
+    let (own, link) = (folder.path + "/own", folder.path + "/link")
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: own, withIntermediateDirectories: true)
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: own)
+    #expect(lchown(link, 65_534, 65_534) == 0)
+    let path = folder.path + "/" + name
+    let reason = "\(link) is a link of another account (65534)"
+    #expect(throws: HistoryError.folder(path: path, reason)) { _ = try HistoryStore(path) }
+    #expect(throws: HistoryError.folder(path: path, reason)) {
+      _ = try HistoryFolder(path: path).lock()
+    }
+    #expect(try manager.contentsOfDirectory(atPath: own).isEmpty)
+  }
+
   static func time(_ text: String) -> Timestamp { RFC3339.parse(text) ?? .earliest }
 
   static func crossing(_ time: Timestamp, _ region: String = "hall") -> HistoryRow {

@@ -67,6 +67,20 @@ final class TestFolder {
     #expect(throws: OutputRefusal.isNotOwn(path: path)) { try Spool(folder.path) }
   }
 
+  @Test(.enabled(if: geteuid() == 0), arguments: ["link", "link/new"])
+  func `no spool is written through a link of another account`(_ name: String) throws {
+    let folder = try TestFolder()
+    let (own, link) = (folder.path + "/own", folder.path + "/link")
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: own, withIntermediateDirectories: true)
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: own)
+    #expect(lchown(link, 65_534, 65_534) == 0)
+    #expect(throws: BrokerClientError.folder("\(link) is a link of another account (65534)")) {
+      _ = try Spool(folder.path + "/" + name)
+    }
+    #expect(try manager.contentsOfDirectory(atPath: own).isEmpty)
+  }
+
   /// Everything that waits, in the order in which it would be sent.
   static func waiting(_ spool: Spool) -> [Int] {
     var numbers: [Int] = []

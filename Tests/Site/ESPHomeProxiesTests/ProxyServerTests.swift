@@ -184,6 +184,34 @@ import Testing
     #expect(source.drainRemarks().last == "connected to the proxy 127.0.0.1:\(server.port) again")
   }
 
+  @Test func `a proxy that comes and goes fills no log`() async throws {
+    var server = try serve(key)
+    let source = try await ESPHomeSource([address(server)], key: Self.text)
+    defer { source.stop() }
+    _ = source.now
+    let start = Uptime.now
+    var states: [RadioState] = []
+    for _ in 0..<3 {
+      for state in [RadioState.listening, .deaf] {
+        let isReached = await wait {
+          for input in await source.next(until: nil)?.inputs ?? [] {
+            if case .radio(_, let new, _) = input { states.append(new) }
+          }
+          return states.last == state
+        }
+        #expect(isReached)
+        if state == .listening { server.stop() } else { server = try serve(key, port: server.port) }
+      }
+    }
+    server.stop()
+    let remarks = source.drainRemarks()
+    // On a busy machine the test may take longer than the ten seconds.
+    let most = 1 + Int((Uptime.now - start) / .seconds(10))
+    let losses = remarks.count { $0.hasSuffix("; trying again") }
+    let returns = remarks.count { $0.hasPrefix("connected to") }
+    #expect((1...most).contains(losses) && (1...most).contains(returns), "\(remarks)")
+  }
+
   @Test func `several subscribers get everything, and one that floods gets no place of others`()
     async throws
   {

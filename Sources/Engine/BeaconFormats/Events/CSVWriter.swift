@@ -34,7 +34,7 @@ package struct CSVWriter: Sendable {
     "=+-@\t\r\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars
   )
 
-  /// What a spreadsheet leaves out at the beginning of a field.
+  /// Characters that a spreadsheet ignores at the beginning of a field.
   private static let spaces = Array(" \u{A0}".unicodeScalars)
 
   /// Returns a field that no spreadsheet reads as a formula, in whole or from a semicolon on.
@@ -47,7 +47,7 @@ package struct CSVWriter: Sendable {
     return whole.utf8.contains(UInt8(ascii: ";")) ? guardedAfterSemicolons(whole) : whole
   }
 
-  /// Puts an apostrophe behind each semicolon that a formula follows.
+  /// Puts an apostrophe after each semicolon that a formula follows.
   ///
   /// In many languages a spreadsheet separates at semicolons, and then quotes count only at the beginning of a line.
   private static func guardedAfterSemicolons(_ field: String) -> String {

@@ -202,6 +202,10 @@ public struct ClientStore: Sendable, Hashable {
     _ body: () throws -> Result
   ) throws -> Result {
     let path = "\(folder)/\(file)"
+    // Nothing is made, either, where another account could change it.
+    if "\(folder)/".hasPrefix("\(directory)/"), let reason = distrust(of: folder) {
+      throw StoreError.distrusted(reason)
+    }
     for _ in 0..<Self.tries {
       // Each time: the client may have been forgotten, with its folder.
       try Folder.make(folder, mode: mode)
@@ -212,10 +216,21 @@ public struct ClientStore: Sendable, Hashable {
   }
 
   /// Returns a lease to run as a client, valid for as long as the value is kept; `nil` while another process has it.
+  ///
+  /// In a store that is not believed there is nothing to protect, so nothing is made there.
   func lease(of name: String) throws(OutputRefusal) -> FileLock? {
     let folder = folder(of: name)
-    Self.makeFolder(folder)
+    guard distrust(of: folder) == nil else { return FileLock() }
+    try? Folder.make(folder)
     return try FileLock(folder + "/lease")
+  }
+
+  /// Makes the folders that lead to a file of the store, unless another account could change it there.
+  ///
+  /// - Throws: `SystemError` when a folder cannot be made, or must not be.
+  package func makeFolders(for path: String) throws(SystemError) {
+    guard distrust(of: path) == nil else { throw SystemError(EACCES, .make, path) }
+    try FileDescriptor.createFolders(for: path)
   }
 
   /// Ten seconds in steps of 10 ms.
@@ -223,11 +238,6 @@ public struct ClientStore: Sendable, Hashable {
   /// A change waits for the disk three times, and on a busy memory card that takes a second.
   private static let tries = 1_000
   private static let patience: UInt32 = 10_000
-
-  /// Creates a folder, if possible.
-  private static func makeFolder(_ path: String, mode: UInt32 = 0o700) {
-    try? Folder.make(path, mode: mode)
-  }
 
   // MARK: Names
 

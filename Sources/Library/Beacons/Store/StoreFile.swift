@@ -149,6 +149,8 @@ struct StoreFile {
 package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// A later version of the program wrote the file.
   case newerVersion(path: String, version: Int)
+  /// Another account could change the files.
+  case distrusted(String)
   /// The name is too long for a path.
   case nameTooLong
   /// Another process has held the lock all the time.
@@ -160,6 +162,7 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .newerVersion(let path, let version):
       "\(path) is of version \(version) and was written by a newer program; this one leaves it as it is"
+    case .distrusted(let reason): reason
     case .nameTooLong: "the client's name is too long"
     case .locked(let path, let holder): "\(holder) holds \(path); try again when it has ended"
     case .inUse(let client, let holder):

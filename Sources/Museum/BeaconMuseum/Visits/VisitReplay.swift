@@ -52,6 +52,8 @@ public struct VisitReplay: Sendable {
     public var rangings: [Range<Timestamp>] = []
     /// The rooms as the guide named them; those of the visit come from the analysis afterwards.
     public var rooms: [Visit.RoomStay] = []
+    /// By what copies of the recording are recognized.
+    var sketch = RecordingSketch()
   }
 
   /// Connects the client of a replay.
@@ -112,6 +114,7 @@ public struct VisitReplay: Sendable {
     }
     let walk = Walk(self, startingAt: start, connect)
     var unheard = UnheardTimes(configuration.timing)
+    var sketch = RecordingSketch()
     var run = RunCore(
       RunEngine(EngineDriver(configuration, startingAt: start)),
       participants: (user.map { [$0] } ?? []) + [walk]
@@ -123,6 +126,7 @@ public struct VisitReplay: Sendable {
         try check()
         if let batch = try next.take() ?? reader.next() {
           unheard.add(batch)
+          sketch.add(batch)
           try run.supply(batch, receivers: [])
         } else {
           try run.end(.sourceEnded)
@@ -130,6 +134,7 @@ public struct VisitReplay: Sendable {
       case .programs, .deliveries, .user, .draining: continue
       case .ended:
         let now = run.context.now
+        sketch.end(from: start, until: now)
         let visit = walk.end(at: now, unheard: unheard.all(until: now))
         return Played(
           visit: visit,
@@ -138,7 +143,8 @@ public struct VisitReplay: Sendable {
           announcements: walk.announcements,
           showings: walk.showings,
           rangings: walk.rangings,
-          rooms: walk.rooms
+          rooms: walk.rooms,
+          sketch: sketch
         )
       }
     }

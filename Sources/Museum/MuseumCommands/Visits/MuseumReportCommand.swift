@@ -91,22 +91,24 @@ package struct MuseumReportCommand {
       rules: GuideConfiguration(loaded.settings)
     )
     var verdict = ExitCode.done
-    var visits: [Visit] = []
+    var visits = DistinctVisits()
     var summary = RunSummary()
-    var planReports = 0
     let (captures, repeated) = CaptureSource.distinct(self.captures)
     repeated.forEach(io.show)
     for path in captures {
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
       do {
         var file = try CaptureSource([path], timing: loaded.configuration.timing)
-        let played = try play(&file, replay, plan)
-        if let visit = played.visit {
+        let (played, isOfVisitor) = try play(&file, replay, plan)
+        let name = WholeFile.name(path)
+        let others = visits.add(played, named: name, isOfVisitor: isOfVisitor)
+        for other in others {
+          io.show("\(name) is a recording of the same visit as \(other); the visit counts once")
+        }
+        if let visit = played.visit, others.isEmpty {
           if let remark = visit.spanRemark { io.show("\(path): \(remark)") }
           Self.remarks(on: visit).forEach { io.show("\(path): \($0)") }
           if played.planReports == 0 { io.show("\(path): \(Self.absence(visit, of: plan))") }
-          visits.append(visit)
-          planReports += played.planReports
         }
         summary.statistics.reports += played.reports
         summary.statistics.dropped.add(file.drops)
@@ -117,17 +119,17 @@ package struct MuseumReportCommand {
         if verdict == .done { verdict = failure.code }
       }
     }
-    guard !visits.isEmpty || verdict == .done else { return verdict }
+    guard !visits.visits.isEmpty || verdict == .done else { return verdict }
     let report = VisitReport(
-      visits,
+      visits.visits,
       of: plan,
-      from: captures.count,
+      from: captures.count - visits.copies,
       suppression: arguments.has(Self.smallCells) ? .everything : .usual,
       language: language,
       zone: io.localZone
     )
     try write(report, piped: loaded.pipedFormat)
-    if verdict == .done, planReports == 0 { verdict = .negativeVerdict }
+    if verdict == .done, visits.planReports == 0 { verdict = .negativeVerdict }
     if arguments.has(Options.summary) {
       let line = summary.line(wall: io.clock.elapsed - started, use: ResourceUse.now)
       try? io.errors.write(line)
@@ -136,11 +138,13 @@ package struct MuseumReportCommand {
   }
 
   /// Replays a recording as its visitor permitted; one without actions of a visitor belongs to the operator.
+  ///
+  /// - Returns: The visit, and whether the recording has actions of a visitor.
   private func play(
     _ file: inout CaptureSource,
     _ replay: VisitReplay,
     _ plan: Plan
-  ) throws -> VisitReplay.Played {
+  ) throws -> (played: VisitReplay.Played, isOfVisitor: Bool) {
     let client = RunClient(
       name: RunOptions.guideName,
       manifest: plan.manifest.manifest(in: plan.languages.first ?? "en")
@@ -154,7 +158,7 @@ package struct MuseumReportCommand {
       asking: .view
     ) {}
     let user = RecordedUserActions(file, grants, hasAnswers: false, isForAnyClient: true)
-    return try replay.play(
+    let played = try replay.play(
       &file,
       by: user,
       connecting: { user.knowsClient ? grants.connect(to: &$0) : $0.driver?.connect() }
@@ -162,6 +166,7 @@ package struct MuseumReportCommand {
       guard io.isInterrupted() else { return }
       throw CommandFailure(Interruption.exitCode ?? .interrupted, [])
     }
+    return (played, user.knowsClient)
   }
 
   /// Sentences about the times of which nothing is known.

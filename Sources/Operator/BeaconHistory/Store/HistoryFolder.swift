@@ -73,6 +73,7 @@ struct HistoryFolder: Sendable {
 
   /// Takes the lock of the writer.
   func lock() throws(HistoryError) -> FileLock {
+    try checkLinks()
     do throws(OutputRefusal) {
       if let lock = try FileLock(lockFile) { return lock }
     } catch {
@@ -127,8 +128,14 @@ struct HistoryFolder: Sendable {
 
   // MARK: Files
 
+  /// Throws if a link of another account leads to the folder.
+  private func checkLinks() throws(HistoryError) {
+    if let link = ForeignLink(on: path) { throw .folder(path: path, link.reason) }
+  }
+
   /// Makes the folder, only for its owner, if it is missing.
   func make() throws(HistoryError) {
+    try checkLinks()
     if let status = FileStatus(path), status.isFolder {
       guard let reason = status.distrust() else { return }
       throw .folder(path: path, reason)

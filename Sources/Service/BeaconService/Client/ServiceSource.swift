@@ -25,6 +25,20 @@ public final class ServiceSource: ScanSource {
     var lastLine = Uptime.now
     var attempt = Uptime.now
     var remarks: [String] = []
+    var news = ConnectionNews<Loss>()
+
+    /// The only way to lose the service.
+    enum Loss { case ended }
+
+    init() { news.noteKnown() }
+
+    mutating func remark(_ item: ConnectionNews<Loss>.Item?) {
+      switch item {
+      case .connected: remarks.append("connected to the service again")
+      case .failed: remarks.append("the service has ended; connecting again")
+      case nil: break
+      }
+    }
   }
 
   private let address: BusAddress
@@ -124,7 +138,7 @@ public final class ServiceSource: ScanSource {
       guard let ended = state.stream.take() else { return SightingStream?.none }
       state.reception.lost()
       state.attempt = Uptime.now
-      state.remarks.append("the service has ended; connecting again")
+      state.remark(state.news.note(.failed(.ended), at: Uptime.now))
       return ended
     }
     ended?.close()
@@ -139,13 +153,14 @@ public final class ServiceSource: ScanSource {
     guard let stream = try? await SightingStream(address) else { return }
     state.withLock { state in
       state.stream = stream
-      state.remarks.append("connected to the service again")
+      state.remark(state.news.note(.connected, at: Uptime.now))
     }
   }
 
   /// Returns the remarks for the user since the last call.
   public func drainRemarks() -> [String] {
     state.withLock { state in
+      state.remark(state.news.due(at: Uptime.now))
       defer { state.remarks = [] }
       return state.remarks
     }

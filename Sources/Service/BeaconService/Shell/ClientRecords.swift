@@ -88,7 +88,7 @@ final class ClientRecords {
     writer.line([])
     do throws(SystemError) {
       let path = path(of: record.client)
-      try FileDescriptor.createFolders(for: path)
+      try store.makeFolders(for: path)
       try DurableFile().replace(path, with: writer.bytes)
     } catch {
       note("what \(record.client) said of itself cannot be kept: \(error)", record.client)

@@ -37,7 +37,8 @@ final class ClientStreams: Sendable {
 
   private func journal(of client: String, _ state: inout State) -> CrossingJournal {
     if let journal = state.journals[client] { return journal }
-    let journal = CrossingJournal(path: CrossingJournal.path(of: client, in: store), boot: boot)
+    let path = CrossingJournal.path(of: client, in: store)
+    let journal = CrossingJournal(path: path, boot: boot, in: store)
     state.journals[client] = journal
     return journal
   }

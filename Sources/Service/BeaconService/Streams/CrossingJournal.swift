@@ -4,7 +4,7 @@
 package import BeaconCore
 package import SystemKit
 internal import BeaconFormats
-internal import Beacons
+package import Beacons
 
 /// The crossings that were delivered to a client, numbered, in a file next to the client's grants.
 ///
@@ -18,6 +18,8 @@ package final class CrossingJournal {
   static let jump: UInt64 = 1024
 
   private let path: String
+  /// The store in which it lies; `nil` for a file elsewhere.
+  private let store: ClientStore?
   private let boot: String
   private var file: FileDescriptor?
   /// The number of the last crossing; 0 before the first.
@@ -34,8 +36,10 @@ package final class CrossingJournal {
   /// - Parameters:
   ///   - path: The file, which need not exist.
   ///   - boot: Identifies a run of the machine: the entries of a killed process are complete within one run.
-  package init(path: String, boot: String) {
+  ///   - store: The store in which it lies; `nil` for a file elsewhere.
+  package init(path: String, boot: String, in store: ClientStore? = nil) {
     self.path = path
+    self.store = store
     self.boot = boot
     defer { base = last }
     guard let bytes = try? WholeFile.read(path, mayWait: false) else { return }
@@ -139,7 +143,11 @@ package final class CrossingJournal {
   private func write(_ bytes: [UInt8], after number: UInt64) throws(SystemError) {
     var text: [UInt8] = []
     if file == nil {
-      try FileDescriptor.createFolders(for: path)
+      if let store {
+        try store.makeFolders(for: path)
+      } else {
+        try FileDescriptor.createFolders(for: path)
+      }
       if lineCount == 0, FileStatus(path) == nil {
         file = try FileDescriptor(creating: path, mode: 0o600, appending: true)
       } else {

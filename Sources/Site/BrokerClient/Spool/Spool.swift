@@ -65,6 +65,7 @@ package final class Spool {
   package init(_ folder: String, limit: Int = usualLimit) throws {
     self.folder = folder
     self.limit = max(limit, 2 * Self.segmentLimit)
+    if let link = ForeignLink(on: folder) { throw BrokerClientError.folder(link.reason) }
     try FileDescriptor.createFolders(for: folder + "/")
     if let reason = Folder.distrust(folder) { throw BrokerClientError.folder(reason) }
     guard let lock = try FileLock(folder + "/lock") else {

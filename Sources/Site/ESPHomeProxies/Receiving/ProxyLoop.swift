@@ -22,8 +22,8 @@ final class ProxyLoop {
     var backOff = BackOff()
     var phase: Phase
     var hasSubscribed = false
-    /// The fault that the user knows of; `nil` while the proxy is subscribed to.
-    var known: ProxyFault?
+    /// The messages to the user.
+    var news = ConnectionNews<ProxyFault>()
   }
 
   /// An attempt to connect, on its own thread: the system waits for names.
@@ -88,6 +88,7 @@ final class ProxyLoop {
   // MARK: One proxy
 
   private func advance(_ index: Int) {
+    report(list[index].news.due(at: Uptime.now), of: index)
     switch list[index].phase {
     case .waiting(let time): if time <= now { connect(index) }
     case .connecting(let attempt):
@@ -144,8 +145,7 @@ final class ProxyLoop {
       shared.reception.lost(index)
       shared.outcomes[index] = .failure(fault)
     }
-    if list[index].known != fault { links.report(.failed(index, fault)) }
-    list[index].known = fault
+    report(list[index].news.note(.failed(fault), at: Uptime.now), of: index)
   }
 
   private func receive(_ index: Int) {
@@ -175,12 +175,21 @@ final class ProxyLoop {
 
   private func noteSubscription(_ index: Int) {
     links.withShared { $0.outcomes[index] = .success(()) }
-    if !list[index].hasSubscribed {
+    if list[index].hasSubscribed {
+      report(list[index].news.note(.connected, at: Uptime.now), of: index)
+    } else {
+      list[index].hasSubscribed = true
+      list[index].news.noteKnown()
       links.report(.subscribed(index))
-    } else if list[index].known != nil {
-      links.report(.connectedAgain(index))
     }
-    (list[index].hasSubscribed, list[index].known) = (true, nil)
+  }
+
+  private func report(_ item: ConnectionNews<ProxyFault>.Item?, of index: Int) {
+    switch item {
+    case .connected: links.report(.connectedAgain(index))
+    case .failed(let fault): links.report(.failed(index, fault))
+    case nil: break
+    }
   }
 
   // MARK: Waiting

@@ -353,6 +353,38 @@ struct ClientStoreTests {
     #expect(folder.grants().0.grant == .denied)
   }
 
+  @Test func `nothing is made in a folder that is not believed`() throws {
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+    // Whoever runs as the client runs, without a lease.
+    #expect(try folder.store.lease(of: "guide") != nil)
+    #expect(throws: StoreError.self) { try folder.set(.always) }
+    #expect(throws: StoreError.self) { try folder.keep(Self.state()) }
+    #expect(throws: StoreError.self) { try folder.store.setServices(on: false) }
+    #expect(throws: StoreError.self) {
+      try folder.store.keep(receiverOffsets: ["a": 1], ofModel: "m")
+    }
+    #expect(throws: SystemError.self) {
+      try folder.store.makeFolders(for: folder.store.folder(of: "guide") + "/service.json")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test(.enabled(if: geteuid() == 0))
+  func `a folder to which a link of another account leads is not believed`() throws {
+    try folder.set(.always)
+    let link = folder.path + "-link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+    defer { unlink(link) }
+    #expect(lchown(link, 65_534, 65_534) == 0)
+    var notes: [ClientDiagnostic] = []
+    #expect(ClientStore(directory: link).grants(of: "guide", notes: &notes).grant == .denied)
+    #expect(throws: StoreError.self) {
+      try ClientStore(directory: link).change("guide", notes: &notes) { $0.grant = .denied }
+    }
+    #expect(folder.grants().0.grant == .always)
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `a pipe in the place of a file is set aside and not waited for`() throws {
     try folder.set(.always)
