@@ -27,6 +27,8 @@ package struct CalibrationResult {
   package let fit: SiteSurvey.Fit?
   /// The other beacons whose places are known of earlier, and their powers in dBm by the same law.
   package let others: [(beacon: BeaconIdentity, power: Double)]
+  /// Two places of which the farther one is louder by more than a room explains.
+  package let inversion: SiteSurvey.Inversion?
   /// Whether it is of use whatever the verdicts are.
   package let isForced: Bool
 
@@ -58,6 +60,7 @@ package struct CalibrationResult {
       survey.add(level: place.level, at: place.meters, of: number)
     }
     fit = survey.fit
+    inversion = survey.inversion()
     others = beacons.enumerated().dropFirst().compactMap { number, other in
       survey.fit(of: number)?.calibration.map { (other, Self.tenth($0.powerAtOneMeter)) }
     }
@@ -70,7 +73,7 @@ package struct CalibrationResult {
       ? places.allSatisfy { $0.session.level != nil }
         && power.map(MeasuredPower.isCalibration)
           ?? false
-      : places.allSatisfy { $0.session.verdict.isUsable }
+      : inversion == nil && places.allSatisfy { $0.session.verdict.isUsable }
     guard !places.isEmpty, areUsable else { return false }
     return fit.map { $0.calibration != nil } ?? (places.count == 1)
   }
@@ -86,7 +89,35 @@ package struct CalibrationResult {
         "one distance shows no law of this room: for zones, add --at as far as their limit or farther"
       ]
       : []
-    return doubtful + single
+    return doubtful + single + lawWarnings
+  }
+
+  /// Notes on a law that is of use, and hardly that of a room.
+  private var lawWarnings: [String] {
+    guard let fit else { return [] }
+    var warnings = inversion.map { [Self.sentence($0)] } ?? []
+    if inversion == nil, fit.isClamped {
+      warnings.append(
+        "no room has the measured exponent \(Self.hundredth(fit.measuredExponent)), so"
+          + " \(Self.hundredth(fit.exponent)) is used: check the distances, and that each capture is of its place"
+      )
+    }
+    if let scatter = fit.shadowing, scatter > Self.usualScatter {
+      warnings.append(
+        "the places scatter by \(Self.tenth(scatter)) dB around the law, usual are"
+          + " \(Self.tenth(DistanceEstimate.shadowingDeviation)) dB: were captures exchanged?"
+          + " Check each --at, and measure again"
+      )
+    }
+    return warnings
+  }
+
+  /// The most that places scatter in dB without a warning: twice the shadowing of a furnished room.
+  private static let usualScatter = 2 * DistanceEstimate.shadowingDeviation
+
+  private static func sentence(_ inversion: SiteSurvey.Inversion) -> String {
+    "at \(hundredth(inversion.far)) m the beacon is \(tenth(inversion.decibels)) dB louder than at"
+      + " \(hundredth(inversion.near)) m: captures exchanged? Check each --at, or measure again"
   }
 
   /// The limit between near and far in meters: the distance whose level is midway between those of the nearest place and
@@ -141,6 +172,9 @@ package struct CalibrationResult {
     guard places.count > 1 || fit != nil,
       places.allSatisfy({ $0.session.verdict.isUsable }) || isForced
     else { return nil }
+    if !isForced, let inversion {
+      return Self.sentence(inversion) + " (--force writes it all the same)"
+    }
     guard let fit else { return "the distances are too similar to find how the signal falls" }
     return fit.calibration == nil
       ? "\(Self.tenth(fit.powerAtOneMeter)) dBm at 1 m is no beacon's: check the distances" : nil
@@ -153,6 +187,7 @@ package struct CalibrationResult {
   }
 
   static func tenth(_ number: Double) -> Double { (number * 10).rounded() / 10 }
+  private static func hundredth(_ number: Double) -> Double { (number * 100).rounded() / 100 }
 
   // MARK: Table
 
@@ -172,9 +207,12 @@ package struct CalibrationResult {
       lines.append("power at 1 m: \(power) dBm\(beside)")
     }
     if isUsable, let fit {
-      var line =
-        "path loss exponent: \((fit.exponent * 100).rounded() / 100)"
-        + " ± \((fit.exponentError * 100).rounded() / 100)"
+      let measured =
+        "\(Self.hundredth(fit.measuredExponent)) ± \(Self.hundredth(fit.exponentError))"
+      var line = "path loss exponent: \(measured)"
+      if fit.isClamped {
+        line += ", which no room has; used is the limit of \(Self.hundredth(fit.exponent))"
+      }
       if let shadowing = fit.shadowing { line += ", places scatter by \(Self.tenth(shadowing)) dB" }
       lines.append(line)
       lines.append(
@@ -204,6 +242,8 @@ package struct CalibrationResult {
     writer.hundredths("power", isUsable ? power : nil)
     writer.integer("announced", places.lazy.compactMap(\.announcedPower).first)
     writer.hundredths("exponent", isUsable ? fit?.exponent : nil)
+    writer.bool("exponent_clamped", isUsable && fit?.isClamped == true)
+    writer.hundredths("exponent_measured", isUsable ? fit?.measuredExponent : nil)
     writer.hundredths("exponent_error", isUsable ? fit?.exponentError : nil)
     writer.hundredths("held_power", isUsable ? fit?.heldPower : nil)
     writer.hundredths("held_exponent", isUsable ? fit?.heldExponent : nil)

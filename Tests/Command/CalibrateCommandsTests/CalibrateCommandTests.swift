@@ -110,6 +110,57 @@ import Testing
     #expect(written.contains("farDistance"))
   }
 
+  @Test func `captures that were exchanged are refused`() throws {
+    let folder = try ScratchFolder()
+    let near = try folder.write(Self.capture(at: 1), to: "near.jsonl")
+    let far = try folder.write(Self.capture(at: 8, seed: 2), to: "far.jsonl")
+    let file = folder.path("none.json5")
+    let arguments = [
+      "calibrate", "--beacon", Self.beacon, "--from", far, "--at", "1m", "--from", near, "--at",
+      "8m", "--write", file,
+    ]
+    let run = CommandRun(of: .withCalibrate, arguments + ["--format", "table"])
+    #expect(run.code == .negativeVerdict)
+    #expect(run.errors.contains("nothing was written: at 8.0 m the beacon is 2"), "\(run.errors)")
+    #expect(run.errors.contains("captures exchanged? Check each --at"), "\(run.errors)")
+    #expect(!run.output.contains("exponent"), "\(run.output)")
+    #expect(!FileManager.default.fileExists(atPath: file))
+    let forced = CommandRun(of: .withCalibrate, arguments + ["--force", "--format", "table"])
+    #expect(forced.code == .done && forced.errors.contains("captures exchanged?"))
+    #expect(forced.output.contains("path loss exponent: -2."), "\(forced.output)")
+    #expect(forced.output.contains("used is the limit of 1.0"), "\(forced.output)")
+  }
+
+  @Test func `an exponent that no room has is not shown as measured`() throws {
+    let folder = try ScratchFolder()
+    let near = try folder.write(Self.capture(at: 1), to: "near.jsonl")
+    let far = try folder.write(Self.capture(at: 8, exponent: 0, seed: 2), to: "far.jsonl")
+    let arguments = [
+      "calibrate", "--beacon", Self.beacon, "--from", near, "--at", "1m", "--from", far, "--at",
+      "8m",
+    ]
+    let run = CommandRun(of: .withCalibrate, arguments + ["--format", "table"])
+    #expect(run.code == .done)
+    #expect(run.output.contains("± 0.63, which no room has; used is the limit of 1.0"))
+    #expect(run.errors.contains("no room has the measured exponent"), "\(run.errors)")
+    let json = CommandRun(of: .withCalibrate, arguments + ["--format", "json"])
+    #expect(json.output.contains(#""exponent":1.00,"exponent_clamped":true,"exponent_measured":"#))
+  }
+
+  @Test func `three places that scatter widely are not written without a word`() throws {
+    let folder = try ScratchFolder()
+    let places = [(10.0, "1m"), (1, "4m"), (4, "10m")]
+    var arguments = ["calibrate", "--beacon", Self.beacon]
+    for (index, (meters, said)) in places.enumerated() {
+      let text = Self.capture(at: meters, exponent: 3, seed: UInt64(index))
+      arguments += ["--from", try folder.write(text, to: "\(index).jsonl"), "--at", said]
+    }
+    let run = CommandRun(of: .withCalibrate, arguments)
+    #expect(run.code == .negativeVerdict && run.errors.contains("captures exchanged?"))
+    let forced = CommandRun(of: .withCalibrate, arguments + ["--force"])
+    #expect(forced.errors.contains("the places scatter by"), "\(forced.errors)")
+  }
+
   @Test func `a level that is not known well is written only with force`() throws {
     let folder = try ScratchFolder()
     let path = try folder.write(Self.capture(at: 1, noise: 16, count: 30), to: "wild.jsonl")

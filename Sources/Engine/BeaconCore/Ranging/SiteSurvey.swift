@@ -15,19 +15,24 @@ package struct SiteSurvey: Sendable {
   package struct Fit: Sendable, Hashable {
     /// The power in dBm at one meter, as measured.
     package let powerAtOneMeter: Double
-    /// The path loss exponent as measured, within ``PathLoss/exponentRange``.
+    /// The path loss exponent, within ``PathLoss/exponentRange``.
     package let exponent: Double
+    /// The exponent as measured, also if no room has such an exponent.
+    package let measuredExponent: Double
     /// The standard deviation in dB of the places around the law; `nil` with two points, which a law always fits
     /// exactly.
     package let shadowing: Double?
     /// The standard deviation of the exponent's error because of the choice of places.
     ///
-    /// It uses the site's own shadowing if that is known, otherwise that of a furnished room. For example, two levels
-    /// at 1 m and 3 m, each with an error of 4 dB, give an exponent of 2 ± 1.2.
+    /// It combines the scatter of the places with the shadowing of a furnished room (``SiteSurvey/priorFreedom``). For example,
+    /// two levels at 1 m and 3 m, each with an error of 4 dB, give an exponent of 2 ± 1.2.
     package let exponentError: Double
 
     /// The mean of the places' distances, as a decimal logarithm of meters.
     let center: Double
+
+    /// Whether the exponent is a limit of ``PathLoss/exponentRange``, instead of the measured one.
+    package var isClamped: Bool { exponent != measuredExponent }
 
     /// The exponent for ranging: the measured one combined with the usual one (``PathLoss/exponentSpread``), each
     /// weighted by its accuracy.
@@ -56,6 +61,21 @@ package struct SiteSurvey: Sendable {
   /// The distance of the far point that a fit gives to a two-point calibration, in meters: any distance gives the same
   /// law.
   static let modelDistance: Double = 4
+
+  /// For how many places the shadowing of a furnished room counts when the places of a site determine their own: the degrees
+  /// of freedom of a scaled inverse chi square.
+  ///
+  /// The scatter of a few places is often far too small by chance: with one degree of freedom, below half of the true one in
+  /// 38 of 100 sites.
+  static let priorFreedom = 6.0
+
+  /// Two places of a beacon that contradict each other: the farther one has the higher level.
+  package struct Inversion: Sendable, Equatable {
+    /// The distances in meters.
+    package let near, far: Double
+    /// By how many decibels the farther one is louder.
+    package let decibels: Double
+  }
 
   private struct Point {
     let beacon: Int
@@ -100,22 +120,57 @@ package struct SiteSurvey: Sendable {
       covariance += decades * (point.level - middle.level)
       variance += decades * decades
     }
-    let exponent = PathLoss.clampedExponent(-covariance / variance / 10)
+    let measured = -covariance / variance / 10
+    let exponent = PathLoss.clampedExponent(measured)
     var squares = 0.0
     for point in points {
       guard let middle = middles[point.beacon] else { continue }
       let expected = middle.level - 10 * exponent * (point.decades - middle.center)
       squares += (point.level - expected) * (point.level - expected)
     }
-    let freedom = points.count - middles.count - 1
-    let shadowing = freedom > 0 ? (squares / Double(freedom)).squareRoot() : nil
+    let freedom = Double(points.count - middles.count - 1)
+    let shadowing = freedom > 0 ? (squares / freedom).squareRoot() : nil
+    // Around the measured law, which fits best.
+    let clamping = 10 * (exponent - measured)
+    let least = freedom > 0 ? max(0, squares - clamping * clamping * variance) : 0
+    let usual = DistanceEstimate.shadowingDeviation * DistanceEstimate.shadowingDeviation
+    let scatter =
+      ((Self.priorFreedom * usual + least) / (Self.priorFreedom + max(0, freedom))).squareRoot()
     return Fit(
       powerAtOneMeter: own.level + 10 * exponent * own.center,
       exponent: exponent,
+      measuredExponent: measured,
       shadowing: shadowing,
-      exponentError: (shadowing ?? DistanceEstimate.shadowingDeviation)
-        / (10 * variance.squareRoot()),
+      exponentError: scatter / (10 * variance.squareRoot()),
       center: own.center
+    )
+  }
+
+  /// The two places of a beacon that contradict each other most, if no shadowing of a furnished room explains it: its signal
+  /// rises with distance by more than the possible error, or one farther place is louder by twice that of two places.
+  package func inversion(of beacon: Int = 0) -> Inversion? {
+    let own = points.filter { $0.beacon == beacon }.sorted { $0.decades < $1.decades }
+    var (most, pair) = (0.0, (near: 0, far: 0))
+    for far in own.indices {
+      for near in 0..<far where own[near].decades < own[far].decades {
+        guard own[far].level - own[near].level > most else { continue }
+        (most, pair) = (own[far].level - own[near].level, (near, far))
+      }
+    }
+    guard most > 0 else { return nil }
+    let middle = Middle(own)
+    var (covariance, variance) = (0.0, 0.0)
+    for point in own {
+      covariance += (point.decades - middle.center) * (point.level - middle.level)
+      variance += (point.decades - middle.center) * (point.decades - middle.center)
+    }
+    let deviation = DistanceEstimate.shadowingDeviation
+    let rises = covariance / variance.squareRoot() > deviation
+    guard rises || most > 2 * deviation * 2.0.squareRoot() else { return nil }
+    return Inversion(
+      near: DeterministicMath.pow10(own[pair.near].decades),
+      far: DeterministicMath.pow10(own[pair.far].decades),
+      decibels: most
     )
   }
 
