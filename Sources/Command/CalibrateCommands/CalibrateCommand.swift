@@ -150,6 +150,7 @@ package struct CalibrateCommand {
       io.show("nothing was written: \(result.complaint)")
       return .negativeVerdict
     }
+    result.warnings.forEach(io.show)
     if places.count < ReceiverOffsetSession.fewestSureBeacons {
       io.show(
         "of \(ReceiverOffsetSession.fewestSureBeacons) or more beacons, one in a bad place does not matter"

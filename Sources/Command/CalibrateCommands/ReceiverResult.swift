@@ -98,6 +98,19 @@ package struct ReceiverResult {
     !receivers.isEmpty && receivers.allSatisfy { $0.offset != nil && !$0.name.isEmpty }
   }
 
+  /// Notes for a user on offsets that no sound receiver has.
+  package var warnings: [String] {
+    receivers.compactMap { receiver in
+      guard let offset = receiver.offset, abs(offset) > Self.largestOffset else { return nil }
+      return
+        "\(receiver.name): \(abs(offset)) dB too \(offset > 0 ? "weak" : "strong") is more than receivers"
+        + " differ: check its antenna, and that this is the beacon and its distance"
+    }
+  }
+
+  /// The largest offset in dB without a warning: antennas and cases of receivers differ by less.
+  private static let largestOffset = 20.0
+
   /// The fault, and its remedy.
   package var complaint: String {
     guard let receiver = receivers.first(where: { $0.offset == nil || $0.name.isEmpty }) else {

@@ -195,4 +195,22 @@ import Testing
     #expect(run.code == .usage)
     #expect(run.errors.contains(words), "\(run.errors)")
   }
+
+  @Test func `an offset that no receiver has is a warning`() throws {
+    let folder = try ScratchFolder()
+    let shaded = try folder.write(
+      Self.capture([PlacedBeacon(shade: 30)], by: ["hci0"], seed: 1),
+      to: "shaded.jsonl"
+    )
+    func run(_ path: String) -> CommandRun {
+      CommandRun(
+        of: .withCalibrate,
+        ["calibrate", "--receiver", "hci0", "--beacon", PlacedBeacon().name, "--from", path]
+      )
+    }
+    let far = run(shaded)
+    #expect(far.code == .done && far.errors.contains("check its antenna"), "\(far.errors)")
+    let usual = try folder.write(Self.capture([PlacedBeacon()], seed: 1), to: "usual.jsonl")
+    #expect(!run(usual).errors.contains("antenna"))
+  }
 }
