@@ -91,6 +91,7 @@ package struct FuseCommand {
   package func run() throws -> ExitCode {
     let captures = try SiteCaptures(options.captures, isInterrupted: io.isInterrupted)
     var fusion = SiteFusion(try SiteFiles.model(model), accepts)
+    var unknown = UnknownPlaces(fusion.model)
     var hasStarted = false
     var lines = PlaceLineWriter(fusion.model)
     var table = makeTable(of: fusion.model)
@@ -103,12 +104,15 @@ package struct FuseCommand {
         for clock in clocks { lines.append(clock, at: start) }
         clocks = []
       }
-      try write(fusion.add(batch, receivers: captures.receiverNames), &lines, &table)
+      let estimates = fusion.add(batch, receivers: captures.receiverNames)
+      estimates.forEach { unknown.add($0) }
+      try write(estimates, &lines, &table)
       if io.isInterrupted() { return Interruption.exitCode ?? .interrupted }
     }
     if !isQuiet {
       captures.remarks.forEach(io.show)
       remark(on: fusion, captures.receiverNames)
+      unknown.sentences.forEach(io.show)
     }
     let isKnown = captures.receiverNames.contains { fusion.model.receivers.contains($0) }
     return isKnown || captures.receiverNames.isEmpty && fusion.isEmpty ? .done : .negativeVerdict
@@ -120,6 +124,7 @@ package struct FuseCommand {
     let store = ReceiverOffsetStore(model, ClientStore(environment: io.environment))
     var fusion = SiteFusion(model, accepts)
     fusion.start(with: store.read())
+    var unknown = UnknownPlaces(model)
     var offsets = fusion.offsets
     var lines = PlaceLineWriter(fusion.model)
     var table = makeTable(of: fusion.model)
@@ -128,13 +133,18 @@ package struct FuseCommand {
       if isTable { try io.write(table: [table.title]) }
       while !io.isInterrupted(), let batch = try await source.next(until: nil) {
         showRemarks()
-        try write(fusion.add(batch, receivers: await source.receiverNames), &lines, &table)
+        let estimates = fusion.add(batch, receivers: await source.receiverNames)
+        estimates.forEach { unknown.add($0) }
+        try write(estimates, &lines, &table)
         guard fusion.offsets != offsets else { continue }
         offsets = fusion.offsets
         store.keep(offsets)
       }
       store.wait()
-      if !isQuiet { remark(on: fusion, await source.receiverNames) }
+      if !isQuiet {
+        remark(on: fusion, await source.receiverNames)
+        unknown.sentences.forEach(io.show)
+      }
     }
     return .done
   }

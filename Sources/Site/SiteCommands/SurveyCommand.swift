@@ -41,6 +41,8 @@ package struct SurveyCommand {
   )
   /// The surveyed levels of a place are trusted from so many seconds on.
   private static let fewSeconds = 30
+  /// The most pairs of places that are named as alike.
+  private static let mostLikenesses = 10
 
   /// Returns `site survey`: a model of a site.
   ///
@@ -214,9 +216,21 @@ package struct SurveyCommand {
     let note = try file.write(model)
     if !isQuiet {
       Self.describe(model, io)
+      remark(onLikenessesOf: model)
       if let note { io.show(note) }
     }
     return .done
+  }
+
+  /// Names the places that are alike; of many the first ones.
+  private func remark(onLikenessesOf model: SiteModel) {
+    let files = Set(walks.map(\.truth)).sorted()
+    let labels = files.count == 1 ? files[0] : "\(files.count) files"
+    let likenesses = model.likenesses(labels: labels)
+    likenesses.prefix(Self.mostLikenesses).forEach(io.show)
+    if likenesses.count > Self.mostLikenesses {
+      io.show("\(likenesses.count - Self.mostLikenesses) more pairs of places are alike")
+    }
   }
 
   /// Learns from the captures of one walk; returns an exit code if the command ends.
@@ -304,7 +318,13 @@ enum SiteFiles {
       let decibels = offsets[receiver] ?? 0
       guard decibels != former[receiver] ?? 0 else { return nil }
       guard decibels != 0 else { return "\(receiver) receives as in the survey again" }
-      return "\(receiver) receives \(abs(decibels)) dB \(decibels > 0 ? "more" : "less")"
+      let more = decibels > 0 ? "more" : "less"
+      guard abs(decibels) < Int(ReceiverOffsets.bound) else {
+        return
+          "\(receiver) receives at least \(abs(decibels)) dB \(more) than in the survey; its levels are"
+          + " corrected by \(abs(decibels)) dB, the most: if places are wrong or unknown, survey again"
+      }
+      return "\(receiver) receives \(abs(decibels)) dB \(more)"
         + " than in the survey; its levels are corrected by that"
     }
   }

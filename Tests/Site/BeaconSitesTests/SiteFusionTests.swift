@@ -224,4 +224,36 @@ import Testing
     )
     #expect(seconds.ignored == 1)
   }
+
+  @Test func `why everything is unknown follows from the seconds`() throws {
+    let model = try SiteInputs.model()
+    func sentences(heard: Int = 1, each: Int = 1, deaf: Int = 0, known: Int = 0) -> [String] {
+      var unknown = UnknownPlaces(model)
+      for second in 0..<100 {
+        var estimate = PlaceEstimate(
+          identity: SiteInputs.identity,
+          time: SiteInputs.time(Double(second)),
+          place: second < known ? 0 : nil,
+          probability: 0.2,
+          heard: second % each == 0 ? heard : 0,
+          deaf: deaf
+        )
+        unknown.add(estimate)
+        estimate.isAbsent = true
+        unknown.add(estimate)
+      }
+      return unknown.sentences
+    }
+    let start =
+      "F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/1 is in an unknown place in 100 % of 100 s: "
+    #expect(sentences().map { $0.hasPrefix(start + "its levels fit no place") } == [true])
+    #expect(
+      sentences(each: 4).first?.hasPrefix(
+        start + "it is received in 25 % of the seconds, the survey's beacon in "
+      ) == true
+    )
+    #expect(sentences(deaf: 1).first?.contains("most receivers of the model did not") == true)
+    #expect(sentences(deaf: 2) == [] && sentences(known: 11) == [])
+    #expect(sentences(known: 10).count == 1)
+  }
 }

@@ -146,6 +146,16 @@ import Testing
     #expect(try String(contentsOfFile: part, encoding: .utf8).contains(#""offsets":{"h":6}"#))
   }
 
+  @Test func `an offset at the bound is at least so large`() {
+    #expect(SiteFiles.remarks(on: ["h": 6]) == [Self.remark])
+    let most = SiteFiles.remarks(on: ["h": -12]).first ?? ""
+    #expect(
+      most.hasPrefix(
+        "h receives at least 12 dB less than in the survey; its levels are corrected by 12 dB"
+      )
+    )
+  }
+
   @Test func `row O12: a replay learns by itself, and keeps nothing`() throws {
     let replay = monitor(shifted)
     #expect(replay.code == .done && replay.errors.contains(Self.remark), "\(replay.errors)")

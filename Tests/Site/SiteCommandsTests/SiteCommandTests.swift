@@ -267,6 +267,55 @@ import Testing
     #expect(nothing.output == "")
   }
 
+  @Test func `places that are alike are named, as contradictory labels make them`() throws {
+    let folder = try ScratchFolder()
+    let first = try folder.write(Self.walk(), to: "a.jsonl")
+    let labels = try folder.write(Self.labels, to: "a.csv")
+    let one = try folder.write("start,end,name\n0,30,hall\n30,60,den\n60,120,cellar\n", to: "b.csv")
+    let alike = run("site", "survey", "-f", first, "--truth", one, "--write", folder.path("1.json"))
+    #expect(alike.code == .done)
+    #expect(
+      alike.errors.contains("'den' and 'hall' are alike for every receiver"),
+      "\(alike.errors)"
+    )
+    #expect(!alike.errors.contains("'cellar'"), "\(alike.errors)")
+    let exchanged = try folder.write("start,end,name\n0,60,cellar\n60,120,hall\n", to: "c.csv")
+    let second = try folder.write(Self.walk(), to: "b.jsonl")
+    let both = run(
+      "site",
+      "survey",
+      "-f",
+      first,
+      "--truth",
+      labels,
+      "-f",
+      second,
+      "--truth",
+      exchanged,
+      "--write",
+      folder.path("2.json")
+    )
+    #expect(both.errors.contains("'cellar' and 'hall' are alike"), "\(both.errors)")
+    #expect(both.errors.contains("check their labels in 2 files, stay longer"))
+  }
+
+  @Test func `fuse reports why nearly everything of a beacon is unknown`() throws {
+    let folder = try ScratchFolder()
+    let walk = try folder.write(Self.walk(), to: "walk.jsonl")
+    let labels = try folder.write(Self.labels, to: "walk.csv")
+    let model = folder.path("site.json")
+    #expect(run("site", "survey", "-f", walk, "--truth", labels, "--write", model).code == .done)
+    let strong = Self.walk().replacing(#""rssi":-6"#, with: #""rssi":-2"#)
+    let other = try folder.write(strong, to: "strong.jsonl")
+    let fused = run("site", "fuse", "-f", other, "--model", model)
+    #expect(fused.errors.contains("/1/1 is in an unknown place in "), "\(fused.errors)")
+    #expect(fused.errors.contains("its levels fit no place; survey"), "\(fused.errors)")
+    #expect(
+      !run("site", "fuse", "-f", other, "--model", model, "--quiet").errors.contains("unknown")
+    )
+    #expect(!run("site", "fuse", "-f", walk, "--model", model).errors.contains("unknown place"))
+  }
+
   @Test func `a place without a second is not learned`() throws {
     let folder = try ScratchFolder()
     let walk = try folder.write(Self.walk(), to: "walk.jsonl")

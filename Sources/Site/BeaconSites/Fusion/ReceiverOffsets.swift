@@ -8,11 +8,11 @@ internal import BeaconCore
 /// The belief about a beacon is also followed as if one receiver received everything stronger, or weaker, than in the survey. An
 /// assumption that explains the levels of some minutes far better than none is adopted. It is not adopted if all
 /// receivers together explain them as well: then the beacon is another one. Everything follows from the inputs of the run.
-struct ReceiverOffsets: Sendable {
+package struct ReceiverOffsets: Sendable {
   /// The offset that is assumed, in decibels: less is within what corners of a place differ by.
   static let step = 6.0
   /// The largest offset: a receiver that differs by more was moved, and its survey is void.
-  static let bound = 12.0
+  package static let bound = 12.0
   /// How much better an assumption must explain the levels: a natural logarithm of probabilities.
   ///
   /// On walks for tuning whose receivers had not changed, the best assumption reached 39.

@@ -17,6 +17,20 @@ extension SiteModel {
     }
   }
 
+  /// A sentence for each pair of places that no receiver tells from each other, with a remedy.
+  ///
+  /// - Parameters:
+  ///   - place: Only pairs with this place; `nil` for all.
+  ///   - labels: A file of labels, which can contradict each other.
+  /// - Returns: The sentences.
+  package func likenesses(of place: String? = nil, labels: String? = nil) -> [String] {
+    let check = labels.map { "check their labels in \($0), " } ?? ""
+    return alikePlaces.filter { place == nil || place == $0 || place == $1 }
+      .map {
+        "'\($0)' and '\($1)' are alike for every receiver: \(check)stay longer in both, or put a receiver into one of them"
+      }
+  }
+
   /// Returns how much of the seconds of two places looks the same to all receivers: the product of the receivers'
   /// Bhattacharyya coefficients, from 0 to 1.
   func likeness(_ first: Int, _ second: Int) -> Double {

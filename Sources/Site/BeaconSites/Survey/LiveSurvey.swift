@@ -139,10 +139,7 @@ package struct LiveSurvey: Sendable {
   /// - Parameter place: Only pairs with this place; `nil` for all.
   /// - Returns: The sentences.
   package func likenesses(of place: String? = nil) -> [String] {
-    (model?.alikePlaces ?? []).filter { place == nil || place == $0 || place == $1 }
-      .map {
-        "'\($0)' and '\($1)' are alike for every receiver: stay longer in both, or put a receiver into one of them"
-      }
+    model?.likenesses(of: place) ?? []
   }
 
   // MARK: Learning
