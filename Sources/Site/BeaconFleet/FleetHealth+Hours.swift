@@ -37,10 +37,13 @@ extension FleetHealth {
         }
       )
     }
+    let compared = clocks.comparedReceivers
     let off = clocks.endHour()
     for receiver in receivers.indices {
       let subject = FleetFinding.Subject.receiver(receiver)
       let found = off.first { $0.receiver == receiver }
+      // Without a comparison it is not known whether a clock was set right.
+      guard found != nil || compared.contains(receiver) else { continue }
       set(
         .clockOff,
         subject,

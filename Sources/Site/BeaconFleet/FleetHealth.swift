@@ -92,7 +92,19 @@ package struct FleetHealth: Sendable {
 
   /// The fault now, the worst first.
   package var findings: [FleetFinding] {
-    open.values.sorted(by: Self.isWorse)
+    open.values.filter { !isOnlyEarlier($0) }.sorted(by: Self.isWorse)
+  }
+
+  /// Whether a receiver is gone only because the clock of each one that still listens is off: its capture seems to end later.
+  private func isOnlyEarlier(_ finding: FleetFinding) -> Bool {
+    guard finding.kind == .deafReceiver, finding.state == .gone,
+      case .receiver(let gone) = finding.subject
+    else { return false }
+    let later = receivers.indices.filter {
+      receivers[$0].minutes > 0 && !isOpen(.deafReceiver, .receiver($0))
+    }
+    return !isOpen(.clockOff, .receiver(gone)) && !later.isEmpty
+      && later.allSatisfy { isOpen(.clockOff, .receiver($0)) }
   }
 
   private static func isWorse(_ one: FleetFinding, _ other: FleetFinding) -> Bool {

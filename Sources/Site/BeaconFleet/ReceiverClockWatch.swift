@@ -14,6 +14,7 @@ struct ReceiverClockWatch: Sendable {
     var different = 0
     /// The sum of the differences of the beacon with the longest interval, its count, and the interval.
     var sum = 0.0
+    var squares = 0.0
     var count = 0
     var interval = 0.0
 
@@ -25,11 +26,22 @@ struct ReceiverClockWatch: Sendable {
       } else {
         different += 1
       }
-      if interval > self.interval * 1.1 { (sum, count, self.interval) = (0, 0, interval) }
+      if interval > self.interval * 1.1 {
+        (sum, squares, count, self.interval) = (0, 0, 0, interval)
+      }
       if interval > self.interval * 0.9 {
         sum += folded
+        squares += folded * folded
         count += 1
       }
+    }
+
+    /// The mean difference; `nil` if the differences lie around half an interval, ahead and behind.
+    var mean: Double? {
+      guard count > 0 else { return nil }
+      let mean = sum / Double(count)
+      let deviation = max(0, squares / Double(count) - mean * mean).squareRoot()
+      return deviation <= ReceiverClockWatch.largestDeviation * interval ? mean : nil
     }
   }
 
@@ -42,6 +54,8 @@ struct ReceiverClockWatch: Sendable {
   private static let shortestInterval = 0.9
   /// A tenth of the interval is still the same event.
   private static let alike = 0.1
+  /// The largest standard deviation of differences that have a mean, in intervals: any differences have 0.29.
+  private static let largestDeviation = 0.2
   /// Two events that are further apart are not compared: their delays add up.
   private static let furthest = 3.0
   /// Fewer comparisons in an hour are not enough.
@@ -84,8 +98,8 @@ struct ReceiverClockWatch: Sendable {
 
   /// Ends an hour, and returns the receivers whose clocks differ from those of most others.
   ///
-  /// The difference is in seconds, positive if the clock is ahead. It is known up to whole intervals.
-  mutating func endHour() -> [(receiver: Int, seconds: Double)] {
+  /// The difference is in seconds, positive if the clock is ahead. It is known up to whole intervals; `nil` if it is not known.
+  mutating func endHour() -> [(receiver: Int, seconds: Double?)] {
     defer { pairs.removeAll(keepingCapacity: true) }
     var votes: [Int: (off: Int, all: Int)] = [:]
     var differences: [Int: Double] = [:]
@@ -95,15 +109,18 @@ struct ReceiverClockWatch: Sendable {
         votes[receiver, default: (0, 0)].all += 1
         guard isOff else { continue }
         votes[receiver, default: (0, 0)].off += 1
-        let mean = pair.count > 0 ? pair.sum / Double(pair.count) : 0
+        guard let mean = pair.mean else { continue }
         differences[receiver] = receiver == low ? mean : -mean
       }
     }
     // Most of its pairs differ; of two receivers the wrong one cannot be determined, and the second one is named.
     let off = votes.filter { 2 * $0.value.off > $0.value.all }.keys.sorted()
     let named = off.count == 2 && votes.count == 2 ? [off[1]] : off
-    return named.map { ($0, differences[$0] ?? 0) }
+    return named.map { ($0, differences[$0]) }
   }
+
+  /// The receivers that were compared often enough in the hour.
+  var comparedReceivers: Set<Int> { Set(compared.flatMap { [$0.low, $0.high] }) }
 
   /// The pairs that were compared often enough, by the smaller number and then the larger one.
   private var compared: [(low: Int, high: Int, pair: Pair)] {

@@ -83,14 +83,18 @@ struct FleetReport {
       return "two devices send it: " + finding.evidence.map(Self.words).joined(separator: ", ")
     case .missing: return health.hasReceived(finding.subject) ? "missing" : "never received"
     case .clockOff:
-      let seconds = after ?? 0
+      guard let seconds = after else {
+        return "its clock differs from those of the others, by how much is not known"
+      }
       let text = DecimalText.fixed(seconds.magnitude, decimals: 1)
       return
         "its clock is \(text) s \(seconds < 0 ? "behind" : "ahead"), or more by whole intervals"
     case .battery:
       guard finding.unit == .volts else { return "its battery is at \(Self.level(after)) %" }
-      let start = before == after ? "" : before.map { ", after \(Self.seconds($0)) V" } ?? ""
-      return "its battery is at \(Self.seconds(after)) V\(start)"
+      let (level, former) = (Self.seconds(after), Self.seconds(before))
+      // What differs by less than is printed did not change.
+      let start = before == nil || former == level ? "" : ", after \(former) V"
+      return "its battery is at \(level) V\(start)"
     case .unknownIdentity: return "not in the list, but has a UUID of it"
     case .powerImplausible:
       return EventSentence.implausible(Int8(clamping: Int(after ?? 0)))

@@ -275,4 +275,47 @@ import Testing
     }
     #expect(!kinds(moved).contains(.contested))
   }
+
+  @Test(arguments: [true, false])
+  func `receivers are not gone because the clock of another one is ahead`(_ isOff: Bool) {
+    // The third one's clock is an hour and some seconds ahead, so that its capture seems to end last.
+    let end = 6 * Self.hour
+    let health = clocks(ahead: isOff ? 6 : 0, until: end)
+    let gone = health.findings.filter { $0.kind == .deafReceiver }.map(\.subject)
+    #expect(gone == (isOff ? [] : [.receiver(0), .receiver(1)]), "\(health.findings)")
+    // Since nothing is compared any more, it is not known to be right.
+    let off = health.findings.filter { $0.kind == .clockOff }.map(\.subject)
+    #expect(off == (isOff ? [.receiver(2)] : []))
+  }
+
+  /// Three receivers, of which two end an hour before the third one.
+  private func clocks(ahead: Double, until end: Double) -> FleetHealth {
+    var reports: [(time: Double, beacon: Int, receiver: UInt8)] = []
+    for beacon in Self.beacons.indices {
+      for receiver: UInt8 in 0...2 {
+        var time = Double(beacon)
+        while time < end - (receiver < 2 ? Self.hour : 0) {
+          reports.append((time + (receiver == 2 ? ahead : 0), beacon, receiver))
+          time += 20
+        }
+      }
+    }
+    var scan = TestScan()
+    for receiver: UInt8 in 0...2 {
+      scan.add(.radio(receiver: receiver, .listening, TestScan.at(0)))
+    }
+    var hasEnded = false
+    for report in reports.sorted(by: { ($0.time, $0.receiver) < ($1.time, $1.receiver) }) {
+      if !hasEnded, report.time > end - Self.hour + 1 {
+        for receiver: UInt8 in 0...1 {
+          scan.add(.radio(receiver: receiver, .gone, TestScan.at(report.time)))
+        }
+        hasEnded = true
+      }
+      scan.report(Self.beacons[report.beacon], -60, at: report.time, receiver: report.receiver)
+    }
+    var health = FleetHealth(FleetRoster(Self.beacons))
+    health.add(scan.batch)
+    return health
+  }
 }
