@@ -63,9 +63,27 @@ struct EventLineReaderTests {
           longest: span
         )
       ),
+      .diagnostic(.exitTimeTooShort(region, Self.beyondLongest, longest: span)),
       .diagnostic(.authorization(.usageTextMissing(key: "NSKey"))),
       .diagnostic(.authorization(.insufficientlyInUse)),
     ]
+  }
+
+  /// Of a beacon whose interval is too long to be learned.
+  private static var beyondLongest: Reception {
+    var reception = Reception(
+      interval: .seconds(16),
+      share: nil,
+      silence: .seconds(40),
+      advised: .seconds(60)
+    )
+    reception.isLeastInterval = true
+    return reception
+  }
+
+  @Test func `an interval that is too long to be learned is said to be at least so long`() {
+    let advice = EventSentence.capAdvice(Self.beyondLongest)
+    #expect(advice.hasPrefix("sends at intervals of at least 16 s and comes back"))
   }
 
   private static func explanation(_ random: inout SplitMix64) -> Explanation {

@@ -64,12 +64,14 @@ extension ArrivalIntervals {
   func reception(_ learning: ExitLearning) -> Reception {
     // Longer silences are not counted, so the share would leave them out.
     let isCounted = rests.longestSilence <= learning.cap + learning.cap
-    return Reception(
-      interval: interval,
+    var reception = Reception(
+      interval: isBeyondLongest ? Self.longestInterval : interval,
       share: isCounted ? receivedShare(learning) : nil,
       silence: max(rests.longestSilence, learning.cap),
       advised: advisedExit(learning)
     )
+    reception.isLeastInterval = isBeyondLongest
+    return reception
   }
 
   /// The exit time that would have held, rounded up: the longest silence to be expected, and as many packets as are lost in succession at the wanted rate.

@@ -82,9 +82,16 @@ package struct ArrivalIntervals: Sendable {
   /// Whether a recent gap contradicts the exit time, so that the cap applies for a while.
   var isInDoubt: Bool { doubtUntil != 0 }
 
-  /// The observed advertising interval, accurate to a few milliseconds; `nil` until it is known.
+  /// Whether the advertising interval is longer than any that is learned, ``longestInterval``.
+  var isBeyondLongest: Bool { estimatedInterval == .max && !isCommon }
+
+  /// The advertising intervals that are learned are shorter than this.
+  static let longestInterval = TimeSpan.seconds(16)
+
+  /// The observed advertising interval, accurate to a few milliseconds; `nil` until it is known, and if it is too long to be
+  /// learned.
   package var interval: TimeSpan? {
-    estimatedInterval == 0 || isCommon
+    estimatedInterval == 0 || isCommon || isBeyondLongest
       ? nil : TimeSpan(microseconds: Int64(estimatedInterval) * 250)
   }
 

@@ -69,12 +69,14 @@ public struct SavedIntervals: Sendable, Equatable {
 public struct Reception: Sendable, Equatable {
   /// The advertising interval, as observed; `nil` until it is known.
   public var interval: TimeSpan?
-  /// The share of its packets that is received, from 0 to 1; `nil` without an interval.
+  /// The share of its packets that is received, from 0 to 1; `nil` without a measured interval.
   public var share: Double?
   /// The longest silence after which it was received again.
   public var silence: TimeSpan
   /// The exit time that would have held on the received reports.
   public var advised: TimeSpan
+  /// Whether the interval is at least so long: longer ones are not measured.
+  public var isLeastInterval = false
   /// Whether the region's exit time is fixed, so that only another fixed time helps.
   public var isFixed = false
   /// Whether the region has a separate exit time, so that the one of all regions does not concern it.

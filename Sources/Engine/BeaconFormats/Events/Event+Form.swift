@@ -372,6 +372,9 @@ extension Reception: FormedObject {
     var own = isOwn ? true : nil
     form("own", &own)
     isOwn = own ?? false
+    var least = isLeastInterval ? true : nil
+    form("interval_at_least", &least)
+    isLeastInterval = least ?? false
   }
 }
 

@@ -168,7 +168,8 @@ package enum EventSentence {
   package static func capAdvice(_ reception: Reception) -> String {
     var text = ""
     if let interval = reception.interval {
-      text = "sends every \(seconds(interval)) s"
+      let way = reception.isLeastInterval ? "at intervals of at least" : "every"
+      text = "sends \(way) \(seconds(interval)) s"
       if let share = reception.share {
         let percent = Int((share * 100).rounded())
         let share = (45...55).contains(percent) ? "half" : "\(percent) %"

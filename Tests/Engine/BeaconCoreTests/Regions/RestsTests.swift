@@ -249,4 +249,18 @@ import Testing
     #expect(!rests.areEvident)
     #expect(rests.score == 1)
   }
+
+  @Test(arguments: [18.0, 22, 24])
+  func `an interval that is too long to be learned is at least so long`(
+    _ interval: Double
+  ) throws {
+    var scan = TestScan()
+    for packet in 0..<400 where packet % 7 != 3 {
+      scan.report(TestScan.beacon(1, 1), -60, at: Double(packet) * interval)
+      scan.mark(at: Double(packet) * interval + interval / 2)
+    }
+    let reception = try #require(Self.deliver(scan).advice.first)
+    #expect(reception.interval == .seconds(16) && reception.isLeastInterval, "\(reception)")
+    #expect(reception.share == nil)
+  }
 }
