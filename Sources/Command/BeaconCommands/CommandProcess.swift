@@ -83,7 +83,7 @@ package enum CommandProcess {
       "NO_COLOR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "BEACONS_CONFIG", "VISUAL", "EDITOR", "HOME",
       "COLUMNS", "TERM", "LC_ALL", "LC_CTYPE", "LANG", "DBUS_SESSION_BUS_ADDRESS",
       "XDG_RUNTIME_DIR", "STATE_DIRECTORY", "JOURNAL_STREAM", "NOTIFY_SOCKET", "WATCHDOG_PID",
-      "WATCHDOG_USEC", "CREDENTIALS_DIRECTORY", "TMPDIR",
+      "WATCHDOG_USEC", "CREDENTIALS_DIRECTORY", "TMPDIR", "TZ",
     ]
     for name in names {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }

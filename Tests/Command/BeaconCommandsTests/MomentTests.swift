@@ -6,6 +6,7 @@ import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
 import CommandTestSupport
+import SystemKit
 import Testing
 
 @testable import BeaconCommands
@@ -120,5 +121,22 @@ import Testing
   @Test(arguments: ["", "now", "25:00", "10", "tomorrow 10:00", "yesterday  10:00", "10:0", "-2h"])
   func `a text without a time is refused`(_ text: String) {
     #expect(throws: ValueFault.self) { try ValueKind<Moment>.moment.read(text) }
+  }
+
+  @Test(arguments: [
+    ("Nowhere/Bad", "12:14", 1), ("Nowhere/Bad", "2h", 0), ("Nowhere/Bad", "12:14Z", 0),
+    ("CET-1CEST", "12:14", 0), ("<+03>-3", "12:14", 0), ("", "12:14", 0), (":UTC0", "12:14", 0),
+  ])
+  func `a time zone that is not known is shown once`(_ zone: String, _ since: String, _ count: Int)
+    throws
+  {
+    guard WallTime.isZone("Nowhere/Bad") == false else { return }
+    let folder = try ScratchFolder()
+    let run = CommandRun(
+      ["convert", CommandRun.capture("walk.btsnoop"), folder.path("out.jsonl"), "--since", since],
+      environment: ["TZ": zone]
+    )
+    let lines = run.errors.split(separator: "\n").filter { $0.contains("knows no time zone") }
+    #expect(lines.count == count, "\(run.errors)")
   }
 }

@@ -5,6 +5,7 @@ package import BeaconCommandLine
 package import BeaconCore
 package import BeaconFormats
 internal import Beacons
+internal import SystemKit
 
 /// A time as a command line names it: a point of the calendar, a time of day, or so long ago.
 package enum Moment: Sendable, Equatable {
@@ -20,6 +21,15 @@ package enum Moment: Sendable, Equatable {
   case ago(TimeSpan)
 
   private static let day = TimeSpan.seconds(86_400)
+
+  /// Whether it is one of the user's local clock.
+  fileprivate var isLocal: Bool {
+    switch self {
+    case .local, .daysAgo: true
+    case .timeOfDay(_, let isUTC): !isUTC
+    case .absolute, .ago: false
+    }
+  }
 
   /// Returns the time that is meant.
   ///
@@ -164,11 +174,19 @@ package struct MomentSpan: Sendable, Equatable {
   /// - Parameters:
   ///   - io: The user's clock and zone.
   ///   - start: The start of the capture; `nil` without a capture.
+  ///   - warns: Whether an unknown time zone is shown to the user.
   /// - Returns: The span.
   /// - Throws: ``UsageError`` if it is empty.
-  package func range(_ io: CommandIO, start: Timestamp? = nil) throws(UsageError) -> Range<
-    Timestamp
-  > {
+  package func range(
+    _ io: CommandIO,
+    start: Timestamp? = nil,
+    warns: Bool = true
+  ) throws(UsageError) -> Range<Timestamp> {
+    if warns, !isUTC, [since, until].contains(where: { $0?.isLocal ?? false }),
+      let name = io.environment["TZ"], !WallTime.isZone(name)
+    {
+      io.show("TZ: the system knows no time zone '\(name)', so times are those of UTC")
+    }
     let zone = isUTC ? .utc : io.localZone
     let first = since?.time(zone, now: io.now, start: start) ?? .earliest
     let last: Timestamp

@@ -144,7 +144,7 @@ package struct EventRun {
     )
     run.pace = options.speed.map { ($0, io.clock) }
     if let span = options.span {
-      run.paceStart = { [io] in try span.range(io, start: $0).lowerBound }
+      run.paceStart = { [io] in try span.range(io, start: $0, warns: false).lowerBound }
     }
     run.drains = options.drains
     let result = try await run.run()
