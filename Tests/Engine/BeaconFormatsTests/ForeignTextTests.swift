@@ -138,6 +138,10 @@ import Testing
         "an RSSI of 60 counts as unknown; a level of −60 dBm is written -60"
       ]
     )
+    let several = try Self.contents(
+      (1...20).map { Self.line($0, rssi: "\($0)") + "\n" }.joined()
+    )
+    #expect(several.reader.notes.count == 1)
     for rssi in ["0", "127", "null"] {
       #expect(try Self.contents(Self.line(1, rssi: rssi) + "\n").reader.notes.isEmpty)
     }

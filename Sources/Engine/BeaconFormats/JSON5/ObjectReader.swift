@@ -64,10 +64,13 @@ package struct ObjectReader {
   /// Adds a fault for every key that was not requested, if the file must have no others; call it last.
   package func finish() {
     guard faults.isStrict else { return }
+    // A form may look twice for a key.
+    var seen = Set<String>()
+    let known = requested.filter { seen.insert($0).inserted }
     for (member, isRead) in zip(members, isRead) where !isRead {
       let hint =
-        NearestName.find(member.key, in: requested).map { "; did you mean '\($0)'?" }
-        ?? (requested.isEmpty ? "; remove it" : "; known are \(requested.joined(separator: ", "))")
+        NearestName.find(member.key, in: known).map { "; did you mean '\($0)'?" }
+        ?? (known.isEmpty ? "; remove it" : "; known are \(known.joined(separator: ", "))")
       faults.add("\(name) has no key '\(member.key.shortened)'\(hint)", at: member.keyPosition)
     }
   }

@@ -47,7 +47,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   /// Whether lines are kept as they are, for a conversion: nothing is added between two parts.
   package var isVerbatim = false
   private var line = 0
-  private var hasNotedMalformed = false
+  private var (hasNotedMalformed, hasNotedMagnitude) = (false, false)
   private var typesNoted: [String] = []
   /// Whether the next bytes belong to a line that is too long and is skipped.
   private var isInsideLongLine = false
@@ -336,8 +336,9 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   }
 
   /// Adds a note about an RSSI above 0, probably the magnitude of a level.
-  private func noteMagnitude(_ fields: LineFields, into sink: inout CaptureSink) {
-    guard let magnitude = fields.positiveRSSI else { return }
+  private mutating func noteMagnitude(_ fields: LineFields, into sink: inout CaptureSink) {
+    guard !hasNotedMagnitude, let magnitude = fields.positiveRSSI else { return }
+    hasNotedMagnitude = true
     sink.note(
       "an RSSI of \(magnitude) counts as unknown; a level of −\(magnitude) dBm is written -\(magnitude)"
     )

@@ -100,4 +100,13 @@ import Testing
       ]
     )
   }
+
+  @Test func `a key that is looked up twice is named once`() throws {
+    let faults = FaultCollector()
+    let value = try JSON5.parse(Array("{other: 1}".utf8), faults: faults)
+    var object = try #require(JSON5Reader(value, name: "a region", faults: faults).object())
+    for key in ["near", "far", "near"] { _ = object.optional(key) }
+    object.finish()
+    #expect(faults.faults.map(\.message) == ["a region has no key 'other'; known are near, far"])
+  }
 }
