@@ -99,7 +99,7 @@ class Walk:
             if self.second - began >= seconds and time.monotonic() - real > 20 * PATIENCE:
                 shown = page.run("[document.getElementById('title')?.textContent, document.getElementById('said')?.textContent,"
                                  " document.getElementById('lost')?.hidden, document.getElementById('buttons')?.textContent]")
-                raise Failure(f"never true: {condition}; title, answer, whether connected, choices: {shown}")
+                raise Failure(f"never true: {condition}; title, answer, connected, choices: {shown}")
             self.go(0.5, place)
             page.browser.listen(0.05 if self.second - began < seconds else 0.5)
         return self.second - began

@@ -68,7 +68,7 @@ struct AdapterDeafnessTests {
   }
 
   /// A scan that ended and was not started again, although discovery runs.
-  @Test func `an adapter that was told to stop its scan is deaf after two seconds`() {
+  @Test func `an adapter whose scan was ended is deaf after two seconds`() {
     var driver = AdapterDriver(.listening, DeafnessConfiguration())
     receive(&driver)
     _ = driver.happen(.passed(5))
@@ -85,7 +85,7 @@ struct AdapterDeafnessTests {
     #expect(driver.machine.isReceiving)
   }
 
-  @Test func `a scan that goes on shows itself by its start or its reports`() {
+  @Test func `a scan that continues shows itself by its start or its reports`() {
     var driver = AdapterDriver(.listening, DeafnessConfiguration())
     for _ in 0..<5 {
       #expect(driver.machine.scans(false, at: driver.now) == [])

@@ -20,7 +20,7 @@ package struct AdapterMachine: Sendable, Equatable {
   static let silenceTimeout = TimeSpan.seconds(90)
   /// How long the host may leave the scan of a discovery off.
   ///
-  /// With a filter BlueZ starts a scan that ended again at once (row B2). A command that the controller did not answer in time can leave it
+  /// With a filter BlueZ starts a scan that ended again immediately (row B2). A command that the controller did not answer in time can leave it
   /// off for hours, while BlueZ states that it discovers.
   static let restTimeout = TimeSpan.seconds(2)
   /// How long after the end of a scan reports can follow.
