@@ -97,7 +97,7 @@ class Walk:
         while not page.run(f"!!({condition})"):
             # Then the page has everything that it needs, and only the machine is slow.
             if self.second - began >= seconds and time.monotonic() - real > 20 * PATIENCE:
-                shown = page.run("[document.getElementById('title')?.textContent, document.getElementById('said')?.textContent,"
+                shown = page.run("[document.getElementById('title')?.textContent, document.querySelector('#choices [role=status]')?.textContent,"
                                  " document.getElementById('lost')?.hidden, document.getElementById('buttons')?.textContent]")
                 raise Failure(f"never true: {condition}; title, answer, connected, choices: {shown}")
             self.go(0.5, place)

@@ -19,12 +19,12 @@ package struct ForeignLink: Sendable {
   /// Linux follows no more links on the way to a file.
   private static let mostLinks = 40
 
-  /// Finds the first link of another account than this one and root, at any level of a path and of the links on it.
+  /// Finds the first link of another account than this one and root, at any level of a path and of the links on it; `nil` without such a
+  /// link.
   ///
   /// - Parameters:
   ///   - path: The path; what follows a name that does not exist is not looked at.
   ///   - account: An account whose links are followed as well.
-  /// - Returns: `nil` without such a link.
   package init?(on path: String, trusting account: UInt32? = nil) {
     var rest = Self.names(in: path)
     var place = path.hasPrefix("/") ? "/" : ""

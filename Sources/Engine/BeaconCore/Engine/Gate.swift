@@ -47,7 +47,7 @@ struct Gate: Sendable {
   /// The last time with which each client got something, by its number; `nil` if all times are exact.
   private var told: [Timestamp]?
 
-  /// From now on, what reveals nothing about received reports reaches a client that may not know of them with a whole second.
+  /// From now on, events that reveal nothing about received reports reach a client that may not know of them with a whole second.
   ///
   /// A request acts at the time of the last input, so the exact time of its answer would be that of a report (law L3).
   mutating func roundTimes() { told = told ?? [] }

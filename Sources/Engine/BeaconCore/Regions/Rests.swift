@@ -108,12 +108,13 @@ struct RegionSilences: Sendable {
   private static let fewest = 6
   private static let spread = 1.1
 
-  /// Returns the exit time that would have held, in seconds.
+  /// The exit time that would have held, in seconds.
   ///
   /// Beacons that rest in turns may come to rest together: almost twice the longest silence so far is needed, but no more
   /// than a beacon's own silence needs.
   ///
   /// - Parameter own: The exit time that the silences of one of the beacons need, in seconds.
+  /// - Returns: The time.
   func exitTime(own: Double) -> Double {
     guard let longest else { return own }
     return max(rests.expected, min(own, longest.seconds * Self.margin))

@@ -52,7 +52,7 @@ public struct VisitReplay: Sendable {
     public var rangings: [Range<Timestamp>] = []
     /// The rooms as the guide named them; those of the visit come from the analysis afterwards.
     public var rooms: [Visit.RoomStay] = []
-    /// By what copies of the recording are recognized.
+    /// The sketch by which copies of the recording are recognized.
     var sketch = RecordingSketch()
   }
 

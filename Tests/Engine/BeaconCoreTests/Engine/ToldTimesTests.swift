@@ -23,8 +23,8 @@ struct ToldTimesTests {
   private let manifest = Manifest(whenInUse: "when", alwaysAndWhenInUse: "always")
   private let museum = IdentityConstraint.uuid(TestScan.museum)
 
-  /// What a client gets in twenty seconds of a service, with reports at any time or with none.
-  private func told(_ limit: Limit, reports: Bool, seed: UInt64) -> [Delivery] {
+  /// The deliveries to a client in twenty seconds of a service, with reports at any time or without reports.
+  private func deliveries(_ limit: Limit, reports: Bool, seed: UInt64) -> [Delivery] {
     var random = SplitMix64(seed: seed)
     let engine = TestEngine(startingAt: TestScan.start.wholeSecond)
     engine.driver.roundTimes()
@@ -68,9 +68,8 @@ struct ToldTimesTests {
   @Test(arguments: Limit.allCases)
   func `the time of an answer tells a limited client nothing of reports`(_ limit: Limit) {
     for seed in UInt64(0)..<20 {
-      let (with, without) = (
-        told(limit, reports: true, seed: seed), told(limit, reports: false, seed: seed)
-      )
+      let with = deliveries(limit, reports: true, seed: seed)
+      let without = deliveries(limit, reports: false, seed: seed)
       #expect(with == without)
       #expect(with.count > 20)
       #expect(with.allSatisfy { $0.time == $0.time.wholeSecond })
