@@ -23,7 +23,7 @@ package struct ForeignLink: Sendable {
   /// link.
   ///
   /// - Parameters:
-  ///   - path: The path; what follows a name that does not exist is not looked at.
+  ///   - path: The path; names after one that does not exist are not looked at.
   ///   - account: An account whose links are followed as well.
   package init?(on path: String, trusting account: UInt32? = nil) {
     var rest = Self.names(in: path)

@@ -215,7 +215,7 @@ package struct ClockJudge: Sendable {
 
   /// Returns how many packets of one content two receivers have in common if their clocks agree; 0 if that is not known.
   private static func common(_ first: [Int], _ second: [Int]) -> Double {
-    guard let interval = interval(first), interval(second) != nil else { return 0 }
+    guard let spacing = interval(first), interval(second) != nil else { return 0 }
     var (count, start) = (0, 0)
     for time in first {
       while start < second.count, second[start] < time - near { start += 1 }
@@ -223,7 +223,7 @@ package struct ClockJudge: Sendable {
       while end < second.count, second[end] <= time + near { end += 1 }
       count += end - start
     }
-    return Double(count * interval) / Double(2 * near)
+    return Double(count * spacing) / Double(2 * near)
   }
 
   /// Returns the shortest interval of packets; `nil` for a few, and if intervals scatter.
