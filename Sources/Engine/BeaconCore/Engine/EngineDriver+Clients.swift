@@ -57,7 +57,7 @@ extension EngineDriver {
   /// The moment is a user's action, so a recording has it.
   package mutating func asksWhenQuiet() { engine.asksWhenQuiet() }
 
-  /// Tells clients that may not know of reports no time but whole seconds, outside of what they may know: the clients are programs of
+  /// Gives clients that may not know of reports only whole seconds, except with events that they may know: the clients are programs of
   /// other accounts.
   package mutating func roundTimes() { engine.gate.roundTimes() }
 
